@@ -35,7 +35,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference check-releases trunk prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants second-faults single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript locks bench bench-harnesses clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference check-releases trunk prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants second-faults single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript locks bench bench-harnesses docs docs-links clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -280,6 +280,13 @@ else
 		-n $(WORKERS) --output=build/site
 endif
 
+# Warnings are errors, and so is a link inside of it that leads nowhere.
+docs: $(VENV)/.docs ## Write the documentation: build/docs
+	$(BIN)/python -m docs._ext build/docs
+
+docs-links: $(VENV)/.docs ## Ask each address outside of the documentation whether it is there
+	$(BIN)/python -m docs._ext build/docs-links --links
+
 browser: ## Install Chromium from the system's packages for the tests of the site, unless it is there
 	@for name in chromium chromium-browser google-chrome; do if command -v $$name; then exit 0; fi; done; \
 	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
@@ -314,10 +321,12 @@ endef
 COMPILE := uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --constraint constraints.txt \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
 ADAPTERS := --extra adapters --extra packets --group build
+DOCS := $(ADAPTERS) --group docs
 DEV := --extra adapters --extra connect --extra definitions --extra packets --extra spark --group dev
 
 locks: $(VENV)/.adapters ## Write the checksums of all packages anew, and choose those of JavaScript and Rust (uv, npm and cargo)
 	$(COMPILE) $(ADAPTERS) --output-file $(REQUIREMENTS)/adapters.txt
+	$(COMPILE) $(DOCS) --output-file $(REQUIREMENTS)/docs.txt
 	$(COMPILE) $(DEV) --output-file $(REQUIREMENTS)/dev.txt
 	@set -e; for folder in $(NPM_PACKAGES); do (cd $$folder && rm -f package-lock.json && npm install --package-lock-only \
 		--omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund --silent); done
@@ -345,6 +354,10 @@ $(VENV)/.python:
 $(VENV)/.adapters: $(VENV)/.python pyproject.toml $(REQUIREMENTS)/adapters.txt
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(REQUIREMENTS)/adapters.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.adapters $(REQUIREMENTS)/docs.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(REQUIREMENTS)/docs.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.adapters $(REQUIREMENTS)/dev.txt

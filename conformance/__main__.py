@@ -1,8 +1,8 @@
-"""`python -m conformance`: the command `kafka-conformance`, where that is not on the path."""
+"""The command `kafka-conformance` as `python -m conformance`, for where it is not on the path."""
 
 from conformance.system.import_path import leave_current_folder
 
-leave_current_folder()  # before anything else is imported
+leave_current_folder()  # first: a file of the current folder must not hide a module that is imported below
 
 from conformance.commands.main import main  # noqa: E402
 

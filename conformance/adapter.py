@@ -1,10 +1,12 @@
-"""The contract between the suite and an implementation: what an adapter is, and the words it answers with.
+"""The contract between the suite and an implementation.
 
-An adapter is a module, an object, or a class without arguments, with the members of `Adapter` and of at least one
-of `Encodes` and `Decodes`. Everything else is optional. conformance/README.md has the whole of a smallest adapter.
+An adapter connects one implementation to the suite. It is a module, an object, or a class or function without arguments
+that makes one. It has the members of `Adapter`, and those of `Encodes` or `Decodes` or both. Everything else is
+optional. An adapter for record batches alone has a function of `KnowsRecords`, and may leave out all of these.
+docs/tutorials/python-codec.md has a complete small adapter.
 
-Nobody needs to inherit from the protocols below: mypy can check against them. `conformance.codec.bridge.loading` finds
-an adapter and says what is wrong with it.
+An adapter need not inherit from the protocols below; they are for mypy. The suite loads the adapter, checks its members
+before the first test, and raises `AdapterError` for a mistake (`conformance.codec.bridge.loading`).
 """
 
 from __future__ import annotations
@@ -23,12 +25,12 @@ Direction = Literal["encode", "decode"]
 DIRECTIONS: tuple[Direction, ...] = ("encode", "decode")
 
 CAPABILITIES = frozenset({"unknown-tags", "absent-fields", "partial-values"})
-"""What cannot be told from the presence of a function.
+"""Abilities not visible from the functions of an adapter.
 
-`unknown-tags`: unknown tagged fields are kept on decode and written on encode, under the key `"_tags"`; those of a
-header, if there are frames, as `header_tags`.
-`absent-fields`: `encode` may be handed fields that the message has only in other versions.
-`partial-values`: `encode` may be handed values that leave out tagged and ignorable fields: they are at their defaults.
+`unknown-tags`: unknown tagged fields are kept on decode and written on encode, under the key `"_tags"`. In frames,
+those of the header are `header_tags`.
+`absent-fields`: `encode` accepts values with fields from other versions of the message.
+`partial-values`: `encode` accepts values without some tagged and ignorable fields, and writes their defaults.
 """
 
 REPRESENTATIONS = {
@@ -36,32 +38,38 @@ REPRESENTATIONS = {
     "null-array-as-empty": "null for an array that may not be null in version 0 is written as an empty array",
     "zero-uuid-as-null": "a uuid of zeros is null",
 }
-"""What null may stand for in an implementation, in fields that may not be null: each loses nothing.
+"""Meanings of null in fields that may not be null; no information is lost by them.
 
-An adapter lists some of these names as `representations`. The suite compares under that reading: null that was read is
-the value that it stands for, null that was handed over must be written as that value. Summary and report list them.
+An adapter lists some of these names as `representations`. The suite then compares under that reading. A null from
+`decode` counts as the value that it stands for, and a null given to `encode` must be written as that value. Summary and
+report list the names.
 """
 
 Value = dict[str, Any]
-"""A message as plain Python: keys are the field names of the definition."""
+"""A message as plain Python. Keys are the field names of the definition."""
 
 Versions = Mapping[str, Iterable[int]]
-"""Message names, as in the definitions, and their versions."""
+"""Message names, as in the definitions, with their versions."""
 
 
-class Unsupported(Exception):  # it is an answer, not an error
-    """Raised by an adapter: this is not offered. The case is skipped and counted."""
+class Unsupported(Exception):  # no name in -Error: it is an answer, not an error
+    """The adapter does not offer a message, version or direction.
+
+    The suite skips and counts the case.
+    """
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
 
-class Unrepresentable(Exception):  # it is an answer, not an error
-    """Raised by `encode`: a legal value that the types of the implementation cannot hold. Skipped and counted.
+class Unrepresentable(Exception):  # as above
+    """The types of the implementation cannot hold a legal value.
+
+    `encode` raises it. The suite skips and counts the case.
 
     Attributes:
-        reason: why it cannot.
+        reason: why the value does not fit.
         path: the field, as `Topics[0].Name`; empty for the message itself.
     """
 
@@ -71,7 +79,11 @@ class Unrepresentable(Exception):  # it is an answer, not an error
         self.path = path
 
     def under(self, place: str) -> Unrepresentable:
-        """The same answer, seen from what holds the field: `place` is a field's name, or `[0]`."""
+        """Return the same answer with the path seen from the parent.
+
+        Args:
+            place: where the parent holds the field: the name of a field, or `[0]`.
+        """
         return Unrepresentable(self.reason, joined(place, self.path))
 
     def __str__(self) -> str:
@@ -79,10 +91,10 @@ class Unrepresentable(Exception):  # it is an answer, not an error
 
 
 class AdapterError(ConformanceError):
-    """An adapter that cannot be used.
+    """The suite cannot use an adapter.
 
     Attributes:
-        spec: what was given to `--impl`.
+        spec: the value of `--impl`.
         problem: what is wrong, and where.
         hint: what to do about it.
     """
@@ -99,30 +111,39 @@ class AdapterError(ConformanceError):
 
 @dataclass(frozen=True)
 class Decoded:
-    """What `decode` may return, in place of a bare value, to say how many bytes the message took."""
+    """A decoded value with the number of bytes read.
+
+    `decode` may return it in place of a bare value.
+    """
 
     value: Any
     consumed: int | None = None
-    """The number of bytes read; None if the implementation does not tell."""
+    """The number of bytes read; None if the implementation does not report it."""
 
 
 @dataclass(frozen=True)
 class FrameContent:
-    """What a frame says, beside which message it is. `decode_frame` may return any object with these attributes."""
+    """The content of a frame, apart from the identity of its message.
+
+    `decode_frame` may return any object with these attributes.
+    """
 
     correlation_id: Any
     client_id: Any
-    """None if the header has none; a response never has one."""
+    """None if the header has none. A response never has one."""
     value: Any
     header_tags: Any = None
-    """The unknown tagged fields of the header, `[(tag, bytes), ...]`; None, or left out, if they are not told."""
+    """The unknown tagged fields of the header, `[(tag, bytes), ...]`; None or left out if not reported."""
     consumed: Any = None
-    """The number of bytes that the frame takes, its size included; None, or left out, if it is not told."""
+    """The number of bytes of the frame, its size included; None or left out if not reported."""
 
 
 @dataclass(frozen=True)
 class StoredMessage:
-    """A message as it is stored, read. `decode_prefixed` and `decode_record` may return any object like this."""
+    """A message from storage.
+
+    `decode_prefixed` and `decode_record` may return any object with these attributes.
+    """
 
     message: Any
     """The name of the message, as in the definitions."""
@@ -131,7 +152,10 @@ class StoredMessage:
 
 
 class Adapter(Protocol):
-    """What every adapter has. `name` and `version` have defaults: the module's name, and "unknown"."""
+    """The members of every adapter.
+
+    `name` and `version` have defaults: the name of the module, and "unknown".
+    """
 
     name: str
     """The implementation's name, as reports show it."""
@@ -140,85 +164,111 @@ class Adapter(Protocol):
     """The implementation's version, as reports show it."""
 
     def supported(self) -> Versions | Mapping[str, Versions]:
-        """What the implementation offers: `{"FetchRequest": range(4, 18)}`.
+        """Return the messages and versions of the implementation.
 
-        Where the directions differ: `{"encode": {...}, "decode": {...}}`.
+        The result has message names with their versions: `{"FetchRequest": range(4, 18)}`. If the directions differ,
+        the result has a mapping for each: `{"encode": {...}, "decode": {...}}`.
         """
 
 
 class Declares(Protocol):
-    """An adapter that says more of its implementation; each member may be left out."""
+    """An adapter with more facts about its implementation.
+
+    Each member may be left out.
+    """
 
     capabilities: frozenset[str]
-    """Some of `CAPABILITIES`."""
+    """Some of the names in `CAPABILITIES`."""
 
     representations: frozenset[str]
-    """Some of `REPRESENTATIONS`."""
+    """Some of the names in `REPRESENTATIONS`."""
 
     hidden: Mapping[str, Sequence[str]]
-    """Fields that are dropped when a message is read: `{"FetchResponse": ["Responses.TopicId:13"]}`; not compared."""
+    """Fields that the implementation drops when it reads a message. They are not compared.
+
+    An example: `{"FetchResponse": ["Responses.TopicId:13"]}` for this field in version 13.
+    """
 
     limits: Mapping[str, int]
-    """Sizes beyond which it refuses what the protocol allows: `{"tags": 64, "tag-bytes": 65_536}`.
+    """Size limits of the implementation for input that the protocol allows: `{"tags": 64, "tag-bytes": 65_536}`.
 
-    The names are `tags` in a section, `tag-bytes` of one, `elements` of an array, `array-bytes` of one, and
-    `decompressed-bytes` out of a stream.
+    The names are `tags` (in one tag section), `tag-bytes` (of one tagged field), `elements` (of one array),
+    `array-bytes` (of one array), and `decompressed-bytes` (from one compressed stream).
     """
 
     notes: Sequence[str]
-    """Sentences for summary and report, as about a class that cannot be tested."""
+    """Sentences for summary and report, for example about a class without tests."""
 
     def describe(self) -> Mapping[str, Any]:
-        """Its own schema in the words of Kafka's definition files, as the bridge's README has them."""
+        """Return the implementation's own schema in the form of Kafka's definition files.
+
+        docs/reference/bridge.md describes the form.
+        """
 
 
 class Encodes(Protocol):
-    """An adapter that writes messages."""
+    """An adapter with an encoder of messages."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """The bytes of one message body: no size, no header.
+        """Return the bytes of one message body, without size and header.
 
         Raises:
-            Unsupported: this message, version or direction is not offered.
-            Unrepresentable: the implementation's types cannot hold the value.
-            Exception: any other: the implementation refuses to write the value.
+            Unsupported: the adapter does not offer this message, version or direction.
+            Unrepresentable: the types of the implementation cannot hold the value.
+            Exception: the implementation refuses to write the value. Any exception counts as a refusal, except
+                MemoryError and RecursionError, which are failures.
         """
 
 
 class Decodes(Protocol):
-    """An adapter that reads messages."""
+    """An adapter with a decoder of messages."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Value | Decoded:
-        """The value of one message body: every field of the version is there, tagged ones included.
+        """Return the value of one message body.
+
+        The value has every field of the version, tagged fields included.
 
         Raises:
-            Unsupported: this message, version or direction is not offered.
-            Exception: any other: the implementation rejects the bytes.
+            Unsupported: the adapter does not offer this message, version or direction.
+            Exception: the implementation rejects the bytes. Any exception counts as a refusal, except MemoryError and
+                RecursionError, which are failures.
         """
 
 
 class Rejects(Protocol):
-    """An adapter that says how its implementation refuses."""
+    """An adapter that explains refusals."""
 
     rejections: tuple[type[Exception], ...]
-    """The exceptions by which it refuses. Others count as a refusal as well, but the report shows them."""
+    """The exceptions by which the implementation refuses input on purpose.
+
+    Other exceptions count as a refusal as well, but the report lists them.
+    """
 
     def classify(self, exception: Exception) -> str | None:
-        """Why `decode` rejected bytes, in the words of `reference.Reason`; None if it cannot be told. Optional."""
+        """Return the reason why `decode` rejected bytes, or None if it is unknown.
+
+        The reason is the text of a member of `reference.Reason`. The function is optional.
+        """
 
 
 class Sizes(Protocol):
     """An adapter of an implementation that computes sizes."""
 
     def size(self, schema: MessageSchema, value: Value) -> int:
-        """How many bytes `encode` will write."""
+        """Return the number of bytes that `encode` will write for a value."""
 
 
 class Frames(Protocol):
-    """An adapter of an implementation that knows headers."""
+    """An adapter of an implementation with headers."""
 
     def header_version(self, api_key: int, api_version: int, direction: str) -> int:
-        """The version of the header before a message; `direction` is "request" or "response"."""
+        """Return the version of the header before a message.
+
+        Args:
+            api_key: the key of the API.
+            api_version: the version of the message.
+            direction: "request" or "response".
+        """
 
     def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
         self,
@@ -232,73 +282,101 @@ class Frames(Protocol):
         *,
         header_tags: Sequence[tuple[int, bytes]] = (),
     ) -> bytes:
-        """Size, header and body of one message.
+        """Return size, header and body of one message.
 
-        `header_tags`, the tagged fields of the header by tag and bytes (up to 4.4.0 it knows none), is handed over only
-        if there are any, and only under the capability `unknown-tags`: without it the function needs no such argument.
+        `header_tags` are the unknown tagged fields of the header, by tag and bytes; Kafka defines none of them up to
+        4.4.0. The suite passes the argument only if there are any, and only under the capability `unknown-tags`. A
+        function without the capability needs no such argument.
         """
 
     def decode_frame(
         self, release: Release, direction: str, api_key: int, api_version: int, data: bytes
     ) -> FrameContent:
-        """What is in the bytes that `encode_frame` writes; `data` begins with one frame, its size included.
+        """Return the content of a frame, the inverse of `encode_frame`.
 
-        Bytes behind it are of the next frame, and are left alone.
+        Args:
+            release: the definitions.
+            direction: "request" or "response".
+            api_key: the key of the API.
+            api_version: the version of the message.
+            data: one frame at the beginning, its size included. Further bytes are of the next frame and are left alone.
 
         Raises:
-            Unsupported: this message, version or direction is not offered.
-            Exception: any other: the implementation rejects the bytes.
+            Unsupported: the adapter does not offer this message, version or direction.
+            Exception: the implementation rejects the bytes, as in `Decodes.decode`.
         """
 
 
 class StoresPrefixed(Protocol):
-    """An adapter of an implementation that knows messages behind an int16: schema kinds "data", "coordinator-..."."""
+    """An adapter of an implementation with messages after an int16 prefix.
+
+    These are the schema kinds "data" and "coordinator-...".
+    """
 
     def encode_prefixed(self, schema: MessageSchema, value: Value) -> bytes:
-        """The version, for coordinator keys the type, and the body; raises as `encode`."""
+        """Return the prefix and the body of a message.
+
+        The prefix is the version, for coordinator keys the type. Raises the exceptions of `encode`.
+        """
 
     def decode_prefixed(self, release: Release, message: str, data: bytes) -> StoredMessage:
-        """What is in the bytes that `encode_prefixed` writes; raises as `decode`.
+        """Return the message of a prefix and a body, the inverse of `encode_prefixed`.
 
-        The version is what they say; a key's is its only one.
+        The version comes from the bytes; a coordinator key has only one. Raises the exceptions of `decode`.
         """
 
 
 class StoresRecords(Protocol):
-    """An adapter of an implementation that knows the records of the metadata log: schema kind "metadata"."""
+    """An adapter of an implementation with records of the metadata log, the schema kind "metadata"."""
 
     def encode_record(self, schema: MessageSchema, value: Value) -> bytes:
-        """Frame version, type, version and body of one record; raises as `encode`."""
+        """Return frame version, type, version and body of one record.
+
+        Raises the exceptions of `encode`.
+        """
 
     def decode_record(self, release: Release, source: str, data: bytes) -> StoredMessage:
-        """What is in the bytes that `encode_record` writes; raises as `decode`.
+        """Return the message of one record, the inverse of `encode_record`.
 
-        `data` is one record, and nothing else. `source` is the module whose log it is from, as `kafka-metadata`: each
-        numbers its types anew.
+        Raises the exceptions of `decode`.
+
+        Args:
+            release: the definitions.
+            source: the Kafka module with the record's log, as `kafka-metadata`. Each module numbers its types anew.
+            data: one record, and nothing else.
         """
 
 
 class Primitives(Protocol):
-    """An adapter of an implementation whose single wire types can be reached."""
+    """An adapter of an implementation with access to single wire types."""
 
     def encode_primitive(self, name: str, value: Any) -> bytes:
-        """The bytes of one value of the wire type of that name, as `unsigned-varint`."""
+        """Return the bytes of one value of a wire type, such as `unsigned-varint`."""
 
     def decode_primitive(self, name: str, data: bytes) -> Any:
-        """The value, or `Decoded`, of one wire type."""
+        """Return the value of one wire type, bare or as `Decoded`."""
 
 
 class KnowsRecords(Protocol):
-    """An adapter of an implementation that knows record batches, the contents of a `records` field.
+    """An adapter of an implementation with record batches, the contents of a `records` field.
 
-    A value is the dict of `reference.decode_records`; the README says which members it has.
+    A value is the dict of `reference.decode_records`; docs/reference/records.md lists its members.
     """
 
     records: Mapping[str, Any]
-    """What it takes and shows, in the words of `conformance.codec.record_claims`; may be left out."""
+    """The implementation's input and output of record batches, in the words of `conformance.codec.record_claims`.
+
+    It may be left out.
+    """
 
     def encode_records(self, value: Value) -> bytes:
-        """The batches of a whole field, without its length; raises as `encode`."""
+        """Return the batches of a whole field, without its length.
+
+        Raises the exceptions of `encode`.
+        """
 
     def decode_records(self, data: bytes) -> Value | Decoded:
-        """The batches of a whole field, and the incomplete one at its end; raises as `decode`."""
+        """Return the batches of a whole field, and the incomplete batch at its end.
+
+        Raises the exceptions of `decode`.
+        """

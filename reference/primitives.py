@@ -12,11 +12,11 @@ Names are those of the definitions' types, with `compact-` and `nullable-` befor
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from reference.errors import CodecError
 from reference.schema import ArrayType, FieldSchema, MessageSchema, implicit_field
+from reference.suggestions import close_names
 from reference.values.defaults import TAGS
 from reference.values.json_form import from_json, to_json
 from reference.values.json_scalars import number_from_json
@@ -136,7 +136,7 @@ def primitive(name: str) -> Primitive:
         UnknownPrimitive: there is none.
     """
     if name not in _BY_NAME:
-        raise UnknownPrimitive(name, get_close_matches(name, _BY_NAME, n=3))
+        raise UnknownPrimitive(name, close_names(name, _BY_NAME))
     return _BY_NAME[name]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +18,7 @@ from reference.inputs.json_text import parse_json, read_json
 from reference.limits import UNLIMITED, by_version, reader_limits
 from reference.protocols import loader_of
 from reference.resolution import resolve
+from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -244,5 +244,5 @@ def _conforming(manifest: Any, source: str) -> Any:
 
 
 def _suggest(message: str, messages: tuple[str, ...]) -> str:
-    close = get_close_matches(message, messages, n=3)
-    return f"; did you mean {' or '.join(close)}?" if close else ""
+    question = suggestion(message, messages)
+    return f"; {question}" if question else ""

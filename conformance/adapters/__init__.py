@@ -1,8 +1,8 @@
-"""The adapters that come with the suite: a module or package for each codec in Python, a row here for each other one.
+"""The adapters of the suite, a module or package for each codec in Python and a row here for each other one.
 
-Takes a codec that is installed, or a library that a harness builds; gives what `--impl=conformance.adapters.NAME`
-tests. That of another language is built on first use, and needs the language. Known failures are in
-`NAME/known_failures.toml` beside an adapter, and in `known_failures/NAME.toml` for a row.
+A codec in Python must be installed. A library of another language is built into a harness on first use; its language
+must be installed. `--impl=conformance.adapters.NAME` tests either. Known failures are in `NAME/known_failures.toml`
+beside an adapter, and in `known_failures/NAME.toml` for a row.
 """
 
 from conformance.adapters.harnesses.libraries import ForeignLibrary

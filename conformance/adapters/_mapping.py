@@ -1,15 +1,15 @@
 """Conversions between the suite's values and an implementation's own types, put together from parts.
 
-An adapter that maps messages to classes needs three things: a conversion for each type of scalar that the
-implementation holds in another form, the alignment of a schema's fields with the attributes of a class, and these
-functions, which make of the two one conversion for a whole message:
+An adapter with classes for messages needs three things: a conversion for each type of scalar in another form, the
+alignment of a schema's fields with the attributes of a class, and these functions. They make one conversion for a whole
+message of the two:
 
     fields = [Aligned("Topics", "topics", array(topic)), Aligned("TimeoutMs", "timeout_ms", SAME)]
     message = Conversion(struct_to(fields, DeleteTopicsRequest, check_names), struct_back(fields))
 
-All reflection is done once for each schema. What is converted for each value is only what differs on both sides. A
-value that an implementation's types cannot hold is `Unrepresentable`, with the path of the field. Anything that is not
-of the expected type goes through unchanged, so that the implementation refuses it itself.
+All reflection is done once for each schema. Only values that differ between both sides are converted. A value beyond an
+implementation's types is `Unrepresentable`, with the path of the field. A value of an unexpected type goes through
+unchanged, so that the implementation refuses it itself.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ Convert = Callable[[Any], Any]
 
 
 class Conversion(NamedTuple):
-    """How values go to an implementation and back; None: they are the same on both sides."""
+    """The functions for a value to an implementation and back.
+
+    None stands for a value that is the same on both sides.
+    """
 
     to: Convert | None = None
     back: Convert | None = None
@@ -39,7 +42,7 @@ SAME = Conversion()
 
 
 class Aligned(NamedTuple):
-    """A field of a schema, and the attribute that an implementation's class has for it."""
+    """A field of a schema, and its attribute in an implementation's class."""
 
     name: str
     attribute: str
@@ -50,7 +53,7 @@ def paired(ours: Sequence[FieldSchema], theirs: Sequence[Any], whose: str) -> li
     """Pair the fields of a schema with those of an implementation by position.
 
     Raises:
-        Unsupported: they are not equally many; `whose` names the class in the text.
+        Unsupported: their numbers differ; `whose` names the class in the text.
     """
     if len(theirs) != len(ours):
         raise Unsupported(
@@ -61,12 +64,15 @@ def paired(ours: Sequence[FieldSchema], theirs: Sequence[Any], whose: str) -> li
 
 
 def spelling(name: str) -> str:
-    """Return a name as it is compared: in lower case, without underscores."""
+    """Return a name in lower case without underscores, for comparison."""
     return name.replace("_", "").lower()
 
 
 def array(element: Conversion, make: type = list) -> Conversion:
-    """Return the conversion of an array with such elements; the implementation holds it in a `make`."""
+    """Return the conversion of an array with such elements.
+
+    The implementation holds the array in a `make`.
+    """
     convert, convert_back = element
 
     def to(values: Any) -> Any:
@@ -83,7 +89,10 @@ def array(element: Conversion, make: type = list) -> Conversion:
 
 
 def converted(convert: Convert, values: list[Any]) -> list[Any]:
-    """Convert each element; an `Unrepresentable` says which one it is."""
+    """Convert each element.
+
+    The path of an `Unrepresentable` gets the index of the element.
+    """
     done: list[Any] = []
     try:
         for value in values:
@@ -94,10 +103,10 @@ def converted(convert: Convert, values: list[Any]) -> list[Any]:
 
 
 def struct_to(fields: Sequence[Aligned], make: Callable[..., Any], check: Callable[[dict[str, Any]], None]) -> Convert:
-    """Return a function that makes the object of a struct's value.
+    """Return a function from a struct's value to its object.
 
     Args:
-        fields: those that a value may have.
+        fields: the possible fields of a value.
         make: the class of the object; takes attributes by name.
         check: raises `Unrepresentable` for a value with other fields, or too few.
     """
@@ -122,7 +131,10 @@ def struct_to(fields: Sequence[Aligned], make: Callable[..., Any], check: Callab
 
 
 def struct_back(fields: Sequence[Aligned]) -> Convert:
-    """Return a function that makes a struct's value of an object; None stays None."""
+    """Return a function from an object to its struct's value.
+
+    None stays None.
+    """
     names = [field.name for field in fields]
     get = _getter([field.attribute for field in fields])
     differing = [(field.name, field.conversion.back) for field in fields if field.conversion.back is not None]

@@ -1,12 +1,12 @@
 """Record batches by the record classes of kafka-python, and by those of aiokafka, which descend from them.
 
-Both read a field by `MemoryRecords`, batch by batch, and write one by builders that are told each record. A reader adds
-offsets and timestamps up; batches have their header as properties. Of messages of magic 0 and 1 it shows what a
-consumer gets. A builder is that of a producer: it writes what a broker sets (base offset, leader epoch, the flags) as
-constants, and takes the rest of the header from the records. A value that says anything else is `Unrepresentable`; its
-leader epoch, which a producer does not know, is left out.
+Both read a field by `MemoryRecords`, batch by batch, and write one by builders with a call for each record. A reader
+adds offsets and timestamps up. Batches have their header as properties. Of messages of magic 0 and 1 a reader shows
+only the parts for a consumer. A builder is that of a producer. It writes the fields of a broker (base offset, leader
+epoch, the flags) as constants, and takes the rest of the header from the records. Any other value is `Unrepresentable`.
+The leader epoch of a value is left out, since a producer does not know it.
 
-CRCs are checked as the consumers of both do it: before anything else of a batch is read.
+CRCs are checked in the order of both consumers, before any other part of a batch is read.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ UNUSED_FROM, UNUSED_MASK, DELETE_HORIZON = 7, 0x1FF, 0x40
 MESSAGES, BATCHES = (0, 1), 2
 """The magics of messages, and the one of batches."""
 UNBOUNDED = 2**40
-"""The size of a batch at which builders take no more records."""
+"""The size of a batch at which builders refuse further records."""
 NO_TIMESTAMP = -1
 INT32 = range(-(2**31), 2**31)
 ABSENT_CODEC = ("Libraries for", "LZ4 is not supported")
-"""What the errors say by which both name a codec that is not there; others of their class refuse a number."""
+"""The texts of errors for a codec that is not installed; other errors of the class refuse a number."""
 
 
 def installed(codecs: Any) -> tuple[str, ...]:
-    """Return the codecs whose libraries are there, as the module `codec` of either says it."""
+    """Return the codecs with an installed library, according to the module `codec` of either package."""
     return ("none", *(name for name in CODECS[1:] if getattr(codecs, f"has_{name}")()))
 
 
 @dataclass(frozen=True)
 class RecordClasses:
-    """The record classes of a library, and the functions of the contract by means of them."""
+    """The record classes of a library, and functions of the contract built on them."""
 
     memory_records: Callable[[bytes], Any]
     message: type[Any]
@@ -56,17 +56,20 @@ class RecordClasses:
     no_records: int
     """Base and maximum timestamp of a batch without records, as builders write them."""
     further: Mapping[str, str] = field(default_factory=dict)
-    """Further members that batches of magic 2 show, with the property of each."""
+    """Further members of batches of magic 2, with the property of each."""
     int64: bool = False
     """Whether sums are kept in 64 bits."""
 
     def words(self, **further: Any) -> dict[str, Any]:
-        """The member `records` of the contract: what holds for all of these libraries, and the words given."""
+        """Return the member `records` of the contract.
+
+        It has the words of all of these libraries, and the given ones.
+        """
         shared = {"wrapped-messages": "unwrapped", "log-append-deltas": "hidden", "leader-epoch": "own"}
         return {"codecs": self.codecs, **shared, **further}
 
     def decode_records(self, data: bytes) -> Value:
-        """The batches of a field, and the tail if the library says how many bytes it has read.
+        """Return the batches of a field, and its tail if the library reports the number of bytes read.
 
         Raises:
             Unsupported: the library of a codec is not installed, or it has the codec for other magics only.
@@ -80,10 +83,10 @@ class RecordClasses:
         return {"batches": batches, **tail}
 
     def encode_records(self, value: Value) -> bytes:
-        """The batches of a field, each by a builder of its own.
+        """Return the batches of a field, each by a builder of its own.
 
         Raises:
-            Unrepresentable: the builders cannot be told a part of the value.
+            Unrepresentable: the builders have no argument for a part of the value.
             Unsupported: as `decode_records`.
         """
         if value.get("partial"):
@@ -117,7 +120,10 @@ class RecordClasses:
         return messages
 
     def _check(self, checked: Any) -> None:
-        """Refuse a wrong CRC, as consumers do; records of aiokafka have no such check."""
+        """Refuse a wrong CRC, as consumers do.
+
+        Records of aiokafka have no such check.
+        """
         if hasattr(checked, "validate_crc") and not checked.validate_crc():
             raise self.corrupt("CRC")
 
@@ -152,7 +158,7 @@ class RecordClasses:
         }
 
     def _difference(self, total: int, base: int) -> int:
-        """Return what was added to the base."""
+        """Return the delta of a sum to its base."""
         difference = total - base
         return (difference + 2**63) % 2**64 - 2**63 if self.int64 else difference
 
@@ -166,14 +172,14 @@ class RecordClasses:
 
     def _whole_batch(self, batch: Value, codec: int) -> Any:
         timestamps = [_sum(batch["baseTimestamp"], record["timestampDelta"]) for record in batch["records"]]
-        _check_told(batch, self._header(batch["records"], timestamps))
+        _check_constants(batch, self._header(batch["records"], timestamps))
         if type(batch["partitionLeaderEpoch"]) is not int or batch["partitionLeaderEpoch"] not in INT32:
             raise Unrepresentable("the builder takes none", "partitionLeaderEpoch")
         producer = (batch["producerId"], batch["producerEpoch"], batch["baseSequence"])
         builder = self.batch_builder(batch["magic"], codec, batch["transactional"], *producer, UNBOUNDED)
         for index, (record, timestamp) in enumerate(zip(batch["records"], timestamps, strict=True)):
             try:
-                _check_told(record, {"attributes": 0} if index else {"attributes": 0, "timestampDelta": 0})
+                _check_constants(record, {"attributes": 0} if index else {"attributes": 0, "timestampDelta": 0})
                 headers = _headers(record["headers"])
             except Unrepresentable as error:
                 raise error.under(f"[{index}]").under("records") from None
@@ -181,7 +187,7 @@ class RecordClasses:
         return builder.build()
 
     def _header(self, records: list[Value], timestamps: list[Any]) -> Value:
-        """Return what a builder writes into the header without being told."""
+        """Return the members of a header that a builder writes without arguments."""
         numbers = [timestamp for timestamp in timestamps if isinstance(timestamp, int)]
         return {
             "baseOffset": 0,
@@ -197,20 +203,20 @@ class RecordClasses:
     def _message_set(self, entry: Value, codec: int) -> Any:
         messages = [entry]
         if codec:
-            _check_told(
+            _check_constants(
                 entry, {"offset": 0, "timestamp": 0, "timestampType": "create", "unusedAttributes": 0, "key": None}
             )
             messages = entry["messages"]
         builder = self.message_builder(entry["magic"], codec, UNBOUNDED)
         for index, message in enumerate(messages):
             try:
-                told = {
+                constants = {
                     "magic": entry["magic"],
                     "compression": "none",
                     "timestampType": "create",
                     "unusedAttributes": 0,
                 }
-                _check_told(message, told)
+                _check_constants(message, constants)
                 _check_time(message)
             except Unrepresentable as error:
                 raise (error.under(f"[{index}]").under("messages") if codec else error) from None
@@ -228,21 +234,24 @@ def _message(record: Any) -> Value:
     }
 
 
-def _check_told(item: Value, constants: Value) -> None:
-    """Refuse members that builders write themselves, where the value says otherwise."""
+def _check_constants(item: Value, constants: Value) -> None:
+    """Refuse members with another value than the constant written by builders."""
     for name, constant in constants.items():
         if name in item and item[name] != constant:
             raise Unrepresentable(f"the builder takes none, and writes {constant!r}", name)
 
 
 def _check_time(message: Value) -> None:
-    """Refuse a null for a timestamp, which builders take for the current time."""
+    """Refuse a null for a timestamp, as builders replace it by the current time."""
     if message.get("timestamp", NO_TIMESTAMP) is None:
         raise Unrepresentable("the builder takes the current time instead", "timestamp")
 
 
 def _sum(base: Any, delta: Any) -> Any:
-    """Return a timestamp; anything but a number goes to the builder as it is."""
+    """Return a timestamp.
+
+    Anything but a number goes to the builder unchanged.
+    """
     return base + delta if isinstance(base, int) and isinstance(delta, int) else delta
 
 

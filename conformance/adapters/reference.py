@@ -1,6 +1,6 @@
-"""The project's own reference as an implementation: the suite must find nothing wrong with it.
+"""The project's own reference as an implementation.
 
-`--impl=conformance.adapters.reference`
+The suite must find nothing wrong with it. The adapter is `--impl=conformance.adapters.reference`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ encode_records = reference.encode_records
 
 
 def supported() -> Mapping[str, frozenset[int]]:
-    """Every message and version of every release and proposal that is known here."""
+    """Return every message and version of every known release and proposal."""
     versions: dict[str, set[int]] = defaultdict(set)
     known = (*reference.releases(), *reference.proposals(), *further_releases())
     for release in map(reference.load_release, known):
@@ -41,23 +41,32 @@ def supported() -> Mapping[str, frozenset[int]]:
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:
-    """The canonical bytes; fields that are left out are taken to be at their defaults."""
+    """Return the canonical bytes.
+
+    Missing fields are at their defaults.
+    """
     return reference.encode(schema, reference.completed(schema, value))
 
 
 def decode(schema: MessageSchema, data: bytes) -> Decoded:
-    """The value, read strictly: what the protocol leaves open is rejected."""
+    """Return the value, read strictly.
+
+    Bytes left unspecified by the protocol are rejected.
+    """
     decoded = reference.decode(schema, data)
     return Decoded(decoded.value, decoded.consumed)
 
 
 def size(schema: MessageSchema, value: Value) -> int:
-    """The number of canonical bytes."""
+    """Return the number of canonical bytes."""
     return len(reference.encode(schema, value))
 
 
 def header_version(api_key: int, api_version: int, direction: str) -> int:
-    """The header before a message, in the newest release or proposal that has the API in that version."""
+    """Return the version of the header before a message.
+
+    It is from the newest release or proposal with the API in that version.
+    """
     release = _release_of(api_key, api_version)
     of_direction = reference.request_header_version if direction == "request" else reference.response_header_version
     return of_direction(api_key, api_version, release)
@@ -66,19 +75,22 @@ def header_version(api_key: int, api_version: int, direction: str) -> int:
 def decode_frame(
     release: Release, direction: FrameDirection, api_key: int, api_version: int, data: bytes
 ) -> reference.Frame:
-    """The frame, read strictly; a request is taken for what its own header says."""
+    """Return the frame, read strictly.
+
+    The message of a request is the one in its header, not the one in the arguments.
+    """
     if direction == "request":
         return reference.decode_frame(release, direction, data)
     return reference.decode_frame(release, direction, data, api_key=api_key, api_version=api_version)
 
 
 def decode_prefixed(release: Release, message: str, data: bytes) -> StoredMessage:
-    """The message in the version that its prefix says, read strictly."""
+    """Return the message in the version of its prefix, read strictly."""
     return _stored(reference.decode_prefixed(release, message, data))
 
 
 def decode_record(release: Release, source: str, data: bytes) -> StoredMessage:
-    """The record of the type and version that its frame says, read strictly."""
+    """Return the record of the type and version in its frame, read strictly."""
     return _stored(reference.decode_record(release, data, source=source))
 
 
@@ -87,23 +99,26 @@ def _stored(stored: reference.Stored) -> StoredMessage:
 
 
 def encode_primitive(name: str, value: Any) -> bytes:
-    """The canonical bytes of one wire type."""
+    """Return the canonical bytes of one wire type."""
     return reference.primitive(name).encode(value)
 
 
 def decode_primitive(name: str, data: bytes) -> Decoded:
-    """One value of a wire type, read strictly."""
+    """Return one value of a wire type, read strictly."""
     decoded = reference.primitive(name).decode(data)
     return Decoded(decoded.value, decoded.consumed)
 
 
 def decode_records(data: bytes) -> Value:
-    """The batches of a `records` field, read strictly, and the incomplete one at its end."""
+    """Return the batches of a `records` field and the incomplete one at its end, read strictly."""
     return reference.decode_records(data)
 
 
 def _release_of(api_key: int, api_version: int) -> Release:
-    """The release with that API in that version, a proposal last of all; the newest if there is none."""
+    """Return the release with that API in that version, or the newest if there is none.
+
+    Proposals are tried last.
+    """
     names = (*further_releases(), *reversed(reference.releases()), *reference.proposals())
     for release in map(reference.load_release, names):
         with suppress(reference.UnsupportedApi):
@@ -113,6 +128,6 @@ def _release_of(api_key: int, api_version: int) -> Release:
 
 
 def classify(exception: Exception) -> str | None:
-    """The reason that the reference gives itself; None where the protocol leaves the bytes open."""
+    """Return the reason of the reference itself, or None for unspecified bytes."""
     reason = getattr(exception, "reason", None) if isinstance(exception, reference.Malformed) else None
     return None if reason is None else str(reason)

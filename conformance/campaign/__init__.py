@@ -1,5 +1,6 @@
-"""Campaigns: work on many cases that takes minutes to nights, in processes or on Spark.
+"""Campaigns, runs of many cases for minutes or nights.
 
-Takes implementations, or the reference alone, and a plan of cases; gives outcomes as Parquet, findings and histories.
-`spark` has what all jobs share and corpora, `proof` the comparison with Apache Kafka's classes.
+They run in processes or on Spark. A campaign takes implementations, or the reference alone, and a plan of cases. It
+gives outcomes as Parquet, findings and histories. `spark` has the code common to all jobs, and corpora; `proof` has the
+comparison with Apache Kafka's classes.
 """

@@ -1,9 +1,9 @@
-"""Attempts at the tasks of a campaign: what each wrote, and which of them count.
+"""Attempts at the tasks of a campaign.
 
-An attempt writes the outcomes of its parts, but those of a night, then a record of them, under a name of its own. It is
-finished when its record names a file of the size that it says. Of two attempts at a part, as of a worker that was
-given up and goes on, the earlier one counts, and the other one must have come out the same. When the campaign is
-finished, which its manifest tells, an attempt that goes on writes nothing.
+An attempt writes the outcomes of its parts, except in a night, and then a record of them, under a name of its own. It
+is finished when its record names a file of the recorded size. Two attempts at a part happen, for example, if a worker
+was given up but continues. Then the earlier attempt counts, and the other one must have the same outcomes. The manifest
+marks a finished campaign. After it, a late attempt writes nothing.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ Json = dict[str, Any]
 MANIFEST = "manifest.json"
 OUTCOMES = "outcomes"
 TASKS = "_tasks"
-"""The folder of records, whose name readers of datasets leave alone."""
+"""The folder of records. Readers of datasets ignore folders with this beginning."""
 
 READERS = 16
-"""Records that are read side by side: an object store takes some time for each."""
+"""Records to read in parallel, since an object store takes some time for each."""
 
 
 class NotThisCampaign(ConformanceError):
-    """A folder that holds something else than the campaign that was asked for, or no finished one."""
+    """A folder without the requested campaign, or without a finished one."""
 
 
 def outcomes_folder(label: str) -> str:
@@ -60,31 +60,31 @@ def outcomes_name(label: str, file: str) -> str:
     return f"{outcomes_folder(label)}/{file}"
 
 
-def outcomes_content(folder: Storage, name: str, digest: str, said: str) -> bytes:
+def outcomes_content(folder: Storage, name: str, digest: str, source: str) -> bytes:
     """Return the content of a file of outcomes.
 
     Args:
-        folder: of the campaign.
-        name: of the file, in that folder.
-        digest: the SHA-256 that it must have.
-        said: what says so.
+        folder: the campaign's folder.
+        name: the name of the file in it.
+        digest: the expected SHA-256 of the content.
+        source: the file with that SHA-256, for errors.
 
     Raises:
-        NotThisCampaign: it is missing, or another one.
+        NotThisCampaign: the file is missing, or has another content.
     """
     content = folder.read(name)
     if content is None or sha256(content).hexdigest() != digest:
-        raise NotThisCampaign(f"{folder.within(name)} is missing, or not as {said} says")
+        raise NotThisCampaign(f"{folder.within(name)} is missing, or not as {source} says")
     return content
 
 
 class Attempt(NamedTuple):
-    """What an attempt at a task has come to.
+    """The results of an attempt at a task.
 
     Attributes:
-        label: of the implementation.
-        record: what is kept of it, beside the outcomes.
-        outcomes: the content of their file; None: they are not kept.
+        label: the implementation.
+        record: the facts to keep besides the outcomes.
+        outcomes: the content of the file of outcomes; None if they are not kept.
     """
 
     label: str
@@ -92,19 +92,20 @@ class Attempt(NamedTuple):
     outcomes: bytes | None
 
     def write(self, folder: Storage) -> None:
-        """Write the outcomes, then the record; nothing if the campaign is finished.
+        """Write the outcomes, then the record.
 
-        Errors are as of `Storage.write`.
+        In a finished campaign nothing is written. Errors are those of `Storage.write`.
         """
         if folder.read(MANIFEST) is not None:
             return
         if self.outcomes is not None:
             folder.write(outcomes_name(self.label, self.record["file"]), self.outcomes)
+        # The record comes last, since it makes the attempt count.
         folder.write(f"{TASKS}/{self.record['name']}{RECORD}", (json.dumps(self.record) + "\n").encode())
 
 
 def attempt(label: str, task: Task, results: Iterable[PartResult], *, has_rows: bool) -> Attempt:
-    """Take the results of the parts of a task as they come, and return what they have come to."""
+    """Return the attempt at a task, with the results of its parts as they come."""
     file = _outcomes_file() if has_rows else None
     entries, findings = [], list[Finding]()
     for (number, part), result in zip(task, results, strict=True):
@@ -112,6 +113,7 @@ def attempt(label: str, task: Task, results: Iterable[PartResult], *, has_rows: 
             file.add(result.rows)
         entries.append(_entry(number, part, result))
         findings = _merged(findings, result.findings)
+    # The time is part of the name: the earlier of two attempts at a part counts, and names are sorted by it.
     name = f"{task[0][0]:06}-{time.time_ns():x}-{uuid.uuid4().hex[:8]}"
     content = None if file is None else file.content()
     record = {
@@ -125,7 +127,10 @@ def attempt(label: str, task: Task, results: Iterable[PartResult], *, has_rows: 
 
 
 def _merged(findings: Sequence[Finding], others: Findings) -> list[Finding]:
-    """Return findings with those of one part more; each has one example, for a large task has many violations."""
+    """Return findings with those of one more part.
+
+    Each finding keeps one example, because a large task has many violations.
+    """
     merged = ordered([*findings, *others.ordered()])
     for finding in merged:
         finding.examples = [finding.example]
@@ -139,14 +144,14 @@ def _outcomes_file() -> OutcomesFile:
 
 
 def facts_of_file(name: str, content: bytes | None) -> Json:
-    """Return what a record says of the file of outcomes."""
+    """Return a record's facts about its file of outcomes."""
     if content is None:
         return {"file": None, "bytes": None, "fileSha256": None}
     return {"file": f"{name}.parquet", "bytes": len(content), "fileSha256": sha256(content).hexdigest()}
 
 
 def _entry(number: int, part: Part, result: PartResult) -> Json:
-    """Return what a record says of a part."""
+    """Return a record's facts about one part."""
     counts = Counter((row.direction, row.outcome) for row in result.rows)
     return {
         "number": number,
@@ -166,8 +171,8 @@ class Attempts(NamedTuple):
     """The attempts that count.
 
     Attributes:
-        parts: what their records say of each part, by number, in order.
-        records: the records, without that, in the order of the parts.
+        parts: the records' entry for each part, by number, in order.
+        records: the records without these entries, in the order of the parts.
     """
 
     parts: dict[int, Json]
@@ -175,10 +180,10 @@ class Attempts(NamedTuple):
 
 
 def kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part]) -> Attempts:
-    """Return the attempts that count, of those at parts that are planned.
+    """Return the attempts that count, among those at planned parts.
 
     Raises:
-        NotThisCampaign: two attempts at a part have come out differently.
+        NotThisCampaign: two attempts at a part have different outcomes.
         StorageFailed: the folder cannot be read.
     """
     sizes = {subject.label: folder.sizes(outcomes_folder(subject.label)) for subject in parameters.subjects}
@@ -190,6 +195,7 @@ def kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part]) -
         known = own.keys() & parts.keys()
         for number in known:
             _compare(folder, number, parts[number], own[number])
+        # One known part is enough: a record counts as a whole, since its file of outcomes does.
         if not known:
             parts |= own
             records.append(record)
@@ -203,7 +209,7 @@ def _names(folder: Storage) -> list[str]:
 
 
 def _records(folder: Storage, names: list[str]) -> Iterator[Json]:
-    """Yield the records of these names that can be read."""
+    """Yield the readable records with these names."""
     with ThreadPoolExecutor(READERS) as readers:
         for content in readers.map(lambda name: folder.read(f"{TASKS}/{name}"), names):
             record = readable(content)
@@ -212,7 +218,7 @@ def _records(folder: Storage, names: list[str]) -> Iterator[Json]:
 
 
 def readable(content: bytes | None) -> Json | None:
-    """Return a JSON object; None if it is none, or not whole."""
+    """Return the JSON object in some bytes, or None if they have no whole one."""
     try:
         return None if content is None else dict(parse_json(content, "the record"))
     except (TypeError, ValueError, BadInput):
@@ -238,12 +244,15 @@ def _compare(folder: Storage, number: int, first: Json, second: Json) -> None:
 
 
 def numbers_of(folder: Storage) -> list[int]:
-    """Return the numbers of the first parts of the tasks that have a record, in order."""
+    """Return the numbers of the first parts of tasks with a record, in order."""
     return sorted({int(name.partition("-")[0]) for name in _names(folder)})
 
 
 def clear_records(folder: Storage) -> None:
-    """Delete the records of a finished night: its manifest has their sums."""
+    """Delete the records of a finished night.
+
+    Its manifest has their sums.
+    """
     for name in _names(folder):
         folder.remove(f"{TASKS}/{name}")
 
@@ -258,7 +267,10 @@ def remove_others(folder: Storage, parameters: Parameters, records: Iterable[Jso
 
 
 class Watch:
-    """The parts of a campaign that goes on, as their records come: each is read once."""
+    """The progress of a running campaign, as its records come.
+
+    Each record is read once.
+    """
 
     def __init__(self, folder: Storage) -> None:
         self._folder = folder
@@ -269,7 +281,7 @@ class Watch:
         self._deaths = 0
 
     def finished(self) -> int:
-        """Return the number of parts that are in a record."""
+        """Return the number of parts with a record."""
         new = [name for name in _names(self._folder) if name not in self._seen]
         self._seen.update(new)
         for record in _records(self._folder, new):
@@ -279,12 +291,12 @@ class Watch:
         return len(self._parts)
 
     def _take(self, entry: Json) -> None:
-        if entry["number"] in self._parts:  # of another attempt, or in a joined file
+        if entry["number"] in self._parts:  # another attempt at it was counted, or a joined file has it too
             return
         self._parts.add(entry["number"])
         self._rows += entry.get("rows", 0)
         self._deaths += entry.get("deaths", 0)
 
     def __str__(self) -> str:
-        """Return what there is so far, for a line of progress."""
+        """Return the counts so far, for a line of progress."""
         return f": {self._rows:,} outcomes, {len(self._findings):,} findings, {self._deaths:,} deaths"

@@ -1,8 +1,9 @@
-"""One night at a time on a state folder: on this machine by a lock, elsewhere by a claim, for want of locks.
+"""Claims of a state folder for one night at a time.
 
-A claim is a file that says who works on the folder, and that they rewrite as long as they do. Who finds a claim waits
-whether it is rewritten: if not, its process has ended, by `kill -9` perhaps, and the folder is free. No clocks are
-compared. A process that is stopped for longer than that, and goes on, is not noticed.
+On this machine a lock protects the folder. Elsewhere there are no locks, and a claim replaces them. A claim is a file
+with the name of its holder. The holder rewrites it until its work ends. A process that finds a claim waits for a
+rewrite. Without one the holder has ended, perhaps by `kill -9`, and the folder is free. Clocks are never compared. A
+holder that was stopped for longer than the wait, and continues then, is not noticed.
 """
 
 from __future__ import annotations
@@ -33,10 +34,11 @@ BEAT = 5.0
 """Seconds between two writes of a claim."""
 
 PATIENCE = 4 * BEAT
-"""Seconds without a write, after which a claim is void."""
+"""Seconds without a write before a claim is void."""
 
 SETTLED = 1.0
-"""Seconds after which of two that claim a folder at once the one is told that was overwritten."""
+"""Seconds before a new claim is read again. Of two concurrent claims one has overwritten the other, and the holder of
+the latter gives up."""
 
 
 @contextmanager
@@ -44,8 +46,8 @@ def held(folder: Storage, work: str) -> Iterator[None]:
     """Hold a folder for this process alone.
 
     Raises:
-        InUse: another process holds it; the text names it.
-        StorageFailed: it cannot be read or written.
+        InUse: another process holds it; the text names the process.
+        StorageFailed: the folder cannot be read or written.
     """
     if folder.is_local:
         with alone(Path(folder.uri), work):
@@ -54,6 +56,7 @@ def held(folder: Storage, work: str) -> Iterator[None]:
     claim = {"holder": f"process {os.getpid()} on {gethostname()}", "token": uuid.uuid4().hex, "beats": 0}
     _refuse_if_held(folder, work)
     _write(folder, claim)
+    # Without locks two processes may write at once. Both read the later claim now, and one of them gives up.
     time.sleep(SETTLED)
     present = _claim(folder)
     if present is not None and present["token"] != claim["token"]:
@@ -70,7 +73,10 @@ def held(folder: Storage, work: str) -> Iterator[None]:
 
 
 def _refuse_if_held(folder: Storage, work: str) -> None:
-    """Wait for the claim that is there, if one is: it is void if nobody rewrites it."""
+    """Wait whether an existing claim is rewritten, and raise InUse if it is.
+
+    A claim without a rewrite is void.
+    """
     first = present = _claim(folder)
     until = time.monotonic() + PATIENCE
     while present is not None and time.monotonic() < until:
@@ -85,7 +91,7 @@ def _in_use(folder: Storage, work: str, claim: dict[str, Any]) -> InUse:
 
 
 def _claim(folder: Storage) -> dict[str, Any] | None:
-    """Return the claim of a folder; None if there is none, or nothing that is one."""
+    """Return the claim of a folder, or None if it has no valid one."""
     try:
         claim = parse_json(folder.read(CLAIM) or b"null", CLAIM)
     except BadInput:
@@ -98,7 +104,10 @@ def _write(folder: Storage, claim: dict[str, Any]) -> None:
 
 
 def _beat(folder: Storage, claim: dict[str, Any], ended: Event) -> None:
-    """Rewrite the claim until the work has ended; a write that fails is made up for by the next one."""
+    """Rewrite the claim until the work has ended.
+
+    The next write makes up for a failed one.
+    """
     while not ended.wait(BEAT):
         claim["beats"] += 1
         try:

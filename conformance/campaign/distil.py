@@ -1,4 +1,7 @@
-"""From all violations of a campaign to one smallest case for each finding of each implementation."""
+"""The reduction of a campaign's violations to findings.
+
+Each finding of an implementation has one case, the smallest one found.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +47,11 @@ class Distilled(NamedTuple):
 
     @property
     def known(self) -> Known:
-        """What makes it the same one in other campaigns."""
+        """The identity of the finding in all campaigns."""
         return Known(self.subject.label, *self.finding.key)
 
     def as_json(self, release: Release) -> dict[str, Any]:
-        """Return it as it is in findings.json."""
+        """Return the finding as an entry of findings.json."""
         finding = self.finding
         return {
             "implementation": self.subject.label,
@@ -61,16 +64,16 @@ class Distilled(NamedTuple):
         }
 
     def replay(self, release: Release) -> str:
-        """Return the command that runs its case."""
+        """Return the command to run its case."""
         return replay_line(self.subject.impl, ["--release", release.name], self.finding.example)
 
 
 class KnownFindings(NamedTuple):
-    """What was told before.
+    """Findings reported earlier.
 
     Attributes:
-        is_known: which findings need neither a small case nor a file.
-        cases: where the found cases go; None: in the folder of the campaign.
+        is_known: whether a finding needs neither a small case nor a file.
+        cases: the folder for found cases; None for the campaign's own.
     """
 
     is_known: Callable[[Distilled], bool] = lambda _: False
@@ -78,7 +81,7 @@ class KnownFindings(NamedTuple):
 
 
 EVERYTHING = KnownFindings()
-"""All findings are new."""
+"""No finding is known."""
 
 
 def distil(
@@ -86,16 +89,18 @@ def distil(
     parameters: Parameters,
     found: Attempts,
     progress: Callable[[int, int], None],
-    told: KnownFindings = EVERYTHING,
+    known: KnownFindings = EVERYTHING,
 ) -> list[Distilled]:
-    """Find the smallest case of each finding of a finished campaign; write findings.json and the found cases.
+    """Find the smallest case of each finding of a finished campaign.
+
+    Findings.json and the found cases are written.
 
     Args:
-        folder: of the campaign.
-        parameters: of the campaign.
+        folder: the campaign's folder.
+        parameters: the campaign's parameters.
         found: the attempts that count.
-        progress: called with the number of findings that are done, and of all.
-        told: which findings are new, and where their cases go.
+        progress: called with the number of finished findings and of all.
+        known: the findings reported earlier, and the folder for the cases of the others.
     """
     release = load_release(parameters.release)
     merged = [
@@ -103,7 +108,7 @@ def distil(
         for subject in parameters.subjects
         for finding in _findings(found, subject.label, release)
     ]
-    fresh = [each for each in merged if not told.is_known(each)]
+    fresh = [each for each in merged if not known.is_known(each)]
     done = count()
     for subject, own in _by_subject(fresh):
         with open_session(subject.spec, release, parameters.limits, isolate_all=True) as session:
@@ -111,14 +116,14 @@ def distil(
                 progress(next(done), len(fresh))
                 finding.example = smallest(session, finding.example)
                 finding.examples = [finding.example]
-    _write_found(told.cases or folder.within(FOUND), fresh, release)
+    _write_found(known.cases or folder.within(FOUND), fresh, release)
     document = [distilled.as_json(release) for distilled in merged]
     folder.write(FINDINGS, (json.dumps(document, indent=1) + "\n").encode())
     return merged
 
 
 EXAMPLES = 20
-"""The tasks whose example of a finding is looked at: a large campaign has thousands."""
+"""Tasks whose example of a finding is considered. A large campaign has thousands of tasks."""
 
 
 def _findings(found: Attempts, label: str, release: Release) -> list[Finding]:
@@ -136,19 +141,21 @@ def _findings(found: Attempts, label: str, release: Release) -> list[Finding]:
 
 
 def smallest(session: Session, violation: Violation) -> Violation:
-    """Return the smallest case found that breaks the same rule with the same outcome, and of which the same is said.
+    """Return the smallest violation found with the same key.
 
-    Values are reduced by their check. For bytes that were drawn the deterministic inputs of the message are tried, and
-    then fewer of the bytes themselves; a hang is cut short.
+    It breaks the same rule, with the same outcome and the same cluster of texts.
+
+    The check of a value has reduced it already. For drawn bytes the deterministic inputs of the message are tried
+    first, and then fewer of the bytes themselves. A hang is cut short.
     """
     case = violation.case
     if not isinstance(case, HostileBytesCase) or case.deterministic:
         return violation
-    if violation.outcome == Kind.TIMED_OUT:
+    if violation.outcome == Kind.TIMED_OUT:  # each further try would take the whole deadline of a decode
         return cut_hang(session, violation)
-    alike = [each for each in violations(session, hostile_cases(session, case.schema)) if each.key == violation.key]
-    if alike:
-        return min(alike, key=lambda each: each.weight)
+    same = [each for each in violations(session, hostile_cases(session, case.schema)) if each.key == violation.key]
+    if same:
+        return min(same, key=lambda each: each.weight)
     return smaller_bytes(session, violation)
 
 

@@ -1,13 +1,13 @@
-"""The folder of a campaign: the results of tasks, finished in any order by any number of workers, and a manifest.
+"""The folder of a campaign, with the results of its tasks and a manifest.
 
     campaign.json                                   the parameters; written first
-    outcomes/implementation=kio/000012-….parquet    the outcomes of an attempt at a task, but of a night
+    outcomes/implementation=kio/000012-….parquet    the outcomes of an attempt at a task, except in a night
     _tasks/000012-….json                            the record of an attempt: its parts, hashes and findings
     manifest.json                                   the attempts that count, sums, and one hash over all outcomes
     findings.json                                   the findings, with a smallest case of each
 
-`outcomes` is a dataset: Spark, pandas and DuckDB read it as it is. When the manifest is written, what it does not name
-is deleted there.
+Any number of workers finish the tasks in any order. `outcomes` is a dataset: Spark, pandas and DuckDB read it as it is.
+Files of other attempts are deleted there after the manifest is written.
 """
 
 from __future__ import annotations
@@ -35,22 +35,23 @@ FINDINGS = "findings.json"
 SCHEMA = "manifest.schema.json"
 
 OF_TASKS = ("name", "implementation", "file", "bytes", "fileSha256")
-"""What the manifest has of the record of a task."""
+"""The members of a task's record that the manifest has too."""
 
 
 def prepare(folder: Storage, parameters: Parameters) -> None:
     """Prepare the folder, or check that it holds this campaign.
 
     Raises:
-        NotThisCampaign: the folder holds something else, which is not changed.
-        StorageFailed: it cannot be read or written.
+        NotThisCampaign: the folder holds something else, and is unchanged.
+        StorageFailed: the folder cannot be read or written.
     """
-    wanted = {"format": FORMAT, **parameters.without_places().as_json()}
-    keep_parameters(folder, CAMPAIGN, wanted, "campaign", NotThisCampaign)
+    # Places differ between machines, and a campaign may be continued on another one.
+    expected = {"format": FORMAT, **parameters.without_places().as_json()}
+    keep_parameters(folder, CAMPAIGN, expected, "campaign", NotThisCampaign)
 
 
 def reopen(folder: Storage) -> None:
-    """Let attempts be written to a campaign that was finished, and of which something is missing."""
+    """Delete the manifest of an incomplete campaign, to let attempts write again."""
     folder.remove(MANIFEST)
 
 
@@ -68,13 +69,13 @@ def all_kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part
 
 
 def finish(folder: Storage, parameters: Parameters, found: Attempts, seconds: float) -> Json:
-    """Write the manifest, delete what it does not name, and return it.
+    """Write and return the manifest, and delete the files of other attempts.
 
     Args:
-        folder: of the campaign.
-        parameters: of the campaign.
+        folder: the campaign's folder.
+        parameters: the campaign's parameters.
         found: the attempts that count.
-        seconds: how long they took.
+        seconds: the duration of the campaign.
     """
     entries = list(found.parts.values())
     manifest = {

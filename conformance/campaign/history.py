@@ -1,4 +1,7 @@
-"""The history of campaigns: a JSON file for each; and what is new in one, gone, and known since when."""
+"""The history of campaigns, a JSON file for each.
+
+A comparison with it gives a campaign's new, gone and known findings, with the date of the first appearance.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ SUFFIX = ".json"
 
 
 class Known(NamedTuple):
-    """What makes a finding the same one in two campaigns."""
+    """The identity of a finding across campaigns."""
 
     implementation: str
     rule: str
@@ -34,8 +37,8 @@ class Known(NamedTuple):
     cluster: str
 
     def __str__(self) -> str:
-        said = f": {self.cluster}" if self.cluster else ""
-        return f"{self.implementation}: {self.rule} ({self.outcome}){said}"
+        cluster = f": {self.cluster}" if self.cluster else ""
+        return f"{self.implementation}: {self.rule} ({self.outcome}){cluster}"
 
 
 class Totals(Struct, frozen=True):
@@ -51,10 +54,10 @@ class PastFinding(Struct, frozen=True):
     """A finding of a campaign.
 
     Attributes:
-        known: what makes it the same one elsewhere.
-        count: how many cases show it.
-        pairs: in how many messages and versions.
-        replay: the command that runs its smallest case.
+        known: its identity across campaigns.
+        count: the number of its cases.
+        pairs: the number of message versions with it.
+        replay: the command to run its smallest case.
     """
 
     known: Known
@@ -68,7 +71,7 @@ class Night(Struct, frozen=True):
 
     Attributes:
         campaign: the hash of its outcomes.
-        finished: when, in UTC, as ISO 8601.
+        finished: its end in UTC, as ISO 8601.
         tested: its implementations.
         seen: its findings.
     """
@@ -85,18 +88,18 @@ class Night(Struct, frozen=True):
 
     @property
     def findings(self) -> dict[Known, PastFinding]:
-        """The findings."""
+        """The findings by identity."""
         return {each.known: each for each in self.seen}
 
 
 class News(NamedTuple):
-    """A campaign beside those before it.
+    """The differences between a campaign and earlier ones.
 
     Attributes:
-        new: findings that the last campaign of the same implementation did not have.
-        gone: findings that it had, and that are no more.
-        known: the others, with the time of the first campaign that had them.
-        first: implementations that no campaign had before: all their findings are new.
+        new: findings absent from the implementation's previous campaign.
+        gone: findings of that campaign, absent now.
+        known: the other findings, with the time of the first campaign with them.
+        first: implementations without an earlier campaign: all their findings are new.
     """
 
     new: list[Known]
@@ -135,7 +138,10 @@ def _night(manifest: dict[str, Any], findings: Any) -> Night:
 
 
 def keep_night(history: Storage, night: Night) -> None:
-    """Add a campaign to a history; one that it has is left as it is. Errors are as of `Storage.write`."""
+    """Add a campaign to a history, unless the history has it already.
+
+    Errors are those of `Storage.write`.
+    """
     if any(each.campaign == night.campaign for each in nights(history)):
         return
     name = f"{night.finished.replace(':', '-')}-{night.campaign[:8]}{SUFFIX}"
@@ -146,7 +152,7 @@ def nights(history: Storage) -> list[Night]:
     """Return the campaigns of a history, the oldest first.
 
     Raises:
-        NotThisCampaign: a file in it is none.
+        NotThisCampaign: a file in it is no campaign.
     """
     found = []
     for name, content in history.files("", SUFFIX):
@@ -158,7 +164,7 @@ def nights(history: Storage) -> list[Night]:
 
 
 def news(night: Night, before: Sequence[Night]) -> News:
-    """Compare a campaign with those before it."""
+    """Compare a campaign with the earlier ones."""
     earlier = [each for each in before if each.finished <= night.finished and each.campaign != night.campaign]
     last, now = last_known(night.implementations, earlier), set(night.findings)
     first = [name for name in night.implementations if not any(name in each.implementations for each in earlier)]
@@ -167,7 +173,7 @@ def news(night: Night, before: Sequence[Night]) -> News:
 
 
 def last_known(names: Iterable[str], before: Sequence[Night]) -> set[Known]:
-    """Return the findings that the last campaign of each implementation had."""
+    """Return the findings of the last campaign of each implementation."""
     last: set[Known] = set()
     for name in names:
         own = [each for each in before if name in each.implementations]
@@ -176,7 +182,7 @@ def last_known(names: Iterable[str], before: Sequence[Night]) -> set[Known]:
 
 
 def _since(earlier: Iterable[Night]) -> dict[Known, str]:
-    """Return when each finding was first seen."""
+    """Return the time of the first campaign with each finding."""
     since: dict[Known, str] = {}
     for night in earlier:
         for known in night.findings:
@@ -185,7 +191,7 @@ def _since(earlier: Iterable[Night]) -> dict[Known, str]:
 
 
 def trends_of(nights: Sequence[Night]) -> list[Trend]:
-    """Return the trends of a history, whose campaigns come oldest first."""
+    """Return the trends of a history, ordered from the oldest campaign."""
     found: dict[str, list[CampaignFacts]] = {}
     for index, night in enumerate(nights):
         for name, facts in _facts(night, nights[:index]).items():
@@ -194,10 +200,13 @@ def trends_of(nights: Sequence[Night]) -> list[Trend]:
 
 
 def _facts(night: Night, before: Sequence[Night]) -> dict[str, CampaignFacts]:
-    """Return what a campaign says of each implementation, beside the one before of the same."""
-    told = news(night, before)
+    """Return a campaign's facts about each implementation.
+
+    New and gone findings are counted in relation to the implementation's previous campaign.
+    """
+    changes = news(night, before)
     findings = [known.implementation for known in night.findings]
-    new, gone = ([known.implementation for known in each] for each in (told.new, told.gone))
+    new, gone = ([known.implementation for known in each] for each in (changes.new, changes.gone))
     return {
         name: CampaignFacts(
             night.finished,
@@ -205,23 +214,23 @@ def _facts(night: Night, before: Sequence[Night]) -> dict[str, CampaignFacts]:
             tested.cases,
             tested.cases_per_second,
             findings.count(name),
-            None if name in told.first else new.count(name),
-            None if name in told.first else gone.count(name),
+            None if name in changes.first else new.count(name),
+            None if name in changes.first else gone.count(name),
         )
         for name, tested in night.implementations.items()
     }
 
 
 class NotInCampaign(ConformanceError):
-    """A run is of an implementation that the campaign does not have."""
+    """A run of an implementation without results in the campaign."""
 
 
 class RuleBeside(NamedTuple):
-    """One rule.
+    """One rule in a run and in a campaign.
 
     Attributes:
         rule: its id.
-        run: the cases that break it in the run, known failures included; 0: none.
+        run: the number of cases of the run that break it, known failures included.
         campaign: the same in the campaign.
     """
 
@@ -231,29 +240,32 @@ class RuleBeside(NamedTuple):
 
     @property
     def is_missing(self) -> bool:
-        """Whether the campaign should have it, and has not."""
+        """Whether the campaign lacks the rule though the run has it."""
         return bool(self.run) and not self.campaign
 
 
 def beside(night: Night, run: RunReport) -> list[RuleBeside]:
-    """Return the rules that a run of a codec, or the campaign for the same implementation, found broken, by name.
+    """Return the rules found broken by a run or a campaign, by name.
+
+    Both are of the same implementation of a codec.
 
     Raises:
         NotInCampaign: the campaign does not have the run's implementation.
     """
     name = _label(night, run)
-    found: Counter[str] = Counter()
+    in_campaign: Counter[str] = Counter()
     for known, seen in night.findings.items():
         if known.implementation == name:
-            found[known.rule] += seen.count
-    told: Counter[str] = Counter()
+            in_campaign[known.rule] += seen.count
+    in_run: Counter[str] = Counter()
     for finding in run.all_findings:
-        told[finding.key.rule] += finding.count
-    return [RuleBeside(rule, told[rule], found[rule]) for rule in sorted(told.keys() | found.keys())]
+        in_run[finding.key.rule] += finding.count
+    return [RuleBeside(rule, in_run[rule], in_campaign[rule]) for rule in sorted(in_run.keys() | in_campaign.keys())]
 
 
 def _label(night: Night, run: RunReport) -> str:
     """Return the campaign's name of the implementation."""
+    # A campaign labels an implementation with its version, or as the user does, if two have the same name.
     for name in (run.implementation, run.title, run.impl):
         if name in night.implementations:
             return name

@@ -1,4 +1,7 @@
-"""The cases of a block: generated ones, those of a corpus, and the deterministic ones of every run of the suite."""
+"""The cases of a campaign's blocks.
+
+They are generated, or come from a corpus, or are the deterministic ones of every run of the suite.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ if TYPE_CHECKING:
 
 
 class CorpusFacts(NamedTuple):
-    """What a campaign takes from a corpus: its release, if it says so, its hash, and its blocks."""
+    """A campaign's facts about a corpus.
+
+    They are its release, if it states one, its hash, its number of rows and its blocks.
+    """
 
     release: str | None
     sha256: str
@@ -33,7 +39,9 @@ class CorpusFacts(NamedTuple):
 
 
 def corpus_facts(corpus: Storage) -> CorpusFacts:
-    """Return the facts about a corpus that `corpus build` or `corpus import` has finished.
+    """Return the facts about a finished corpus.
+
+    Commands `corpus build` and `corpus import` finish one.
 
     Raises:
         NotThisCorpus: there is none.
@@ -51,20 +59,29 @@ def corpus_facts(corpus: Storage) -> CorpusFacts:
 
 
 def made_blocks(schemas: Sequence[MessageSchema], cases: int, kind: str = MADE) -> Iterator[TaskBlock]:
-    """Yield the blocks of so many generated cases, shared out evenly among the pairs, as a corpus has them."""
+    """Yield the blocks of a number of generated cases.
+
+    Message versions have equal shares, as in a corpus.
+    """
     for schema, first, rows in shares(schemas, cases) if schemas else ():
         yield TaskBlock(kind, schema.message, schema.version, first, rows)
 
 
 def fixed_blocks(schemas: Sequence[MessageSchema], others: Sequence[str]) -> Iterator[TaskBlock]:
-    """Yield a block for the deterministic cases of each pair, of each wire type and group of record batches."""
+    """Yield the blocks of deterministic cases.
+
+    There is a block for each message version, each wire type and each group of record batches.
+    """
     for schema in schemas:
         yield TaskBlock(FIXED, schema.message, schema.version)
     yield from (TaskBlock(OTHER, name, 0) for name in others)
 
 
 class Inputs:
-    """The bytes of blocks; a file of a corpus is read once for the blocks that follow each other in it."""
+    """The bytes of blocks.
+
+    Successive blocks in one file of a corpus need one read of that file.
+    """
 
     def __init__(self, parameters: Parameters, corpus: Storage | None) -> None:
         self._parameters = parameters
@@ -76,7 +93,7 @@ class Inputs:
         """Return the cases of a block of bytes.
 
         Raises:
-            NotThisCorpus: the corpus has other rows than its manifest says.
+            NotThisCorpus: the corpus has other rows than stated in its manifest.
         """
         named = self._kept(block) if block.kind == KEPT else self._made(schema, block)
         return [HostileBytesCase(schema, name, "", wire, deterministic=False) for name, wire in named]

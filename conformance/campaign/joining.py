@@ -1,7 +1,9 @@
-"""Files of outcomes, joined to files of 64 to 256 MiB, which readers of datasets like, where there is so much.
+"""Files of outcomes, joined to files of 64 to 256 MiB.
 
-A joined file is that of an attempt as well, whose record has the parts of all of them. Its time is before theirs: so it
-counts as soon as its record is written, and they do not any more.
+Readers of datasets are fast with files of this size. Smaller campaigns stay as they are.
+
+A joined file is also the file of an attempt, and its record has the parts of all joined ones. Its time is before
+theirs. So it counts as soon as its record is written, and the others count no longer.
 """
 
 from __future__ import annotations
@@ -37,14 +39,14 @@ if TYPE_CHECKING:
 
 MEBIBYTE = 2**20
 LEAST, AIM = 64 * MEBIBYTE, 128 * MEBIBYTE
-"""Bytes of a joined file, at least, and when no further one is added: what is left at the end goes to the last one."""
+"""The least bytes of a joined file, and the size to aim at. A smaller remainder goes to the last file."""
 
 Group = tuple[str, ...]
-"""The names of attempts of one implementation whose files are to be joined."""
+"""The names of attempts of one implementation with files to join."""
 
 
 def groups(records: Iterable[Json]) -> list[Group]:
-    """Return which files are to be joined, of the attempts that count."""
+    """Return the groups of files to join, among the attempts that count."""
     found = []
     for _, own in groupby(records, key=lambda record: record["implementation"]):
         found += [tuple(record["name"] for record in group) for group in _cut(list(own)) if len(group) > 1]
@@ -52,7 +54,10 @@ def groups(records: Iterable[Json]) -> list[Group]:
 
 
 def _cut(records: Sequence[Json]) -> list[list[Json]]:
-    """Return records of one implementation in groups of as much as a file holds; none if all are less."""
+    """Return records of one implementation in groups for one file each.
+
+    There is no group if all records together are too small.
+    """
     full, last, size = list[list[Json]](), list[Json](), 0
     for record in records:
         last.append(record)
@@ -68,32 +73,42 @@ def _cut(records: Sequence[Json]) -> list[list[Json]]:
 
 
 def join_on_spark(session: SparkSession, folder: Storage, found: Attempts) -> Attempts:
-    """Join files of a campaign that are small, a group in each task; return the attempts that count then.
+    """Join small files of a campaign on Spark, and return the attempts that count then.
+
+    Each group is a task.
 
     Raises:
-        JobFailed: Spark failed, or a file is not as its record says.
+        JobFailed: Spark failed, or a file is not as stated in its record.
     """
-    wanted = groups(found.records)
-    job = Job(partial(_join_nth, folder, wanted), "record string", "files of outcomes joined", GO_ON)
-    return with_joined(found, wanted, (json.loads(row.record) for row in map_on_spark(session, len(wanted), job)))
+    chosen = groups(found.records)
+    job = Job(partial(_join_nth, folder, chosen), "record string", "files of outcomes joined", GO_ON)
+    return with_joined(found, chosen, (json.loads(row.record) for row in map_on_spark(session, len(chosen), job)))
 
 
-def _join_nth(folder: Storage, wanted: Sequence[Group], index: int) -> dict[str, Any]:
-    return {"record": json.dumps(patiently(lambda: join(folder, wanted[index])))}
+def _join_nth(folder: Storage, chosen: Sequence[Group], index: int) -> dict[str, Any]:
+    return {"record": json.dumps(patiently(lambda: join(folder, chosen[index])))}
 
 
-def with_joined(found: Attempts, wanted: Iterable[Group], joined: Iterable[Json]) -> Attempts:
-    """Return the attempts that count when the files of these groups are joined, to those of these records."""
-    gone = {name for group in wanted for name in group}
+def with_joined(found: Attempts, chosen: Iterable[Group], joined: Iterable[Json]) -> Attempts:
+    """Return the attempts that count after groups of files were joined.
+
+    Args:
+        found: the attempts that counted before.
+        chosen: the groups.
+        joined: the records of the joined files.
+    """
+    gone = {name for group in chosen for name in group}
     records = [record for record in found.records if record["name"] not in gone]
     return Attempts(found.parts, sorted([*records, *joined], key=lambda record: str(record["name"])))
 
 
 def join(folder: Storage, group: Group) -> Json:
-    """Join the files of a group, and return the record, without parts; nothing is written to a finished campaign.
+    """Join the files of a group, and return the record without parts.
+
+    In a finished campaign nothing is written.
 
     Raises:
-        NotThisCampaign: a file is missing, or not as its record says.
+        NotThisCampaign: a file is missing, or not as stated in its record.
         StorageFailed: the folder cannot be read or written.
     """
     from conformance.campaign.outcomes import OutcomesFile  # noqa: PLC0415  # pyarrow is an extra
@@ -121,7 +136,10 @@ def _add(folder: Storage, record: Json, file: OutcomesFile) -> None:
 
 
 def _name(group: Group) -> str:
-    """Return a name for what is joined: it begins with the first part, and its time is before that of the group."""
+    """Return the name of a joined file.
+
+    It begins with the number of the first part, and its time is before those of the group.
+    """
     number, *_ = group[0].split("-")
     before = min(int(name.split("-")[1], 16) for name in group) - 1
     return f"{number}-{before:x}-{uuid.uuid4().hex[:8]}"

@@ -1,6 +1,7 @@
-"""A task of a campaign: the cases of one implementation, the suite's own checks, and a row for each outcome.
+"""The run of a campaign's task.
 
-The cases are run by the engine, as in pytest: the same case breaks the same rule here and there.
+A task has cases of one implementation, tried by the suite's own checks, and gives a row for each outcome. The engine
+runs the cases as in pytest, so a case breaks the same rules in both.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from reference import Release
 
 LOAD, RUN, STORE = "load", "run", "store"
-"""The phases of a part: the implementation is loaded; it writes and reads; what came of it is kept."""
+"""The phases of a part: the implementation is loaded, then it writes and reads, then its results are stored."""
 
 NOT_CALLED = Outcome(Kind.NOT_RUN)
 HASH_DIGITS = 16
@@ -50,15 +51,15 @@ AS_APACHE_KAFKA = "as Apache Kafka"
 
 @dataclass
 class PartResult:
-    """What came of a part."""
+    """The results of a part."""
 
     rows: list[Row] = field(default_factory=list)
     findings: Findings = field(default_factory=Findings)
     faults: list[str] = field(default_factory=list)
-    """Mistakes of the adapter, and why blocks were not run."""
+    """Mistakes of the adapter, and reasons for blocks that were not run."""
     cases: int = 0
     deaths: int = 0
-    """How often a child process ended."""
+    """The number of deaths of child processes."""
     seconds: float = 0.0
     """Without the start of the session."""
 
@@ -67,8 +68,8 @@ class Host(NamedTuple):
     """The process that runs a task.
 
     Attributes:
-        isolate_all: whether the implementation does everything in a child of it, and not only what may be deadly.
-        memory: MiB by which it may grow when everything is loaded; 0: no limit.
+        isolate_all: whether all calls run in a child process, and not only dangerous ones.
+        memory: MiB for its growth after everything is loaded; 0 for no limit.
         beat: called with the phase for each event.
     """
 
@@ -77,12 +78,12 @@ class Host(NamedTuple):
     beat: Callable[[str], object] = str
 
     def ran(self) -> None:
-        """Tell that something was asked of the implementation."""
+        """Report a call of the implementation."""
         self.beat(RUN)
 
 
 SAFE = Host()
-"""A process that the implementation must not end."""
+"""A process that survives the implementation's crashes."""
 
 
 @contextmanager
@@ -91,7 +92,7 @@ def opened(parameters: Parameters, subject: CampaignSubject, host: Host = SAFE) 
 
     Raises:
         AdapterError: it cannot be loaded.
-        HarnessStartError: the same, in its own process.
+        HarnessStartError: it cannot be loaded in its own process.
     """
     release = load_release(parameters.release)
     if host.isolate_all and not is_over_stdio(subject.spec):
@@ -107,10 +108,12 @@ def opened(parameters: Parameters, subject: CampaignSubject, host: Host = SAFE) 
 def run_parts(
     parameters: Parameters, session: Session, parts: Sequence[Part], host: Host = SAFE
 ) -> Iterator[PartResult]:
-    """Yield what comes of parts of one implementation, each with budgets of its own.
+    """Yield the results of parts of one implementation.
+
+    Each part has budgets of its own.
 
     Raises:
-        AdapterError: the implementation does not go on.
+        AdapterError: the implementation does not continue.
         NotThisCorpus: the corpus lacks rows.
     """
     if host.memory and not session.implementation.is_over_bridge:
@@ -145,7 +148,10 @@ class _Runner:
         self.result = PartResult()
 
     def run(self, block: TaskBlock, release: Release) -> None:
-        """Run one block; what cannot be run any more is said, and has no rows."""
+        """Run one block.
+
+        A block that fails is reported among the faults.
+        """
         self._names.clear()
         self._block = block.message
         try:
@@ -164,7 +170,10 @@ class _Runner:
         return run(session, self._inputs.cases(schema, block) if is_read else ())
 
     def _take_all(self, events: Iterable[Event], *, is_fixed: bool) -> None:
-        """Keep what comes of cases; the events of a case begin with its calls."""
+        """Keep the results of cases.
+
+        The events of a case begin with its calls.
+        """
         case, calls, broken = None, list[Tried](), list[Violation]()
         for event in events:
             self._beat()
@@ -186,6 +195,7 @@ class _Runner:
         for violation in broken:
             result.findings.add(violation)
         for violation in found:
+            # Mistakes of the adapter are no findings. The first one stands for all.
             if violation.outcome in OF_THE_ADAPTER and not result.faults:
                 text = actual_text(violation.observation)
                 result.faults.append(f"{violation.direction} of {case.target}: {text}")
@@ -193,9 +203,9 @@ class _Runner:
         result.rows += self._rows(case, self._id(case, is_fixed=is_fixed), own, broken)
 
     def _id(self, case: Case, *, is_fixed: bool) -> str:
-        """Return what names a case in all campaigns; those that share a name are numbered.
+        """Return the id of a case, the same in all campaigns.
 
-        Groups of record batches have some cases in common: theirs have the name of the group.
+        Equal ids get a number. Groups of record batches share some cases, so their ids have the name of the group.
         """
         target = case.target
         folder = "messages" if isinstance(target, Body) else target.folder
@@ -209,7 +219,7 @@ class _Runner:
         return "/".join([*parts, case.name])
 
     def _rows(self, case: Case, name: str, calls: Mapping[str, Tried], broken: Sequence[Violation]) -> Iterator[Row]:
-        """Yield a row for each call that broke nothing, and one for each violation."""
+        """Yield a row for each call without a violation, and one for each violation."""
         blamed = {violation.direction for violation in broken}
         for direction, call in calls.items():
             if direction not in blamed:
@@ -246,7 +256,10 @@ class _Runner:
         )
 
     def _reading(self, case: BytesCase, outcome: Outcome) -> str | None:
-        """Return what was read from unspecified bytes: Apache Kafka's value, or the hash of another one."""
+        """Return the reading of unspecified bytes.
+
+        It is Apache Kafka's, or the hash of another value.
+        """
         if outcome.kind is not Kind.VALUE:
             return None
         value = case.verdict.value
@@ -255,13 +268,16 @@ class _Runner:
         try:
             text = json.dumps(to_json(case.schema, outcome.value), sort_keys=True)
         except (TypeError, ValueError, KeyError, AttributeError):
-            text = repr(outcome.value)
+            text = repr(outcome.value)  # a value of the wrong form: only equality matters here
         return sha256(text.encode(errors="surrogatepass")).hexdigest()[:HASH_DIGITS]
 
 
 def _text_of(outcome: Outcome) -> str | None:
-    """Return the type of the exception, or the beginning of what was said; None of an answer."""
-    return outcome.text.partition(":")[0][:MAXIMUM_SAID] or None if outcome.text else None
+    """Return the type of the exception or the beginning of the error text.
+
+    An answer has None.
+    """
+    return outcome.text.partition(":")[0][:MAXIMUM_ERROR] or None if outcome.text else None
 
 
-MAXIMUM_SAID = 60
+MAXIMUM_ERROR = 60

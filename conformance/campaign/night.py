@@ -1,9 +1,8 @@
-"""Nights: a campaign with a clock, and a state that goes on from night to night.
+"""Nights, campaigns with a time limit and a state from night to night.
 
-night.json          the last night: its number, where it began, or where the next one begins
-campaigns/000001/   the campaign of a night, without outcomes
-found/              a case of each finding: they are tried first in every night
-history/            a file for each night
+night.json          the last night: its number, its first part, and then the first part of the next night
+campaigns/000001/   the campaign of a night, without outcomes found/              a case of each finding, tried first in
+every night history/            a file for each night
 """
 
 from __future__ import annotations
@@ -51,17 +50,17 @@ STATE = "night.json"
 HISTORY = "history"
 
 KEPT_NIGHTS = 30
-"""The last nights whose campaigns stay in the state folder; the history, which is small, has all."""
+"""Nights to keep the campaigns of in the state folder. The history is small and keeps all nights."""
 
 
 class NightState(Struct, frozen=True):
-    """What is kept of the last night.
+    """The state of the last night.
 
     Attributes:
         number: the first night has 1.
-        first: the number of the part that it began with; once it is told, of the next night's first.
-        plan: the digest of the stream that these numbers are of.
-        is_reported: whether all that it has shown is kept.
+        first: the number of its first part; after its report, the number of the next night's first part.
+        plan: the digest of the stream with these part numbers.
+        is_reported: whether all its results are kept.
     """
 
     number: int
@@ -71,17 +70,19 @@ class NightState(Struct, frozen=True):
 
     @property
     def folder(self) -> str:
-        """Its campaign, in the state folder."""
+        """The folder of its campaign in the state folder."""
         return folder_of(self.number)
 
 
 def folder_of(number: int) -> str:
-    """Return the campaign of a night, in the state folder."""
+    """Return the folder of a night's campaign in the state folder."""
     return f"campaigns/{number:06}"
 
 
 def begun(state: Storage, stream: PartStream) -> NightState:
-    """Begin the next night where the last one has ended, or go on with one that came to no end, and write it down.
+    """Begin the next night, or continue an interrupted one.
+
+    The next night begins after the last part of the previous one. The state is written.
 
     Raises:
         NotThisCampaign: the state folder holds something else.
@@ -113,21 +114,24 @@ def _write_down(state: Storage, night: NightState) -> None:
 
 
 class Clock(NamedTuple):
-    """When a night ends: at a time of `time.monotonic`, or behind so many rounds."""
+    """The end of a night.
+
+    It is a time of `time.monotonic`, or a number of rounds.
+    """
 
     until: float
     rounds: int | None = None
 
 
 class NightResults(NamedTuple):
-    """What a night has tried.
+    """The results of a night.
 
     Attributes:
-        night: which one.
-        manifest: of its campaign.
-        found: what came of its parts.
-        again: what found cases of earlier nights still show.
-        first: the number of the part that the next night begins with.
+        night: the night.
+        manifest: the manifest of its campaign.
+        found: the attempts at its parts.
+        again: findings that found cases of earlier nights still show.
+        first: the number of the next night's first part.
         is_interrupted: whether control-C ended it.
     """
 
@@ -140,13 +144,13 @@ class NightResults(NamedTuple):
 
 
 def search(state: Storage, stream: PartStream, night: NightState, clock: Clock, run: Run) -> NightResults:
-    """Try found cases, then the parts whose turn it is, until the clock, or control-C, ends it.
+    """Try the found cases, then the night's parts until the clock or control-C ends it.
 
-    Without the found cases nothing could be told of what is gone: control-C during these ends the night untold.
+    Gone findings are unknown without the found cases. So control-C during these ends the night without a report.
 
     Raises:
-        TaskFailed: a part cannot be run; the others are kept.
-        BadFoundCase: a file among the found cases is none.
+        TaskFailed: a part cannot be run; the results of the others are kept.
+        BadFoundCase: a file among the found cases is no such case.
     """
     folder, began = state.within(night.folder), time.monotonic()
     again, is_interrupted = list(_still_shown(state.within(FOUND), stream.parameters)), False
@@ -158,13 +162,15 @@ def search(state: Storage, stream: PartStream, night: NightState, clock: Clock, 
     planned = {number: stream.part(number) for number in numbers_of(folder)}
     done = kept(folder, stream.parameters, planned)
     manifest = finish(folder, stream.parameters, done, time.monotonic() - began)
+    # Parts end in any order. The next night begins at the first one that is missing.
     first = next(number for number, _ in stream.parts(night.first) if number not in done.parts)
     return NightResults(night, manifest, done, again, first, is_interrupted)
 
 
 def _due(stream: PartStream, night: NightState, clock: Clock, done: set[int]) -> Iterator[Task]:
-    """Yield the parts that are to be begun, as long as there is time; each is a task."""
+    """Yield the parts to begin, each as a task, while there is time."""
     end = None if clock.rounds is None else night.first + clock.rounds * len(stream.of_round)
+    # The stream has no end. `filter` would search it forever for a part below `end`; `takewhile` stops.
     in_time = takewhile(lambda each: end is None or each[0] < end, stream.parts(night.first))
     for number, part in in_time:
         if number not in done:
@@ -174,7 +180,7 @@ def _due(stream: PartStream, night: NightState, clock: Clock, done: set[int]) ->
 
 
 def _still_shown(found: Storage, parameters: Parameters) -> Iterator[Distilled]:
-    """Yield what found cases show now."""
+    """Yield the findings that found cases show now."""
     release = load_release(parameters.release)
     with _as_folder(found) as folder:
         cases = list(load_found_cases(folder, release))
@@ -190,7 +196,7 @@ def _still_shown(found: Storage, parameters: Parameters) -> Iterator[Distilled]:
 
 @contextmanager
 def _as_folder(storage: Storage) -> Iterator[Path]:
-    """Yield a folder of this machine with the files of another one."""
+    """Yield a folder of this machine with copies of another folder's files."""
     with TemporaryDirectory(prefix="kafka-conformance-") as name:
         for file, content in storage.files("", ".json"):
             Path(name, file).write_bytes(content)
@@ -198,15 +204,15 @@ def _as_folder(storage: Storage) -> Iterator[Path]:
 
 
 class Morning(NamedTuple):
-    """What a night has shown.
+    """The report of a night.
 
     Attributes:
-        told: what is new, gone and known.
+        news: its new, gone and known findings.
         new: the new findings.
-        search: what was tried.
+        search: the results of the search.
     """
 
-    told: News
+    news: News
     new: list[Distilled]
     search: NightResults
 
@@ -216,12 +222,12 @@ class Morning(NamedTuple):
         return list(self.search.manifest["implementations"])
 
     def total(self, name: str) -> int:
-        """Return a number of all implementations: of cases, of deaths."""
+        """Return the sum of a number over all implementations, such as cases or deaths."""
         return sum(each[name] for each in self.implementations)
 
     @property
     def faults(self) -> list[str]:
-        """Mistakes of adapters, and what could not be run."""
+        """Mistakes of adapters, and blocks that could not be run."""
         return [fault for each in self.implementations for fault in each["faults"]]
 
 
@@ -232,10 +238,10 @@ def morning(
     listed: Sequence[KnownFailure],
     progress: Progress,
 ) -> Morning:
-    """Compare a night with the last one, and keep it, and a case of each new finding.
+    """Compare a night with the last one, and keep its results.
 
-    Each night has other cases. So a finding that none of them shows is gone only if no found case shows it either.
-    What a file of known failures lists is not new.
+    A case of each new finding is kept too. Each night has other cases. So a finding is gone only if no found case shows
+    it either. Findings in a file of known failures are not new.
     """
     folder, history = state.within(searched.night.folder), state.within(HISTORY)
     before = nights(history)
@@ -249,20 +255,23 @@ def morning(
     )
     everything = {each.known: each for each in (*searched.again, *tonight)}
     this = _with(night_of(folder), searched.again, load_release(stream.parameters.release))
-    told = news(this, before)
-    known = {each: this.finished for each in told.new if covers_all(listed, everything[each].finding)} | told.known
-    told = told._replace(new=[each for each in told.new if each not in known], known=known)
+    changes = news(this, before)
+    known = {
+        each: this.finished for each in changes.new if covers_all(listed, everything[each].finding)
+    } | changes.known
+    changes = changes._replace(new=[each for each in changes.new if each not in known], known=known)
+    # In this order: a night that is interrupted here is not lost, but reported again.
     keep_night(history, this)
     _write_down(state, structs.replace(searched.night, first=searched.first, is_reported=True))
     clear_records(folder)
     _forget_before(state, searched.night.number - KEPT_NIGHTS + 1)
-    return Morning(told, [everything[each] for each in told.new], searched)
+    return Morning(changes, [everything[each] for each in changes.new], searched)
 
 
 def _forget_before(state: Storage, number: int) -> None:
-    """Delete the campaigns of the nights before one, as far back as there are any.
+    """Delete the campaigns of all nights before one.
 
-    The oldest goes first: if this is interrupted, the next night finds the others behind its own.
+    The oldest goes first. If this is interrupted, the next night finds the others.
     """
     folders = (folder_of(each) for each in range(number - 1, 0, -1))
     for name in reversed(list(takewhile(lambda each: state.within(each).read(CAMPAIGN) is not None, folders))):
@@ -275,7 +284,7 @@ def _forget_before(state: Storage, number: int) -> None:
 
 
 def _with(night: Night, findings: Iterable[Distilled], release: Release) -> Night:
-    """Return a night with those of these findings that it does not have."""
+    """Return a night with further findings."""
     seen = (
         PastFinding(each.known, each.finding.count, len(each.finding.pairs), each.replay(release))
         for each in findings

@@ -1,4 +1,8 @@
-"""The parts of nights: cases made by moves, pair by pair, in rounds without end: a clock may stop anywhere."""
+"""The parts of nights.
+
+Their cases are made by moves, message version by message version, in endless rounds. A clock may stop a night after any
+part.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +26,18 @@ if TYPE_CHECKING:
 SEED = "night"
 
 FEWEST_ROWS = 50
-"""The cases of a pair in a round, at least."""
+"""The least number of cases of a message version in a round."""
 
 
 class PartStream(NamedTuple):
-    """All parts of all nights: round after round the same ones, each time with further cases.
+    """All parts of all nights.
+
+    Every round has the same parts, each time with further cases.
 
     Attributes:
-        parameters: of the campaign.
+        parameters: the campaign's parameters.
         of_round: the parts of the first round, those of different implementations in turn.
-        rows: the cases of a pair in a round, at most.
+        rows: the most cases of a message version in a round.
     """
 
     parameters: Parameters
@@ -39,7 +45,7 @@ class PartStream(NamedTuple):
     rows: int
 
     def part(self, number: int) -> Part:
-        """Return a part; the first one has number 0."""
+        """Return a part by its number, from 0 on."""
         turn, place = divmod(number, len(self.of_round))
         subject, blocks = self.of_round[place]
         return Part(subject, tuple(block._replace(first=block.first + turn * self.rows) for block in blocks))
@@ -50,13 +56,19 @@ class PartStream(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """A hash of the parts: those of other definitions, messages or implementations have another one."""
+        """A hash of the parts.
+
+        It differs for other definitions, messages or implementations.
+        """
         labels = [subject.label for subject in self.parameters.subjects]
         return sha256(json.dumps([self.parameters.release, labels, self.of_round, self.rows]).encode()).hexdigest()
 
 
 def stream_of(impls: Sequence[str], release: Release, messages: tuple[str, ...]) -> PartStream:
-    """Load every implementation once, and plan a round; arguments and errors are as of `prepared`."""
+    """Load every implementation once, and plan a round.
+
+    Arguments and errors are those of `prepared`.
+    """
     schemas = select(list(release.schemas()), parse_selection(messages), other_names())
     cost = sum(ROW_COST + width(schema.body) for schema in schemas)
     rows = max(FEWEST_ROWS, PART_COST // max(1, cost))

@@ -1,4 +1,7 @@
-"""One outcome of a campaign: what an implementation did with one case in one direction, and the rule that it broke."""
+"""The rows of a campaign's outcomes.
+
+A row describes an implementation's outcome for one case in one direction, with the broken rule.
+"""
 
 from __future__ import annotations
 
@@ -11,31 +14,31 @@ class Row(NamedTuple):
 
     implementation: str
     id: str
-    """Of the case: unique among the cases of an implementation, and the same for all implementations."""
+    """The id of the case, unique among an implementation's cases and the same for all implementations."""
     message: str
     version: int
     direction: str
-    """encode or decode; else what a violation says of itself."""
+    """encode or decode, or the direction named by a violation."""
     outcome: str
-    """As a report names it: `rejected`, `crashed`, ...; of a violation its own, which may be `size` or `consumed`."""
+    """The outcome as in a report: `rejected`, `crashed`, ...; a violation has its own, such as `size` or `consumed`."""
     rule: str | None
-    """The rule that is broken; a case that breaks several has a row for each. Null where none is."""
+    """The broken rule, or null. A case that breaks several rules has a row for each."""
     place: str | None
-    """The field where it is broken."""
+    """The field that breaks the rule."""
     result: str | None
-    """The verdict on the bytes: valid, invalid or unspecified; null where the case is a value."""
+    """The verdict on the bytes: valid, invalid or unspecified; null for a case with a value instead of bytes."""
     reason: str | None
-    """Why the bytes are invalid."""
+    """The reason for invalid bytes."""
     open: str | None
-    """The one rule that leaves the bytes open; null unless they are unspecified, and by one rule."""
+    """The only rule that leaves the bytes unspecified; null for other bytes, and for several rules."""
     reading: str | None
-    """What is read from unspecified bytes: `as Apache Kafka` or the hash of another value."""
+    """The reading of unspecified bytes: `as Apache Kafka`, or the hash of another value."""
     error: str | None
-    """What the implementation says, without values: the cluster of a refusal, of a crash."""
+    """The implementation's error text without values: the cluster of a refusal or a crash."""
     milliseconds: float
-    """The time of the call. Many decodes are in flight together: each has the mean of its block."""
+    """The time of the call. Many decodes are in flight together; each has the mean of its block."""
     bytes: int | None
-    """Bytes that were consumed or written; null if the implementation does not say, or there are none."""
+    """The number of consumed or written bytes; null if there are none, or the implementation does not report it."""
 
 
 UNHASHED = frozenset(("milliseconds", "error"))
@@ -45,6 +48,9 @@ HASHED = tuple(index for index, name in enumerate(Row._fields) if name not in UN
 
 
 def row_hash(row: Row) -> bytes:
-    """Return the SHA-256 of the columns that a campaign determines, as text with NUL between them, null as nothing."""
+    """Return the SHA-256 of the columns determined by the campaign.
+
+    They are hashed as text with NUL between them, and null as an empty text.
+    """
     texts = ("" if row[index] is None else str(row[index]) for index in HASHED)
     return sha256("\0".join(texts).encode(errors="surrogatepass")).digest()

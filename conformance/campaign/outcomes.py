@@ -1,6 +1,7 @@
-"""The outcomes of a campaign as Parquet: a file for each task, a row for each outcome.
+"""The outcomes of a campaign as Parquet files.
 
-Files are in folders by implementation, as readers of datasets know them: the folder names it, and no column.
+There is a file for each task, and a row for each outcome. The files are in a folder for each implementation, as readers
+of datasets expect. The folder names the implementation, and no column does.
 """
 
 from __future__ import annotations
@@ -36,15 +37,15 @@ COLUMNS = pa.schema(
         pa.field("bytes", pa.int64()),
     ]
 )
-"""The columns of `Row`, in its order, but for the implementation."""
+"""The columns of `Row`, in its order, without the implementation."""
 
 
 ROW_GROUP = 1 << 17
-"""The outcomes that are written together: fewer compress less, and take readers longer."""
+"""The number of outcomes to write together. Smaller groups compress less and are slower to read."""
 
 
 class OutcomesFile:
-    """The content of a file, which grows by the outcomes of one part after the other."""
+    """The content of a file of outcomes, extended part by part."""
 
     def __init__(self) -> None:
         self._buffer = io.BytesIO()
@@ -61,7 +62,7 @@ class OutcomesFile:
             self._add(pa.Table.from_batches([batch]))
 
     def content(self) -> bytes:
-        """Return it, when all are added."""
+        """Return the content after all outcomes were added."""
         self._write()
         self._writer.close()
         return self._buffer.getvalue()
@@ -79,6 +80,9 @@ class OutcomesFile:
 
 
 def read_outcomes(content: bytes, implementation: str, columns: Sequence[str] | None) -> Table:
-    """Return the outcomes in a file of an implementation, which is a column here."""
+    """Return the outcomes in an implementation's file.
+
+    The implementation becomes the first column.
+    """
     found = parquet.read_table(pa.BufferReader(content), columns=columns and [*columns])
     return found.add_column(0, "implementation", pa.repeat(pa.scalar(implementation, pa.string()), found.num_rows))

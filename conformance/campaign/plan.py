@@ -1,8 +1,8 @@
-"""The plan of a campaign: its parameters, and the parts of its work, which depend on nothing else.
+"""The plan of a campaign, its parameters and the parts of its work.
 
-A part is work of one implementation, with budgets of its own. So what a budget of time or crashes cuts short is the
-same wherever, in whatever order and in whatever tasks the parts are run. A task is parts that one process runs, one
-after the other; how many tasks there are depends on the machines.
+Parts depend on the parameters only. A part is work of one implementation, with budgets of its own. So a budget of time
+or crashes always cuts the same cases, independent of machines, order and tasks. A task is a sequence of parts for one
+process. The number of tasks depends on the machines.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ PART_COST = 50_000
 """The approximate cost of a part, in units of `corpus_plan`: two thousand cases, about a second of one core."""
 
 MOST_PARTS = 20_000
-"""The parts that an implementation has before they grow: the driver holds a record of each."""
+"""The most parts of an implementation; beyond it parts grow, since the driver holds a record of each."""
 
 LARGEST_TASK = 1_000_000
-"""The most cases of a task, but for one part: a task that is interrupted is run again, from its beginning."""
+"""The most cases of a task of several parts. An interrupted task is run again from its beginning."""
 
 DIGITS = 16
 
 FIXED_CASES = 300
-"""About as many deterministic cases has a message of one version."""
+"""The approximate number of deterministic cases of a message version."""
 
 FIXED = "fixed"
 OTHER = "other"
@@ -50,10 +50,10 @@ class CampaignSubject:
     """One implementation of a campaign.
 
     Attributes:
-        label: what the rows call it; unique in the campaign.
-        impl: how the user named it.
-        spec: what the workers load: the command of a program that was built.
-        version: as it says itself.
+        label: its name in the rows, unique in the campaign.
+        impl: its name as given by the user.
+        spec: the specification for the workers, such as the command of a program built before.
+        version: its own version.
     """
 
     label: str
@@ -63,16 +63,16 @@ class CampaignSubject:
 
 
 class TaskBlock(NamedTuple):
-    """Cases of one message at one version.
+    """Cases of one message version.
 
     Attributes:
-        kind: `made`: rows `first` to `first + rows - 1` as a generated corpus has them; `kept`: rows of a file of a
-            corpus, without those of other pairs; `moved`: bytes made by moves, of these numbers; `fixed`: the
-            deterministic cases of every run; `other`: those of a wire type, or of a group of record batches.
+        kind: `made`: rows `first` to `first + rows - 1` of a generated corpus; `kept`: rows of a file of a corpus,
+            without those of other pairs; `moved`: bytes made by moves, with these numbers; `fixed`: the deterministic
+            cases of every run; `other`: those of a wire type, or of a group of record batches.
         message: the message, the wire type or the group.
-        version: its version; 0 of what has none.
+        version: its version, or 0 if it has none.
         first: the first row.
-        rows: how many; 0 where it is not known beforehand.
+        rows: the number of rows; 0 if it is unknown beforehand.
         file: the file of the corpus.
     """
 
@@ -85,39 +85,45 @@ class TaskBlock(NamedTuple):
 
     @property
     def pair(self) -> str:
-        """What it is about, as `FetchRequest-v17`; a name alone of what has no versions."""
+        """The name of the message version, as `FetchRequest-v17`.
+
+        Wire types and groups have no versions, and a name alone.
+        """
         return self.message if self.kind == OTHER else f"{self.message}-v{self.version}"
 
 
 class Part(NamedTuple):
-    """Work with budgets of its own: an implementation by its place in the parameters, and its blocks in order."""
+    """Work with budgets of its own.
+
+    It has an implementation, by its place in the parameters, and blocks in order.
+    """
 
     subject: int
     blocks: tuple[TaskBlock, ...]
 
     @property
     def cases(self) -> int:
-        """About how many cases it has."""
+        """The approximate number of its cases."""
         return sum(block.rows or FIXED_CASES for block in self.blocks)
 
     @property
     def digest(self) -> str:
-        """What tells it from other parts of the same number."""
+        """A hash to distinguish it from other parts with its number."""
         return sha256(json.dumps(self).encode()).hexdigest()[:DIGITS]
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """All that the rows of a campaign depend on, beside the implementations themselves."""
+    """All facts that determine the rows of a campaign, besides the implementations themselves."""
 
     release: str
     subjects: tuple[CampaignSubject, ...]
     cases: int
-    """The number of cases, fixed ones not counted; of a corpus its rows, of a night those of a round."""
+    """The number of cases without fixed ones; for a corpus its rows, and for a night the cases of a round."""
     seed: str = ""
-    """Of generated cases."""
+    """The seed of generated cases."""
     corpus: str = ""
-    """Where the corpus is; empty if cases are generated."""
+    """The place of the corpus; empty if cases are generated."""
     corpus_sha256: str = ""
     fixed: bool = False
     moves: bool = False
@@ -130,9 +136,9 @@ class Parameters:
     keeps_rows: bool = True
     """Whether outcomes are kept, and not only findings."""
     folder: str = ""
-    """Where adapters may be imported from, beside where modules are installed."""
+    """A folder to import adapters from, besides installed modules."""
     definitions: str = ""
-    """A hash of the definitions, if they are those of a folder."""
+    """A hash of the definitions, if they come from a folder."""
     suite_version: str = __version__
 
     @property
@@ -141,11 +147,14 @@ class Parameters:
         return DecodeLimits(self.memory, self.deadline)
 
     def as_json(self) -> dict[str, Any]:
-        """Return them as they are in the manifest."""
+        """Return the parameters as they are in the manifest."""
         return asdict(self)
 
     def without_places(self) -> Parameters:
-        """Return them without what does not change the rows: where corpus, programs and adapters are."""
+        """Return the parameters without places, since these do not change the rows.
+
+        They are the places of the corpus, the programs and the adapters.
+        """
         subjects = tuple(replace(subject, spec="") for subject in self.subjects)
         return replace(self, corpus="", folder="", subjects=subjects)
 
@@ -154,9 +163,10 @@ def parts(parameters: Parameters, blocks: Sequence[TaskBlock], offered: Sequence
     """Return the parts of a campaign.
 
     Args:
-        parameters: of the campaign.
-        blocks: what is to be tried, in order.
-        offered: by implementation, its pairs, as `FetchRequest-v17`, and names of what has no versions.
+        parameters: the campaign's parameters.
+        blocks: all blocks, in order.
+        offered: for each implementation its message versions, as `FetchRequest-v17`, and names of wire types and
+            groups.
     """
     costs = _costs(parameters.release, blocks)
     found = []
@@ -174,7 +184,12 @@ Task = tuple[tuple[int, Part], ...]
 
 
 def tasks(planned: Mapping[int, Part], slots: int) -> Iterator[Task]:
-    """Yield the tasks of these parts, for so many slots that run tasks side by side."""
+    """Yield the tasks of these parts.
+
+    Args:
+        planned: the parts by number.
+        slots: the number of tasks that run in parallel.
+    """
     whole = sum(part.cases for part in planned.values())
     size = min(whole / (TASKS_OF_A_SLOT * slots), LARGEST_TASK)
     for _, own in groupby(planned.items(), key=lambda each: each[1].subject):

@@ -1,4 +1,7 @@
-"""What a campaign is about: the implementations, as they say themselves, the cases, and the plan."""
+"""The preparation of a campaign.
+
+It loads the implementations for their names and versions, selects the cases, and makes the plan.
+"""
 
 from __future__ import annotations
 
@@ -32,23 +35,23 @@ if TYPE_CHECKING:
 
 
 class BadCampaign(ConformanceError):
-    """A campaign that cannot be run as it was asked for; the text says why."""
+    """A campaign that cannot be run as requested, with the reason."""
 
 
 class CampaignRequest(NamedTuple):
-    """What was asked for.
+    """The user's request for a campaign.
 
     Attributes:
-        impls: the implementations, as `--impl` names them.
+        impls: the implementations, as for `--impl`.
         release: the definitions.
-        generated: the number of generated cases; 0 where there is a corpus.
-        seed: of the generated cases.
-        corpus: where the corpus is.
+        generated: the number of generated cases; 0 with a corpus.
+        seed: the seed of the generated cases.
+        corpus: the place of the corpus, or None.
         fixed: whether the deterministic cases of every run are tried as well.
         moves: whether generated cases are made by moves.
         is_night: whether only findings are kept, and parts are short.
-        messages: which pairs, as `--messages` names them.
-        limits: of one decode.
+        messages: the selected messages, as for `--messages`.
+        limits: the limits of one decode.
     """
 
     impls: Sequence[str]
@@ -64,42 +67,42 @@ class CampaignRequest(NamedTuple):
 
 
 class Campaign(NamedTuple):
-    """A campaign that is ready to be run."""
+    """A campaign ready to run."""
 
     parameters: Parameters
     parts: tuple[Part, ...]
 
 
-def prepared(wanted: CampaignRequest) -> Campaign:
+def prepared(request: CampaignRequest) -> Campaign:
     """Load every implementation once, and plan the work.
 
     Raises:
         AdapterError: an implementation cannot be loaded.
-        BadCampaign: none of them has any of the messages.
-        NotThisCorpus: the corpus is none, or of another release.
+        BadCampaign: no implementation has any of the messages.
+        NotThisCorpus: the corpus is missing, or of another release.
     """
-    release = wanted.release
-    implementations = [Implementation(_loaded(impl, release)) for impl in wanted.impls]
-    selectors = parse_selection(wanted.messages)
+    release = request.release
+    implementations = [Implementation(_loaded(impl, release)) for impl in request.impls]
+    selectors = parse_selection(request.messages)
     schemas, others = select(list(release.schemas()), selectors, other_names()), select_others(selectors)
     pairs = [frozenset((*map(str, offered(each, schemas)), *offered_others(each, others))) for each in implementations]
-    facts = corpus_facts(wanted.corpus) if wanted.corpus else None
-    blocks, cases = _blocks(wanted, schemas, others, facts)
+    facts = corpus_facts(request.corpus) if request.corpus else None
+    blocks, cases = _blocks(request, schemas, others, facts)
     parameters = Parameters(
         release=release.name,
-        subjects=_subjects(wanted.impls, implementations),
+        subjects=_subjects(request.impls, implementations),
         cases=cases,
-        seed="" if facts else wanted.seed,
-        corpus=str(wanted.corpus or ""),
+        seed="" if facts else request.seed,
+        corpus=str(request.corpus or ""),
         corpus_sha256=facts.sha256 if facts else "",
-        fixed=wanted.fixed,
-        moves=wanted.moves,
-        messages=tuple(wanted.messages),
-        memory=wanted.limits.memory,
-        deadline=wanted.limits.deadline,
-        folder=str(Path.cwd()),
+        fixed=request.fixed,
+        moves=request.moves,
+        messages=tuple(request.messages),
+        memory=request.limits.memory,
+        deadline=request.limits.deadline,
+        folder=str(Path.cwd()),  # workers have another current folder, and import adapters from this one
         definitions=release.digest,
-        keeps_rows=not wanted.is_night,
+        keeps_rows=not request.is_night,
     )
     planned = parts(parameters, blocks, pairs)
     if not planned:
@@ -108,7 +111,9 @@ def prepared(wanted: CampaignRequest) -> Campaign:
 
 
 def _loaded(impl: str, release: Release) -> LoadedAdapter:
-    """Load an implementation, in time if this process can look at a clock meanwhile.
+    """Load an implementation within a deadline.
+
+    The deadline needs SIGALRM, and holds in the main thread only.
 
     Raises:
         AdapterError: it cannot be loaded, or takes too long.
@@ -129,24 +134,27 @@ def _loaded(impl: str, release: Release) -> LoadedAdapter:
 
 
 def _blocks(
-    wanted: CampaignRequest, schemas: Sequence[MessageSchema], others: Sequence[str], facts: CorpusFacts | None
+    request: CampaignRequest, schemas: Sequence[MessageSchema], others: Sequence[str], facts: CorpusFacts | None
 ) -> tuple[list[TaskBlock], int]:
-    """Return all blocks, and the number of cases that are not fixed."""
+    """Return all blocks, and the number of cases besides fixed ones."""
     types = [name for name in others if name != RECORD_BATCHES]
     groups = GROUPS if RECORD_BATCHES in others else ()
-    fixed = list(fixed_blocks(schemas, [*types, *groups])) if wanted.fixed else []
+    fixed = list(fixed_blocks(schemas, [*types, *groups])) if request.fixed else []
     if facts is None:
-        kind = MOVED if wanted.moves else MADE
-        return [*fixed, *made_blocks(schemas, wanted.generated, kind)], wanted.generated
-    if facts.release not in {None, wanted.release.name}:
-        raise BadCampaign(f"{wanted.corpus} is of release {facts.release}, not {wanted.release.name}: see --release")
+        kind = MOVED if request.moves else MADE
+        return [*fixed, *made_blocks(schemas, request.generated, kind)], request.generated
+    if facts.release not in {None, request.release.name}:
+        raise BadCampaign(f"{request.corpus} is of release {facts.release}, not {request.release.name}: see --release")
     chosen = {(schema.message, schema.version) for schema in schemas}
     kept = [block for block in facts.blocks if (block.message, block.version) in chosen]
     return [*fixed, *kept], sum(block.rows for block in kept)
 
 
 def _subjects(impls: Sequence[str], implementations: Sequence[Implementation]) -> tuple[CampaignSubject, ...]:
-    """Return the implementations with a name for each: their own; with the version, or as given, where two share it."""
+    """Return the implementations with unique labels.
+
+    A label is the implementation's own name. If two share it, it has the version too, or is the name given by the user.
+    """
     names = Counter(each.name for each in implementations)
     whole = [f"{each.name} {each.version}" for each in implementations]
     labels = [

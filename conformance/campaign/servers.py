@@ -1,10 +1,11 @@
-"""The processes that run tasks: a server for each implementation, which stays loaded as long as the worker lives.
+"""The processes that run tasks.
 
-A server is a fork of the worker, so that an implementation which ends its process, or holds it up, costs no more than
-that. It is replaced after a task that failed, and when a file that it has loaded was changed.
+A worker has a server for each implementation, loaded for the life of the worker. A server is a fork of the worker. An
+implementation that ends its process or hangs costs no more than that server. The worker replaces it after a failed
+task, and after a change to one of its loaded files.
 
-On one machine a pool runs tasks side by side. In the server itself, what comes of a task is kept, and what goes wrong
-belongs to who made it.
+On one machine a pool runs tasks in parallel. The server itself stores the results of a task, and attributes a failure
+to the implementation, the machine or the storage.
 """
 
 from __future__ import annotations
@@ -45,17 +46,17 @@ if TYPE_CHECKING:
     from conformance.system.forks import Beat
 
 STORING = 300
-"""Seconds for what came of a task to be kept, where storage does not answer at once."""
+"""Seconds to store the results of a task, even if the storage does not answer at once."""
 
 SERVERS = Forks(4)
-"""Those of this process."""
+"""The servers of this process."""
 
 
 def run_and_keep(work: Work, task: Task) -> str:
-    """Run a task and keep its results; return what is wrong with the implementation, empty if nothing is.
+    """Run a task, store its results, and return the problem of the implementation.
 
-    If the implementation ends its server or holds it up, outside of its own child, the task is run again, and
-    everything is asked of the child.
+    The problem is empty if there is none. If the implementation ends or hangs its server, outside of its own child
+    process, the task is run again with all calls in the child.
 
     Raises:
         TaskLost: the machine has ended a process, or the storage cannot be read or written.
@@ -66,28 +67,35 @@ def run_and_keep(work: Work, task: Task) -> str:
     parameters, subject = work.parameters, work.subject(task)
     server = partial(Fork, partial(serve, parameters, subject), _patience(parameters))
     reply = SERVERS.ask(_purpose(parameters, subject), pickle.dumps((work, task)), server)
-    if reply.told is None:
+    if reply.answer is None:
         return _end_of(reply, work, task)
-    told, is_lost = json.loads(reply.told)
+    problem, is_lost = json.loads(reply.answer)
     if is_lost:
-        raise TaskLost(told)
-    return str(told)
+        raise TaskLost(problem)
+    return str(problem)
 
 
 def _purpose(parameters: Parameters, subject: CampaignSubject) -> Hashable:
-    """Return what tasks have in common that one server runs."""
+    """Return the purpose of a server, the same for all its tasks."""
     definitions = parameters.release, parameters.definitions, os.environ.get(FURTHER)
     return subject, definitions, parameters.limits, parameters.folder
 
 
 def _patience(parameters: Parameters) -> dict[str, int]:
-    """Return the seconds of silence that each phase is allowed: more than inputs that hang may take together."""
+    """Return the seconds of silence allowed in each phase.
+
+    They exceed the time that inputs may hang together.
+    """
     running = 3 * (SECONDS_OF_A_RUN + 2 * parameters.deadline)
     return {LOAD: int(START_DEADLINE), RUN: math.ceil(running), STORE: STORING}
 
 
 def _end_of(reply: ForkReply, work: Work, task: Task) -> str:
-    """Do what is to be done when a server came to an end."""
+    """Return the problem of the implementation after the end of its server.
+
+    Raises:
+        TaskLost: the machine or the storage has ended the server.
+    """
     name = work.name(task)
     if -reply.status in FROM_OUTSIDE:
         raise TaskLost(f"{name}: its process was ended by {signal_name(-reply.status)}, in the phase {reply.phase!r}")
@@ -107,13 +115,13 @@ def serve(parameters: Parameters, subject: CampaignSubject, requests: Iterable[b
     """Run tasks of an implementation, until one fails or the implementation has changed.
 
     Args:
-        parameters: of the campaign of the first task; those of others differ in nothing that a session is made of.
+        parameters: the parameters of the first task's campaign; sessions of the other campaigns have the same ones.
         subject: the implementation.
-        requests: work and task of each, pickled.
+        requests: the work and the task of each, pickled.
         beat: called with the phase for each event.
 
     Yields:
-        what is wrong with the implementation, and whether the task is lost, as JSON.
+        The problem of the implementation, and whether the task is lost, as JSON.
     """
     host, files = Host(False, parameters.memory, beat), _Files()  # noqa: FBT003  # a tuple
     with ExitStack() as held:
@@ -122,15 +130,15 @@ def serve(parameters: Parameters, subject: CampaignSubject, requests: Iterable[b
             if files.have_changed():
                 return
             work, task = pickle.loads(request)  # noqa: S301  # of this project's own process
-            told, is_lost = _told(work, task, host, session)
-            files.note()
-            yield json.dumps((told, is_lost))
-            if told:
+            problem, is_lost = _problem(work, task, host, session)
+            files.note()  # an implementation may import modules in its first task only
+            yield json.dumps((problem, is_lost))
+            if problem:
                 return
 
 
-def _told(work: Work, task: Task, host: Host, session: Callable[[], Session]) -> tuple[str, bool]:
-    """Return what is wrong with a task, and whether it is lost."""
+def _problem(work: Work, task: Task, host: Host, session: Callable[[], Session]) -> tuple[str, bool]:
+    """Return the problem of a task, and whether the task is lost."""
     try:
         return run(work, task, host, session), False
     except TaskLost as lost:
@@ -138,35 +146,36 @@ def _told(work: Work, task: Task, host: Host, session: Callable[[], Session]) ->
 
 
 class _Files:
-    """The files of the modules that this process has imported, and when each was changed."""
+    """The files of this process's imported modules, with the times of their last changes."""
 
     def __init__(self) -> None:
         self._times: dict[str, int] = {}
         self.note()
 
     def note(self) -> None:
-        """Note those that were imported since."""
+        """Note the files imported since the last call."""
         for module in [*sys.modules.values()]:
             file = getattr(module, "__file__", None)
             if file and file not in self._times:
                 self._times[file] = _changed(file)
 
     def have_changed(self) -> bool:
-        """Return whether one of them was changed after it was noted."""
+        """Return whether one of the files has changed since it was noted."""
         return any(_changed(file) != time for file, time in self._times.items())
 
 
 def _changed(file: str) -> int:
-    """Return when a file was changed, in nanoseconds; 0 if it is none."""
+    """Return the time of a file's last change in nanoseconds, or 0 without a file."""
     with suppress(OSError):
         return Path(file).stat().st_mtime_ns
     return 0
 
 
 def _find_adapters(folder: str) -> None:
-    """Put the folder of the driver behind all else on the import path; this project is there as files.
+    """Put the driver's folder last on the import path.
 
-    What this process starts imports the same: an archive that a worker of Spark has is there as a folder.
+    An archive of this project on the path is replaced by its unpacked copy. So child processes, which need files,
+    import the same modules.
     """
     entries = [Path(entry) for entry in sys.path]
     path = [str(unpacked(entry)) if entry.suffix == ".zip" and _is_ours(entry) else str(entry) for entry in entries]
@@ -178,11 +187,13 @@ def _is_ours(archive: Path) -> bool:
 
 
 LOSSES = 3
-"""The pools that may be lost before it is an error: the machine has ended a process of each."""
+"""The number of pools to lose before it is an error. The machine has ended a process of each."""
 
 
 def run_in_processes(work: Work, workers: int, tasks: Iterable[Task]) -> None:
-    """Run tasks, so many side by side; each is taken up when a process is free, and control-C ends those that run.
+    """Run tasks in parallel in worker processes.
+
+    A free process takes the next task. Control-C ends the running tasks.
 
     Raises:
         TaskFailed: a task cannot be run.
@@ -192,7 +203,7 @@ def run_in_processes(work: Work, workers: int, tasks: Iterable[Task]) -> None:
         begun = list[Task]()
         try:
             _run_in_pool(work, workers, waiting, begun)
-        except BrokenProcessPool:
+        except BrokenProcessPool:  # a pool breaks as a whole: all its running tasks begin again
             waiting = chain(begun, waiting)
         else:
             return
@@ -201,7 +212,7 @@ def run_in_processes(work: Work, workers: int, tasks: Iterable[Task]) -> None:
 
 
 def _run_in_pool(work: Work, workers: int, waiting: Iterator[Task], begun: list[Task]) -> None:
-    """Run tasks, and tell which have begun and not ended."""
+    """Run tasks in a pool, with unfinished ones in `begun`."""
     running = dict[Future[str], Task]()
     with worker_pool(workers, ignore_interrupts) as pool:
         try:
@@ -215,14 +226,14 @@ def _run_in_pool(work: Work, workers: int, waiting: Iterator[Task], begun: list[
                 for future in done:
                     check([future.result()])
                     begun.remove(running.pop(future))
-        except BaseException:
+        except BaseException:  # the pool would wait for the running tasks to end
             for process in multiprocessing.active_children():
                 process.kill()
             raise
 
 
 def _run_twice(work: Work, task: Task) -> str:
-    """Run a task as `run_and_keep` does; one that is lost is run once more."""
+    """Run a task as `run_and_keep` does, and a lost one once more."""
     try:
         return run_and_keep(work, task)
     except TaskLost:
@@ -234,24 +245,30 @@ def _run_twice(work: Work, task: Task) -> str:
 
 
 def ignore_interrupts() -> None:
-    """Leave control-C to the process that started this one."""
+    """Leave control-C to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class TaskFailed(ConformanceError):
-    """A task that cannot be run, and not elsewhere either; the text says why."""
+    """A task that cannot be run anywhere.
+
+    The text has the reason.
+    """
 
 
 class TaskLost(ConformanceError):
-    """A task that the machine or the storage has ended, and no implementation: it may be run again, or elsewhere."""
+    """A task ended by the machine or the storage.
+
+    The implementation is not to blame. The task may be run again, or elsewhere.
+    """
 
 
 class Work(NamedTuple):
-    """What a worker needs.
+    """The facts for a worker.
 
     Attributes:
-        parameters: of the campaign.
-        output: its folder, for every worker.
+        parameters: the campaign's parameters.
+        output: the campaign's folder, for every worker.
     """
 
     parameters: Parameters
@@ -262,18 +279,20 @@ class Work(NamedTuple):
         return self.parameters.subjects[task[0][1].subject]
 
     def name(self, task: Task) -> str:
-        """Return what an error calls a task."""
+        """Return the name of a task in errors."""
         return f"part {task[0][0]} of {self.subject(task).label}"
 
 
 def run(work: Work, task: Task, host: Host, session: Callable[[], Session]) -> str:
-    """Run a task and keep its results; return what is wrong with the implementation, empty if nothing is.
+    """Run a task, store its results, and return the problem of the implementation.
+
+    The problem is empty if there is none.
 
     Args:
-        work: of the campaign.
-        task: of one implementation.
+        work: the campaign's facts.
+        task: parts of one implementation.
         host: this process.
-        session: returns that of the implementation, which may have to be loaded.
+        session: returns the implementation's session, and loads it if need be.
 
     Raises:
         TaskLost: the machine has ended a process, or the storage cannot be read or written.
@@ -292,8 +311,8 @@ def run(work: Work, task: Task, host: Host, session: Callable[[], Session]) -> s
 
 
 def check(errors: Iterable[str]) -> None:
-    """Raise TaskFailed if there are any."""
-    told = [error for error in errors if error]
-    if told:
-        more = f" (and {len(told) - 1} other tasks)" if len(told) > 1 else ""
-        raise TaskFailed(f"{told[0]}{more}. The other tasks are kept: the same command goes on from them.")
+    """Raise TaskFailed if there are any errors."""
+    problems = [error for error in errors if error]
+    if problems:
+        more = f" (and {len(problems) - 1} other tasks)" if len(problems) > 1 else ""
+        raise TaskFailed(f"{problems[0]}{more}. The other tasks are kept: the same command goes on from them.")

@@ -1,7 +1,10 @@
-"""What the protocol leaves open, side by side: who accepts which bytes, with which value; who does the same as whom.
+"""A comparison of implementations on bytes that the protocol leaves open.
 
-The answers of all implementations to the same bytes are a pattern. Patterns are few, however many bytes were tried.
-They are counted in this process, which holds the answers to all bytes that are left open, or on Spark.
+It shows the implementations that accept the bytes, the values that they read, and classes of implementations with the
+same behaviour.
+
+The answers of all implementations to the same bytes are a pattern. Patterns are few, even for many bytes. This process
+counts them, and holds the answers to all open bytes for it; or Spark does.
 """
 
 from __future__ import annotations
@@ -33,36 +36,39 @@ if TYPE_CHECKING:
     from conformance.campaign.spark.storage import Storage
 
     Count = Callable[[Storage, Sequence["KeptFile"]], "Patterns"]
-    "Counts the patterns in files of a campaign."
+    """Counts the patterns in files of a campaign."""
 
 COLUMNS = ("id", "direction", "outcome", "open", "reading")
 REJECTS = "rejects"
 ENDS = "ends"
 ANOTHER = "reads another value"
 KNOWN = frozenset((REJECTS, ENDS, AS_APACHE_KAFKA))
-"""The answers that are not the hash of a value."""
+"""The answers besides hashes of values."""
 
 Pattern = tuple[tuple[str, str | int], ...]
-"""The answers to the same bytes, by implementation: one of `KNOWN`, or a number for each other value that is read."""
+"""The answers to the same bytes, by implementation: one of `KNOWN`, or a number for each other value."""
 
 Patterns = Counter[tuple[str, Pattern]]
-"""How often each pattern is there, by the rule that leaves the bytes open, and the pattern."""
+"""The number of occurrences of each rule that leaves bytes open, with each pattern."""
 
 
 @dataclass
 class Open:
-    """What the implementations do with bytes that one rule leaves open."""
+    """The behaviour of implementations on bytes left open by one rule."""
 
     rule: str
     patterns: Counter[Pattern]
 
     @property
     def implementations(self) -> list[str]:
-        """Those that answered, by name."""
+        """The implementations with an answer, by name."""
         return sorted({name for pattern in self.patterns for name, _ in pattern})
 
     def counts(self, implementation: str) -> Counter[str]:
-        """Return how often an implementation does what; values that Apache Kafka does not read are one kind."""
+        """Return the number of each answer of an implementation.
+
+        All values other than Apache Kafka's are counted as one answer.
+        """
         found = Counter[str]()
         for pattern, count in self.patterns.items():
             for name, answer in pattern:
@@ -71,9 +77,10 @@ class Open:
         return found
 
     def classes(self) -> list[list[str]]:
-        """Return the implementations, in classes that do the same with all bytes that both were given.
+        """Return the implementations in classes with the same behaviour.
 
-        One is in the class of the first one that it agrees with.
+        Members of a class agree on all bytes given to both. An implementation is in the first class with a first member
+        that agrees with it.
         """
         found: list[list[str]] = []
         for name in self.implementations:
@@ -91,13 +98,13 @@ class Open:
 
 
 class KeptFile(NamedTuple):
-    """The file of outcomes that a task has written.
+    """The file of outcomes of a task.
 
     Attributes:
-        implementation: whose outcomes they are.
-        name: of the file, in the folder of the campaign.
+        implementation: the implementation.
+        name: the name of the file in the folder of the campaign.
         bytes: its size.
-        sha256: of its content.
+        sha256: the SHA-256 of its content.
     """
 
     implementation: str
@@ -110,7 +117,7 @@ def files_of(folder: Storage) -> list[KeptFile]:
     """Return the files of outcomes of a finished campaign.
 
     Raises:
-        NotThisCampaign: there is none; or it is a night, which keeps no outcomes.
+        NotThisCampaign: there is none, or it is a night, without outcomes.
     """
     tasks = manifest_of(folder)["tasks"]
     if any(task["file"] is None for task in tasks):
@@ -123,7 +130,10 @@ def files_of(folder: Storage) -> list[KeptFile]:
 
 
 def outcomes_of(folder: Storage, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-    """Yield the outcomes of each task of a finished campaign. Errors are as of `files_of` and `outcomes_in`."""
+    """Yield the outcomes of each task of a finished campaign.
+
+    Errors are those of `files_of` and `outcomes_in`.
+    """
     for file in files_of(folder):
         yield outcomes_in(folder, file, columns)
 
@@ -132,26 +142,27 @@ def outcomes_in(folder: Storage, file: KeptFile, columns: Sequence[str] | None =
     """Return the outcomes in a file.
 
     Raises:
-        NotThisCampaign: it is missing, or not as the manifest says.
+        NotThisCampaign: the file is missing, or not as stated in the manifest.
     """
     content = outcomes_content(folder, file.name, file.sha256, MANIFEST)
     return read_outcomes(content, file.implementation, columns)
 
 
 def answers_in(folder: Storage, file: KeptFile) -> pa.Table:
-    """Return the answers in a file: rule, id, implementation and answer, as texts. Errors are as of `outcomes_in`.
+    """Return the answers in a file as a table of texts.
 
-    An answer is one of `KNOWN`, or the hash of the value that is read.
+    The columns are rule, id, implementation and answer. An answer is one of `KNOWN`, or the hash of a value. Errors are
+    those of `outcomes_in`.
     """
     table = outcomes_in(folder, file, COLUMNS)
-    asked = table.filter(compute.and_(table["open"].is_valid(), compute.equal(table["direction"], DECODE)))
-    answers = map(_answer, asked["outcome"].to_pylist(), asked["reading"].to_pylist())
-    found = asked.select(["open", "id", "implementation"]).append_column("answer", pa.array(answers, pa.string()))
+    open_rows = table.filter(compute.and_(table["open"].is_valid(), compute.equal(table["direction"], DECODE)))
+    answers = map(_answer, open_rows["outcome"].to_pylist(), open_rows["reading"].to_pylist())
+    found = open_rows.select(["open", "id", "implementation"]).append_column("answer", pa.array(answers, pa.string()))
     return found.rename_columns(["rule", "id", "implementation", "answer"]).filter(found["answer"].is_valid())
 
 
 def _answer(outcome: str, reading: str | None) -> str | None:
-    """Return what was done; None where nothing was."""
+    """Return the answer of a row, or None if the implementation gave none."""
     kind = Kind(outcome)
     if kind in ABSENT:
         return None
@@ -161,7 +172,7 @@ def _answer(outcome: str, reading: str | None) -> str | None:
 
 
 def pattern_of(answers: Iterable[tuple[str, str]]) -> Pattern:
-    """Return the pattern of pairs of implementation and answer, which come in any order."""
+    """Return the pattern of pairs of implementation and answer in any order."""
     numbers: dict[str, int] = {}
     return tuple(
         (name, answer if answer in KNOWN else numbers.setdefault(answer, len(numbers)))
@@ -170,7 +181,10 @@ def pattern_of(answers: Iterable[tuple[str, str]]) -> Pattern:
 
 
 def patterns_here(folder: Storage, files: Sequence[KeptFile]) -> Patterns:
-    """Count the patterns in this process. Errors are as of `outcomes_in`."""
+    """Count the patterns in this process.
+
+    Errors are those of `outcomes_in`.
+    """
     given = defaultdict[tuple[str, str], list[tuple[str, str]]](list)
     kept: dict[tuple[str, str], tuple[str, str]] = {}  # equal pairs are held once
     for file in files:
@@ -182,10 +196,10 @@ def patterns_here(folder: Storage, files: Sequence[KeptFile]) -> Patterns:
 
 
 def compared(folder: Storage, count: Count = patterns_here) -> list[Open]:
-    """Return what was done with unspecified bytes, by rule.
+    """Return the behaviour of all implementations on unspecified bytes, by rule.
 
     Args:
-        folder: of the campaign.
+        folder: the campaign's folder.
         count: counts the patterns.
 
     Raises:
@@ -201,14 +215,16 @@ def compared(folder: Storage, count: Count = patterns_here) -> list[Open]:
 ANSWERS = "rule string, id string, implementation string, answer string"
 COUNTS = "rule string, pattern string, times long"
 BATCH = 10_000
-"""The rows of a batch for Spark: its own default."""
+"""The rows of a batch for Spark, as by its own default."""
 
 
 def patterns_on_spark(session: SparkSession, folder: Storage, files: Sequence[KeptFile]) -> Patterns:
-    """Count the patterns on Spark, whose workers must reach the folder.
+    """Count the patterns on Spark.
+
+    The workers must reach the folder.
 
     Raises:
-        JobFailed: a file is missing, or not as the manifest says; or the job failed.
+        JobFailed: a file is missing, or not as stated in the manifest, or the job failed.
     """
     from pyspark.sql.functions import collect_list, struct  # noqa: PLC0415  # an extra
 
@@ -228,7 +244,10 @@ def _nth_answers(folder: Storage, pieces: Sequence[Sequence[KeptFile]], number: 
 
 
 def _counted(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Count the patterns of a partition: each batch has rules, and lists of answers."""
+    """Count the patterns of a partition.
+
+    Each batch has rules, and lists of answers.
+    """
     counts: Patterns = Counter()
     for batch in batches:
         for rule, answers in zip(*(column.to_pylist() for column in batch.columns), strict=True):

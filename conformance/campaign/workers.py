@@ -1,4 +1,4 @@
-"""A campaign on the workers of Spark: whether they have what it needs, and its tasks."""
+"""Campaigns on the workers of Spark, with a check of their installation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from conformance.campaign.spark.settings import PYTHON, PYTHON_VARIABLE
 from conformance.campaign.spark.spark_errors import JobFailed
 from conformance.campaign.spark.spark_session import is_on_this_machine
 from conformance.campaign.spark.storage import Storage
-from conformance.codec.bridge.loading import module_spec, stdio_command
+from conformance.codec.adapter_place import module_spec, place_of
+from conformance.codec.bridge.loading import stdio_command
 from conformance.codec.loaded_adapter import is_over_stdio
 from reference.errors import ConformanceError
 
@@ -38,24 +39,28 @@ DISTRIBUTION = "kafka-wire-conformance"
 _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)[^;]*(?:;.*extra == ['\"](?P<extra>[\w-]+)['\"].*)?")
 
 PYTHON_MEMORY = "spark.executor.pyspark.memory"
-"""Spark's setting that limits the address space of a worker's Python, and of all that it starts."""
+"""Spark's limit on the address space of a worker's Python and all its child processes."""
 _NONE = re.compile(r"0*[a-z]*")
 
 PAUSE = 0.3
-"""Seconds that a question takes at least, so that the others go to other workers."""
+"""Minimum seconds for a question. Meanwhile other questions go to other workers."""
 
 
 class WorkersLack(ConformanceError):
-    """Workers that cannot run a campaign; the text says which, and what to install there."""
+    """Workers that cannot run a campaign.
+
+    The text says which ones, and what to install there.
+    """
 
 
 def check_workers(session: SparkSession, parameters: Parameters, output: Storage) -> None:
-    """Check that the workers have all that a campaign needs, by two questions for each core.
+    """Check that the workers have everything for a campaign.
 
-    Workers on this machine have it, memory apart: they are this machine's Python.
+    There are two questions for each core. Workers on this machine run this machine's Python, so only their memory limit
+    is checked.
 
     Raises:
-        WorkersLack: one has not, or none can run Python with this project.
+        WorkersLack: a worker lacks something, or no worker can run Python with this project.
     """
     _require_no_limit(session)
     if is_on_this_machine(session):
@@ -77,20 +82,24 @@ def check_workers(session: SparkSession, parameters: Parameters, output: Storage
 
 
 def _require_no_limit(session: SparkSession) -> None:
-    """Check that Spark does not limit the memory of codecs: they would be accused of what --memory-limit allows."""
-    said = session.conf.get(PYTHON_MEMORY, None) or ""
-    if not _NONE.fullmatch(said):
+    """Check that Spark does not limit the memory of codecs.
+
+    Codecs would be blamed for memory that --memory-limit allows.
+    """
+    limit = session.conf.get(PYTHON_MEMORY, None) or ""
+    if not _NONE.fullmatch(limit):
         raise WorkersLack(
-            f"{PYTHON_MEMORY} is {said}, and limits codecs in place of --memory-limit: they would be accused of it. "
+            f"{PYTHON_MEMORY} is {limit}, and limits codecs in place of --memory-limit: they would be accused of it. "
             f"Leave it out, or give --conf {PYTHON_MEMORY}=0; spark.executor.memoryOverhead makes room for them."
         )
 
 
 @cache
 def needed_modules() -> tuple[str, ...]:
-    """Return the modules that workers need beside this project: those of its requirements and of the extra `spark`.
+    """Return the modules that workers need besides this project.
 
-    They come from the metadata of the installed package. A checkout that is not installed names none.
+    They are the modules of its requirements and of the extra `spark`, from the metadata of the installed package. A
+    checkout without an installation names none.
     """
     try:
         found = [_REQUIREMENT.match(text) for text in requires(DISTRIBUTION) or ()]
@@ -101,11 +110,12 @@ def needed_modules() -> tuple[str, ...]:
     for module, distributions in packages_distributions().items():
         for name in names & set(map(_normal, distributions)):
             modules.setdefault(name, []).append(module)
+    # A distribution may have several modules. One of them is enough to find out whether it is installed.
     return tuple(sorted(name if name in modules[name] else min(modules[name]) for name in modules))
 
 
 def _normal(name: str) -> str:
-    """Return the name of a distribution as a module would be called."""
+    """Return the name of a distribution in the form of a module's name."""
     return re.sub(r"[-_.]+", "_", name).lower()
 
 
@@ -115,13 +125,13 @@ def _answer(parameters: Parameters, output: str, mark: str, modules: tuple[str, 
 
 
 def problems(parameters: Parameters, output: Storage, mark: str, modules: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield what this machine lacks.
+    """Yield the problems of this machine with a campaign.
 
     Args:
-        parameters: of the campaign.
-        output: its folder.
-        mark: the hash of the parameters that are kept in it, which this machine must see, too.
-        modules: what is needed beside this project.
+        parameters: the campaign's parameters.
+        output: the campaign's folder.
+        mark: the expected hash of the parameters in that folder, as a check that this machine sees the same folder.
+        modules: modules needed besides this project.
     """
     for module in modules:
         if find_spec(module) is None:
@@ -138,25 +148,30 @@ def problems(parameters: Parameters, output: Storage, mark: str, modules: tuple[
 
 
 def _problem_of(spec: str, folder: str) -> Iterator[str]:
-    """Yield what is missing of one implementation."""
+    """Yield the missing program or module of one implementation."""
     if is_over_stdio(spec):
         program = stdio_command(spec)[0]
         if shutil.which(program) is None:
             yield f"no program {program}: install it at the same place as on the driver"
         return
-    module = spec.partition(":")[0].partition(".")[0]
-    if module_spec(module, folder) is None:
+    place = place_of(spec)
+    if place.file and not place.file.is_file():
+        yield f"no file {place.file}: put it at the same place as on the driver"
+    module = place.module.partition(".")[0]
+    if place.file is None and module_spec(module, folder) is None:
         yield f"no module {module}: install it for {sys.executable}, or send it with --py-files"
 
 
 def run_on_spark(session: SparkSession, work: Work, tasks: Iterable[Task], together: int | None = None) -> None:
-    """Run tasks; the workers must reach the folder, and what the implementations need.
+    """Run tasks on Spark.
+
+    The workers must reach the folder, and all files of the implementations.
 
     Args:
-        session: of Spark.
-        work: what the workers need.
-        tasks: the next ones are taken up when those before are done.
-        together: how many are given to Spark together, for each core; None: all.
+        session: Spark's session.
+        work: the facts for the workers.
+        tasks: the tasks; a wave of them begins when the previous one is done.
+        together: the number of tasks in a wave for each core; None for all.
 
     Raises:
         TaskFailed: a task cannot be run.
@@ -170,8 +185,8 @@ def run_on_spark(session: SparkSession, work: Work, tasks: Iterable[Task], toget
 
 
 def _run_nth(work: Work, wave: Sequence[Task], index: int) -> dict[str, Any]:
-    """Run a task; what is wrong with the implementation is returned, and what is not its fault is raised.
+    """Run a task, and return the problem of the implementation.
 
-    So Spark tries a task again, and elsewhere, that the machine or the storage has ended.
+    Other problems are raised. So Spark retries a task on another worker after a failure of the machine or the storage.
     """
     return {"error": run_and_keep(work, wave[index])}

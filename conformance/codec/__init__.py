@@ -1,5 +1,6 @@
-"""A codec under test: its adapter is loaded and checked, and every call of it becomes an outcome.
+"""A codec under test, with an outcome for every call.
 
-Takes what `--impl` names, and calls by target; gives values, bytes, or what went wrong. `targets` are what is on the
-wire; `bridge` reaches a codec in a child process, or in another language.
+This package loads the adapter in `--impl`, checks it, and calls it by target. Each call gives a value, bytes, or the
+reason for neither. `targets` are the things on the wire. `bridge` reaches a codec in a child process, or in another
+language.
 """

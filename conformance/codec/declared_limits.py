@@ -1,8 +1,8 @@
-"""Limits of an implementation's own: what it refuses for its size, though the protocol allows it.
+"""The size limits of an implementation, for input that the protocol allows.
 
-An adapter or harness declares them as `limits`, a server's by an option: `{"tags": 64, "tag-bytes": 65_536}`. To refuse
-what is beyond one is legal, and counted. None may be so low that ordinary values are beyond it: that would hide what is
-wrong with them. How deeply values nest is no limit of an implementation's: the definitions alone decide.
+An adapter or harness declares them as `limits`: `{"tags": 64, "tag-bytes": 65_536}`. For a server an option does. A
+refusal beyond a limit is legal, and counted. No limit may be so low that ordinary values exceed it, since that would
+hide mistakes in them. The depth of nesting is no limit of an implementation: the definitions alone decide it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ FLOORS = {
     DECOMPRESSED: 1 << 20,
     FRAME_BYTES: 1 << 20,
 }
-"""The limits that there are, each with its lowest value: tagged fields in one section, bytes of one of them, elements
-of an array, bytes of one, bytes out of a compressed stream, bytes of a frame."""
+"""All limits, each with its lowest value: tagged fields in one section, bytes of one of them, elements of an array,
+bytes of one, bytes out of a compressed stream, bytes of a frame.
+"""
 
 
 STEPS = {
@@ -36,14 +37,14 @@ STEPS = {
     DECOMPRESSED: (1_048_577, 4_194_305, 12_582_912),
     FRAME_BYTES: (1_048_577, 16_777_217),
 }
-"""The sizes that are tried of each sort, whatever is declared."""
+"""The sizes that are tried for each limit, independent of declarations."""
 
 LARGEST = {TAG_COUNT: 20_000, ELEMENTS: 1_000_000, FRAME_BYTES: 128 << 20}
 LARGEST_BYTES = 64 << 20
-"""What a limit may be beyond which it is not tried; of bytes, where nothing else is said, as many."""
+"""The maximum of a declared limit up to which it is tried; for limits not in `LARGEST` it is this number of bytes."""
 
 SMALLEST, FEW = {ARRAY_BYTES: 1_000, FRAME_BYTES: 1 << 16}, 12
-"""The sizes that are tried first, and of all other sorts."""
+"""The sizes that are tried first, and the one for all other limits."""
 
 
 OF_CODECS = (TAG_COUNT, TAG_BYTES, ELEMENTS, ARRAY_BYTES, DECOMPRESSED)
@@ -52,19 +53,22 @@ OF_SERVERS = (TAG_COUNT, TAG_BYTES, FRAME_BYTES)
 
 
 class BadLimit(Exception):
-    """A declaration of limits in another form, or of one that is too low."""
+    """A declaration of limits is in another form, or too low."""
 
 
 @dataclass
 class LimitSearch:
-    """The search for one limit: sizes upwards, on both sides of what is declared; then between what is taken and not.
+    """The search for one limit.
+
+    It tries sizes upwards, on both sides of the declared limit. Then it bisects between the largest accepted and the
+    smallest refused size.
 
     Attributes:
         name: of the limit.
-        declared: it; None: there is none.
-        taken: the largest size that was taken; 0: none was.
-        refused: the smallest that was refused; None: none was.
-        is_over: whether a size got neither: nothing more is tried.
+        declared: its declared value, or None if there is none.
+        taken: the largest accepted size, or 0.
+        refused: the smallest refused size, or None.
+        is_over: whether a size was neither accepted nor refused. Nothing more is tried then.
     """
 
     name: str
@@ -75,17 +79,20 @@ class LimitSearch:
 
     @property
     def first(self) -> int:
-        """The smallest size: who does not take it has no limit, but something else against such values."""
+        """The smallest size.
+
+        An implementation that refuses it has no limit, but another objection to such values.
+        """
         return SMALLEST.get(self.name, FEW)
 
     @property
     def has_begun(self) -> bool:
-        """Whether the smallest size was taken."""
+        """Whether the smallest size was accepted."""
         return self.taken > 0
 
     @property
     def next_size(self) -> int | None:
-        """The size that is tried next; None: the limit is found, or there is none."""
+        """The next size to try, or None if the limit is found or absent."""
         if self.is_over or (self.refused is not None and not self.has_begun):
             return None
         if self.refused is None:
@@ -95,11 +102,11 @@ class LimitSearch:
 
     @property
     def is_within(self) -> bool:
-        """Whether something was refused that no declared limit is below."""
+        """Whether something within the declared limit was refused."""
         return self.refused is not None and (self.declared is None or self.refused <= self.declared)
 
     def note(self, size: int, *, is_taken: bool) -> None:
-        """Note what was done with the next size."""
+        """Record whether the next size was accepted."""
         self.taken, self.refused = (size, self.refused) if is_taken else (self.taken, size)
 
     def _steps(self) -> list[int]:
@@ -119,7 +126,7 @@ class DeclaredLimits:
         """Return the declaration, checked.
 
         Raises:
-            BadLimit: it is no mapping of these names to numbers that are not below those of `FLOORS`.
+            BadLimit: it is no mapping of these names to numbers, or a number is below that of `FLOORS`.
         """
         if not isinstance(declared, Mapping):
             raise BadLimit("it is not a mapping of names to numbers")
@@ -133,15 +140,15 @@ class DeclaredLimits:
         return cls({str(name): number for name, number in declared.items()})
 
     def search(self, name: str) -> LimitSearch:
-        """Return a search for a limit, before anything is tried."""
+        """Return a search for a limit, before any size is tried."""
         return LimitSearch(name, self.declared.get(name))
 
     def exceeded(self, sizes: Mapping[str, int]) -> str:
-        """Return the name of a limit beyond which something is; empty if it is within all of them."""
+        """Return the name of a limit exceeded by some sizes, empty if there is none."""
         return next((name for name, limit in self.declared.items() if sizes.get(name, 0) > limit), "")
 
     def exceeded_by(self, schema: MessageSchema, value: dict[str, Any]) -> str:
-        """Return the name of a limit beyond which a value of a message is; empty if it is within all of them."""
+        """Return the name of a limit exceeded by a value of a message, empty if there is none."""
         return self.exceeded(sizes_of(schema, value)) if self.declared else ""
 
 

@@ -1,4 +1,4 @@
-"""An adapter, driven: every call gives an outcome, whatever the adapter does."""
+"""The calls of an adapter, with an outcome for each, however the adapter behaves."""
 
 from __future__ import annotations
 
@@ -57,19 +57,25 @@ class Implementation:
 
     @property
     def is_over_bridge(self) -> bool:
-        """Whether it is a program in another process: values reach it in their JSON form alone."""
+        """Whether it is a program in another process, so that only the JSON form of a value reaches it."""
         return self.adapter.is_over_stdio
 
     def judged(self, value: Any) -> Any:
-        """The part of a value that counts: unknown tags do only if it says that it keeps them."""
+        """Return the judged part of a value.
+
+        Unknown tags are judged only under the capability to keep them.
+        """
         return value if self.keeps_unknown_tags else without_tags(value)
 
     def offers(self, direction: Direction, schema: MessageSchema) -> bool:
-        """Whether it says that it has this message and version, in that direction (encode or decode)."""
+        """Whether it declares support for this message and version in a direction (encode or decode)."""
         return self.adapter.offers(direction, schema.message, schema.version)
 
     def encode(self, schema: MessageSchema, value: dict[str, Any]) -> Outcome:
-        """Have it write `value`; a Python adapter gets a copy of its own."""
+        """Have it write `value`.
+
+        A Python adapter gets a copy of its own.
+        """
         return self._bytes(self.adapter.encode, "encode", schema, self._handed_over(value))
 
     def decode(self, schema: MessageSchema, wire: bytes) -> Outcome:
@@ -78,12 +84,12 @@ class Implementation:
             return Outcome(Kind.UNSUPPORTED, text="decode")
         outcome = self._read("decode", partial(self.adapter.decode, schema), wire)
         if outcome.kind is Kind.VALUE and not isinstance(outcome.value, dict):
-            what = outcome.text or f"decode returned {type(outcome.value).__name__}, not a dict of fields"
-            return Outcome(Kind.PROTOCOL_ERROR, text=what)
+            text = outcome.text or f"decode returned {type(outcome.value).__name__}, not a dict of fields"
+            return Outcome(Kind.PROTOCOL_ERROR, text=text)
         return outcome
 
     def size(self, schema: MessageSchema, value: dict[str, Any]) -> int | Outcome:
-        """Ask it for the size of `value`; an outcome if it gives none."""
+        """Return its answer for the size of `value`, or an outcome if it gives none."""
         return self._number("size", self.adapter.size, schema, self._handed_over(value))
 
     def encode_primitive(self, name: str, value: Any) -> Outcome:
@@ -107,11 +113,14 @@ class Implementation:
         return self._read("decode_records", self.adapter.decode_records, wire)
 
     def header_version(self, api_key: int, api_version: int, direction: str) -> int | Outcome:
-        """Ask it which header goes before a message; an outcome if it gives none."""
+        """Return its answer for the header version of a message, or an outcome if it gives none."""
         return self._number("header_version", self.adapter.header_version, api_key, api_version, direction)
 
     def encode_frame(self, release: Release, schema: MessageSchema, content: FrameContent) -> Outcome:
-        """Have it write size, header and body; tagged fields of the header only if it says that it can."""
+        """Have it write size, header and body.
+
+        Tagged fields of the header are passed only under the capability to write them.
+        """
         function = self.adapter.encode_frame
         if content.header_tags and not self.keeps_unknown_tags:
             return Outcome(Kind.UNSUPPORTED, text="header tags")
@@ -122,25 +131,37 @@ class Implementation:
         return self._bytes(function, "encode_frame", *message, *parts)
 
     def decode_frame(self, release: Release, schema: MessageSchema, wire: bytes) -> Outcome:
-        """Have it read size, header and body; the value of the outcome is a `FrameContent`."""
-        what = (release, schema.kind, schema.api_key, schema.version)
-        return self._content("decode_frame", FrameContent, *what, wire)
+        """Have it read size, header and body.
+
+        The value of the outcome is a `FrameContent`.
+        """
+        message = (release, schema.kind, schema.api_key, schema.version)
+        return self._content("decode_frame", FrameContent, *message, wire)
 
     def encode_stored(self, schema: MessageSchema, value: dict[str, Any]) -> Outcome:
-        """Have it write a message as it is stored: a metadata record, or any other behind its prefix."""
+        """Have it write a message in its stored form, a metadata record or a message after its prefix."""
         name = f"encode_{schema.stored_form}"
         return self._bytes(getattr(self.adapter, name), name, schema, self._handed_over(value))
 
     def decode_prefixed(self, release: Release, message: str, wire: bytes) -> Outcome:
-        """Have it read a message behind its prefix; the value of the outcome is a `StoredMessage`."""
+        """Have it read a message after its prefix.
+
+        The value of the outcome is a `StoredMessage`.
+        """
         return self._content("decode_prefixed", StoredMessage, release, message, wire)
 
     def decode_record(self, release: Release, source: str, wire: bytes) -> Outcome:
-        """Have it read a record of the log of `source`; the value of the outcome is a `StoredMessage`."""
+        """Have it read a record of the log of `source`.
+
+        The value of the outcome is a `StoredMessage`.
+        """
         return self._content("decode_record", StoredMessage, release, source, wire)
 
     def _content(self, name: str, form: type[Any], *arguments: Any) -> Outcome:
-        """Call something that reads what is around a message: its answer in the contract's own class, plain."""
+        """Call a function that reads a message with its surroundings.
+
+        The answer is in the contract's own class, with plain attributes.
+        """
         function = getattr(self.adapter, name)
         if function is None:
             return Outcome(Kind.UNSUPPORTED, text=name)
@@ -153,8 +174,8 @@ class Implementation:
             return _not_plain(name, error)
 
     def _read(self, name: str, function: Callable[[bytes], Any], wire: bytes) -> Outcome:
-        """Call something that reads: a plain value, and a count that is one."""
-        given = bytes(bytearray(wire))
+        """Call a function that reads, for a plain value and a valid count."""
+        given = bytes(bytearray(wire))  # a copy, by which a change to the bytes (from C) is noticed
         returned = self._run(function, given, reads=True)
         if given != wire:
             return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} changed the bytes that it was handed")
@@ -171,7 +192,7 @@ class Implementation:
             return _not_plain(name, error)
 
     def _number(self, name: str, function: Callable[..., Any] | None, *arguments: Any) -> int | Outcome:
-        """Call something that gives a number."""
+        """Call a function with a number as its result."""
         if function is None:
             return Outcome(Kind.UNSUPPORTED, text=name)
         returned = self._run(function, *arguments)
@@ -182,7 +203,7 @@ class Implementation:
         return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {type(returned).__name__}, not an int")
 
     def _bytes(self, function: Callable[..., Any] | None, name: str, *arguments: Any) -> Outcome:
-        """Call something that writes."""
+        """Call a function that writes."""
         if function is None:
             return Outcome(Kind.UNSUPPORTED, text=name)
         returned = self._run(function, *arguments)
@@ -193,7 +214,10 @@ class Implementation:
         return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {type(returned).__name__}, not bytes")
 
     def _run(self, function: Callable[..., Any], *arguments: Any, reads: bool = False) -> Any:
-        """Call the adapter; an outcome instead of an exception, with a reason if it `reads`."""
+        """Call the adapter, and return an outcome instead of an exception.
+
+        With `reads` the outcome has a reason.
+        """
         try:
             return function(*arguments)
         except (KeyboardInterrupt, AdapterError):
@@ -204,7 +228,10 @@ class Implementation:
             return self._refusal(error, reads=reads)
 
     def _refusal(self, error: BaseException, *, reads: bool) -> Outcome:
-        """What an exception says, with the reason why bytes were rejected if the adapter tells one."""
+        """Return the outcome of an exception.
+
+        It has the reason of a rejection if the adapter classifies it.
+        """
         kind, reason = self._kind_of(error), ""
         if kind in REFUSALS and _is_of_standard(error) and self.is_own_code(raised_in(error)):
             text = f"the adapter's own code ({raised_in(error)}) raises {describe(error)}: {OF_MAPPING}"
@@ -217,7 +244,7 @@ class Implementation:
         return Outcome(kind, text=describe(error), reason=reason, raised_in=raised_in(error))
 
     def _reason(self, error: Exception) -> str:
-        """What the adapter's `classify` says of an exception; empty if it says nothing."""
+        """Return the result of the adapter's `classify` for an exception, empty if there is none."""
         if self.adapter.classify is None:
             return ""
         try:
@@ -234,12 +261,12 @@ class Implementation:
         return str(reason)
 
     def is_own_code(self, module: str) -> bool:
-        """Whether a module is the adapter's, and not the codec's behind it."""
-        own = self.adapter.spec.partition(":")[0]
+        """Whether a module is the adapter's, and not the codec's."""
+        own = self.adapter.module
         return bool(own) and (module == own or module.startswith(f"{own}."))
 
     def _kind_of(self, error: BaseException) -> Kind:
-        """What an exception says; the first that fits."""
+        """Return the kind of outcome of an exception, the first that fits."""
         kinds: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Kind], ...] = (
             (Unsupported, Kind.UNSUPPORTED),
             (Unrepresentable, Kind.UNREPRESENTABLE),
@@ -252,18 +279,24 @@ class Implementation:
 
 
 def _not_plain(name: str, error: Exception) -> Outcome:
-    """An answer that cannot be looked at."""
-    what = error if isinstance(error, UnsupportedType) else describe(error)
-    return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {what}; {PLAIN}")
+    """Return the outcome of an answer with unreadable parts."""
+    returned = error if isinstance(error, UnsupportedType) else describe(error)
+    return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {returned}; {PLAIN}")
 
 
 def _plain_parts(returned: Any, form: type[Any]) -> dict[str, Any]:
-    """The attributes that a class of the contract has; those with a default there may be missing."""
+    """Return the attributes in a class of the contract.
+
+    Those with a default there may be missing.
+    """
     return {field.name: plain(_attribute(returned, field)) for field in fields(form)}
 
 
 def _attribute(returned: Any, field: Field[Any]) -> Any:
-    """The attribute; a property that fails is not one that is missing."""
+    """Return the attribute, or its default if it is missing.
+
+    An AttributeError from inside a property does not make it missing.
+    """
     try:
         return getattr(returned, field.name)
     except AttributeError as error:
@@ -273,14 +306,20 @@ def _attribute(returned: Any, field: Field[Any]) -> Any:
 
 
 def raised_in(error: BaseException) -> str:
-    """The name of the module whose code raised an exception, or called the standard library, which did."""
+    """Return the name of the module whose code raised an exception.
+
+    If the standard library raised it, it is the module that called the library.
+    """
     modules = _modules_of(error)
     others = [name for name in modules if not _is_standard(name)]
     return (others or modules)[-1]
 
 
 def _modules_of(error: BaseException) -> list[str]:
-    """Return the modules of the frames of an exception, the innermost last; one without a name if it has none."""
+    """Return the modules of the frames of an exception, the innermost last.
+
+    An exception without frames gives one empty name.
+    """
     return [str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__)] or [""]
 
 
@@ -289,10 +328,13 @@ def _is_standard(module: str) -> bool:
 
 
 def _is_of_standard(error: BaseException) -> bool:
-    """Return whether it was code of the standard library that raised an exception, as an enum does."""
+    """Return whether code of the standard library raised an exception, as an enum does."""
     return _is_standard(_modules_of(error)[-1])
 
 
 def _as_it_is(value: Any) -> Any:
-    """Return a value that no Python adapter sees or makes: over the bridge only its JSON form goes."""
+    """Return the value itself.
+
+    No Python adapter sees or makes a value over the bridge, where only its JSON form goes; so it needs no copy.
+    """
     return value

@@ -1,12 +1,11 @@
-"""What an implementation declares of the values that it reads: fields that it does not keep, and what null stands for.
+"""Hidden fields of an implementation, and its representations by null.
 
-Hidden fields are not compared, and counted. An adapter or harness declares them as `hidden`:
-`{"FetchResponse": ["Responses.Partitions.LogStartOffset:5-9"]}`, by the names of the definition, with dots between
-structs, and with versions where it is not so in all of them.
+Hidden fields are dropped by the implementation when it reads. They are not compared, but counted. An adapter or harness
+declares them as `hidden`: `{"FetchResponse": ["Responses.Partitions.LogStartOffset:5-9"]}`. The names are those of the
+definition, with dots between structs. Versions are added if the field is hidden in some of them only.
 
-Where it declares a representation (see `conformance.adapter.REPRESENTATIONS`), the suite compares under that reading: a
-null that was read counts as the value that it stands for, and a null that was handed to a writer must be written as
-that value.
+Where an implementation declares a representation (see `conformance.adapter.REPRESENTATIONS`), the suite compares under
+that reading. A null read by it counts as the value meant. A null given to a writer must be written as the value meant.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Finds = Callable[[Any], str]
 Names = frozenset[str]
 
 READ = frozenset(("absent-struct-as-null", "zero-uuid-as-null"))
-"""The representations in which a reader returns null, too."""
+"""The representations with null from readers, too."""
 
 _APPLIES: dict[str, Callable[[FieldSchema, int], bool]] = {
     "absent-struct-as-null": lambda field, _version: field.type == "struct" and field.tag is not None,
@@ -41,7 +40,7 @@ _APPLIES: dict[str, Callable[[FieldSchema, int], bool]] = {
 
 
 class BadHidden(Exception):
-    """A declaration of hidden fields in another form."""
+    """A declaration of hidden fields is in another form."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class HiddenFields:
         return {}
 
     def paths(self, schema: MessageSchema) -> frozenset[Path]:
-        """Return the paths that are hidden at that version."""
+        """Return the hidden paths at that version."""
         entries = self.declared.get(schema.message, ())
         if not entries:
             return frozenset()
@@ -92,12 +91,15 @@ class HiddenFields:
         return self._paths[key]
 
     def without(self, schema: MessageSchema, value: Any) -> Any:
-        """Return a value with the defaults in the hidden fields; the same object if none is hidden."""
+        """Return a value with the defaults in the hidden fields, the same object if none is hidden."""
         paths = self.paths(schema)
         return _without(schema.body, value, paths) if paths else value
 
     def missing(self, schema: MessageSchema, value: Any) -> str:
-        """Return the first field of the version that a value leaves out and that is not hidden; empty if none is."""
+        """Return the first missing field of a value, empty if there is none.
+
+        Hidden fields are never missing.
+        """
         if schema not in self._finders:
             self._finders[schema] = _finder(schema.body, self.paths(schema), ())
         return self._finders[schema](value)
@@ -117,7 +119,7 @@ def _parsed(entry: str) -> tuple[Path, range]:
 
 
 def _finder(schema: FieldSchema, hidden: frozenset[Path], above: Path) -> Finds:
-    """Return what finds a missing field in the value of a struct, or of an array of structs."""
+    """Return a function for the first missing field in the value of a struct, or of an array of structs."""
     if schema.element is not None:
         return _of_elements(_finder(schema.element, hidden, above))
     names = {inner.name: (*above, inner.name) for inner in schema.fields}
@@ -160,14 +162,14 @@ def _without(schema: FieldSchema, value: Any, paths: frozenset[Path]) -> Any:
 
 
 def representation_of(field: FieldSchema, version: int, names: Names = frozenset(REPRESENTATIONS)) -> str | None:
-    """Return by which of these representations null stands for a value of the field; None: by none of them."""
+    """Return the representation under which null stands for a value of the field, or None."""
     if field.nullable:
         return None
     return next((name for name in sorted(names) if _APPLIES[name](field, version)), None)
 
 
 def restored(schema: MessageSchema, value: Any, names: Names) -> Any:
-    """Return a value with what its nulls stand for in their place; the same object if there are none."""
+    """Return a value with each null replaced by its meaning, the same object if there are none."""
     return _restored(schema.body, value, schema.version, names) if _has_any(schema, names) else value
 
 

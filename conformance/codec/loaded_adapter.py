@@ -1,4 +1,4 @@
-"""An adapter in the form that the suite works with: every function of the contract, or None.
+"""An adapter in the suite's own form, with every function of the contract or None.
 
 The names of these functions, and their arguments, are read from the protocols of the contract.
 """
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 STDIO = "stdio:"
-"""What `--impl` begins with where it names a program: `stdio:COMMAND ARGS`."""
+"""The prefix of an `--impl` for a program: `stdio:COMMAND ARGS`."""
 
 
 def is_over_stdio(spec: str) -> bool:
-    """Return whether `--impl` names a program that speaks the bridge protocol over standard input and output."""
+    """Return whether `--impl` names a program with the bridge protocol over standard input and output."""
     return spec.startswith(STDIO)
 
 
 @dataclass(frozen=True)
 class LoadedAdapter:
-    """An adapter that has been found, checked and brought into one form."""
+    """An adapter after it was found, checked and brought into one form."""
 
     spec: str
-    """As given to `--impl`: whoever needs the adapter in another process loads it again by this."""
+    """The value of `--impl`, by which another process loads the adapter again."""
     name: str
     version: str
     supported: Mapping[Direction, Mapping[str, frozenset[int]]]
     encode: Callable[[MessageSchema, Value], bytes] | None = None
     decode: Callable[[MessageSchema, bytes], Decoded] | None = None
-    """As the adapter's own, save that it always returns `Decoded`."""
+    """The adapter's own, except that it always returns `Decoded`."""
     size: Callable[[MessageSchema, Value], int] | None = None
     classify: Callable[[Exception], str | None] | None = None
     header_version: Callable[[int, int, str], int] | None = None
@@ -72,11 +72,13 @@ class LoadedAdapter:
     limits: DeclaredLimits = UNLIMITED
     describe: Callable[[], Mapping[str, Any]] | None = None
     ask_ahead: Callable[[Sequence[dict[str, Any]]], None] | None = None
-    """Sends requests of the bridge protocol that are going to be made, many at a time; None for Python code."""
+    """Sends requests of the bridge protocol many at a time, before they are made; None for Python code."""
     rejections: tuple[type[Exception], ...] = ()
     capabilities: frozenset[str] = frozenset()
     representations: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    module: str = ""
+    """The name of its module, if it is Python code."""
 
     @property
     def is_over_stdio(self) -> bool:
@@ -84,11 +86,11 @@ class LoadedAdapter:
         return is_over_stdio(self.spec)
 
     def offers(self, direction: Direction, message: str, version: int) -> bool:
-        """Whether the implementation offers that message and version in that direction."""
+        """Whether the implementation offers a message and version in a direction."""
         return version in self.supported[direction].get(message, ())
 
     def pairs(self) -> frozenset[tuple[str, int]]:
-        """Every (message, version) that is offered in either direction."""
+        """Every (message, version) offered in either direction."""
         return frozenset(
             (message, version)
             for direction in DIRECTIONS
@@ -110,7 +112,7 @@ CONTRACT = (
     Primitives,
     KnowsRecords,
 )
-"""The protocols that together are the contract of an adapter."""
+"""The protocols of the contract of an adapter."""
 
 PARAMETERS = {
     name: tuple(

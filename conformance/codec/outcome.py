@@ -1,4 +1,4 @@
-"""The outcome of one call of an implementation: bytes, a value, a refusal or a failure."""
+"""The outcome of one call of an implementation, which is bytes, a value, a refusal or a failure."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ class Kind(StrEnum):
     UNSUPPORTED = "unsupported"
     UNREPRESENTABLE = "unrepresentable"
     CRASHED = "crashed"
-    """A signal ended it, or it raised what no codec may raise: RecursionError, or what is not an Exception."""
+    """A signal ended it, or it raised an exception that no codec may raise: RecursionError, or one that is not an
+    Exception.
+    """
     TIMED_OUT = "timed-out"
     EXHAUSTED_MEMORY = "exhausted-memory"
     PROTOCOL_ERROR = "protocol-error"
-    """It returned or wrote something that is neither bytes nor a value."""
+    """It returned or wrote something other than bytes or a value."""
     HARNESS_ERROR = "harness-error"
-    """A harness says that its own code failed, and not the implementation's."""
+    """A harness blames its own code, and not the implementation's."""
     NOT_RUN = "not-run"
     """Skipped, because inputs before it ended the child process."""
 
@@ -42,14 +44,14 @@ ABSENT = frozenset((Kind.UNSUPPORTED, Kind.UNREPRESENTABLE, Kind.NOT_RUN))
 """The outcomes that are neither right nor wrong."""
 
 OF_THE_ADAPTER = frozenset((Kind.PROTOCOL_ERROR, Kind.HARNESS_ERROR))
-"""The outcomes that are a mistake of the adapter or harness, and never a finding."""
+"""The outcomes of mistakes in the adapter or harness, never findings."""
 
 FATAL = frozenset((Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY)) | OF_THE_ADAPTER
 """The outcomes that are a failure on any input."""
 
 
 class Outcome(Struct, frozen=True):
-    """Bytes, a value, or a text that says why there is neither."""
+    """Bytes, a value, or a text with the reason for neither."""
 
     kind: Kind
     wire: bytes | None = None
@@ -58,7 +60,8 @@ class Outcome(Struct, frozen=True):
     text: str = ""
     """The exception's type and message, or another explanation; printable."""
     reason: str = ""
-    """Why bytes were rejected, as a value of `reference.Reason`; empty if the adapter does not say."""
+    """The reason why bytes were rejected, as a value of `reference.Reason`; empty if the adapter does not classify it.
+    """
     raised_in: str = ""
     """The module whose code raised the exception."""
 
@@ -71,11 +74,14 @@ class Outcome(Struct, frozen=True):
 
 
 NOT_ASKED = Outcome(Kind.UNSUPPORTED)
-"""The outcome of what an implementation does not offer."""
+"""The outcome of a call that an implementation does not offer."""
 
 
-class ReportedOutcome(Exception):  # it is an answer, not an error
-    """Raised by an adapter that knows the outcome, because another process reported it."""
+class ReportedOutcome(Exception):  # no name in -Error: it is an answer, not an error
+    """The outcome of a call, reported by another process.
+
+    Only an adapter over the bridge raises it.
+    """
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome)

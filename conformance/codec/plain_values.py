@@ -1,9 +1,9 @@
-"""Copies of values for adapters and from them, and their texts as printable text.
+"""Copies of values for adapters and from them, and printable texts of foreign objects.
 
-An adapter may return or raise anything: objects whose `__repr__` or `__eq__` raises, subclasses of `dict` that behave
-otherwise, exceptions without a text, texts with terminal control sequences. Each result is inspected once, here. The
-rest of the suite works with plain values only and never runs foreign code again. What an adapter is handed is a copy,
-too, to which it may do what it likes.
+An adapter may return or raise anything: objects whose `__repr__` or `__eq__` raises, subclasses of `dict` with other
+behaviour, exceptions without a text, texts with terminal control sequences. Each result is inspected once, here. The
+rest of the suite works with plain values only and never runs foreign code again. An adapter also gets a copy of each
+value, and may change it freely.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 MAXIMUM_TEXT = 300
 MAXIMUM_BYTES = 4096
-"""That are written down in hex."""
+"""The maximum number of bytes in a hex text."""
 
 MAXIMUM_BITS = 1024
-"""No number of the protocol has more than 64 bits; Python does not write down those of many thousands."""
+"""The maximum size of a number. No number of the protocol has more than 64 bits, and Python refuses to print those of
+many thousands.
+"""
 
 PLAIN = "a value is made of dict, list, int, float, bool, str, bytes, uuid.UUID and None"
 
@@ -31,7 +33,9 @@ _CONTAINERS = (dict, list)
 
 
 class UnsupportedType(Exception):
-    """An object that has no copy in plain Python types. It does not leave the driver, which makes an outcome of it.
+    """An object has no copy in plain Python types.
+
+    The exception does not leave the driver, which makes an outcome of it.
 
     Attributes:
         what: the type, or a description of the object.
@@ -44,7 +48,10 @@ class UnsupportedType(Exception):
         self.path = path
 
     def under(self, step: str) -> UnsupportedType:
-        """Return the same error with `step` before its path: a key, or `[0]`."""
+        """Return the same error with `step` before its path.
+
+        A step is a key, or `[0]`.
+        """
         return UnsupportedType(self.what, joined(step, self.path))
 
     def __str__(self) -> str:
@@ -52,7 +59,7 @@ class UnsupportedType(Exception):
 
 
 def plain(value: Any) -> Any:
-    """Return a deep copy of `value` that consists of built-in types and `uuid.UUID` only.
+    """Return a deep copy of `value` in built-in types and `uuid.UUID` only.
 
     An instance of a subclass becomes its base type, as an IntEnum an int. Tuples stay tuples.
 
@@ -160,7 +167,10 @@ def describe(error: BaseException) -> str:
 
 
 def short_hex(data: bytes) -> str:
-    """Return bytes in hex; of more than `MAXIMUM_BYTES` the first ones, and how many there are."""
+    """Return bytes in hex.
+
+    Of more than `MAXIMUM_BYTES` only the first are shown, with the number of all.
+    """
     text = data[:MAXIMUM_BYTES].hex()
     return text if len(data) <= MAXIMUM_BYTES else f"{text}... ({len(data):,} bytes)"
 
@@ -175,7 +185,7 @@ def short_repr(value: Any) -> str:
 
 
 def copy_of(value: Any) -> Any:
-    """A copy of a value, dicts and lists anew, so that an adapter may do to it what it likes."""
+    """Return a copy of a value with dicts and lists anew, so that an adapter may change it."""
     if isinstance(value, dict):
         return {key: copy_of(item) if isinstance(item, _CONTAINERS) else item for key, item in value.items()}
     if isinstance(value, list):
@@ -184,7 +194,7 @@ def copy_of(value: Any) -> Any:
 
 
 def without_tags(value: Any) -> Any:
-    """Return the value without unknown tagged fields, at every level; the same object if there are none."""
+    """Return the value without unknown tagged fields at every level, the same object if there are none."""
     return _without_tags(value) if _has_tags(value) else value
 
 

@@ -1,19 +1,19 @@
-"""The member `records` of an adapter: what an implementation knows of record batches, and shows of what it has read.
+"""The member `records` of an adapter, with an implementation's claims about record batches.
 
-Each word has values; the first one is what holds where an adapter does not say. Nothing that an implementation cannot
-show is compared, and the summary lists what was not.
+Each word has a list of values; the first is the default. Parts hidden by an implementation are not compared. The
+summary lists them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from reference.records.batch import FIELDS as BATCH_FIELDS
 from reference.records.compression import CODECS as COMPRESSIONS
 from reference.records.message_set import FIELDS as MESSAGE_FIELDS
 from reference.records.record import FIELDS as RECORD_FIELDS
+from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,19 +40,22 @@ WORDS = {
     "log-append-deltas": ("shown", "hidden"),
     "leader-epoch": ("written", "own"),
 }
-"""The words of which one value holds; the README of the package explains each."""
+"""The words with one value each; the README of the package explains them."""
 
 LISTS = {"codecs": CODECS, "hidden": HIDEABLE}
-"""The words that take a list: the codecs that it has (default: all), and the members that it hides (default: none)."""
+"""The words with a list: its codecs (default: all), and its hidden members (default: none)."""
 
 
 class BadClaim(ValueError):
-    """A word, or its value, that means nothing."""
+    """A word, or its value, is unknown."""
 
 
 @dataclass(frozen=True)
 class RecordsClaims:
-    """What an implementation says of itself; each attribute is the word with its hyphens as underscores."""
+    """The claims of an implementation.
+
+    Each attribute is a word, with underscores for its hyphens.
+    """
 
     reader: str = "consumer"
     check_crc: str = "always"
@@ -71,16 +74,16 @@ class RecordsClaims:
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> RecordsClaims:
-        """Return the claims behind the member `records` of an adapter.
+        """Return the claims in the member `records` of an adapter.
 
         Raises:
-            BadClaim: a word or a value means nothing; says which there are.
+            BadClaim: a word or a value is unknown; the text lists the known ones.
         """
         return cls(**{name.replace("-", "_"): _checked(name, value) for name, value in words.items()})
 
     @property
     def checks_crc(self) -> bool:
-        """Whether it compares CRCs when it is asked to."""
+        """Whether it compares CRCs on request."""
         return self.check_crc != "never"
 
     def as_words(self) -> dict[str, Any]:
@@ -91,7 +94,10 @@ class RecordsClaims:
         return {name: value for name, value in words.items() if value != _DEFAULTS[name]}
 
     def not_shown(self) -> list[str]:
-        """Return what is not compared, for the summary: words that are not at their defaults, and hidden members."""
+        """Return the words with other values than their defaults, and the hidden members.
+
+        They are not compared, and are for the summary.
+        """
         words = [f"{word}: {value}" for word, value in self.as_words().items() if word in WORDS]
         codecs = [name for name in CODECS if name not in self.codecs]
         hidden = [f"hidden: {', '.join(sorted(self.hidden))}"] if self.hidden else []
@@ -102,7 +108,7 @@ _DEFAULTS = {word: values[0] for word, values in WORDS.items()} | {"codecs": lis
 
 
 EVERY_RECORD = RecordsClaims()
-"""The claims of an implementation that shows everything."""
+"""The claims of an implementation without hidden parts."""
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -111,8 +117,7 @@ def _checked(name: str, value: Any) -> Any:
             raise BadClaim(f"{name!r} is {value!r}; there are {', '.join(WORDS[name])}")
         return value
     if name not in LISTS:
-        close = get_close_matches(str(name), (*WORDS, *LISTS), n=1)
-        hint = f"did you mean {close[0]!r}" if close else f"there are {', '.join((*WORDS, *LISTS))}"
+        hint = suggestion(str(name), (*WORDS, *LISTS), f"there are {', '.join((*WORDS, *LISTS))}")
         raise BadClaim(f"{name!r} means nothing; {hint}")
     if isinstance(value, str) or not all(item in LISTS[name] for item in value):
         raise BadClaim(f"{name!r} is {value!r}, not a list of some of: {', '.join(LISTS[name])}")

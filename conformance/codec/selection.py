@@ -1,4 +1,7 @@
-"""Which messages and versions a run is about: `--messages 'Fetch*,ApiVersionsRequest,MetadataRequest-v9..12'`."""
+"""The selection of messages and versions for a run.
+
+An example is `--messages 'Fetch*,ApiVersionsRequest,MetadataRequest-v9..12'`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.targets import RECORD_BATCHES
 from reference import ConformanceError, primitives
+from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,7 +20,7 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 SMOKE_MESSAGES = ("ApiVersionsRequest", "ApiVersionsResponse", "MetadataRequest", "FetchRequest", "OffsetCommitRequest")
-"""What --smoke tries first: common messages that have every kind of field between them."""
+"""The first messages of --smoke: common ones with every kind of field between them."""
 
 SMOKE_PAIRS = 6
 
@@ -26,18 +30,18 @@ _VERSIONS = re.compile(r"-v(\d+)(?:\.\.(\d+))?$")
 
 
 class BadSelection(ConformanceError):
-    """A selection that cannot be read, or that nothing matches."""
+    """A selection is unreadable, or matches nothing."""
 
 
 class Selector(NamedTuple):
-    """One part of a selection: a glob over names, and a range of versions."""
+    """One part of a selection, with a glob over names and a range of versions."""
 
     pattern: str
     lowest: int
     highest: int
 
     def __str__(self) -> str:
-        """Return it as it is written: `FetchRequest-v12..17`."""
+        """Return its written form, such as `FetchRequest-v12..17`."""
         if (self.lowest, self.highest) == (0, HIGHEST_VERSION):
             return self.pattern
         return f"{self.pattern}-v{self.lowest}" + (f"..{self.highest}" if self.highest > self.lowest else "")
@@ -48,24 +52,27 @@ class Selector(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """The pairs and names that a run leaves to the run of its base release, in which they are the same."""
+    """The pairs and names that a run leaves to the run of its base release.
+
+    They are the same in both releases.
+    """
 
     release: str = ""
-    """The name of the base release; empty: the run has none."""
+    """The name of the base release; empty if the run has none."""
     pairs: Sequence[str] = ()
     """As `FetchRequest-v17`."""
     others: Sequence[str] = ()
-    """Of what is no message."""
+    """Names of wire types and record batches."""
     selected: int = 0
-    """The number of pairs that were selected, shared ones included."""
+    """The number of selected pairs, shared ones included."""
 
     def __str__(self) -> str:
-        """Return it in one line for users; empty without a base release."""
+        """Return it in one line for users, empty without a base release."""
         if not self.release:
             return ""
         batches, types = RECORD_BATCHES in self.others, [name for name in self.others if name != RECORD_BATCHES]
         names = [f"{len(types)} wire type{'s' * (len(types) > 1)}"] * bool(types) + ["record batches"] * batches
-        pairs = f"{len(self.pairs)} of {self.selected} pairs"
+        pairs = f"{len(self.pairs)} of {self.selected} message versions"
         return f"the same as in {self.release}: {', '.join([pairs, *names])}, not tested again"
 
 
@@ -73,21 +80,23 @@ NOTHING_SHARED = Shared()
 
 
 class Selection(NamedTuple):
-    """What is selected: pairs, and what is no message by its name, wire types and record batches."""
+    """The selected pairs, and the names of selected wire types and record batches."""
 
     schemas: Sequence[MessageSchema]
     others: Sequence[str]
     probed: Sequence[MessageSchema] = ()
-    """The pairs on which the adapter itself is tried, which takes a few calls each."""
+    """The pairs for the check of the adapter itself, with a few calls each."""
     shared: Shared = NOTHING_SHARED
-    """The rest of what was selected."""
+    """The remaining pairs and names."""
 
 
 def parse_selection(texts: Iterable[str]) -> list[Selector]:
-    """Read selections: comma-separated names or globs, each with `-v12` or `-v12..17` after it if need be.
+    """Return the parts of some selections.
+
+    A selection has comma-separated names or globs, each with `-v12` or `-v12..17` after it if need be.
 
     Raises:
-        BadSelection: a range of versions that runs backwards, or that no version is in, or an empty part.
+        BadSelection: a range of versions runs backwards or exceeds every version, or a part is empty.
     """
     return [_parse_one(part.strip()) for text in texts for part in text.split(",")]
 
@@ -112,33 +121,36 @@ def _version(part: str, digits: str) -> int:
 
 
 ONLY_VERSION = 0
-"""The version of what has no versions, a wire type or record batches."""
+"""The version of a wire type or of record batches, which have no versions."""
 
 
 def other_names() -> tuple[str, ...]:
-    """The names of what is tested and is no message: wire types alone, and record batches."""
+    """Return the names of the wire types and of record batches, which are no messages."""
     return (*primitives(), RECORD_BATCHES)
 
 
 def is_selected(selectors: Sequence[Selector], message: str, version: int) -> bool:
-    """Return whether any selector matches a pair; without selectors every pair is selected."""
+    """Return whether any selector matches a pair.
+
+    Without selectors every pair is selected.
+    """
     return not selectors or any(each.matches(message, version) for each in selectors)
 
 
 def select_others(selectors: Sequence[Selector]) -> list[str]:
-    """Those of `other_names` that any selector matches; all of them if there are no selectors."""
+    """Return the names in `other_names` with a matching selector, or all of them without selectors."""
     return [name for name in other_names() if is_selected(selectors, name, ONLY_VERSION)]
 
 
 def select(
     schemas: Sequence[MessageSchema], selectors: Sequence[Selector], others: Sequence[str] = ()
 ) -> list[MessageSchema]:
-    """Those schemas that any selector matches; all of them if there are no selectors.
+    """Return the schemas with a matching selector, or all of them without selectors.
 
     Args:
-        schemas: what there is.
-        selectors: what is asked for.
-        others: names of what is no message, which a selector may match instead.
+        schemas: all schemas.
+        selectors: the requested parts.
+        others: names of wire types and record batches, for selectors without a matching schema.
 
     Raises:
         BadSelection: a selector that matches nothing.
@@ -146,12 +158,23 @@ def select(
     for selector in selectors:
         is_other = any(selector.matches(name, 0) for name in others)
         if not is_other and not any(selector.matches(schema.message, schema.version) for schema in schemas):
-            raise BadSelection(f"{str(selector)!r} matches nothing")
+            hint = _hint(selector, schemas, others)
+            raise BadSelection(f"{str(selector)!r} matches nothing" + (f"; {hint}" if hint else ""))
     return [schema for schema in schemas if is_selected(selectors, schema.message, schema.version)]
 
 
+def _hint(selector: Selector, schemas: Sequence[MessageSchema], others: Sequence[str]) -> str:
+    """Return what a selector that matches nothing may mean: other versions, or another name."""
+    versions = [schema.version for schema in schemas if fnmatchcase(schema.message, selector.pattern)]
+    if versions:
+        return f"there are versions {min(versions)} to {max(versions)}"
+    names = [schema.message for schema in schemas]
+    globs = [re.sub("(Request|Response)$", "*", name) for name in names]
+    return suggestion(selector.pattern, [*names, *others, *globs])
+
+
 def smoke(schemas: Sequence[MessageSchema]) -> list[MessageSchema]:
-    """A handful of pairs: the newest version of common messages, else whatever there is."""
+    """Return a handful of pairs, the newest versions of common messages first."""
     newest = {schema.message: schema for schema in schemas}
     common = [newest.pop(message) for message in SMOKE_MESSAGES if message in newest]
     return (common + list(newest.values()))[:SMOKE_PAIRS]
@@ -163,7 +186,7 @@ def newest(schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
 
 
 def offered(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
-    """Those schemas that the implementation has, in at least one direction."""
+    """Return the schemas that the implementation supports in at least one direction."""
     return [
         schema
         for schema in schemas

@@ -1,4 +1,4 @@
-"""A session: an implementation, the release, and where its calls are made: in this process, or in a child.
+"""A session of an implementation, with the release and the process for its calls.
 
 An `Ask` is one call of the implementation, as a value.
 """
@@ -30,37 +30,43 @@ class Child(Protocol):
     """A process with the implementation, in which a crash or a hang costs one outcome and not the run."""
 
     def start(self) -> None:
-        """Start it now; else it is when it is first asked."""
+        """Start it now, not at the first request."""
 
     def begin_anew(self) -> int:
-        """Have budgets of time and crashes begin anew, and return how often it has failed so far."""
+        """Reset the budgets of time and crashes, and return the number of failures so far."""
 
     @property
     def restarts(self) -> int:
-        """How often it has failed so far, and was started again."""
+        """The number of failures with a restart so far."""
 
     def ask(self, ask: Ask) -> Outcome:
-        """Have the implementation do what is asked."""
+        """Return the implementation's outcome for a request."""
 
     def send(self, asks: Sequence[Ask]) -> None:
         """Send requests before their turn."""
 
     def decode_many(self, inputs: Sequence[tuple[Target, bytes]], kinds: Sequence[str] = ()) -> list[Outcome]:
-        """Return one outcome for each input; `kinds` says which inputs are alike, for what is deadly."""
+        """Return one outcome for each input.
+
+        After a kind of input has ended the child, others of that kind are skipped.
+        """
 
     def hangs_on(self, target: Target, wire: bytes) -> bool:
-        """Return whether an input is not answered in a part of the deadline; it does not count as a hang."""
+        """Return whether an input gets no answer in a part of the deadline.
+
+        It does not count as a hang.
+        """
 
     @property
     def waited(self) -> float:
-        """Seconds that inputs without an answer have taken so far."""
+        """Seconds spent on inputs without an answer so far."""
 
     def close(self) -> None:
-        """End what was started."""
+        """End the process."""
 
 
 def perform(implementation: Implementation, ask: Ask) -> Outcome:
-    """Have an implementation in this process do what is asked."""
+    """Return the outcome of a request to an implementation in this process."""
     if ask.what == ENCODE:
         return ask.target.encode(implementation, ask.content)
     if ask.what == DECODE:
@@ -74,13 +80,13 @@ def perform(implementation: Implementation, ask: Ask) -> Outcome:
 
 @dataclass(frozen=True)
 class Session:
-    """An implementation under test, and where its calls are made.
+    """An implementation under test, with the process for its calls.
 
     Args:
         implementation: the driven adapter.
-        release: the definitions that it is tested against.
-        child: a child process for bytes that may not be valid; None: everything is decoded in this process.
-        isolate_all: whether everything else is asked of the child process as well.
+        release: the definitions of the test.
+        child: a child process for bytes that may not be valid, or None to decode everything in this process.
+        isolate_all: whether the child process answers everything else as well.
         real_records: whether messages carry record batches, and not just any bytes, in their `records` fields.
     """
 
@@ -92,7 +98,7 @@ class Session:
     _found: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
-        """Return what `find` returned when it was first called for the key, in this run."""
+        """Return the result of the first call of `find` for the key in this run."""
         if key not in self._found:
             self._found[key] = find()
         found: Found = self._found[key]
@@ -100,11 +106,11 @@ class Session:
 
     @property
     def sends_ahead(self) -> bool:
-        """Whether requests are worth sending before their turn: to another process."""
+        """Whether requests are worth sending before their turn, since another process answers them."""
         return self._alone is not None or (self.implementation.adapter.ask_ahead is not None and not self.isolate_all)
 
     def send(self, asks: Sequence[Ask]) -> None:
-        """Send another process requests before their turn: those that will be asked in about this order."""
+        """Send another process requests before their turn, in about the order in which they will be asked."""
         send = self.implementation.adapter.ask_ahead
         if self._alone is not None:
             self._alone.send([ask for ask in asks if ask.has_form])
@@ -113,16 +119,19 @@ class Session:
 
     @property
     def _alone(self) -> Child | None:
-        """The child, if it is asked for everything; what a harness writes is written in another process anyway."""
+        """The child, if it answers everything.
+
+        A harness writes in another process anyway, so it needs none.
+        """
         return self.child if self.isolate_all and not self.implementation.is_over_bridge else None
 
     @property
     def waited(self) -> float:
-        """Seconds that inputs without an answer have taken so far."""
+        """Seconds spent on inputs without an answer so far."""
         return 0.0 if self.child is None else self.child.waited
 
     def ask(self, ask: Ask) -> Outcome:
-        """Have the implementation do what is asked."""
+        """Return the implementation's outcome for a request."""
         child = self._alone or (self.child if self.isolate_all and ask.what == DECODE and not ask.here else None)
         if child is not None and ask.has_form:
             return self._answer(ask.target, child.ask(ask))
@@ -130,7 +139,7 @@ class Session:
         return self._answer(ask.target, outcome) if ask.what == DECODE else outcome
 
     def read_together(self, asks: Sequence[Ask]) -> list[Outcome]:
-        """Have the implementation read bytes that may not be valid: one outcome each."""
+        """Return one outcome for each request to read bytes that may not be valid."""
         if self.child is None:
             outcomes = [ask.target.decode(self.implementation, ask.content) for ask in asks]
         else:
@@ -148,11 +157,14 @@ class Session:
         return self.ask(Ask(DECODE, target, wire))
 
     def decode_many(self, target: Target, wires: Sequence[bytes]) -> list[Outcome]:
-        """Have the implementation read bytes of a target that may not be valid: one outcome each."""
+        """Return one outcome for each of a target's bytes that may not be valid."""
         return self.read_together([Ask(DECODE, target, wire, isolated=True) for wire in wires])
 
     def _answer(self, target: Target, outcome: Outcome) -> Outcome:
-        """Return an outcome as it is judged. A value of a harness that leaves a field out is the harness's mistake."""
+        """Return an outcome as it is judged.
+
+        A value of a harness without one of its fields is the harness's mistake.
+        """
         if self.implementation.is_over_bridge and outcome.kind is Kind.VALUE:
             missing = target.missing(self.implementation, outcome.value)
             if missing:
@@ -160,7 +172,10 @@ class Session:
         return self._restored(target, outcome)
 
     def _restored(self, target: Target, outcome: Outcome) -> Outcome:
-        """Put in the place of null what it stands for in this implementation, whichever process has read it."""
+        """Replace each null by the value that it stands for in this implementation.
+
+        It applies to both processes.
+        """
         names = self.implementation.adapter.representations & READ
         if not names or outcome.value is None:
             return outcome
@@ -178,13 +193,13 @@ class Ask(NamedTuple):
 
     Attributes:
         what: `ENCODE`, `DECODE`, `SIZE` or `HEADER`.
-        target: what is on the wire.
+        target: the thing on the wire.
         content: a content of the target, or bytes.
-        name: what the case calls the answer, if it is not its own; else empty.
-        isolated: whether the bytes may be invalid: they are read where a crash costs one outcome.
+        name: the name of the answer in its case, if it has one of its own; else empty.
+        isolated: whether the bytes may be invalid. They are read where a crash costs one outcome.
         here: whether valid bytes are read in the process that writes, wherever others are.
-        has_form: whether a request can carry the content; if not, it is written in this process.
-        hang_group: what it has in common with others that may be deadly; empty: nothing.
+        has_form: whether a request can carry the content. If not, it is written in this process.
+        hang_group: the hang group of the input; empty for none.
     """
 
     what: str
@@ -203,7 +218,10 @@ class Ask(NamedTuple):
 
 
 def has_form(rule: str) -> bool:
-    """Return whether values that break a rule have a JSON form: they are of other types, or of fields there are not."""
+    """Return whether values that break a rule have a JSON form.
+
+    Values under the rules `value.` have none: their types are wrong, or their fields do not exist.
+    """
     return not rule.startswith("value.")
 
 
@@ -219,4 +237,4 @@ def request_of(ask: Ask) -> Json:
 
 if TYPE_CHECKING:
     Answers = dict[str, Outcome]
-    """The outcomes of what a case has asked so far, by `Ask.key`."""
+    """The outcomes for a case so far, by `Ask.key`."""

@@ -1,4 +1,4 @@
-"""How much was tested, and how much was not: counts by direction, kind of outcome and message."""
+"""Counts of tested and untested cases by direction, kind of outcome and message."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ if TYPE_CHECKING:
 
 
 UNASKED = "nothing more is asked: "
-"""What the reason begins with for which a server was not asked at all."""
+"""The beginning of the reason for a server without any request."""
 
 BY_KEYS = ("outcomes", "inconclusive", "not_tested", "profiles", "readings", "reasons")
 BY_NAME = ("cases", "unclassified", "beyond")
 SETS = ("adapted", "tried", "limits")
-"""The counts of a tally: by several things, by one, and what only was or was not."""
+"""The counts of a tally: by a key of several parts, by a name, and as sets."""
 
 
 class TallyCounts(Struct):
-    """A tally, as it goes from one process to another: the attributes of `Tally`, counts behind their keys."""
+    """The attributes of a `Tally` in a form for another process.
+
+    A count is the last member of its row, after the parts of its key.
+    """
 
     outcomes: list[tuple[str, str, int]]
     cases: dict[str, int]
@@ -41,44 +44,47 @@ class TallyCounts(Struct):
 
 
 class Tally:
-    """Counts of cases, outcomes and refusals; may be added to another."""
+    """Counts of cases, outcomes and refusals.
+
+    One tally may be added to another.
+    """
 
     def __init__(self) -> None:
         self.outcomes: Counter[tuple[str, str]] = Counter()
         """(direction, kind of outcome)"""
         self.cases: Counter[str] = Counter()
-        """by sort of case: generated, edge, broken, refusal"""
+        """by category of cases: generated, edge, broken, refusal"""
         self.inconclusive: Counter[tuple[str, str]] = Counter()
-        """(sort of case, pair) of inputs that tell nothing, since the valid value behind them is refused as well"""
+        """(category, pair) of inputs that prove nothing, since the valid value in them is refused as well"""
         self.adapted: set[tuple[str, str]] = set()
-        """(pair, path without indices) where the values behind inputs are not the usual ones, which are refused"""
+        """(pair, path without indices) with adapted base values, since the usual ones are refused"""
         self.tried: set[str] = set()
-        """rules that a deterministic case tried: a departure from one of them alone would have been seen"""
+        """rules with a deterministic case: a departure from such a rule alone would have been noticed"""
         self.not_tested: Counter[tuple[str, str, str]] = Counter()
-        """(kind, message, reason) of what an implementation does not offer or cannot hold"""
+        """(kind, message, reason) of cases that an implementation does not offer or cannot hold"""
         self.profiles: Counter[tuple[str, bool]] = Counter()
-        """(rule that leaves it open, whether the bytes were accepted)"""
+        """(rule of unspecified behaviour, whether the bytes were accepted)"""
         self.readings: Counter[tuple[str, str]] = Counter()
-        """(rule that leaves it open, what is read) of accepted bytes that Apache Kafka reads as another value"""
+        """(rule of unspecified behaviour, the value read) of accepted bytes that Apache Kafka reads as another value"""
         self.unclassified: Counter[str] = Counter()
-        """types of exceptions that are not declared rejections"""
+        """types of exceptions outside of the declared rejections"""
         self.beyond: Counter[str] = Counter()
-        """by name of a declared limit: sound values beyond it that were refused"""
+        """by name of a declared limit: valid values beyond it that were refused"""
         self.limits: set[tuple[str, int, int, int]] = set()
-        """(name of a limit, largest size taken, smallest refused or -1, declared or -1)"""
+        """(name of a limit, largest size accepted, smallest refused or -1, declared or -1)"""
         self.waited = 0.0
-        """seconds that inputs without an answer have taken"""
+        """seconds spent on inputs without an answer"""
         self.reasons: Counter[tuple[str, str]] = Counter()
         """(the reference's reason, the one given) of rejected bytes"""
 
     def profile(self, rules: Iterable[str], *, accepts: bool) -> None:
-        """Take in what was done with bytes that depart from just one rule which leaves it open."""
+        """Count the acceptance or refusal of bytes, if they depart from a single rule of unspecified behaviour."""
         distinct = set(rules)
         if len(distinct) == 1:
             self.profiles[distinct.pop(), accepts] += 1
 
     def count(self, direction: str, message: str, outcome: Outcome) -> None:
-        """Take in one outcome."""
+        """Count one outcome."""
         self.outcomes[direction, str(outcome.kind)] += 1
         if outcome.kind in ABSENT:
             self.not_tested[str(outcome.kind), message, _shortened(outcome.text)] += 1
@@ -86,23 +92,23 @@ class Tally:
             self.unclassified[outcome.text.partition(":")[0]] += 1
 
     def case(self, category: str, count: int = 1) -> None:
-        """Take in that many cases of a sort."""
+        """Count a number of cases in a category."""
         if count:
             self.cases[category] += count
 
     def count_inconclusive(self, category: str, pair: str, count: int = 1) -> None:
-        """Take in that many cases of a sort that rest on a refused base."""
+        """Count a number of inconclusive cases in a category, whose base value is refused."""
         if count:
             self.inconclusive[category, pair] += count
 
     def add(self, other: Tally) -> None:
-        """Take in everything that `other` counted."""
+        """Add all counts of `other`."""
         for name in (*BY_KEYS, *BY_NAME, *SETS):
             getattr(self, name).update(getattr(other, name))
         self.waited += other.waited
 
     def counts(self) -> TallyCounts:
-        """Return everything in a form that JSON carries."""
+        """Return everything in a form for JSON."""
         counts: dict[str, Any] = {name: dict(sorted(getattr(self, name).items())) for name in BY_NAME}
         counts |= {name: [(*key, count) for key, count in sorted(getattr(self, name).items())] for name in BY_KEYS}
         sets: dict[str, Any] = {name: sorted(getattr(self, name)) for name in SETS}
@@ -110,7 +116,7 @@ class Tally:
 
     @classmethod
     def of(cls, counts: TallyCounts) -> Tally:
-        """Return the tally behind `counts`."""
+        """Return the tally with these counts."""
         tally = cls()
         for name in BY_KEYS:
             getattr(tally, name).update({tuple(key): count for *key, count in getattr(counts, name)})
@@ -121,5 +127,8 @@ class Tally:
 
 
 def _shortened(reason: str) -> str:
-    """A reason without the numbers that make each one different."""
+    """Return the first 120 characters of a reason.
+
+    Reasons with a difference after these are counted as one.
+    """
     return reason[:120]

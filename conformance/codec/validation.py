@@ -1,9 +1,11 @@
-"""Checks the members of an adapter against the contract, and brings them into one form."""
+"""The check of an adapter's members against the contract.
+
+The result has them in one form.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache
 from inspect import Signature, signature
 from itertools import islice
@@ -25,9 +27,10 @@ from conformance.codec.record_claims import BadClaim, RecordsClaims
 from conformance.system.printable import printable
 from reference import load_release, proposals, releases
 from reference.release import further_releases
+from reference.suggestions import as_sentence, suggestion
 
 MAXIMUM_VERSIONS = 2**15
-"""The number of versions that an int16 holds from 0 on: a collection of more is a mistake, and perhaps infinite."""
+"""The number of versions in an int16 from 0 on: a collection of more is a mistake, and perhaps infinite."""
 
 
 def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
@@ -36,7 +39,7 @@ def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
     Args:
         spec: the value of `--impl`, for the errors.
         adapter: a module or an object.
-        module: the name of its module: the name of an adapter that has none.
+        module: the name of its module, as the name of an adapter without one.
 
     Raises:
         AdapterError: a member is missing or does not fit the contract.
@@ -45,7 +48,7 @@ def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
 
 
 class _Members:
-    """One adapter's members, with the spec that every error names."""
+    """One adapter's members, with the spec for every error."""
 
     def __init__(self, spec: str, adapter: Any) -> None:
         self.spec = spec
@@ -76,6 +79,7 @@ class _Members:
             hidden=self.hidden(),
             limits=self.limits(),
             notes=self.notes(),
+            module=module,
             **functions,
         )
 
@@ -93,7 +97,10 @@ class _Members:
         return member  # type: ignore[no-any-return]  # callable is all that there is to know
 
     def check_parameters(self, name: str, function: Callable[..., Any]) -> None:
-        """Raise unless `function` accepts the contract's arguments; functions in C may have no signature to check."""
+        """Raise unless `function` accepts the contract's arguments.
+
+        Functions in C may have no signature to check.
+        """
         try:
             takes = signature(function, follow_wrapped=False)
         except (TypeError, ValueError):
@@ -123,7 +130,7 @@ class _Members:
         )
 
     def names(self, member: str, known: Iterable[str]) -> frozenset[str]:
-        """Return a member that is a set of known names, `capabilities` for one."""
+        """Return a member that is a set of known names, such as `capabilities`."""
         names: Any = getattr(self.adapter, member, frozenset())
         listed = ", ".join(sorted(known))
         if not isinstance(names, frozenset | set):
@@ -193,7 +200,7 @@ class _Members:
             raise self.error(problem, "Return a dict, with ranges or lists of versions in it") from error
 
     def by_direction(self, support: dict[Any, Any]) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
-        split = bool(support) and support.keys() <= set(DIRECTIONS)
+        split = bool(support) and support.keys() <= set(DIRECTIONS)  # no message has the name of a direction
         offered = {way: self.offered(way, support.get(way, {}) if split else support) for way in DIRECTIONS}
         self.check_offered(offered, split=split)
         return {way: offered[way] if self.function(way) else {} for way in DIRECTIONS}
@@ -210,10 +217,10 @@ class _Members:
     def message(self, name: Any, known: frozenset[str]) -> str:
         if isinstance(name, str) and name in known:
             return name
-        close = get_close_matches(str(name), sorted(known), n=3)
+        advice = suggestion(str(name), sorted(known), "use the names of the message definitions")
         raise self.error(
             f"`supported()` names the message {short_repr(name)}, which no release or proposal has",
-            f"Did you mean {' or '.join(close)}" if close else "Use the names of the message definitions",
+            as_sentence(advice),
         )
 
     def versions(self, name: str, versions: Any) -> frozenset[int]:
@@ -251,7 +258,7 @@ def _always_decoded(decode: Callable[..., Any]) -> Callable[..., Decoded]:
 
 
 def _takes_header_tags(encode_frame: Callable[..., Any]) -> bool:
-    """Return whether the function has the argument; True if it has no signature to check."""
+    """Return whether the function has the argument, or True if it has no signature to check."""
     try:
         takes = signature(encode_frame, follow_wrapped=False)
     except (TypeError, ValueError):

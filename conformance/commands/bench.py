@@ -23,6 +23,7 @@ from conformance.commands.bench_codecs import (
     shared,
 )
 from conformance.commands.bench_harness import measure_harness
+from conformance.commands.group import CommandGroup
 from conformance.system.terminal import echo, new_console
 from reference import load_release, newest_release
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _IMPL = common.impl_option(default="conformance.adapters.kio")
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @_IMPL
 @click.option(
     "--values", "count", type=common.COUNT, default=10, show_default=True, help="Generated values for each pair."
@@ -51,7 +52,7 @@ def _compare_codecs(impl: str, count: int) -> None:
     implementation = Implementation(load_adapter(impl))
     samples_of_both = shared(implementation, samples)
     table = Table("codec", "corpus", "encodes/s", "decodes/s", box=None)
-    _row(table, "reference", "all pairs", reference_speed(samples))
+    _row(table, "reference", "all messages", reference_speed(samples))
     if samples_of_both:
         ours, theirs = reference_speed(samples_of_both), adapter_speed(implementation, samples_of_both)
         _row(table, "reference", "shared", ours)
@@ -65,7 +66,7 @@ def _row(table: Table, name: str, which: str, speed: Speed) -> None:
     table.add_row(name, f"{which}, {speed.samples:,} values", f"{speed.encodes:,.0f}", f"{speed.decodes:,.0f}")
 
 
-@bench.command()
+@bench.command(short_help="Decode hostile bytes in a child process.")
 @_IMPL
 @common.release_option
 @common.messages_option
@@ -89,7 +90,7 @@ def _print_hostile(done: HostileSpeed) -> None:
     echo(f"{done.violations:,} violations")
 
 
-@bench.command("harness")
+@bench.command("harness", short_help="Measure harnesses, many requests in flight.")
 @common.impl_option(multiple=True)
 @common.release_option
 def harness_command(impls: tuple[str, ...], release_name: str | None) -> None:
@@ -126,7 +127,7 @@ def _print_table(measured: Sequence[Throughput]) -> None:
     new_console().print(table)
 
 
-@bench.command("records")
+@bench.command("records", short_help="Measure codecs of record batches.")
 @common.impl_option(default="conformance.adapters.kafka_python")
 def records_command(impl: str) -> None:
     """Measure the reference and the adapter of another codec on the same batches of 100 records of 100 bytes."""

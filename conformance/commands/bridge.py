@@ -1,21 +1,20 @@
-"""`kafka-conformance bridge`: help for writing a harness for an implementation in another language."""
+"""`kafka-conformance bridge`: the check of a harness for an implementation in another language."""
 
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
-from conformance.adapters.harnesses.skeletons import NoPlaceError, languages, write_skeleton
 from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
 from conformance.codec.bridge.hello import note_text
 from conformance.codec.bridge.loading import harness_words
 from conformance.codec.loaded_adapter import STDIO
 from conformance.commands.common import NUMBER, impl_option, plain_console, release_named, release_option
+from conformance.commands.group import CommandGroup
 from conformance.system.printable import printable
-from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,12 +29,12 @@ MAXIMUM_SHOWN = 5
 SECONDS = 10.0
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def bridge() -> None:
     """Help to write a harness, through which an implementation in any language is tested."""
 
 
-@bridge.command()
+@bridge.command(short_help="Check a harness against the protocol.")
 @release_option
 @click.option(
     "--seconds",
@@ -55,6 +54,9 @@ def check(
     Write -- before COMMAND: kafka-conformance bridge check -- java -jar harness.jar. The exit status is 1 if anything
     is wrong. A note is what may as well be the implementation.
     """
+    context = click.get_current_context()
+    if command and context.get_parameter_source("impl") is ParameterSource.DEFAULT_MAP:
+        impl = None  # of the project
     if bool(command) == bool(impl):
         raise click.UsageError("name either a COMMAND, after --, or an implementation with --impl")
     release = release_named(release_name)
@@ -77,28 +79,6 @@ def check(
         verdict = "the mapping is probably wrong; mend it before a run with" if is_doubtful else "can be tested with"
         console.print(f"\n{name}{':' * is_doubtful} {verdict} --impl={spec}")
     raise SystemExit(1 if count else 0)
-
-
-@bridge.command()
-@click.option("--language", required=True, type=click.Choice(languages()), help="Of the implementation.")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-def new(language: str, folder: Path) -> None:
-    """Write the skeleton of a harness into DIR: it runs, with one message by hand and a place for your codec."""
-    try:
-        skeleton = write_skeleton(language, folder)
-    except NoPlaceError as error:
-        raise click.ClickException(str(error)) from error
-    words = shlex.split(skeleton.run)
-    steps = (
-        (f"cd {shlex.quote(str(folder))}", ""),
-        (skeleton.build, f"needs {skeleton.needs}"),
-        (f"kafka-conformance bridge check -- {shlex.join(words)}", "the harness"),
-        (f"kafka-conformance run -m 'not hypothesis' --impl={shlex.quote('stdio:' + shlex.join(words))}", "the codec"),
-    )
-    echo(f"{folder} has a harness in {language}; {skeleton.place} has the place for your codec. Now:\n")
-    for step, remark in steps:
-        if step:
-            echo(f"    {step}" + (f"    # {remark}" if remark else ""))
 
 
 def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic], maximum: int | None) -> int:

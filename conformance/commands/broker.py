@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
-import pytest
 
 from conformance.commands.common import errors_shown, release_named
-from conformance.commands.run import print_rows, pytest_arguments
+from conformance.commands.run import run_pytest, tests_of
+from conformance.commands.suite_command import PYTEST_OPTIONS, SuiteCommand
 from conformance.judge.findings.wording import actual_text, expected_text
 from conformance.live.address import Address
 from conformance.live.server.exchanges import read_found_exchange
 from conformance.live.server.resending import say_pieces
 from conformance.live.server.started import StartedServer
 from conformance.report.files.found_cases import SUFFIX
+from conformance.suite.options import OPTIONS
 from conformance.suite.server_run import SERVER_OPTIONS, server_at
+from conformance.suite.started_by import StartedBy
 from conformance.system.proc import descriptors, tree_memory
 from conformance.system.terminal import echo
 
@@ -31,37 +33,47 @@ if TYPE_CHECKING:
     from conformance.live.server.resending import Exchange
     from conformance.live.server.server import Server
 
-TIERS = """
-Without --no-op and --throw-away it only asks what changes nothing. --throw-away and --memory refuse an address that is
-not on this machine, unless --not-loopback is given. --release, --messages, --known-failures, --report, -n and the other
-options of `kafka-conformance run` hold as they do there. The exit status is pytest's: 0 nothing new, 1 new findings.
+USAGE = "HOST:PORT|--start COMMAND [OPTIONS] [OPTIONS OF run]"
+SENDING = "HOST:PORT --send HEX|FILE [--send …] [--times N] [--unauthenticated]"
+LACK = "broker needs the address of a server, as 127.0.0.1:9092, or with --start the command that starts one"
 
-With --send it does nothing else, and judges what comes; the exit status is 1 if anything is wrong with that. --release
-and the options by which a server is reached hold: --start, --sasl, --user, --tls, --cafile, --certfile, --deadline."""
+EPILOG = """Without --no-op and --throw-away it only asks what changes nothing. --throw-away and --memory refuse an
+address that is not on this machine, unless --not-loopback is given. The options of `kafka-conformance run` hold as
+they do there: --release, --messages, --known-failures, --report, -n and others. The exit status is 0 without new
+findings, 1 with new findings.
+
+With --send it sends these frames alone, and judges what comes. The exit status is 1 if anything is wrong with that.
+--release holds, and the options by which a server is reached: --start, --sasl, --user, --tls, --cafile, --certfile,
+--deadline."""
 
 
-@click.command(add_help_option=False, context_settings={"ignore_unknown_options": True})
+@click.command(
+    cls=SuiteCommand,
+    usages=(USAGE, SENDING),
+    sections={"Options": [each for each in SERVER_OPTIONS if each.name != "--broker"]},
+    tables={"Tests, of which -k chooses some": tests_of("server")},
+    epilog=EPILOG,
+)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--send",
     "connections",
     multiple=True,
-    metavar="HEX[,HEX...]|FILE",
-    help="Send these frames, or pieces of frames, one after another on one connection; repeatable. Or a found case.",
+    metavar="HEX[,HEX…]|FILE",
+    help="Send these frames, or pieces of frames, one after another on one connection; or a found case. Repeatable.",
 )
 @click.option("--times", type=click.IntRange(1), default=1, metavar="N", help="Send it all so often.")
 @click.option("--unauthenticated", is_flag=True, help="Send it on connections that are not authenticated.")
-def broker(arguments: tuple[str, ...], connections: tuple[str, ...], times: int, unauthenticated: bool) -> None:  # noqa: FBT001
+def broker(arguments: tuple[str, ...], connections: tuple[str, ...], times: int, *, unauthenticated: bool) -> None:
     """Test the server at an address by frames alone: no adapter is needed."""
-    if {"-h", "--help"} & set(arguments):
-        _help()
-        return
     address, others = _address(arguments)
     if connections:
         is_sound = send(address, others, Sending(connections, times, is_authenticated=not unauthenticated))
         raise SystemExit(0 if is_sound else 1)
     named = [f"--broker={address}"] if address else []
-    raise SystemExit(int(pytest.main(pytest_arguments([*named, *others]))))
+    options = (*OPTIONS, *PYTEST_OPTIONS)
+    started = StartedBy("kafka-conformance broker", USAGE, options, LACK)
+    raise SystemExit(run_pytest([*named, *others], started))
 
 
 def _address(arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
@@ -71,17 +83,6 @@ def _address(arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     return arguments[0], arguments[1:]
 
 
-def _help() -> None:
-    """Show the options of runs against a server; those of the suite and of pytest are shown by `run`."""
-    echo("Usage: kafka-conformance broker HOST:PORT [OPTIONS] [OPTIONS OF run]")
-    echo("       kafka-conformance broker --start COMMAND [OPTIONS] [OPTIONS OF run]")
-    echo(f"       kafka-conformance broker HOST:PORT|--start COMMAND {SENDING}\n")
-    echo(f"{broker.help}\n")
-    print_rows((each.usage, each.help) for each in SERVER_OPTIONS)
-    echo(TIERS)
-
-
-SENDING = "--send HEX[,HEX...]|FILE [--send ...] [--times N] [--unauthenticated]"
 SHOWN = 3
 """How often the same is shown, if it is sent more often."""
 

@@ -26,6 +26,7 @@ from conformance.campaign.workers import check_workers, run_on_spark
 from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from conformance.commands import common
+from conformance.commands.group import CommandGroup
 from conformance.report.report_reading import read_report
 from conformance.suite.option import MEMORY_LIMIT, TIME_LIMIT
 from conformance.system.folders import alone
@@ -50,12 +51,12 @@ NAMED = 2
 """The findings that a line names."""
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def campaign() -> None:
     """Try millions of cases on several implementations, on Spark, and tell what is new in what they do."""
 
 
-@campaign.command("run")
+@campaign.command("run", short_help="Try cases, and keep every outcome.")
 @common.impl_option(multiple=True)
 @click.option("--corpus", type=common.PLACE, help="Try the rows of this corpus.")
 @click.option("--generate", type=common.COUNT, metavar="N", help="Try so many generated cases, half of them hostile.")
@@ -148,7 +149,7 @@ def _print_run(manifest: dict[str, Any], output: str) -> None:
     echo(f"sha256 of the outcomes: {manifest['sha256']}")
 
 
-@campaign.command("report")
+@campaign.command("report", short_help="Tell what is new, gone and known.")
 @click.argument("folder", metavar=common.PLACE.name, type=common.PLACE)
 @click.option("--history", type=common.OUTPUT_PLACE, help="A folder of earlier campaigns; this one is added to it.")
 @click.option("-v", "--verbose", is_flag=True, help="Show each finding, with the command that replays it.")
@@ -196,13 +197,13 @@ def _print_findings(console: Console, night: Night, told: News) -> None:
         for known in findings:
             seen = rows[known]
             since = f", since {told.known[known]}" if known in told.known else ""
-            console.print(f"{title}: {known}, {seen.count:,} cases in {seen.pairs:,} pairs{since}")
+            console.print(f"{title}: {known}, {seen.count:,} cases in {seen.pairs:,} message versions{since}")
             console.print(f"    {seen.replay}", style="green")
     for known in told.gone:
         console.print(f"gone: {known}")
 
 
-@campaign.command("compare")
+@campaign.command("compare", short_help="Compare answers to unspecified bytes.")
 @click.argument("folder", metavar=common.PLACE.name, type=common.PLACE)
 @common.optional_master_option
 @common.settings_option
@@ -231,7 +232,7 @@ def _patterns_on_spark(
         return patterns_on_spark(session, folder, files)
 
 
-@campaign.command("covers")
+@campaign.command("covers", short_help="Compare a campaign with runs of the suite.")
 @click.argument("folder", metavar=common.PLACE.name, type=common.PLACE)
 @click.argument("reports", nargs=-1, required=True, metavar="RUN.jsonl...", type=common.FILE)
 def covers_command(folder: str, reports: tuple[Path, ...]) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.commands.common import FILE, OUTPUT, errors_shown, output_option, release_named, release_option
+from conformance.commands.group import CommandGroup
 from conformance.commands.packets import port_option
 from conformance.live.address import Address, BadAddress
 from conformance.live.capture.capture import CaptureHeader, CaptureWriter, read_capture, write_capture
@@ -54,7 +55,7 @@ redact_option = click.option(
 )
 
 
-@click.group(invoke_without_command=True, subcommand_metavar="[import ...]")
+@click.group(cls=CommandGroup, invoke_without_command=True, subcommand_metavar="[import ...]")
 @click.option("--listen", type=click.IntRange(0, HIGHEST_PORT), help="The port for clients; 0: any.")
 @click.option("--upstream", metavar="HOST:PORT", callback=address_from, help="The server.")
 @output_option("the capture", OUTPUT, required=False)
@@ -127,7 +128,7 @@ def _summary(output: Path, connections: int, counts: Counter[str], troubles: Ite
         echo(f"note: {trouble}", err=True)
 
 
-@capture.command("import")
+@capture.command("import", short_help="Make a capture of a pcap or pcapng file.")
 @click.argument("file", type=FILE)
 @output_option("the capture", OUTPUT)
 @redact_option

@@ -159,7 +159,7 @@ ANSWERING = ("cases", "case", "fatal", "minutes", "verbose")
 @click.option("--case", metavar="NAME", help="For --answers hostile: this one alone, as a finding names it.")
 @click.option("--minutes", type=common.NUMBER, default=math.inf, help="For --answers: begin no run after so many.")
 @click.option("-v", "--verbose", is_flag=True, help="Show a line for each answer.")
-@click.option("--fatal", multiple=True, metavar="TEXT", help="For --answers: output that tells of a crash; repeatable.")
+@click.option("--fatal", multiple=True, metavar="TEXT", help="For --answers: output that tells of a crash. Repeatable.")
 @click.option(
     "--deadline", type=common.NUMBER, default=30.0, show_default=True, help="Seconds for a run of the client."
 )

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from conformance.commands.project import ImplOption
 from conformance.definitions.checking import DIALECTS
 from conformance.definitions.named import release_of, remarks
-from conformance.suite.option import IMPL, MESSAGES, RELEASE
+from conformance.suite.option import IMPL, KNOWN_FAILURES, MESSAGES, RELEASE, REPORT
 from conformance.system.folders import SCHEME
 from conformance.system.outputs import try_file, try_folder
 from conformance.system.terminal import echo, new_console
@@ -121,15 +122,19 @@ def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple
 
 def suite_option(option: Option, *names: str, **attributes: Any) -> Callable[[_Command], _Command]:
     """Return an option of the suite as one of a command."""
-    is_reported = not attributes.get("multiple") or "repeatable" in option.help
-    text = f"{option.help[0].upper()}{option.help[1:]}{'' if is_reported else '; repeatable'}."
-    return click.option(option.name, *names, metavar=option.attributes["metavar"], help=text, **attributes)
+    is_repeatable = not attributes.get("multiple") or REPEATABLE in option.help
+    text = option.help if is_repeatable else f"{option.help} {REPEATABLE}"
+    return click.option(option.name, *names, metavar=option.metavar, help=text, **attributes)
+
+
+REPEATABLE = "Repeatable."
+"""How the help of an option ends, if it may be given more than once."""
 
 
 def impl_option(*, multiple: bool = False, **attributes: Any) -> Callable[[_Command], _Command]:
     """Return the option for an implementation, or with `multiple` for several; without a default it is required."""
     given = {"required": "default" not in attributes, "show_default": True, **attributes}
-    return suite_option(IMPL, "impls" if multiple else "impl", multiple=multiple, **given)
+    return suite_option(IMPL, "impls" if multiple else "impl", multiple=multiple, cls=ImplOption, **given)
 
 
 def output_option(what: str, kind: click.ParamType[Any], **attributes: Any) -> Callable[[_Command], _Command]:
@@ -149,8 +154,8 @@ workers_option = click.option(
 )
 messages_option = suite_option(MESSAGES, multiple=True)
 release_option = suite_option(RELEASE, "release_name")
-known_failures_option = click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
-report_option = click.option("--report", type=OUTPUT, help="Write all findings as JSON Lines.")
+known_failures_option = suite_option(KNOWN_FAILURES, type=FILE)
+report_option = suite_option(REPORT, type=OUTPUT)
 master_option = click.option(
     "--master",
     metavar="URL",
@@ -164,7 +169,7 @@ optional_master_option = click.option(
     "session, of spark-submit or of SPARK_REMOTE; if there is none of them and no --conf, without Spark).",
 )
 settings_option = click.option(
-    "--conf", "settings", multiple=True, callback=_settings, metavar="KEY=VALUE", help="A setting of Spark; repeatable."
+    "--conf", "settings", multiple=True, callback=_settings, metavar="KEY=VALUE", help="A setting of Spark. Repeatable."
 )
 dialect_option = click.option(
     "--dialect",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from conformance.commands.common import plain_console
 from conformance.judge.findings.extent import COMPLETE, beside_text, place_for
 from conformance.report.files.json_lines import write_report
-from conformance.report.terminal.run_summary import RunSummary
+from conformance.report.terminal.run_summary import RunSummary, verdict_line
+from conformance.system.printable import printable
 from conformance.system.terminal import echo, new_console
 from reference import newest_release
 
@@ -60,4 +61,7 @@ def show_summary(  # noqa: PLR0913  # what a summary consists of
     width = min(console.width, MAXIMUM_WIDTH)
     summary = RunSummary(impl=impl or subject.impl, options=options, width=width, color=console.is_terminal)
     title = f"{subject.title} against {release.title}"
-    plain_console().print(summary.render(results, title, remarks, untested), end="")
+    shown = plain_console()
+    shown.print(summary.render(results, title, remarks, untested), end="")
+    text, style = verdict_line(results)
+    shown.print(printable(text), style=style)

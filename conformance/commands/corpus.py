@@ -14,6 +14,7 @@ from conformance.campaign.spark.corpus import build, finished
 from conformance.campaign.spark.corpus_plan import CorpusPlan, parts
 from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
 from conformance.commands import common, packets
+from conformance.commands.group import CommandGroup
 from conformance.live.capture.conversation import samples
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import open_traffic
@@ -30,12 +31,12 @@ SHOWN = 5
 """The problems that a check shows."""
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def corpus() -> None:
     """Build and check corpora: millions of rows of wire bytes with the verdict on them, as Parquet."""
 
 
-@corpus.command("build")
+@corpus.command("build", short_help="Build a corpus on Spark.")
 @click.option("--per-pair", type=common.COUNT, help="Rows of every (message, version).")
 @click.option("--total", type=common.COUNT, help="Rows in all, shared out evenly.")
 @common.output_option("the corpus", common.OUTPUT_PLACE)
@@ -75,7 +76,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     echo(f"sha256 of the rows: {manifest['sha256']}")
 
 
-@corpus.command("import")
+@corpus.command("import", short_help="Make a corpus of a capture or a pcap.")
 @click.argument("capture", type=common.FILE)
 @common.output_option("the corpus", common.OUTPUT_FOLDER)
 @packets.port_option
@@ -99,7 +100,7 @@ def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_
     echo(f"{manifest['rows']:,} rows of {messages:,} messages in {output}")
 
 
-@corpus.command("check")
+@corpus.command("check", short_help="Compare a corpus with its manifest.")
 @click.argument("folder", metavar=common.PLACE.name, type=common.PLACE)
 @common.optional_master_option
 @common.settings_option

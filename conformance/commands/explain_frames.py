@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +10,7 @@ import click
 from conformance.report.explain.explained_frames import SIZE, SIZE_RULE, explain_frame, explain_response, request_of
 from conformance.system.terminal import echo
 from reference import Result, UnsupportedApi
+from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
     from conformance.live.capture.defining_releases import Definitions
@@ -94,7 +94,6 @@ def api_key_of(definitions: Definitions, name: str) -> int:
     keys = definitions.keys()
     short = name.removesuffix("Request").removesuffix("Response")
     if short not in keys:
-        close = get_close_matches(short, keys, n=3)
-        hint = f"did you mean {' or '.join(close)}?" if close else "name it as Metadata, or by its key, as 3"
+        hint = suggestion(short, keys, "name it as Metadata, or by its key, as 3")
         raise click.BadParameter(f"no release has an API {name!r}; {hint}", param_hint="--api")
     return keys[short]

@@ -18,6 +18,7 @@ import click
 from rich.table import Table
 
 from conformance.commands.common import progress_bar
+from conformance.commands.group import CommandGroup
 from conformance.generate.structure import struct_at
 from conformance.system.terminal import echo, new_console
 from reference import ArrayType, PrimitiveType, StructType, completed, encode_with_spans, load_release, newest_release
@@ -46,7 +47,7 @@ TAGS = "tag sections"
 _INDEX = re.compile(r"\[\d+\]")
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def kip625() -> None:
     """Measure KIP-625's encodings of integers on the document's own example."""
 
@@ -75,7 +76,7 @@ class SizedBody(NamedTuple):
         return None if self.document is None else self.bytes - self.document
 
 
-@kip625.command()
+@kip625.command(short_help="Compare the document's sizes with real ones.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON.")
 def size(*, in_json: bool) -> None:
     """Compare the sizes that the document prints with those of a real MetadataResponse.

@@ -1,59 +1,65 @@
-"""The command `kafka-conformance`.
+"""The command `kafka-conformance`, and the list of its commands.
 
-`LazyGroup` imports the module of a command when it is used.
-Most commands take hypothesis, pytest or the definitions of a release, whose import takes a second.
+The module of a command is imported when it is used. Most commands take
+hypothesis, pytest or the definitions of a release, whose import takes a second.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import click
 
 from conformance import __version__
 from conformance.commands.common import UnwrittenError
+from conformance.commands.group import CommandGroup, LazyCommand
 from conformance.system.import_path import leave_current_folder
 from conformance.system.terminal import errors_printable, open_standard_streams
 from conformance.system.whole_files import NotWritten
 from reference.errors import ConformanceError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+MODULES = {
+    "bench": LazyCommand("bench:bench", "Measure the speed of codecs."),
+    "bridge": LazyCommand("bridge:bridge", "Check a harness in another language."),
+    "broker": LazyCommand("broker:broker", "Test a server behind a port."),
+    "campaign": LazyCommand("campaign:campaign", "Try millions of cases on several codecs."),
+    "capture": LazyCommand("capture:capture", "Record the frames of clients and a server."),
+    "client": LazyCommand("client:client", "Test a client program."),
+    "completion": LazyCommand("completion:completion", "Print what completes commands in a shell."),
+    "corpus": LazyCommand("corpus:corpus", "Build and check corpora of wire bytes."),
+    "explain": LazyCommand("explain:explain", "Show what each byte of a message is."),
+    "judge": LazyCommand("judge:judge", "Judge every frame of a capture or a pcap."),
+    "kip625": LazyCommand("kip625:kip625", "Measure the encodings of KIP-625."),
+    "matrix": LazyCommand("matrix:matrix", "Test several codecs and releases at once."),
+    "new": LazyCommand("new:new", "Write an adapter or a harness to begin with."),
+    "nightly": LazyCommand("nightly:nightly", "Search at random until time is up."),
+    "prove": LazyCommand("prove:prove", "Compare the reference with Apache Kafka."),
+    "redact": LazyCommand("capture:redact_command", "Take the contents of records from a capture."),
+    "release": LazyCommand("release:release", "Import a release and run everything on it."),
+    "replay": LazyCommand("replay:replay", "Run one case, or found cases, again."),
+    "report": LazyCommand("report:report", "Make a site, JUnit, SARIF … of reports."),
+    "rules": LazyCommand("rules:rules", "List the rules, or explain one."),
+    "run": LazyCommand("run:run", "Test a codec: every check, every message."),
+    "schema": LazyCommand("schema:schema", "Compare a codec's own schema with Kafka's."),
+    "specs": LazyCommand("specs:specs", "Show, check and compare definitions."),
+    "vectors": LazyCommand("vectors:vectors", "Build, check and run the golden vectors."),
+}
+"""The commands of other modules, with their help in the list of all commands."""
+
+HEADINGS = {
+    "Begin": ("new", "bridge", "completion"),
+    "Test": ("run", "broker", "client", "replay", "matrix"),
+    "Look": ("explain", "rules", "schema", "report"),
+    "Traffic": ("capture", "judge", "redact"),
+    "Golden vectors": ("vectors",),
+    "Definitions": ("specs",),
+    "Campaigns": ("campaign", "nightly", "corpus"),
+    "Develop the suite": ("bench", "prove", "release", "kip625"),
+}
+"""The commands by what they are for."""
 
 
-class LazyGroup(click.Group):
-    """A group that has commands of modules, too.
-
-    Args:
-        modules: the place of each such command, by its name, as `specs_diff:diff`, a module of this package.
-    """
-
-    def __init__(self, *arguments: Any, modules: Mapping[str, str], **extra: Any) -> None:
-        super().__init__(*arguments, **extra)
-        self.modules = modules
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands, sorted; nothing is imported."""
-        return sorted({*super().list_commands(ctx), *self.modules})
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name; None if there is none."""
-        if cmd_name not in self.modules:
-            return super().get_command(ctx, cmd_name)
-        module, _, attribute = self.modules[cmd_name].partition(":")
-        return cast("click.Command", getattr(import_module(f"{__package__}.{module}"), attribute))
-
-
-_NAMES = (
-    *("bench", "bridge", "broker", "campaign", "capture", "client", "corpus", "explain", "judge", "kip625", "matrix"),
-    *("nightly", "prove", "release", "replay", "report", "rules", "run", "schema", "specs", "vectors"),
-)
-MODULES = {name: f"{name}:{name}" for name in _NAMES} | {"redact": "capture:redact_command"}
-"""The place of each command in this package."""
-
-
-class Commands(LazyGroup):
+class Commands(CommandGroup):
     """A group of commands that prints an error for users as its text, without a traceback, and exits with status 1."""
 
     def main(self, *arguments: Any, **extra: Any) -> Any:
@@ -81,8 +87,12 @@ class Commands(LazyGroup):
             return super().make_context(*arguments, **extra)
 
 
-@click.group(cls=Commands, modules=MODULES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, modules=MODULES, headings=HEADINGS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="kafka-conformance")
 def main() -> None:
-    """Show where an implementation of the Kafka wire protocol departs from the protocol."""
+    """Test implementations of the Kafka wire protocol.
+
+    Codecs, servers, clients and captures are tested, and each departure from the protocol is shown in bytes. Begin with
+    `kafka-conformance new adapter NAME`, and `kafka-conformance run --impl=./NAME.py --smoke`.
+    """
     leave_current_folder()  # `load_adapter` puts it behind all else

@@ -58,9 +58,9 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
     multiple=True,
     callback=_files,
     metavar="IMPL=FILE",
-    help="Known failures of an implementation; repeatable (default: known_failures.toml beside its adapter).",
+    help="Known failures of an implementation (default: known_failures.toml beside its adapter). Repeatable.",
 )
-@click.option("--report", "reports", type=common.FILE, multiple=True, help="Show this report, too; repeatable.")
+@click.option("--report", "reports", type=common.FILE, multiple=True, help="Show this report, too. Repeatable.")
 @click.option("--again", is_flag=True, help="Run everything, whatever reports there are.")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option

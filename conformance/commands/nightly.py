@@ -159,7 +159,7 @@ def _runner(options: Options, work: Work) -> Iterator[Run]:
 
 def _summary(told: Morning, options: Options) -> dict[str, Any]:
     """Return the content of summary.json."""
-    news, searched = told.told, told.search
+    news, searched = told.news, told.search
     return {
         "about": f"{' and '.join(options.impls)} against {options.release.title}",
         "seconds": searched.manifest["seconds"],
@@ -174,7 +174,7 @@ def _summary(told: Morning, options: Options) -> dict[str, Any]:
 
 def _print(told: Morning, place: Storage, release: Release) -> None:
     """Print the new findings, and the five lines of the morning."""
-    console, news = common.plain_console(), told.told
+    console, news = common.plain_console(), told.news
     for fault in told.faults[:FAULTS]:
         console.print(f"error, not a finding: {fault}", style="bold red")
     for each in told.new:

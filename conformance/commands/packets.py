@@ -19,7 +19,7 @@ port_option = click.option(
     multiple=True,
     default=PORTS,
     show_default=True,
-    help="A port of servers, in a file of packets; repeatable.",
+    help="A port of servers, in a file of packets. Repeatable.",
 )
 
 

@@ -149,7 +149,7 @@ def _print_comparison(subject: str, comparison: ProofResult) -> None:
     for difference in comparison.differences:
         echo(difference)
     counts = counts_text(comparison.cases)
-    echo(f"{subject}: {comparison.pairs} pairs; {counts}; {len(comparison.differences)} differences")
+    echo(f"{subject}: {comparison.pairs} message versions; {counts}; {len(comparison.differences)} differences")
 
 
 @click.command("prove")
@@ -203,7 +203,7 @@ def _print(agreement: Agreement, release: str) -> None:
     table = Table(
         "definitions", "", "what both say", title=f"The rules of section 6, and Apache Kafka's generator {release}"
     )
-    for (kind, verdict), times in sorted(agreement.said.items()):
+    for (kind, verdict), times in sorted(agreement.agreed.items()):
         table.add_row(kind, str(times), verdict)
     for departure, times in agreement.departures.items():
         who = "only Apache Kafka accepts" if departure.stage == "accepted" else "only the reference accepts"
@@ -217,4 +217,4 @@ def _print(agreement: Agreement, release: str) -> None:
 def _print_left_out(schemas: Iterable[MessageSchema]) -> None:
     left = Counter(left_out(schema) for schema in schemas)
     for reason in filter(None, left):
-        echo(f"{left[reason]} pairs of message and version not compared: {reason}")
+        echo(f"{left[reason]} message versions not compared: {reason}")

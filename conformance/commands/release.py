@@ -126,7 +126,7 @@ def _suites(release: str, workers: int) -> Iterator[tuple[str, tuple[str, ...]]]
 
 def _suite(impl: str, release: str, workers: int, known_failures: Path) -> tuple[str, ...]:
     arguments = (f"--impl={impl}", f"--release={release}", "-n", str(workers), f"--known-failures={known_failures}")
-    return (*COMMAND, "run", *arguments)
+    return (*COMMAND, "run", "--ignore-project", *arguments)
 
 
 def _run(chosen: Iterable[Step], logs: Path) -> Iterator[Done]:

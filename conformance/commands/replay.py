@@ -64,7 +64,7 @@ STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 @click.option("--case", metavar="NAME", help="A case by its name, as the suite reports it; or a file of a found case.")
 @click.option("--frame", is_flag=True, help="The bytes are a whole request or response, with size and header.")
 @click.option("--stored", is_flag=True, help="The bytes are a message as it is stored: prefixed, or a metadata record.")
-@click.option("--header", is_flag=True, help="Which version of the header goes before the message?")
+@click.option("--header", is_flag=True, help="Ask which version of the header goes before the message.")
 @suite_option(MEMORY_LIMIT, type=MEBIBYTES, default=MEMORY, show_default=True)
 @suite_option(TIME_LIMIT, type=NUMBER, default=DEADLINE, show_default=True)
 def replay(

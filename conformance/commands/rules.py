@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +12,7 @@ from rich.text import Text
 from conformance.definitions.catalogue import LEVELS, SIDES, Rule, catalogue
 from conformance.report.explain.explained_rules import explain_rule, rule_as_json
 from conformance.system.terminal import echo, new_console
+from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,10 +44,7 @@ def rules(rule_id: str | None, level: str | None, side: str | None, *, in_json: 
 def _found(rule_id: str) -> Rule:
     rule = catalogue().get(rule_id)
     if rule is None:
-        close = get_close_matches(rule_id, catalogue(), n=3)
-        hint = (
-            f"did you mean {' or '.join(close)}?" if close else "`kafka-conformance rules` lists those that there are"
-        )
+        hint = suggestion(rule_id, catalogue(), "`kafka-conformance rules` lists them all")
         raise click.ClickException(f"there is no rule {rule_id!r}: {hint}")
     return rule
 

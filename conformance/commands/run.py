@@ -1,7 +1,4 @@
-"""`kafka-conformance run`: pytest, with the files of this package as the tests.
-
-`pytest_arguments` are those by which pytest runs this suite, wherever one stands; `print_rows` shows options and tests.
-"""
+"""`kafka-conformance run`: pytest, with the files of this package as the tests."""
 
 from __future__ import annotations
 
@@ -12,48 +9,72 @@ from typing import TYPE_CHECKING
 
 import click
 import pytest
-from rich.table import Table
 
+from conformance.commands.suite_command import PYTEST_OPTIONS, SuiteCommand
+from conformance.commands.watch import WATCH, watch
 from conformance.suite.import_guard import HOME, PACKAGE
-from conformance.suite.option import IMPL
-from conformance.suite.options import OPTIONS
+from conformance.suite.option import option
+from conformance.suite.options import CODEC_OPTIONS, OPTIONS
 from conformance.suite.registry import TESTS
-from conformance.system.terminal import echo, new_console
+from conformance.suite.started_by import StartedBy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-EXAMPLES = """
+USAGE = "--impl ADAPTER [OPTIONS] [OPTIONS OF pytest]"
+
+EPILOG = """Options that are missing are taken from [tool.kafka-conformance] of the nearest pyproject.toml: impl,
+known-failures, release, messages, report, workers.
+
+The exit status is 0 without new findings, 1 with new findings, 2 after an interruption, 4 for a wrong option or an
+output that cannot be written, 5 if nothing was tested.
+
+\b
 Examples:
-
-  kafka-conformance run --impl=myproj.adapter --smoke
+  kafka-conformance run --impl=./my_adapter.py --smoke --watch
   kafka-conformance run --impl=myproj.adapter -n 2 --known-failures=known.toml
-  kafka-conformance run --impl=myproj.adapter --messages='Fetch*,MetadataRequest-v9..12' -k generated"""
+  kafka-conformance run --impl=myproj.adapter --messages='Fetch*' -k generated"""
+
+
+WATCH_OPTION = option(
+    WATCH, "Run --smoke again whenever a file of the implementation changes, until control-C.", action="store_true"
+)
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital and a full stop."""
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
+
+
+def tests_of(subject: str) -> list[tuple[str, str]]:
+    """Return the tests of a kind of subject, with what each is about."""
+    return [(test.name, sentence(test.about.removeprefix("a server: "))) for test in TESTS if test.of == subject]
 
 
 @click.command(
-    add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
+    cls=SuiteCommand,
+    usages=(USAGE,),
+    sections={"Options": (*CODEC_OPTIONS, WATCH_OPTION), "Options of pytest": PYTEST_OPTIONS},
+    tables={"Tests, of which -k chooses some": tests_of("codec")},
+    epilog=EPILOG,
+    context_settings={"allow_interspersed_args": False},
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def run(arguments: tuple[str, ...]) -> None:
-    """Test an implementation: every check, on every message and version that it offers."""
-    if {"-h", "--help"} & set(arguments):
-        _help()
-        return
-    raise SystemExit(int(pytest.main(pytest_arguments(arguments))))
+    """Test an implementation: every check, on every message and version that it offers.
+
+    A server behind a port is tested by `kafka-conformance broker`.
+    """
+    if WATCH in arguments:
+        raise SystemExit(watch(arguments))
+    raise SystemExit(
+        run_pytest(arguments, StartedBy("kafka-conformance run", USAGE, (*OPTIONS, WATCH_OPTION, *PYTEST_OPTIONS)))
+    )
 
 
-def _help() -> None:
-    """Show the suite's own options; pytest shows all of its own by itself."""
-    echo(f"Usage: kafka-conformance run {IMPL.usage} [OPTIONS] [PYTEST'S OPTIONS]\n")
-    echo(f"{run.help}\n")
-    print_rows((each.usage, each.help) for each in OPTIONS)
-    echo("\nThe tests, of which -k chooses some:\n")
-    print_rows((each.name, each.about) for each in TESTS)
-    echo("\n-v shows each known failure in full, -vv each test item, too; -q prints one line for the whole run.")
-    echo("All other options are pytest's: -n 2, -x, -k EXPRESSION, --durations=5 (see `pytest --help`).")
-    echo("The exit status is pytest's: 0 nothing new, 1 new findings, 4 a wrong option or an unwritten output.")
-    echo(EXAMPLES)
+def run_pytest(arguments: Sequence[str], command: StartedBy) -> int:
+    """Run the suite for a command, and return the exit status."""
+    return int(pytest.main(pytest_arguments(arguments), plugins=[command]))
 
 
 CACHE = "--override-ini=cache_dir="
@@ -80,11 +101,3 @@ def pytest_arguments(arguments: Sequence[str]) -> list[str]:
         str(PACKAGE),
         *(word for word in arguments if has_cache or not word.startswith(CACHE)),
     ]
-
-
-def print_rows(rows: Iterable[tuple[str, str]]) -> None:
-    """Print options or tests with their meaning, in two columns."""
-    table = Table(box=None, show_header=False, pad_edge=False)
-    for name, meaning in rows:
-        table.add_row(f"  {name}", meaning)
-    new_console(highlight=False, markup=False).print(table)

@@ -17,7 +17,7 @@ from conformance.commands.common import (
     release_named,
     release_option,
 )
-from conformance.commands.main import LazyGroup
+from conformance.commands.group import CommandGroup, LazyCommand
 from conformance.commands.specs_diff import NotDoneError
 from conformance.definitions.checking import Checked, check
 from conformance.definitions.importer import import_release
@@ -38,22 +38,29 @@ THEME = "ansi_dark"
 
 
 MODULES = {
-    "diff": "specs_diff:diff",
-    "history": "specs_diff:history",
-    "prove": "prove:prove_specs",
-    "releases": "specs_releases:releases",
-    "trunk": "specs_trunk:trunk",
-    "prove-evolution": "specs_witness:prove_evolution",
+    "diff": LazyCommand("specs_diff:diff", "Compare two sets of definitions."),
+    "history": LazyCommand("specs_diff:history", "Compare each release with every later one."),
+    "prove": LazyCommand("prove:prove_specs", "Compare the rules with Kafka's generator."),
+    "prove-evolution": LazyCommand("specs_witness:prove_evolution", "Try the verdicts of `diff` with bytes."),
+    "releases": LazyCommand("specs_releases:releases", "Import every published release of Kafka."),
+    "trunk": LazyCommand("specs_trunk:trunk", "Check a checkout of Kafka's sources."),
 }
-"""The place of each command that is not here, in this package."""
+"""The commands of other modules."""
+
+HEADINGS = {
+    "Look": ("list", "show", "diff", "history"),
+    "Check": ("validate", "trunk"),
+    "Import": ("import", "releases"),
+    "Develop the suite": ("prove", "prove-evolution"),
+}
 
 
-@click.group(cls=LazyGroup, modules=MODULES)
+@click.group(cls=CommandGroup, modules=MODULES, headings=HEADINGS)
 def specs() -> None:
     """Show, check, compare and import message definitions."""
 
 
-@specs.command("list")
+@specs.command("list", short_help="List the releases and the proposals.")
 def list_releases() -> None:
     """List the committed releases and the proposals: the names that --release takes, beside folders."""
     for release in releases():
@@ -63,7 +70,7 @@ def list_releases() -> None:
         echo(f"{name}: {len(load_release(name).messages)} examples of a proposal")
 
 
-@specs.command("import")
+@specs.command("import", short_help="Import the definitions of a release.")
 @click.option("--release", required=True, help=f"The release, as {newest_release()}.")
 @click.option(
     "--from",
@@ -96,11 +103,11 @@ def _summary(manifest: dict[str, Any]) -> str:
     counts = manifest["counts"]
     return (
         f"{counts['definitions']} definitions, {counts['withVersions']} of them with versions; "
-        f"{counts['pairs']} (message, version) pairs, {counts['flexiblePairs']} of them flexible"
+        f"{counts['pairs']} message versions, {counts['flexiblePairs']} of them flexible"
     )
 
 
-@specs.command()
+@specs.command(short_help="Print a message as a declaration.")
 @click.argument("message")
 @click.argument("version", type=int, required=False)
 @release_option
@@ -145,7 +152,7 @@ def _print(text: str) -> None:
         echo(text)
 
 
-@specs.command()
+@specs.command(short_help="Check definitions against every rule.")
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @dialect_option
 @click.option("--json", "in_json", is_flag=True, help="Print JSON, as specs/problems.schema.json describes it.")

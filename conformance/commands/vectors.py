@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from conformance.campaign.spark.spark_session import spark_session
 from conformance.codec.bridge.opening import open_session
 from conformance.commands import common
+from conformance.commands.group import CommandGroup
 from conformance.report.files.found_cases import read_form
 from conformance.system.terminal import echo
 from conformance.vectors.enumeration.enumerate import built_groups
@@ -54,12 +55,12 @@ RELEASE = click.option(
 )
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def vectors() -> None:
     """The golden vectors: bytes, values and verdicts for codecs of any language."""
 
 
-@vectors.command()
+@vectors.command(short_help="Build every vector again.")
 @common.output_option(
     "the vectors (default: the folder of this checkout)", common.OUTPUT_FOLDER, default=committed_vectors
 )
@@ -110,7 +111,7 @@ def _on_spark(master: str | None, settings: Mapping[str, str], names: tuple[str,
         return groups_on_spark(session, names)
 
 
-@vectors.command()
+@vectors.command(short_help="Make vectors of found cases.")
 @click.argument("found", nargs=-1, required=True, metavar="FOUND...", type=common.FILE)
 @FOLDER_OPTION
 def promote(found: tuple[Path, ...], folder: Path) -> None:
@@ -129,7 +130,7 @@ def promote(found: tuple[Path, ...], folder: Path) -> None:
         echo(f"{entry.release}/messages/{entry.message}/v{entry.version}/{entry.id}{known}")
 
 
-@vectors.command()
+@vectors.command(short_help="Check a folder of vectors.")
 @FOLDER_OPTION
 @RELEASE
 @common.workers_option
@@ -148,7 +149,7 @@ def check(folder: Path, release_name: str | None, workers: int) -> None:
     echo(f"{folder}: no problems")
 
 
-@vectors.command()
+@vectors.command(short_help="Write the vectors of a release as one file.")
 @common.output_option("the archives", common.OUTPUT_FOLDER, default=Path("build"), show_default=True)
 @FOLDER_OPTION
 @RELEASE
@@ -171,7 +172,7 @@ def _shown(groups: Iterable[Built], names: tuple[str, ...]) -> Iterator[Built]:
         yield from progress.track(groups, total=len(pairs(names)), description="Building vectors")
 
 
-@vectors.command()
+@vectors.command(short_help="Run the vectors on an implementation.")
 @common.impl_option()
 @FOLDER_OPTION
 @RELEASE

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import sys
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +25,9 @@ from conformance.report.files.found_cases import write_found_cases
 from conformance.report.files.json_lines import write_report
 from conformance.report.terminal.progress import NAME as PROGRESS_NAME
 from conformance.report.terminal.progress import Progress, hide_places, verbosity_of
-from conformance.report.terminal.run_summary import RunSummary, one_line
+from conformance.report.terminal.run_summary import FAILED_WORD, PASSED_WORD, RunSummary, one_line, verdict_line
 from conformance.suite.options import HANGS, limits_of
+from conformance.suite.project_words import NAMES_RELEASE, TAKEN
 from conformance.suite.registry import (
     DETERMINISTIC,
     NAMES,
@@ -34,12 +37,13 @@ from conformance.suite.registry import (
     items_of,
     leaves_everything,
 )
+from conformance.suite.started_by import NAME as COMMAND
 from conformance.system.printable import for_terminal
 from conformance.system.whole_files import NotWritten
 from reference import newest_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from conformance.judge.findings.lines import Run
     from conformance.suite.suite_run import SuiteRun
@@ -56,6 +60,15 @@ GARBAGE = 20_000
 Python's own number is 700, at which it takes a twelfth of a worker's time: a message has many parts, and none refers
 to itself.
 """
+
+WORDS = {
+    pytest.ExitCode.OK: PASSED_WORD,
+    pytest.ExitCode.TESTS_FAILED: FAILED_WORD,
+    pytest.ExitCode.INTERRUPTED: "INTERRUPTED",
+    pytest.ExitCode.INTERNAL_ERROR: "ERROR",
+    pytest.ExitCode.USAGE_ERROR: "NOT WRITTEN",
+}
+"""How the last line begins, by the exit status."""
 
 NO_CHILD = "see that the adapter can be loaded by two processes at a time; --isolation never does without the child"
 
@@ -82,6 +95,11 @@ class ConformancePlugin:
         """What to say of a report that did not replace one of more."""
         self._verbosity = verbosity_of(config)
         self._progress: Progress | None = None
+        self._began = monotonic()
+        self._has_others = False
+        """Whether tests were run that are not of the suite."""
+        self._word = ""
+        """How the last line begins."""
         self._shared = TemporaryDirectory(prefix="kafka-conformance-") if self._is_controller else None
         """A folder of the controller, for what its workers share."""
 
@@ -111,12 +129,13 @@ class ConformancePlugin:
         about, release = self._about, self.run.subject.release
         facts = (
             f"kafka wire conformance {about.suite}: {about.implementation} {about.implementation_version} "
-            f"against {release.title}, {about.pairs} (message, version) pairs, {about.depth}"
+            f"against {release.title}, {about.pairs} message version{'s' if about.pairs != 1 else ''}, {about.depth}"
         )
         sent = self.run.subject.preface(self.run.schemas)
         if sent and self.run.found_cases:
             sent.append(f"found cases, sent first as far as the tier allows: {len(self.run.found_cases)}")
-        return for_terminal("\n".join([facts, *sent, *remarks(release)]))
+        taken = self.config.stash.get(TAKEN, "")
+        return for_terminal("\n".join([facts, *([taken] if taken else []), *sent, *remarks(release)]))
 
     def pytest_pycollect_makeitem(self, collector: pytest.Module | pytest.Class, name: str) -> list[pytest.Item] | None:
         """Leave out tests of parts missing in the adapter, as listed in the summary."""
@@ -185,9 +204,10 @@ class ConformancePlugin:
         """On the controller, take the record from a report."""
         if not self._is_controller:
             return
+        test = report.nodeid.rpartition("::")[2].partition("[")[0]
+        self._has_others |= test not in NAMES
         result = from_properties(report.user_properties) if report.when == "call" else None
         if result is not None:
-            test = report.nodeid.rpartition("::")[2].partition("[")[0]
             self.results.add(test, result, unit_of(report.nodeid) if is_by_pair(test) else "")
             if result.error:
                 self.results.errors.append((report.nodeid, result.error))
@@ -203,9 +223,13 @@ class ConformancePlugin:
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None and not self._is_controller:
             hide_places(reporter)  # nobody sees what a worker prints
-        elif reporter is not None and self.config.option.verbose <= 0:
-            self._progress = Progress(reporter, self.results, quiet=self._verbosity < 0)
-            self.config.pluginmanager.register(self._progress, PROGRESS_NAME)
+        elif reporter is not None:
+            reporter.summary_stats = partial(self._close, reporter, reporter.summary_stats)
+            if self.config.pluginmanager.has_plugin(COMMAND):  # its folder has nothing to do with that of the user
+                vars(self.config)["cwd_relative_nodeid"] = str
+            if self.config.option.verbose <= 0:
+                self._progress = Progress(reporter, self.results, quiet=self._verbosity < 0)
+                self.config.pluginmanager.register(self._progress, PROGRESS_NAME)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -235,6 +259,7 @@ class ConformancePlugin:
         self._unwritten = [*([ratchet.unwritten] if ratchet.unwritten else []), *self._write_results(extent)]
         if self._unwritten:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR  # it says nothing about what was tested
+        self._word = WORDS.get(pytest.ExitCode(session.exitstatus), "") if extent.items else ""
 
     def _write_results(self, extent: Extent) -> Iterator[NotWritten]:
         """Write the report and the found cases, and yield the failed outputs with their other places."""
@@ -304,11 +329,12 @@ class ConformancePlugin:
         if not self._is_controller:
             return
         subject, results = self.run.subject, self.results
-        release = [] if subject.release.name == newest_release() else ["--release", self._named]
+        is_default = subject.release.name == newest_release() and not self.config.stash.get(NAMES_RELEASE, False)
+        release = [] if is_default else ["--release", self._named]
         title = f"{subject.name} {subject.version} against {subject.release.title}"
         remarks = [*self._remarks, *self.ratchet.remarks(results)]
         if self._verbosity < 0 and self._progress is not None:
-            terminalreporter.write_line(one_line(results, title, remarks, self._progress.seconds))
+            terminalreporter.write_line(one_line(results, title, remarks, self._progress.seconds, self._word))
             return
         writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
         summary = RunSummary(
@@ -320,18 +346,27 @@ class ConformancePlugin:
         )
         terminalreporter.write(summary.render(results, title, remarks, subject.not_offered()))
 
+    def _close(self, reporter: Any, count_items: Callable[[], None]) -> None:
+        """Write the last line: the verdict, in place of pytest's count of items, if there are none but the suite's."""
+        if self._has_others or not self._word:
+            count_items()
+        if self._beside:
+            reporter.write_line(for_terminal(self._beside))
+        if self._word and (self._verbosity >= 0 or self._unwritten):
+            whys = [self.ratchet.closing, *map(str, self._unwritten)]
+            seconds = monotonic() - self._began
+            line, style = verdict_line(
+                self.results, word=self._word, why="; ".join(filter(None, whys)), seconds=seconds
+            )
+            reporter.write_line(for_terminal(line), **dict.fromkeys(style.split(), True))
+
     def pytest_unconfigure(self) -> None:
-        """Print the other reasons for a failed run last, below pytest's count of passed items."""
+        """Remove what the workers shared; without a terminal, say what could not be written."""
         if self._shared is not None:
             self._shared.cleanup()
-        reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
-        if self._beside and reporter is not None:
-            reporter.write_line(for_terminal(self._beside))
-        for closing in filter(None, (self.ratchet.closing, *(f"FAILED: {error}" for error in self._unwritten))):
-            if reporter is not None:
-                reporter.write_line(for_terminal(closing), bold=True, red=True)
-            else:
-                sys.stderr.write(f"{closing}\n")
+        if self.config.pluginmanager.get_plugin("terminalreporter") is None and self._is_controller:
+            for problem in filter(None, (self.ratchet.closing, *map(str, self._unwritten))):
+                sys.stderr.write(f"FAILED: {problem}\n")
 
 
 class PairScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed

@@ -65,6 +65,8 @@ def refuse_hidden_adapter(impl: str, folder: Path) -> None:
     Raises:
         pytest.UsageError: it is hidden, and therefore cannot be imported.
     """
+    if "/" in impl:  # a file, or a program
+        return
     module = impl.partition(":")[0].split(".")
     if module[0] in PACKAGES and _has(folder, module) and not _has(HOME, module):
         raise pytest.UsageError(

@@ -60,7 +60,7 @@ class PlannedRun:
         known = [f"--known-failures={self.known_failures}"] if self.known_failures else []
         own = [f"--impl={self.impl}", f"--release={self.release}", f"--report={report}", "-m", DETERMINISTIC]
         cache = f"--override-ini=cache_dir={report.parent / 'cache'}"
-        return [*COMMAND, "run", *own, cache, *known, *self.options]
+        return [*COMMAND, "run", "--ignore-project", *own, cache, *known, *self.options]
 
 
 def planned_runs(

@@ -25,8 +25,8 @@ from pathlib import Path
 from subprocess import STDOUT
 from typing import TYPE_CHECKING
 
+from conformance.codec.adapter_place import module_spec, place_of
 from conformance.codec.bridge.harness_errors import Ending
-from conformance.codec.bridge.loading import module_spec
 from conformance.codec.loaded_adapter import STDIO, is_over_stdio
 from conformance.definitions.named import release_of
 from conformance.judge.findings.extent import extent_in
@@ -276,7 +276,10 @@ def _adapter(impl: str) -> list[Path]:
     """
     if is_over_stdio(impl):
         return [Path(word) for word in shlex.split(impl.removeprefix(STDIO)) if Path(word).is_file()]
-    top = impl.partition(":")[0].partition(".")[0]
+    place = place_of(impl)
+    if place.file:
+        return [place.file]
+    top = place.module.partition(".")[0]
     spec = module_spec(top, current_folder()) if top not in SUITE else None
     if spec is None:
         return []

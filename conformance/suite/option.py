@@ -1,4 +1,4 @@
-"""Options of a conformance run, for pytest and the help of `kafka-conformance run`, and those that commands share."""
+"""Options of a conformance run, for pytest, for the commands that start it, and for those that share them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ class Option(NamedTuple):
 
     name: str
     help: str
+    """One or more sentences, without the default."""
     attributes: dict[str, Any]
 
     @property
@@ -20,14 +21,25 @@ class Option(NamedTuple):
         return "kafka_" + self.name.lstrip("-").replace("-", "_")
 
     def with_default(self, value: float) -> Option:
-        """Return the option with a default, which its help names."""
-        return Option(self.name, f"{self.help} (default: {value:g})", {**self.attributes, "default": value})
+        """Return the option with a default."""
+        return Option(self.name, self.help, {**self.attributes, "default": value})
+
+    @property
+    def metavar(self) -> str:
+        """What stands for its value; empty if it has none."""
+        return self.attributes.get("metavar") or "|".join(self.attributes.get("choices", ()))
 
     @property
     def usage(self) -> str:
         """The option in the form of the help, as `--depth quick|full|nightly`."""
-        value = self.attributes.get("metavar") or "|".join(self.attributes.get("choices", ()))
-        return f"{self.name} {value}".rstrip()
+        return f"{self.name} {self.metavar}".rstrip()
+
+    @property
+    def full_help(self) -> str:
+        """The help with the default, if there is one to show."""
+        default = self.attributes.get("default")
+        shown = default if isinstance(default, str) else f"{default:g}" if default else ""
+        return f"{self.help} [default: {shown}]" if shown else self.help
 
 
 def option(name: str, text: str, **attributes: Any) -> Option:
@@ -66,23 +78,31 @@ SHOWN = 40
 """Characters of a wrong number that an error shows."""
 
 
-IMPL = option("--impl", "the adapter of the implementation to test", metavar="MODULE[:ATTRIBUTE]|stdio:COMMAND")
+IMPL = option(
+    "--impl",
+    "The adapter of the implementation to test: MODULE[:ATTRIBUTE], FILE.py[:ATTRIBUTE] or stdio:COMMAND.",
+    metavar="ADAPTER",
+)
 RELEASE = option(
-    "--release", "Kafka release, proposal, or folder of definitions (default: the newest release)", metavar="NAME|PATH"
+    "--release",
+    "A Kafka release, a proposal, or a folder of definitions; the newest release without it.",
+    metavar="NAME|PATH",
 )
 MESSAGES = option(
     "--messages",
-    "which messages: names or globs, comma-separated, FetchRequest-v12..17 picks versions; repeatable",
+    "Only these messages: names or globs, separated by commas. FetchRequest-v12..17 picks versions. Repeatable.",
     action="append",
     default=[],
     metavar="GLOBS",
 )
+KNOWN_FAILURES = option("--known-failures", "A TOML file of expected findings.", metavar="FILE")
+REPORT = option("--report", "Write all findings as JSON Lines.", metavar="FILE")
 MEMORY_LIMIT = option(
-    "--memory-limit", "MiB of memory for one decode in a child process; 0: no limit", type=whole_number, metavar="MIB"
+    "--memory-limit", "MiB of memory for one decode in a child process; 0: no limit.", type=whole_number, metavar="MIB"
 )
 TIME_LIMIT = option(
     "--time-limit",
-    "seconds for one decode in a child process, or for one request to a harness",
+    "Seconds for one decode in a child process, or for one request to a harness.",
     type=number,
     metavar="SECONDS",
 )

@@ -30,7 +30,7 @@ from conformance.definitions.named import release_of
 from conformance.generate.drawn_values import RecordsProfile
 from conformance.report.files.found_cases import FoundCase, load_found_cases
 from conformance.suite.base_release import base_release_of, without_shared
-from conformance.suite.option import IMPL, MEMORY_LIMIT, MESSAGES, RELEASE, TIME_LIMIT, option
+from conformance.suite.option import IMPL, KNOWN_FAILURES, MEMORY_LIMIT, MESSAGES, RELEASE, REPORT, TIME_LIMIT, option
 from conformance.suite.server_run import SERVER_OPTIONS
 from conformance.suite.subjects import CodecSubject
 from conformance.suite.suite_run import SuiteRun, known_failures_of
@@ -48,57 +48,64 @@ HANGS = "kafka_hangs"
 """Names the file in which the workers of a run count what hangs."""
 
 
-OPTIONS = (
+CODEC_OPTIONS = (
     IMPL,
     RELEASE,
     option(
         "--base-release",
-        "leave what is the same in that other release to a run of the same implementation against it",
+        "Leave what is the same in that other release to a run of the same implementation against it.",
         metavar="NAME|PATH",
     ),
     MESSAGES,
-    option("--depth", "how many generated values", choices=tuple(EXAMPLES), default="quick"),
+    option("--ignore-project", "Take no options from pyproject.toml.", action="store_true"),
+    option("--depth", "The number of generated values.", choices=tuple(EXAMPLES), default="quick"),
     option(
         "--records",
-        "what messages carry in their records fields: any bytes (opaque), or record batches (real) as well",
+        "The contents of records fields: any bytes (opaque), or record batches (real) as well.",
         choices=get_args(RecordsProfile),
         default="opaque",
     ),
     option(
         "--only",
-        "hostile: what is invalid or deadly, and how much of memory and time each byte of it takes",
+        "Try invalid and deadly bytes alone, and measure how much memory and time each byte of them takes.",
         choices=("hostile",),
     ),
-    option("--smoke", "the adapter itself on every message, all checks on six: in seconds", action="store_true"),
+    option(
+        "--smoke",
+        "Check the adapter itself on every message, and run all checks on six: takes seconds.",
+        action="store_true",
+    ),
     option(
         "--isolation",
-        "what is asked of a child process: to read invalid bytes (auto), everything, or nothing",
+        "Have a child process read invalid bytes (auto), do everything (always), or nothing (never).",
         choices=("auto", "always", "never"),
         default="auto",
     ),
     MEMORY_LIMIT.with_default(MEMORY),
     TIME_LIMIT.with_default(DEADLINE),
-    option(
-        "--known-failures",
-        "TOML file of expected failures; an entry that no longer fails is an error",
-        type=Path,
-        metavar="FILE",
-    ),
+    option(KNOWN_FAILURES.name, KNOWN_FAILURES.help, type=Path, metavar="FILE"),
     option(
         "--update-known-failures",
-        "rewrite that file: remove what no longer fails, add what is new, without a reason",
+        "Rewrite that file: remove entries that no longer fail, add new findings without a reason.",
         action="store_true",
     ),
-    option("--costs", "show whose code the processor time is spent in", action="store_true"),
-    option("--found", "folder of found cases: they are tried first, new findings are added", type=Path, metavar="DIR"),
-    option("--report", "write all results as JSON Lines", type=Path, metavar="FILE"),
+    option("--costs", "Show whose code takes the processor time.", action="store_true"),
+    option(
+        "--found",
+        "A folder of found cases: they are tried first, and new findings are added.",
+        type=Path,
+        metavar="DIR",
+    ),
+    option(REPORT.name, REPORT.help, type=Path, metavar="FILE"),
     option(
         "--replace-report",
-        "let a partial run replace a report of more, which is written to FILE.partial otherwise",
+        "Let a partial run replace a report of more. Without it the partial one is FILE.partial.",
         action="store_true",
     ),
-    *SERVER_OPTIONS,
 )
+"""The options of runs against a codec."""
+
+OPTIONS = (*CODEC_OPTIONS, *SERVER_OPTIONS)
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -108,9 +115,11 @@ def add_options(parser: pytest.Parser) -> None:
         pytest.UsageError: another plugin has one of them.
     """
     group = parser.getgroup("kafka", "conformance to the Kafka wire protocol")
+    of_servers = parser.getgroup("kafka-server", "conformance of a server behind a port")
     try:
         for entry in OPTIONS:
-            group.addoption(entry.name, dest=entry.dest, help=entry.help, **entry.attributes)
+            to = of_servers if entry in SERVER_OPTIONS else group
+            to.addoption(entry.name, dest=entry.dest, help=entry.full_help, **entry.attributes)
         with suppress(pytest.UsageError):  # some plugin requires an option, which is for pytest to say
             parser.parse_known_args([])  # older versions of pytest look for clashes only when they parse
     except (ArgumentError, ValueError) as error:

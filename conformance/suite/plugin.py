@@ -7,18 +7,22 @@ loads it; elsewhere `kafka-conformance run` does, or `pytest --pyargs conformanc
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 from _pytest.runner import runtestprotocol
 
+from conformance.codec.adapter_place import place_of
 from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.costs import Costs
 from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
-from conformance.suite.option import IMPL
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
+from conformance.suite.project_words import add_project_options
 from conformance.suite.server_run import make_server_run, names_server
+from conformance.suite.started_by import refuse_nothing, refuse_unknown_options
+from conformance.suite.watched import FILES, WatchedRun
 from conformance.system.own_processes import keep_children_safe, leave_children_alone
 from conformance.system.printable import for_terminal
 from reference import ConformanceError
@@ -31,17 +35,27 @@ if TYPE_CHECKING:
 WITHOUT_IMPL = "without-impl"
 """The id of the only item of each test of the suite when there is nothing to test."""
 
+NOTHING_TO_TEST = (
+    "the conformance suite needs a codec, --impl ADAPTER, or a server, --broker HOST:PORT. ADAPTER is "
+    "MODULE[:ATTRIBUTE], FILE.py[:ATTRIBUTE] or stdio:COMMAND; try --impl=conformance.adapters.reference"
+)
+
 PLUGIN = pytest.StashKey[ConformancePlugin]()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None, object, object]:
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None, object, object]:
     """Add the options of a conformance run.
 
     They come last of all, so that a clash with those of other plugins is reported here.
     """
     result = yield
     add_options(parser)
+    refuse_unknown_options(early_config, parser, args)
+    add_project_options(early_config, parser, args)
+    refuse_nothing(early_config, parser, args, NOTHING_TO_TEST)
     return result
 
 
@@ -60,9 +74,12 @@ def pytest_configure(config: pytest.Config) -> None:
     check_options(config)
     if impl:
         refuse_hidden_adapter(impl, config.invocation_params.dir)
+    watched = _watched(config)
     try:
         config.stash[PLUGIN] = ConformancePlugin(config, make_server_run(config) if has_server else make_run(config))
     except ConformanceError as error:
+        if watched:
+            watched.write()
         raise pytest.UsageError(for_terminal(str(error))) from error
     load_profile(config.getoption("kafka_depth"))
     hide_failures(config)
@@ -71,8 +88,17 @@ def pytest_configure(config: pytest.Config) -> None:
     if is_worker:
         config.pluginmanager.register(WorkerReports(), "kafka-conformance-worker")
     if config.getoption("kafka_costs"):
-        module = "" if impl is None or is_over_stdio(impl) else impl.partition(":")[0]
+        module = "" if impl is None or is_over_stdio(impl) else place_of(impl).module
         config.pluginmanager.register(Costs(module, is_worker=is_worker), "kafka-conformance-costs")
+
+
+def _watched(config: pytest.Config) -> WatchedRun | None:
+    """Return the plugin that tells the files of the implementation; None, unless the run is watched."""
+    if FILES not in os.environ or hasattr(config, "workerinput"):
+        return None
+    plugin = WatchedRun()
+    config.pluginmanager.register(plugin, "kafka-conformance-watched")
+    return plugin
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -99,10 +125,7 @@ def pytest_xdist_node_collection_finished(ids: list[str]) -> None:
 
 def _check_impl(ids: Iterable[str]) -> None:
     if any(node_id.endswith(f"[{WITHOUT_IMPL}]") for node_id in ids):
-        raise pytest.UsageError(
-            f"the conformance suite needs {IMPL.usage}, {IMPL.help}, or --broker HOST:PORT, a server; "
-            "try --impl=conformance.adapters.reference"
-        )
+        raise pytest.UsageError(NOTHING_TO_TEST)
 
 
 @pytest.fixture(scope="session")

@@ -50,23 +50,32 @@ def limit_named(text: str) -> tuple[str, int]:
 
 
 SERVER_OPTIONS = (
-    option("--broker", "test the server at this address, by frames alone", metavar="HOST:PORT"),
-    option("--no-op", "server: send what changes things, too, with values that change nothing", action="store_true"),
-    option("--throw-away", "server: send anything, hostile bytes included; it may be lost", action="store_true"),
-    option("--memory", "server: announce large sizes, too, one connection at a time", action="store_true"),
+    option("--broker", "Test the server at this address, by frames alone.", metavar="HOST:PORT"),
+    option(
+        "--start",
+        "Start the server by this command, which prints HOST:PORT. Each worker has a server of its own. One that died "
+        "is started again, to find the frames that end it.",
+        metavar="COMMAND",
+    ),
+    option("--no-op", "Send requests that change things, too, with values that change nothing.", action="store_true"),
+    option("--throw-away", "Send anything, hostile bytes included: the server may be lost.", action="store_true"),
+    option("--memory", "Announce large sizes, too, one connection at a time.", action="store_true"),
     option(
         "--max-size",
-        "server: the largest size that --memory announces, in MiB (default: 64)",
+        "The largest size that --memory announces, in MiB.",
         type=whole_number,
         default=64,
         metavar="MIB",
     ),
     option(
-        "--pid", "server: its process on this machine, whose memory --memory watches", type=whole_number, metavar="PID"
+        "--pid",
+        "The server's process on this machine: --memory watches its memory.",
+        type=whole_number,
+        metavar="PID",
     ),
     option(
         "--allow",
-        f"server: send requests of this API, which no tier allows ({', '.join(sorted(NEVER))}); repeatable",
+        f"Send requests of this API, too, one of those that no tier allows: {', '.join(sorted(NEVER))}. Repeatable.",
         action="append",
         default=[],
         choices=sorted(NEVER),
@@ -74,45 +83,42 @@ SERVER_OPTIONS = (
     ),
     option(
         "--limit",
-        f"server: beyond this size it may refuse what is sound ({', '.join(OF_SERVERS)}); repeatable",
+        f"A size beyond which the server may refuse sound requests: {', '.join(OF_SERVERS)}. Repeatable.",
         type=limit_named,
         action="append",
         default=[],
         metavar="NAME=NUMBER",
     ),
-    option("--not-loopback", "server: --throw-away and --memory on another machine", action="store_true"),
+    option("--not-loopback", "Let --throw-away and --memory test another machine.", action="store_true"),
     option(
-        "--start",
-        "server: the command that starts it and prints HOST:PORT; each worker has a server of its own, and one that "
-        "died is started again, to find the frames that end it",
-        metavar="COMMAND",
+        "--sasl",
+        "Authenticate by this mechanism: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.",
+        choices=("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"),
+        metavar="MECHANISM",
     ),
-    option("--sasl", "server: authenticate by this mechanism", choices=("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")),
-    option("--user", "server: the name to authenticate by; KAFKA_PASSWORD in the environment is the password"),
-    option("--tls", "server: speak TLS, and trust what this machine trusts", action="store_true"),
-    option("--cafile", "server: speak TLS, and trust the authorities in this PEM file", metavar="FILE"),
-    option("--certfile", "server: the client's certificate and key, a PEM file", metavar="FILE"),
+    option(
+        "--user",
+        "Authenticate by this name, and by the password in the environment variable KAFKA_PASSWORD.",
+        metavar="NAME",
+    ),
+    option("--tls", "Speak TLS, and trust what this machine trusts.", action="store_true"),
+    option("--cafile", "Speak TLS, and trust the authorities in this PEM file.", metavar="FILE"),
+    option("--certfile", "A PEM file with the client's certificate and key.", metavar="FILE"),
     option(
         "--rate",
-        "server: frames that are sent in a second at most, by all workers together (default: as many as it answers)",
+        "Send so many frames a second at most, by all workers together; as many as are answered without it.",
         type=number,
         default=0.0,
         metavar="FRAMES",
     ),
     option(
         "--minutes",
-        "server: after so long nothing more is asked; what was left out is counted (default: no end)",
+        "Ask nothing more after so many minutes, and count what was left out.",
         type=number,
         default=0.0,
         metavar="MINUTES",
     ),
-    option(
-        "--deadline",
-        f"server: seconds to wait for an answer (default: {DEADLINE:g})",
-        type=number,
-        default=DEADLINE,
-        metavar="SECONDS",
-    ),
+    option("--deadline", "Seconds to wait for an answer.", type=number, default=DEADLINE, metavar="SECONDS"),
 )
 """The options of runs against a server."""
 

@@ -1,4 +1,5 @@
-"""Files, processes and terminals: the one way to write, to delete, to start a program, and to print.
+"""Files, processes and terminals for the whole suite.
 
-Takes paths, commands and texts; gives files that are whole or absent, and programs that leave nothing running.
+This is the only package to write and delete files, to start programs, and to print. It takes paths, commands and texts.
+Its files are whole or absent, and its programs leave no process running.
 """

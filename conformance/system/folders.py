@@ -1,6 +1,6 @@
-"""Folders that the suite wrote: what in them is its own, and may be deleted, and what is somebody else's.
+"""Folders written by the suite, and the locks on them.
 
-A lock keeps a folder for one process at a time.
+The suite deletes its own files only. A lock keeps a folder for one process at a time.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 LOCK = ".lock"
 
 SCHEME = "://"
-"""What a URI has, and no path."""
+"""The mark of a URI, absent from paths."""
 
 SHOWN = 5
 """Files that an error names at most."""
 
 
 class NotOurs(ConformanceError):
-    """A file or folder that the suite did not write; it is left as it is."""
+    """A file or folder not written by the suite, and so left unchanged."""
 
 
 def inside(folder: Path, name: str) -> Path:
-    """Return the path of a file that an index in a folder names.
+    """Return the path of a file named by the index of a folder.
 
     Raises:
-        NotOurs: it is not in the folder: an absolute path, one with `..`, or one behind a link that leads elsewhere.
+        NotOurs: the path is outside the folder: it is absolute, has `..`, or lies beyond a link to another place.
     """
     path = folder / name
     is_plain = name and not PurePosixPath(name).is_absolute() and ".." not in PurePosixPath(name).parts
@@ -55,14 +55,14 @@ def inside(folder: Path, name: str) -> Path:
 
 
 def remove_own(folder: Path, name: str, sha256: str | None) -> bool:
-    """Delete a file that an index in a folder names, if it has the content of which that keeps the hash.
+    """Delete a file named by the index of a folder, if its content has the hash of the index.
 
     Returns:
-        Whether it is gone; what has another content, or no hash, is somebody else's.
+        Whether the file is gone. A file with other content, or without a hash, belongs to somebody else and stays.
 
     Raises:
-        NotOurs: it is not in the folder.
-        NotWritten: the system refuses to delete it.
+        NotOurs: the file is not in the folder.
+        NotWritten: the system refuses to delete the file.
     """
     path = inside(folder, name)
     if not os.path.lexists(path):
@@ -75,17 +75,19 @@ def remove_own(folder: Path, name: str, sha256: str | None) -> bool:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the hash of a file's content, in hex."""
+    """Return the SHA-256 of a file's content, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def foreign(folder: Path, own: Mapping[str, str | None]) -> list[str]:
-    """Return what a folder has besides files of its own, by name; folders that have none of those included.
+    """Return the names of everything in a folder besides the suite's own files.
+
+    Folders without any of the suite's own files are included.
 
     Args:
         folder: the folder.
-        own: the names of its own files, each with the hash of its content; None: any content is its own.
+        own: the names of the suite's own files, each with the hash of its content, or None for any content.
     """
     folders = {str(parent) for name in own for parent in PurePosixPath(name).parents}
     found = []
@@ -100,13 +102,13 @@ def foreign(folder: Path, own: Mapping[str, str | None]) -> list[str]:
 
 
 def named(names: list[str]) -> str:
-    """Return the first of some names, for errors, and how many more there are."""
+    """Return the first few names for an error, and the number of further ones."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return f"{', '.join(names[:SHOWN])}{more}"
 
 
 def document_in(path: Path) -> dict[str, Any]:
-    """Return the JSON object in a marker; an empty one if there is none, or something else."""
+    """Return the JSON object in a marker, or an empty one if the marker has none."""
     try:
         document = read_json(path)
     except (OSError, BadInput):
@@ -115,11 +117,17 @@ def document_in(path: Path) -> dict[str, Any]:
 
 
 def claim(folder: Path, marker: str, content: Mapping[str, Any], noun: str) -> None:
-    """Make a folder one of ours, by the content of its marker; or see that it is one.
+    """Mark a folder as the suite's own, or check that it is.
+
+    Args:
+        folder: the folder, made if need be.
+        marker: the name of the file with the mark.
+        content: the JSON object in that file.
+        noun: the noun for the folder in errors.
 
     Raises:
-        NotOurs: it has something, and no such marker.
-        NotWritten: it cannot be written.
+        NotOurs: the folder has files, but no marker with this content.
+        NotWritten: the folder cannot be written.
     """
     with explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -128,6 +136,7 @@ def claim(folder: Path, marker: str, content: Mapping[str, Any], noun: str) -> N
     if document_in(path) == content:
         return
     text = json.dumps(content) + "\n"
+    # An interrupted run may have left the beginning of the marker: such a folder is ours nevertheless.
     is_cut = path.is_file() and text.encode().startswith(path.read_bytes())
     if present and not is_cut:
         raise NotOurs(f"{folder} is not empty, and no {noun} ({marker} does not say so): name a new or empty folder")
@@ -136,14 +145,16 @@ def claim(folder: Path, marker: str, content: Mapping[str, Any], noun: str) -> N
 
 @contextmanager
 def replacing_folder(folder: Path, check: Callable[[], object]) -> Iterator[Path]:
-    """Yield a new folder beside one, to write to; it takes its place at the end, or vanishes with an error.
+    """Yield a new folder beside another one, to write to.
+
+    It takes the other folder's place at the end, or vanishes with an error.
 
     Args:
-        folder: what it will be; an older one is deleted, and keeps its place if anything fails.
-        check: raises an error if the older one has anything that may not be deleted; called last of all.
+        folder: the place of the new folder; an older folder there is deleted, but stays if anything fails.
+        check: raises an error if the older folder has anything to keep; called last of all.
 
     Raises:
-        NotWritten: it cannot be written.
+        NotWritten: the folder cannot be written.
     """
     with explained(folder):
         temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:SHOWN_NAME]}{MARK}"))
@@ -161,7 +172,7 @@ def replacing_folder(folder: Path, check: Callable[[], object]) -> Iterator[Path
 
 
 def _swap(folder: Path, new: Path, old: Path) -> None:
-    """Put a folder in the place of another one; if that fails, put that back."""
+    """Put a new folder in the place of another one, or restore the latter if that fails."""
     existed = folder.exists()
     if existed:
         new.chmod(stat.S_IMODE(folder.stat().st_mode))
@@ -175,15 +186,17 @@ def _swap(folder: Path, new: Path, old: Path) -> None:
 
 
 class InUse(ConformanceError):
-    """A folder that another process is working on."""
+    """A folder in use by another process."""
 
 
 @contextmanager
 def alone(folder: Path, work: str) -> Iterator[None]:
-    """Hold a folder, made if need be, for this process alone; the system lets go of it when the process ends.
+    """Hold a folder for this process alone.
+
+    The folder is made if need be. The system releases the lock when the process ends.
 
     Raises:
-        InUse: another process holds it; the text names it by its number.
+        InUse: another process holds it; the text has its process id.
         NotWritten: the folder is not writable.
     """
     with explained(folder):

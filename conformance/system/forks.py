@@ -1,4 +1,7 @@
-"""Work in a fork of this process, which it may end or hold up: one request after the other."""
+"""Work in a fork of this process, one request after the other.
+
+The work may crash or hang without any effect on this process.
+"""
 
 from __future__ import annotations
 
@@ -14,48 +17,50 @@ if TYPE_CHECKING:
     Beat = Callable[[str], object]
     """Called with the phase of the work, now and then, and when another phase begins."""
     Answers = Callable[[Iterator[bytes], Beat], Iterator[str]]
-    """Yields a text for each request; what it holds open is closed behind the last one."""
+    """Yields a text for each request; closes its own resources after the last one."""
 
 CAN_FORK = hasattr(os, "fork")
 
 PHASE, ANSWER = b"p", b"a"
-"""How what a fork sends begins."""
+"""First bytes of a fork's frames: the begin of a phase, and an answer."""
 
 
 class ForkReply(NamedTuple):
-    """What came of a request.
+    """The outcome of a request.
 
     Attributes:
-        told: the answer; None if the fork came to an end instead.
-        phase: the last one that began.
-        status: the exit status; minus the signal's number if a signal ended it.
+        answer: the answer, or None if the fork ended instead.
+        phase: the last phase to begin.
+        status: the exit status, or minus the number of the signal by which the fork ended.
     """
 
-    told: str | None
+    answer: str | None
     phase: str
     status: int = 0
 
     @property
     def is_held_up(self) -> bool:
-        """Whether the fork was ended because it was silent for too long."""
+        """Whether the fork was ended for being silent too long."""
         return self.status == -signal.SIGALRM
 
     @property
     def is_declined(self) -> bool:
-        """Whether the fork wants to answer no further requests."""
-        return self.told is None and self.status == 0
+        """Whether the fork ended by itself and leaves the request to another one."""
+        return self.answer is None and self.status == 0
 
 
 class Fork:
-    """A fork of this process that answers requests; it ends when it is closed, and with this process.
+    """A fork of this process that answers requests.
+
+    It ends when it is closed, and with this process.
 
     Args:
-        answers: the work; its state is the fork's.
-        seconds: by phase, in the order of the work: how long it may be silent; after that the fork is ended.
+        answers: the work; its state lives in the fork.
+        seconds: the longest silence in each phase, in the order of the phases; a fork silent for longer is ended.
     """
 
     _open: ClassVar[set[Connection]] = set()
-    """This process's ends of the pipes: a further fork must not keep them open."""
+    """This process's ends of the pipes. A further fork must close them."""
 
     def __init__(self, answers: Answers, seconds: Mapping[str, int]) -> None:
         self._first = next(iter(seconds))
@@ -69,7 +74,10 @@ class Fork:
         theirs.close()
 
     def ask(self, request: bytes) -> ForkReply:
-        """Return what comes of a request; a fork that comes to an end is closed."""
+        """Return the outcome of a request.
+
+        A fork that ends meanwhile is closed.
+        """
         phase = self._first
         try:
             self._pipe.send_bytes(request)
@@ -80,7 +88,10 @@ class Fork:
         return ForkReply(message[1:].decode(errors="replace"), phase)
 
     def close(self) -> int:
-        """End the fork, if it has not ended; return its exit status, or minus the number of the signal."""
+        """End the fork, and return its exit status.
+
+        The status is minus the number of the signal by which the fork ended.
+        """
         self._open.discard(self._pipe)
         self._pipe.close()
         _, status = os.waitpid(self.pid, 0)
@@ -88,10 +99,10 @@ class Fork:
 
 
 class Forks:
-    """The forks of this process that were used last, by what they are for.
+    """The most recently used forks of this process, by purpose.
 
     Args:
-        most: how many are kept.
+        most: the number of forks to keep.
     """
 
     def __init__(self, most: int) -> None:
@@ -99,19 +110,22 @@ class Forks:
         self._forks: dict[Hashable, Fork] = {}
 
     def ask(self, purpose: Hashable, request: bytes, begin: Callable[[], Fork]) -> ForkReply:
-        """Return what comes of a request to the fork of a purpose, which is begun if there is none that goes on."""
+        """Return the outcome of a request to the fork of a purpose.
+
+        Without a live fork for the purpose, `begin` starts one.
+        """
         fork = self._forks.pop(purpose, None)
         reply = fork and fork.ask(request)
         if not fork or not reply or reply.is_declined:
             fork = begin()
             reply = fork.ask(request)
-        if reply.told is not None:
-            self._forks[purpose] = fork
+        if reply.answer is not None:
+            self._forks[purpose] = fork  # the last place: the forks at the front were not used for longest
         self._end_all_but(self._most)
         return reply
 
     def close(self) -> None:
-        """End all of them."""
+        """End all forks."""
         self._end_all_but(0)
 
     def _end_all_but(self, number: int) -> None:
@@ -120,16 +134,19 @@ class Forks:
 
 
 def _run(answers: Answers, parent: int, seconds: Mapping[str, int], pipe: Connection) -> None:
-    """Answer requests, and end this process; it also ends with its parent. What it prints goes to standard error."""
+    """Answer requests, and end this process with the last one or with its parent.
+
+    Output of the work goes to standard error.
+    """
     begun = ""
 
     def beat(phase: str) -> None:
         nonlocal begun
-        signal.alarm(seconds[phase])
+        signal.alarm(seconds[phase])  # the system ends this process if no other beat comes in time
         if phase != begun:
             pipe.send_bytes(PHASE + phase.encode())
             begun = phase
-        if os.getppid() != parent:
+        if os.getppid() != parent:  # it has ended, and nobody waits for the answer
             os._exit(1)
 
     def requests() -> Iterator[bytes]:
@@ -147,10 +164,10 @@ def _run(answers: Answers, parent: int, seconds: Mapping[str, int], pipe: Connec
 
     status = 1
     try:
-        os.dup2(2, 1)
+        os.dup2(2, 1)  # standard output belongs to the parent's report
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        for told in answers(requests(), beat):
-            pipe.send_bytes(ANSWER + told.encode())
+        for answer in answers(requests(), beat):
+            pipe.send_bytes(ANSWER + answer.encode())
         status = 0
     finally:
         os._exit(status)

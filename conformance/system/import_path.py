@@ -1,9 +1,11 @@
-"""The current folder on Python's import path: behind everything else where an adapter is loaded, else not at all.
+"""The current folder on Python's import path.
 
-Python puts it in front for `python -m`, and for the processes that start others by `python -c`. A project's own
-json.py, random.py or click.py would then stand in for what the suite, and Python itself, mean by these names.
+Where an adapter is loaded, the current folder comes last there. Everywhere else it is absent.
 
-Only what is loaded at any start of Python is imported here: anything else might already be the project's own.
+Python puts it first for `python -m` and for helper processes started by `python -c`. There a project's own json.py,
+random.py or click.py would replace the module of this name for the suite and for Python itself.
+
+This module imports only modules loaded at any start of Python: any other might already be the project's own.
 """
 
 import os
@@ -15,14 +17,14 @@ HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LIBRARY = os.path.dirname(os.path.abspath(os.__file__))  # noqa: PTH100, PTH120  # as above
 
 SAFE = "PYTHONSAFEPATH"
-"""The variable by which Python does not put the current folder in front."""
+"""The environment variable that keeps the current folder off the front of Python's path."""
 
 OURS = "kafka-conformance"
-"""The value of that variable where the suite has set it; any value does."""
+"""The value of that variable when set by the suite. Python accepts any value."""
 
 
 def current_folder() -> str:
-    """Return it, or the suite's home if it is gone."""
+    """Return the current folder, or the suite's home if it is gone."""
     try:
         return os.getcwd()  # noqa: PTH109  # as above
     except FileNotFoundError:
@@ -30,20 +32,21 @@ def current_folder() -> str:
 
 
 def leave_current_folder() -> None:
-    """Take the current folder from before the standard library on `sys.path`; a checkout is where the suite itself is.
+    """Remove the current folder from `sys.path`, if it comes before the standard library.
 
-    So does whatever means it: an empty entry, a dot.
+    All entries for it are removed, such as an empty one or a dot. A checkout of the suite as current folder stays: the
+    suite is imported from there.
     """
     folder = os.path.realpath(current_folder())
     if folder == os.path.realpath(HOME):
         return
-    places = [os.path.realpath(entry) for entry in sys.path]  # of an empty one, the current folder
+    places = [os.path.realpath(entry) for entry in sys.path]  # an empty entry becomes the current folder
     before = places.index(os.path.realpath(LIBRARY)) if os.path.realpath(LIBRARY) in places else len(places)
     sys.path[:] = [entry for at, entry in enumerate(sys.path) if at >= before or places[at] != folder]
 
 
 def add_current_folder() -> None:
-    """Put the current folder behind all else on `sys.path`: adapters are imported from where one stands."""
+    """Put the current folder last on `sys.path`, to import adapters from it."""
     leave_current_folder()
     folder = current_folder()
     if folder not in sys.path:

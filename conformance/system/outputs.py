@@ -1,4 +1,7 @@
-"""The outputs of a run: tried before it begins, and kept elsewhere where they cannot be written at its end."""
+"""The outputs of a run, checked before the run begins.
+
+An output that cannot be written at the end is kept in a temporary place.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PROBE = bytes(4096)
-"""What is written to see whether a place is full."""
+"""Written to find out whether a place is full."""
 
 PREFIX = "kafka-conformance-kept-"
 
 
 def try_file(path: Path) -> None:
-    """See that a file can be written; what is there stays as it is.
+    """Check that a file can be written, without a change to its content.
 
     Raises:
         NotWritten: it cannot.
@@ -39,14 +42,16 @@ def try_file(path: Path) -> None:
 
 
 def try_folder(folder: Path) -> None:
-    """See that files can be written to a folder, which need not exist yet; none is made.
+    """Check that files can be written to a folder, without making it.
+
+    The folder need not exist yet.
 
     Raises:
         NotWritten: they cannot.
     """
     with explained(folder):
         place = folder.absolute()
-        while not os.path.lexists(place):
+        while not os.path.lexists(place):  # the nearest folder that exists decides: the others are made in it
             place = place.parent
         if not place.is_dir():
             raise NotADirectoryError(20, f"{place} is no folder")
@@ -57,7 +62,7 @@ def try_folder(folder: Path) -> None:
 
 
 def write_or_keep(path: Path, text: str) -> None:
-    """Write the result of a run; if that fails, keep it in a temporary file.
+    """Write the result of a run, or keep it in a temporary file if that fails.
 
     Raises:
         NotWritten: it could not be written; the text names the temporary file.
@@ -69,10 +74,14 @@ def write_or_keep(path: Path, text: str) -> None:
 
 
 def write_all_or_keep(folder: Path, files: Iterable[tuple[str, str]]) -> None:
-    """Write results of a run, by name, to a folder, which is made if need be; if that fails, keep them elsewhere.
+    """Write results of a run to a folder, or keep them elsewhere if that fails.
+
+    Args:
+        folder: the folder, made if need be.
+        files: the name and the text of each result.
 
     Raises:
-        NotWritten: one could not be written; the text names the temporary folder that has it and those after it.
+        NotWritten: one could not be written; the text names a temporary folder with it and the later ones.
     """
     left = list(files)
     try:
@@ -86,7 +95,10 @@ def write_all_or_keep(folder: Path, files: Iterable[tuple[str, str]]) -> None:
 
 
 def _kept(files: Iterable[tuple[str, str]]) -> str:
-    """Keep files in a new temporary folder, and return its path; empty: there is no place for them either."""
+    """Keep files in a new temporary folder, and return its path.
+
+    The path is empty if the system has no temporary place either.
+    """
     try:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         for name, text in files:

@@ -1,16 +1,17 @@
-"""Printable text: no character that a terminal obeys, or does not show as itself.
+"""Texts that are safe to print to a terminal.
 
-It imports nothing, since child processes use it that must start fast.
+They have no character that a terminal obeys or hides. This module imports nothing: child processes use it and must
+start fast.
 """
 
 from __future__ import annotations
 
 
 def printable(text: str) -> str:
-    r"""Return `text` with each character that a terminal does not show as itself replaced by its Python escape.
+    r"""Return `text` with Python escapes in place of unprintable characters.
 
     Control characters (and so ANSI escape sequences, line feeds and carriage returns), bidirectional marks, other
-    invisible characters and lone surrogates are escaped; a backslash is not, so that escaping twice changes nothing.
+    invisible characters and lone surrogates are escaped. A backslash stays, so escaping twice changes nothing.
 
     >>> printable("\x1b[2Jred \u202e")
     '\\x1b[2Jred \\u202e'
@@ -21,7 +22,7 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """Return `text` with each line made printable; tabs become spaces."""
+    """Return `text` with each line made printable and spaces in place of tabs."""
     return "\n".join(printable(line.rstrip("\r")) for line in text.expandtabs(4).split("\n"))
 
 

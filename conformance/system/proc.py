@@ -1,4 +1,7 @@
-"""Processes of other programs, as Linux tells of them in /proc: which belong together, and what they take."""
+"""Processes of other programs, as Linux describes them in /proc.
+
+The functions find related processes and measure their resources.
+"""
 
 from __future__ import annotations
 
@@ -8,42 +11,58 @@ from pathlib import Path
 
 PROC = Path("/proc")
 PARENT_AT, GROUP_AT, TIMES_AT = 1, 2, slice(11, 15)
-"""The places of parent, process group and processor times in /proc/PID/stat, counted from behind the name."""
+"""The places of parent, process group and processor times in /proc/PID/stat, counted from the end of the name."""
 
 KIBIBYTE = 1024
 
 
 def resident_memory(pid: int) -> int:
-    """Return the bytes of resident memory of a process; 0 if it has ended, or where the system does not tell."""
+    """Return the resident memory of a process in bytes.
+
+    It is 0 if the process has ended, and on systems without /proc.
+    """
     return _line(pid, "VmRSS:")
 
 
 def peak_memory(pid: int) -> int:
-    """Return the peak of the resident memory of a process, in bytes; 0 likewise."""
+    """Return the peak of the resident memory of a process in bytes.
+
+    It is 0 if the process has ended, and on systems without /proc.
+    """
     return _line(pid, "VmHWM:")
 
 
 def group_memory(group: int) -> int:
-    """Return the sum of the peaks of resident memory of a group's processes; 0 where the system does not tell."""
+    """Return the sum of the memory peaks of a group's processes in bytes.
+
+    It is 0 on systems without /proc.
+    """
     return sum(peak_memory(process) for process in members(group))
 
 
 def members(group: int) -> list[int]:
-    """Return the processes of a group that live."""
+    """Return the live processes of a group."""
     return [process for process, of in _numbers(GROUP_AT).items() if of == group]
 
 
 def process_tree(pid: int) -> list[int]:
-    """Return a process and its descendants: what starts a server often waits for it. Empty if the system is silent."""
+    """Return a process and its descendants.
+
+    The command that starts a server often stays its parent and waits for it. The list is empty on systems without
+    /proc.
+    """
     parents = _numbers(PARENT_AT)
     found = [pid] if pid in parents else []
-    for process in found:
+    for process in found:  # it grows meanwhile: children of children come later
         found += [child for child, parent in parents.items() if parent == process]
     return found
 
 
 def descriptors(pid: int) -> int | None:
-    """Return how many descriptors a process and its descendants have open; None: this system does not tell."""
+    """Return the number of open descriptors of a process and its descendants.
+
+    It is None on systems without /proc.
+    """
     counts = []
     for process in process_tree(pid):
         with suppress(OSError):
@@ -52,20 +71,27 @@ def descriptors(pid: int) -> int | None:
 
 
 def tree_memory(pid: int) -> int | None:
-    """Return the resident memory of a process and its descendants, in bytes; None: this system does not tell."""
+    """Return the resident memory of a process and its descendants in bytes.
+
+    It is None on systems without /proc.
+    """
     return sum(resident_memory(process) for process in process_tree(pid)) or None
 
 
 def processor_seconds(pid: int) -> float:
-    """Return the seconds of processor time of a process and its descendants; 0 where the system does not tell.
+    """Return the processor time of a process and its descendants in seconds.
 
-    On a busy machine they tell a slow start from one that never ends. Those of descendants that have ended count too.
+    On a busy machine it separates a slow start from an endless one. Times of descendants that have ended count too. It
+    is 0 on systems without /proc.
     """
     return sum(sum(map(int, _fields(process)[TIMES_AT])) for process in process_tree(pid)) / os.sysconf("SC_CLK_TCK")
 
 
 def _numbers(place: int) -> dict[int, int]:
-    """Return one number of /proc/PID/stat of every process; none where the system does not tell."""
+    """Return one number of /proc/PID/stat for every process.
+
+    The result is empty on systems without /proc.
+    """
     numbers = {}
     with suppress(OSError):
         for name in filter(str.isdigit, os.listdir(PROC)):  # noqa: PTH208  # some hundreds, at each start of a harness
@@ -75,7 +101,10 @@ def _numbers(place: int) -> dict[int, int]:
 
 
 def _fields(pid: int) -> list[str]:
-    """Return what /proc/PID/stat has behind the name, which is in parentheses; nothing if the process has ended."""
+    """Return the fields of /proc/PID/stat after the name.
+
+    The name is in parentheses and may have any character. The list is empty if the process has ended.
+    """
     with suppress(OSError):
         return (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     return []

@@ -1,4 +1,7 @@
-"""What programs write: read as it comes, so that no program waits, and kept up to a bound."""
+"""The outputs of programs.
+
+They are read at once, so no program has to wait, and kept up to a bound.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,19 @@ from contextlib import suppress
 from typing import IO
 
 CUT = b"\n...\n"
-"""Stands for what was not kept."""
+"""Stands for the missing middle of a long output."""
 
 PIPE_SIZE = 1 << 20
-"""Bytes that a pipe to or from a program holds, where the system can."""
+"""Bytes that a pipe to or from a program holds, where the system allows it."""
 
 PIECE = 1 << 16
 
 
 def new_pipe() -> tuple[int, int]:
-    """Return the descriptors of a new pipe, to read and to write; it is large, where the system can."""
+    """Return the descriptors of a new pipe, to read and to write.
+
+    The pipe is large, where the system allows it.
+    """
     reading, writing = os.pipe()
     with suppress(ImportError, OSError, AttributeError):
         import fcntl  # noqa: PLC0415  # not every system has it
@@ -27,11 +33,11 @@ def new_pipe() -> tuple[int, int]:
 
 
 class Ends:
-    """The beginning and the end of an output, however long that is.
+    """The beginning and the end of an output of any length.
 
     Args:
-        beginning: how many bytes of it are kept.
-        end: likewise.
+        beginning: bytes to keep of its beginning.
+        end: bytes to keep of its end.
     """
 
     def __init__(self, beginning: int, end: int) -> None:
@@ -41,7 +47,7 @@ class Ends:
         self._is_cut = False
 
     def add(self, data: bytes) -> None:
-        """Take in what has been read."""
+        """Add bytes of the output."""
         beginning, end = self._sizes
         missing = beginning - len(self._beginning)
         self._beginning += data[:missing]
@@ -55,7 +61,9 @@ class Ends:
 
 
 class Pipe:
-    """A pipe from a program that is read whenever there is something, and of which both ends are kept.
+    """A pipe from a program, with both ends of its content.
+
+    It is read whenever it has data.
 
     Args:
         stream: the pipe.
@@ -68,7 +76,11 @@ class Pipe:
         os.set_blocking(stream.fileno(), False)
 
     def read(self) -> int | None:
-        """Read a piece of what is there, and return its size: 0 at the end of the pipe, None if nothing is there."""
+        """Read the next bytes, and return their number.
+
+        Returns:
+            0 at the end of the pipe, and None if it is empty for now.
+        """
         with suppress(BlockingIOError):
             data = os.read(self.stream.fileno(), PIECE)
             self.ends.add(data)
@@ -76,23 +88,28 @@ class Pipe:
         return None
 
     def drain(self) -> None:
-        """Read what is there, but no more than a pipe can hold: a program may write faster than anyone reads."""
+        """Read the pipe until it is empty, but no more than it can hold.
+
+        A program may write faster than anyone reads.
+        """
         for _ in range(PIPE_SIZE // PIECE + 1):
             if self.stream.closed or not self.read():
                 break
 
     def text(self) -> str:
-        """Return what is kept, with what the pipe still holds."""
+        """Return the kept text, including the rest of the pipe."""
         self.drain()
         return bytes(self.ends).decode(errors="replace").strip()
 
 
 class Listener:
-    """Reads a pipe in a thread of its own up to its end, which closes it, and keeps the end of what it reads.
+    """A thread that reads a pipe to its end and keeps the last bytes.
+
+    It closes the pipe at the end.
 
     Args:
         stream: the pipe.
-        kept: bytes.
+        kept: the number of bytes to keep.
     """
 
     def __init__(self, stream: IO[bytes], kept: int) -> None:
@@ -107,10 +124,13 @@ class Listener:
                 self._ends.add(data)
 
     def finish(self) -> None:
-        """Wait until all is read; what could not be ended may hold the pipe open."""
+        """Wait up to a second until everything is read.
+
+        A process that could not be ended may hold the pipe open.
+        """
         self._thread.join(1.0)
 
     @property
     def text(self) -> str:
-        """What is kept so far."""
+        """The text kept so far."""
         return bytes(self._ends).decode(errors="replace")

@@ -1,4 +1,4 @@
-"""A program that is told something, run up to its end, and listened to: within bounds."""
+"""Runs of a program from its start to its end, with limits on time and output."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from conformance.system.programs import Program
 
 MOST = 16 << 20
-"""Bytes of standard output, after which a program is ended."""
+"""Bytes of standard output after which a program is ended."""
 
 KEPT = 1 << 15
-"""Bytes of the beginning, and of the end, of a standard error that are kept."""
+"""Bytes to keep of the beginning, and of the end, of standard error."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """What came of a run.
+    """The outcome of a run.
 
     Attributes:
-        status: the exit status, minus a signal's number if that ended the program; None if one of its bounds did.
-        output: what it wrote to standard output.
-        errors: the beginning and the end of what it wrote to standard error.
-        bound: the bound that ended it, in words; empty if none did.
-        is_full: whether that was the size of its standard output.
+        status: the exit status, minus a signal's number if the program ended by one, or None if a bound ended it.
+        output: the bytes of standard output.
+        errors: the beginning and the end of standard error.
+        bound: the bound that ended the program, in words; empty if none did.
+        is_full: whether that bound was the size of standard output.
     """
 
     status: int | None
@@ -52,36 +52,38 @@ class Finished:
 def run(  # noqa: PLR0913  # what a run consists of
     command: Sequence[str],
     *,
-    told: bytes = b"",
+    stdin: bytes = b"",
     seconds: float | None = None,
     most: int = MOST,
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> Finished:
-    """Run a program up to its end, or up to one of its bounds; nothing that it has started is left.
+    """Run a program to its end, or to one of its bounds.
+
+    All processes that it has started are ended with it.
 
     Args:
         command: the program and its arguments.
-        told: its standard input.
-        seconds: how long it may take; None: as long as it likes.
-        most: bytes of its standard output.
+        stdin: the bytes for its standard input.
+        seconds: the longest run time; None for no bound.
+        most: the bound on standard output, in bytes.
         environment: as for `start`.
-        folder: likewise.
+        folder: as for `start`.
 
     Raises:
         OSError: the operating system does not run it.
     """
     program = start(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, environment=environment, folder=folder)
     try:
-        return _Run(program, told, seconds, most).finished()
+        return _Run(program, stdin, seconds, most).finished()
     finally:
         program.end()
 
 
 class _Run:
-    def __init__(self, program: Program, told: bytes, seconds: float | None, most: int) -> None:
+    def __init__(self, program: Program, stdin: bytes, seconds: float | None, most: int) -> None:
         self._program = program
-        self._told = memoryview(told)  # what is still to be written
+        self._unsent = memoryview(stdin)
         self._seconds, self._most = seconds, most
         self._end = None if seconds is None else time.monotonic() + seconds
         self._output = bytearray()
@@ -90,17 +92,18 @@ class _Run:
         os.set_blocking(self._stdin.fileno(), False)
 
     def finished(self) -> Finished:
-        """Talk with the program as long as it has an open output, then wait for its end."""
+        """Exchange data with the program while an output is open, then wait for its end."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._stdin, selectors.EVENT_WRITE, self._write)
             selector.register(self._stdout, selectors.EVENT_READ, self._read)
             selector.register(self._errors.stream, selectors.EVENT_READ, self._errors.read)
+            # A program may end its outputs without having read its input: the latter is not waited for.
             while any(key.events == selectors.EVENT_READ for key in selector.get_map().values()):
                 ready = selector.select(self._remaining)
                 if not ready and self._remaining == 0:
                     break
                 for key, _ in ready:
-                    if key.data() == 0:
+                    if key.data() == 0:  # `_write`, `_read` or `Pipe.read`: each returns 0 at the end of its stream
                         selector.unregister(key.fileobj)
                         cast("IO[bytes]", key.fileobj).close()
                 if len(self._output) > self._most:
@@ -118,14 +121,18 @@ class _Run:
         return Finished(None if bound else status, bytes(self._output), self._errors.text(), bound, is_full)
 
     def _write(self) -> int | None:
-        """Write what the pipe takes; return 0 when all is written, or nobody reads it."""
+        """Write as much as the pipe takes, and return the number of bytes left.
+
+        Returns:
+            0 also if the other end of the pipe is closed, and None if the pipe is full.
+        """
         try:
-            self._told = self._told[os.write(self._stdin.fileno(), self._told) :]
+            self._unsent = self._unsent[os.write(self._stdin.fileno(), self._unsent) :]
         except BlockingIOError:
             return None
         except BrokenPipeError:
             return 0
-        return len(self._told)
+        return len(self._unsent)
 
     def _read(self) -> int:
         data = os.read(self._stdout.fileno(), PIECE)

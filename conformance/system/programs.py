@@ -1,7 +1,8 @@
-"""The one way to start a program: in a session of its own, and ended with all that it has started.
+"""Programs, each in a session of its own and ended with all its processes.
 
-A supervisor, one for each process of the suite, starts them and ends them (`supervisor.py`): also when this process is
-killed. Only what talks to it is here. A fork of this process has nothing to do with programs that its parent started.
+All programs are started here. A supervisor, one for each process of the suite, starts them and ends them, even if this
+process is killed (`supervisor.py`). This module is the supervisor's client. A fork of this process has nothing to do
+with its parent's programs.
 """
 
 from __future__ import annotations
@@ -30,18 +31,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SECONDS_TO_END = 10.0
-"""For the supervisor, once this process has come to its end; more than it takes itself to give up."""
+"""Seconds for the supervisor to end after this process: more than it takes itself to give up."""
 
 
 class Program:
-    """A program that has been started; as a context manager, it is ended with the block.
+    """A started program.
+
+    As a context manager, it is ended with the block.
 
     Attributes:
-        pid: of its first process, which is a process group and a session of that number.
-        stdin: the pipe to its standard input, unbuffered; None if it was not asked for.
-        stdout: the pipe from its standard output.
-        stderr: the pipe from its standard error.
-        left: processes that could not be ended with it, as those of another user.
+        pid: the id of its first process, also the number of its process group and session.
+        stdin: the pipe to its standard input, unbuffered; None if none was requested.
+        stdout: the pipe from its standard output, likewise.
+        stderr: the pipe from its standard error, likewise.
+        left: processes that could not be ended with it, such as another user's.
     """
 
     def __init__(self, link: socket.socket, pid: int, pipes: Sequence[IO[bytes] | None]) -> None:
@@ -53,14 +56,24 @@ class Program:
 
     @property
     def status(self) -> int | None:
-        """Its exit status, minus a signal's number if that ended it; None while it runs."""
+        """Its exit status, or None while it runs.
+
+        It is minus a signal's number if the program ended by one.
+        """
         return self.wait(0.0)
 
     def wait(self, seconds: float | None = None) -> int | None:
-        """Return the status, as soon as all of it has ended; None if that takes longer than some seconds."""
+        """Return the status as soon as all its processes have ended.
+
+        Args:
+            seconds: the longest wait; None for no limit.
+
+        Returns:
+            The status, or None if the wait was too short.
+        """
         if self._status is None and _is_readable(self._link, seconds):
-            told = _received(self._link, ENDED.size)
-            status, *left = ENDED.unpack(told) if told else (signal.SIGKILL,)  # someone has ended the supervisor
+            reply = _received(self._link, ENDED.size)
+            status, *left = ENDED.unpack(reply) if reply else (signal.SIGKILL,)  # someone has ended the supervisor
             self._status = os.waitstatus_to_exitcode(status)
             self.left = tuple(pid for pid in left if pid)
             _SUPERVISOR.left.update(self.left)
@@ -68,7 +81,10 @@ class Program:
         return self._status
 
     def signal(self, number: int) -> None:
-        """Send a signal to its process group, as a terminal does; nothing if it has ended."""
+        """Send a signal to its process group, as a terminal does.
+
+        A program that has ended is left alone.
+        """
         self._tell(bytes([number]))
 
     def __enter__(self) -> Self:
@@ -78,13 +94,13 @@ class Program:
         self.end()
 
     def kill(self) -> int:
-        """End it now, by force, with all that it has started, and return its status."""
+        """End it now, by force, with all its processes, and return its status."""
         self._tell(END)
         status = self.wait()
         return -signal.SIGKILL if status is None else status
 
     def end(self) -> int:
-        """Do the same, and close its pipes."""
+        """Close its pipes, end it as `kill` does, and return its status."""
         for pipe in (self.stdin, self.stdout, self.stderr):
             if pipe is not None:
                 pipe.close()
@@ -120,14 +136,14 @@ def start(  # noqa: PLR0913  # what a program is started with
         stderr: likewise, or STDOUT.
         environment: its variables; None for those of this process.
         folder: its current folder; None for that of this process.
-        others: descriptors that it gets as well, as numbers 3, 4, and so on.
+        others: further descriptors for it, as numbers 3, 4, and so on.
 
     Raises:
         OSError: the operating system does not run it.
     """
     with ExitStack() as theirs:
         pipes: list[IO[bytes] | None] = []
-        streams = [_stream(place, asked, pipes, theirs) for place, asked in enumerate((stdin, stdout, stderr))]
+        streams = [_stream(place, requested, pipes, theirs) for place, requested in enumerate((stdin, stdout, stderr))]
         streams[2] = streams[1] if stderr == subprocess.STDOUT else streams[2]
         link, keepers = socket.socketpair()
         theirs.callback(keepers.close)
@@ -143,12 +159,15 @@ def start(  # noqa: PLR0913  # what a program is started with
     return _SUPERVISOR.remember(Program(link, pid, pipes))
 
 
-def _stream(place: int, asked: int, pipes: list[IO[bytes] | None], theirs: ExitStack) -> int:
-    """Return the descriptor that a program gets, and add to `pipes` this process's end of a pipe, if it is one."""
-    if asked != subprocess.PIPE:
+def _stream(place: int, requested: int, pipes: list[IO[bytes] | None], theirs: ExitStack) -> int:
+    """Return the descriptor for a standard stream of a program.
+
+    This process's end of the pipe is added to `pipes`, or None if the stream is no pipe.
+    """
+    if requested != subprocess.PIPE:
         pipes.append(None)
-        if asked >= 0 or asked == subprocess.STDOUT:
-            return asked
+        if requested >= 0 or requested == subprocess.STDOUT:
+            return requested
         return theirs.enter_context(Path(os.devnull).open("r+b", buffering=0)).fileno()
     reading, writing = new_pipe()
     ours, other, mode = (reading, writing, "rb") if place else (writing, reading, "wb")
@@ -168,26 +187,26 @@ def _request(command: Sequence[str], environment: Mapping[str, str] | None, fold
 
 
 def _texts(words: Sequence[str]) -> list[str]:
-    """Return the bytes of words, as the operating system takes them, with a character for each."""
+    """Return words as the operating system takes them, with a character for each byte."""
     return [os.fsencode(word).decode("latin-1") for word in words]
 
 
 def _started(link: socket.socket, command: Sequence[str]) -> int:
-    told = _received(link, STARTED.size)
-    if not told:
+    reply = _received(link, STARTED.size)
+    if not reply:
         raise OSError(0, "the supervisor of programs has been ended", command[0])
-    pid, number = STARTED.unpack(told)
+    pid, number = STARTED.unpack(reply)
     if not pid:
         raise OSError(number, os.strerror(number), command[0])
     return int(pid)
 
 
 def _received(link: socket.socket, size: int) -> bytes:
-    """Return that many bytes; none if the other side has ended."""
+    """Return this number of bytes, or none if the other side has ended."""
     with suppress(OSError):
-        told = link.recv(size, socket.MSG_WAITALL)
-        if len(told) == size:
-            return told
+        reply = link.recv(size, socket.MSG_WAITALL)
+        if len(reply) == size:
+            return reply
     return b""
 
 
@@ -198,7 +217,10 @@ def _is_readable(link: socket.socket, seconds: float | None) -> bool:
 
 
 class Supervisor:
-    """The supervisor of this process: started with the first program, and ended with this process."""
+    """The supervisor of this process.
+
+    It is started with the first program, and ended with this process.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -209,7 +231,7 @@ class Supervisor:
         """Processes that could not be ended with their programs."""
 
     def send(self, request: bytes, descriptors: Sequence[int]) -> None:
-        """Have a program started.
+        """Request the start of a program.
 
         Raises:
             OSError: the supervisor does not run.
@@ -223,11 +245,14 @@ class Supervisor:
 
     @property
     def seconds(self) -> float:
-        """The processor time of all programs, the supervisor itself included; 0 where the system does not tell."""
+        """The processor time of all programs and the supervisor in seconds.
+
+        It is 0 on systems without /proc.
+        """
         return 0.0 if self._process is None else processor_seconds(self._process.pid)
 
     def remember(self, program: Program) -> Program:
-        """Return a program that has been started."""
+        """Register a program that has been started, and return it."""
         self._programs.add(program)
         return program
 
@@ -244,12 +269,15 @@ class Supervisor:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
-        assert self._process.stdin is not None  # noqa: S101  # it was asked for
+        assert self._process.stdin is not None  # noqa: S101  # it was requested
         with self._process.stdin as stdin:
             stdin.write(source)
 
     def end(self) -> None:
-        """End all programs, and the supervisor, and name the processes that could not be ended."""
+        """End all programs and the supervisor.
+
+        Processes that could not be ended are named on standard error.
+        """
         self._close_control()
         if self._process is not None:
             with suppress(subprocess.TimeoutExpired):
@@ -276,11 +304,14 @@ class Supervisor:
 
 
 _SUPERVISOR = Supervisor()
-"""State of this process, as its children are; nothing runs before the first program does."""
+"""State of this process, as its children are. The supervisor itself starts with the first program."""
 
 
 def seconds_of_programs() -> float:
-    """Return the seconds of processor time that the programs took that this process has started; 0 if nothing tells."""
+    """Return the processor time in seconds of the programs started by this process.
+
+    It is 0 on systems without /proc.
+    """
     return _SUPERVISOR.seconds
 
 

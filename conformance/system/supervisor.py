@@ -1,14 +1,16 @@
-"""Starts programs, and ends each with all that it has started: a program of its own, with the standard library alone.
+"""Starts programs, and ends each with all processes that it has started.
 
     python -I -S - DESCRIPTOR < supervisor.py
 
-A process that leaves its group and its parent belongs to nobody, except to a *subreaper*: a process that Linux gives
-such orphans to. The suite's own process is the user's, so this one is there. It forks a *keeper* for each program; a
-keeper is a subreaper too, so what a program has left behind, in whatever session, is a descendant of its keeper.
+This is a program of its own and uses the standard library alone.
 
-A program is ended, all of it, when the suite asks for that, when its first process ends, and when the other end of the
-keeper's socket is closed: as by the death of the suite, however it dies. Other systems have no subreapers: there only
-the process group is ended.
+A process that leaves its group and its parent goes to a *subreaper*: a process to which Linux gives such orphans. The
+suite's own process belongs to the user, so this one is the subreaper. It forks a *keeper* for each program. A keeper is
+a subreaper too, so all processes of the program, in any session, are descendants of its keeper.
+
+A keeper ends its program with all processes when the suite requests it, when the program's first process ends, and when
+the other end of the keeper's socket is closed. The last of these happens at any death of the suite. Other systems have
+no subreapers. There only the process group is ended.
 """
 
 from __future__ import annotations
@@ -27,21 +29,21 @@ import time
 from contextlib import suppress
 
 LENGTH = struct.Struct("!I")
-"""The head of a request: the bytes of JSON that follow. With it come descriptors: the keeper's socket, the program's
-standard streams, and what else the program gets, from number 3 on."""
+"""The head of a request: the number of bytes of JSON after it. Descriptors come with it: the keeper's socket, the
+program's standard streams, and further ones for the program from number 3 on."""
 
 STARTED = struct.Struct("!ii")
-"""The first reply: the process id; or 0, and the error number of the operating system."""
+"""The first reply: the process id and 0, or 0 and the error number of the operating system."""
 
 LEFT = 15
 ENDED = struct.Struct(f"!i{LEFT}i")
-"""The last reply: the status as of `os.waitpid`, and processes that could not be ended, then zeros."""
+"""The last reply: the status as of `os.waitpid`, and processes that could not be ended, filled up with zeros."""
 
 END = b"\0"
-"""Ends a program with all that it has started; any other byte is the number of a signal for its group."""
+"""Ends a program with all its processes. Any other byte is the number of a signal for its group."""
 
 SECONDS_TO_END = 5.0
-"""After which a process that is still there is given up: it belongs to another user, or waits for a device."""
+"""Seconds before a keeper gives up a process. Such a process belongs to another user, or waits for a device."""
 
 PAUSE = 0.002
 MAXIMUM_DESCRIPTORS = 32
@@ -49,11 +51,15 @@ SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2)."""
 
 NOT_IGNORED = ("HUP", "INT", "QUIT", "PIPE", "TERM", "CHLD", "TSTP", "TTIN", "TTOU", "XFSZ")
-"""Signals that a program does not ignore just because Python does, or a shell for what it starts in the background."""
+"""Signals restored to their default for a program. Python ignores some of them, and a shell ignores others in its
+background jobs."""
 
 
 def main(descriptor: int) -> None:
-    """Fork a keeper for each request, until the other side closes the socket; then end all of them."""
+    """Fork a keeper for each request until the other side closes the socket.
+
+    All keepers are ended then.
+    """
     adopt_orphans()
     family = Family(0)
     with socket.socket(fileno=descriptor) as control:
@@ -75,13 +81,16 @@ def main(descriptor: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of descendants that lose theirs, where the system has that."""
+    """Become the parent of orphaned descendants, on systems with this feature."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SUBREAPER, *(ctypes.c_ulong(word) for word in (1, 0, 0, 0)))
 
 
 def keep(request: dict[str, list[str]], descriptors: list[int]) -> None:
-    """Be a keeper: start a program, tell of its start, watch it, end it, and tell of its end."""
+    """Start a program, report its start, watch it, end it, and report its end.
+
+    This is the whole life of a keeper.
+    """
     try:
         adopt_orphans()
         woken, waking = os.pipe()
@@ -90,7 +99,7 @@ def keep(request: dict[str, list[str]], descriptors: list[int]) -> None:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         pid, error = launch(request, descriptors[1:])
         family = Family(pid)
-        with socket.socket(fileno=descriptors[0]) as link, suppress(OSError):  # nobody may be there to be told
+        with socket.socket(fileno=descriptors[0]) as link, suppress(OSError):  # nobody may be there to read it
             with suppress(OSError):
                 link.sendall(STARTED.pack(pid, error))
                 family.watch(link, woken)
@@ -101,7 +110,7 @@ def keep(request: dict[str, list[str]], descriptors: list[int]) -> None:
 
 
 class Family:
-    """A program, and what has descended from it; all that has descended from this process, if `first` is 0."""
+    """A program and its descendants, or all of this process if `first` is 0."""
 
     def __init__(self, first: int) -> None:
         self.first = first
@@ -109,8 +118,9 @@ class Family:
         self.status = 0
 
     def watch(self, link: socket.socket, woken: int) -> None:
-        """Return when the first process has ended, or when the other side asks for the end of all."""
+        """Return when the first process has ended, or the other side requests the end of all."""
         while not self.has_ended:
+            # `woken` is readable after each SIGCHLD, so neither the program's end nor a request has to be polled.
             ready, _, _ = select.select([link.fileno(), woken], [], [])
             if woken in ready:
                 os.read(woken, 1024)
@@ -128,7 +138,7 @@ class Family:
                 os.killpg(self.first, number)
 
     def bury(self) -> bool:
-        """Take in the children that have ended, and return whether there are others."""
+        """Reap the children that have ended, and return whether others are left."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -140,12 +150,12 @@ class Family:
                 self.has_ended, self.status = True, status
 
     def end(self) -> list[int]:
-        """End all, and return the processes that could not be ended."""
+        """End all processes, and return those that could not be ended."""
         if self.first:
             with suppress(OSError):
                 os.killpg(self.first, signal.SIGKILL)
         given_up = time.monotonic() + SECONDS_TO_END
-        while self.bury():
+        while self.bury():  # again and again: a process may have forked before its signal came
             left = descendants()
             if time.monotonic() > given_up:
                 return left
@@ -157,7 +167,7 @@ class Family:
 
 
 def descendants() -> list[int]:
-    """Return the descendants of this process that have not ended; none where the system does not tell."""
+    """Return the live descendants of this process, or none on systems without /proc."""
     children: dict[int, list[int]] = {}
     with suppress(OSError):
         for name in os.listdir("/proc"):  # noqa: PTH208  # pathlib takes longer to import than this program to start
@@ -171,7 +181,10 @@ def descendants() -> list[int]:
 
 
 def _parent(name: str) -> int:
-    """Return the parent as of /proc/PID/stat: the second field behind the name, which may have any character."""
+    """Return the parent as of /proc/PID/stat.
+
+    It is the second field after the name, and the name may have any character.
+    """
     descriptor = os.open(f"/proc/{name}/stat", os.O_RDONLY)
     try:
         return int(os.read(descriptor, 1024).rpartition(b")")[2].split()[1])
@@ -180,23 +193,28 @@ def _parent(name: str) -> int:
 
 
 def launch(request: dict[str, list[str]], descriptors: list[int]) -> tuple[int, int]:
-    """Return the id of a new process that is the program, in a session of its own; or 0, and why there is none."""
+    """Start a program in a new process with a session of its own.
+
+    Returns:
+        The process id and 0; or 0 and the error number of the operating system.
+    """
     error, failed = os.pipe()
     pid = os.fork()
     if pid == 0:
         become(request, descriptors, failed)
     for each in (*descriptors, failed):
         os.close(each)
-    told = os.read(error, 16)
+    failure = os.read(error, 16)  # empty as soon as the new program runs, which closes its end of the pipe
     os.close(error)
-    return (0, int(told)) if told else (pid, 0)
+    return (0, int(failure)) if failure else (pid, 0)
 
 
 def become(request: dict[str, list[str]], descriptors: list[int], failed: int) -> None:
-    """Become a program; if that fails, write the error number of the operating system, and end."""
+    """Become a program, or write the operating system's error number and end."""
     number = errno.EINVAL
     try:
         os.setsid()
+        # All descriptors move to high numbers first: numbers 0, 1, 2, ... may be in use by others of them.
         high = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, len(descriptors)) for each in (*descriptors, failed)]
         failed = high.pop()
         for place, each in enumerate(high):
@@ -207,7 +225,7 @@ def become(request: dict[str, list[str]], descriptors: list[int], failed: int) -
         [folder] = encoded(request["folder"])
         words, pairs = encoded(request["command"]), encoded(request["environment"])
         os.chdir(folder)
-        os.execvpe(words[0], words, dict(zip(pairs[::2], pairs[1::2], strict=True)))  # noqa: S606  # as asked
+        os.execvpe(words[0], words, dict(zip(pairs[::2], pairs[1::2], strict=True)))  # noqa: S606  # as requested
     except OSError as error:
         number = error.errno or number
     finally:
@@ -216,7 +234,7 @@ def become(request: dict[str, list[str]], descriptors: list[int], failed: int) -
 
 
 def encoded(texts: list[str]) -> list[bytes]:
-    """Return the bytes of texts that have a character for each."""
+    """Return the bytes of texts with a character for each byte."""
     return [text.encode("latin-1") for text in texts]
 
 

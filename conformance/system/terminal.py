@@ -1,8 +1,9 @@
-"""The place of output: whatever goes to a terminal goes through here, and no control character of a text gets there.
+"""Output to a terminal, free of control characters from texts.
 
-Texts come from files, peers, implementations and names of files. In them a terminal would obey: escape sequences change
-its title and its clipboard, marks of direction show a text otherwise than it is. Each such character is written as its
-Python escape, as by `printable`. Colours and the moves of progress bars are rich's own segments, and stay.
+All output to a terminal goes through here. Texts come from files, peers, implementations and names of files. A terminal
+would obey escape sequences in them, for example to change its title or its clipboard. Bidirectional marks would show a
+text in another order. Each of these characters is written as its Python escape, as by `printable`. Colours and the
+moves of progress bars are rich's own segments, and stay.
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ if TYPE_CHECKING:
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Write a text to standard output, or to standard error, as by `for_terminal`."""
+    """Write a text to standard output or standard error, as by `for_terminal`."""
     click.echo(for_terminal(str(text)), err=err, nl=nl)
 
 
 def new_console(**options: Any) -> Console:
-    """Return a console of rich with those options that writes every text as by `for_terminal`."""
+    """Return a console of rich with these options, for texts as by `for_terminal`."""
     return _PrintableConsole(**options)
 
 
 def open_standard_streams() -> None:
-    """Open what is closed of standard input, output and error on the null device.
+    """Open closed standard streams on the null device.
 
-    Python has None for a closed one; and the first file that is opened would be taken for it by child processes.
+    Python has None for a closed stream. Child processes would take the next file opened here for that stream.
     """
     for descriptor, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:
@@ -51,7 +52,10 @@ def open_standard_streams() -> None:
 
 @contextmanager
 def errors_printable() -> Iterator[None]:
-    """Make the messages of click's errors printable: click shows them itself."""
+    """Make the messages of click's errors printable.
+
+    Click shows them itself.
+    """
     try:
         yield
     except click.ClickException as error:
@@ -60,9 +64,9 @@ def errors_printable() -> Iterator[None]:
 
 
 class _PrintableConsole(Console):
-    """A console in whose segments of text every text is as by `for_terminal`."""
+    """A console of rich with printable texts only."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """Yield the segments of what is printed, progress bars included."""
+        """Yield the segments of the output, progress bars included."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(for_terminal(segment.text), segment.style)

@@ -1,4 +1,7 @@
-"""The files of an archive that this project is imported from, as the workers of Spark do, for what needs files."""
+"""Files of an archive from which this project is imported.
+
+Workers of Spark import it so. Programs that need files get them from an unpacked copy.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from tempfile import mkdtemp
 
 
 def on_disk(path: Path) -> Path:
-    """Return the path of a file or folder: in the unpacked archive, if it is in an archive."""
+    """Return the path of a file or folder, in the unpacked copy if it is in an archive."""
     for archive in path.parents:
         if archive.is_file():
             return unpacked(archive) / path.relative_to(archive)
@@ -17,13 +20,16 @@ def on_disk(path: Path) -> Path:
 
 
 def unpacked(archive: Path) -> Path:
-    """Return the folder with the content of an archive of ours, beside it; it is unpacked once, whoever comes first."""
+    """Return the folder with the content of one of the suite's archives, beside it.
+
+    The first process in need of it unpacks it, and later ones use the same folder.
+    """
     folder = archive.with_suffix(".unpacked")
     if not folder.exists():
         temporary = Path(mkdtemp(dir=archive.parent, prefix=f".{folder.name}."))
         with zipfile.ZipFile(archive) as content:
             content.extractall(temporary)
-        try:
+        try:  # the new name appears at once with all files; another process may have come first
             temporary.rename(folder)
         except OSError:
             shutil.rmtree(temporary)

@@ -1,7 +1,9 @@
-"""The one way to write a file: under a temporary name beside it, which becomes its own name when all of it is on disk.
+"""Files that are written as a whole.
 
-Readers never see half a file, not even after a loss of power. A symbolic link stays, and what it points to is replaced.
-A device, a pipe or an open file of this process, such as /dev/null or /dev/stdout, is written to and never replaced.
+All files of the suite are written here: under a temporary name in the same folder, replaced by the final name when all
+content is on disk. Readers never see half a file, not even after a loss of power. A symbolic link stays, and its target
+is replaced. A device, a pipe or an open file of this process, such as /dev/null or /dev/stdout, is written to and never
+replaced.
 """
 
 from __future__ import annotations
@@ -24,14 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MARK = ".kafka-conformance-"
-"""What the names of unfinished files have: `.report.jsonl.kafka-conformance-6f1d02ab`."""
+"""A part of the names of unfinished files: `.report.jsonl.kafka-conformance-6f1d02ab`."""
 
 SHOWN_NAME = 50
-"""Characters of a name that a temporary name begins with; a file system allows 255 bytes."""
+"""Characters of a name at the beginning of its temporary name. A file system allows 255 bytes."""
 
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 MODE = 0o666
-"""The mode of a new file, from which the system takes what the user's umask says."""
+"""The mode of a new file, before the system applies the user's umask."""
 
 HINTS = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "make room there, or name another place"),
@@ -42,17 +44,17 @@ HINTS = {
 OTHER_HINT = "name another place"
 
 _LINKS = 40
-"""How many links the system follows at most."""
+"""The most links that the system follows."""
 
 
 class NotWritten(ConformanceError):
     """A file or folder that cannot be written.
 
     Args:
-        path: which one.
-        reason: what the system says.
-        hint: what to do.
-        kept: where that is which should be in it; empty: nowhere.
+        path: the file or folder.
+        reason: the system's reason.
+        hint: advice for the user.
+        kept: the place of the content instead; empty if it is kept nowhere.
     """
 
     def __init__(self, path: object, reason: str, hint: str, kept: str = "") -> None:
@@ -64,7 +66,7 @@ class NotWritten(ConformanceError):
 
     @classmethod
     def by(cls, path: object, error: OSError) -> NotWritten:
-        """Return what an error of the system means for a file."""
+        """Return the error for a file that stands for an error of the system."""
         return cls(path, error.strerror or str(error), HINTS.get(error.errno or 0, OTHER_HINT))
 
     def __str__(self) -> str:
@@ -74,10 +76,10 @@ class NotWritten(ConformanceError):
 
 @contextmanager
 def explained(path: object) -> Iterator[None]:
-    """Raise errors of the system as what they mean for a file.
+    """Raise errors of the system as errors about a file.
 
     Raises:
-        NotWritten: it cannot be written.
+        NotWritten: the file cannot be written.
     """
     try:
         yield
@@ -86,22 +88,30 @@ def explained(path: object) -> Iterator[None]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text in UTF-8, with the line ends that it has. Errors are as of `PendingFile`."""
+    """Write a text in UTF-8, with its own line ends.
+
+    Errors are those of `PendingFile`.
+    """
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file as a whole. Errors are as of `PendingFile`."""
+    """Write a file as a whole.
+
+    Errors are those of `PendingFile`.
+    """
     with replacing(path) as temporary:
         temporary.write_bytes(content)
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary file to write to, which becomes `path` at the end, or vanishes with an error.
+    """Yield a temporary file to write to.
+
+    It becomes `path` at the end, or vanishes with an error.
 
     Raises:
-        NotWritten: `path` cannot be written, or an OSError came from within; what was there before is as it was.
+        NotWritten: `path` cannot be written, or the block raised an OSError; an earlier file is unchanged.
     """
     with explained(path):
         replacement = PendingFile(path)
@@ -114,13 +124,13 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 class PendingFile:
-    """A file that is being written, under a temporary name.
+    """A file under a temporary name, until it is finished.
 
     Args:
-        path: what it will be; a link is followed.
+        path: its final path; a link is followed.
 
     Raises:
-        NotWritten: there can be no such file.
+        NotWritten: a file of this path is impossible.
     """
 
     def __init__(self, path: Path) -> None:
@@ -132,10 +142,12 @@ class PendingFile:
             self.temporary = _new_file(_temporary_folder() if self._straight else self.target.parent, path.name)
 
     def finish(self) -> None:
-        """Give the file its name, once its content is on disk; what it replaces leaves it its mode and its owner.
+        """Give the file its name, once its content is on disk.
+
+        It takes over the mode and the owner of the file that it replaces.
 
         Raises:
-            NotWritten: that cannot be; the temporary file is still there.
+            NotWritten: the system refuses; the temporary file is still there.
         """
         with explained(self.path):
             if self._straight:
@@ -150,31 +162,33 @@ class PendingFile:
                 sync(self.target.parent)
 
     def discard(self) -> None:
-        """Delete the temporary file, if there is one."""
+        """Delete the temporary file, if it exists."""
         with suppress(OSError):
             self.temporary.unlink(missing_ok=True)
 
 
 def is_unfinished(name: str) -> bool:
-    """Return whether a name is one of those that unfinished files have."""
+    """Return whether a name is the temporary name of an unfinished file."""
     return name.startswith(".") and re.search(rf"{re.escape(MARK)}[0-9a-f]{{8}}$", name) is not None
 
 
 def is_written_straight(path: Path) -> bool:
-    """Return whether a path is written to, and not replaced: a device, a pipe, or an open file of this process.
+    """Return whether a path is written to, and not replaced.
+
+    This holds for a device, a pipe, and an open file of this process.
 
     Raises:
-        OSError: it cannot be looked at, or is a folder.
+        OSError: the system cannot look at the path, or it is a folder.
     """
     before = _status(path)
     return before is not None and (_own_file(path) is not None or not stat.S_ISREG(before.st_mode))
 
 
 def sync(path: Path) -> None:
-    """Have the content of a file, or the names in a folder, written to disk.
+    """Write the content of a file, or the names in a folder, to disk.
 
     Raises:
-        OSError: they cannot be.
+        OSError: the system cannot.
     """
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -184,7 +198,7 @@ def sync(path: Path) -> None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """Return the status of what a path names, through links; None: there is nothing."""
+    """Return the status of a path, through links, or None if nothing is there."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -195,9 +209,9 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 def _own_file(path: Path) -> int | None:
-    """Return the number of the open file of this process that a path names, as /dev/stdout does; None: it names none.
+    """Return the number of this process's open file that a path names, or None.
 
-    It may be a regular file; that of standard output has what was printed so far.
+    A path such as /dev/stdout names one. It may be a regular file; that of standard output has the text printed so far.
     """
     text = str(path)
     for _ in range(_LINKS):
@@ -207,6 +221,7 @@ def _own_file(path: Path) -> int | None:
             return int(match[1] or match[2])
         if not os.path.islink(text):  # noqa: PTH114
             return None
+        # One link at a time: `realpath` would go through /proc/PID/fd to the file beyond it.
         text = os.path.join(os.path.dirname(text), os.readlink(text))  # noqa: PTH115, PTH118, PTH120
     return None
 
@@ -216,7 +231,7 @@ def _own_pattern() -> re.Pattern[str]:
 
 
 def _new_file(folder: Path, name: str) -> Path:
-    """Return a new and empty file of a temporary name."""
+    """Return a new and empty file with a temporary name."""
     temporary = folder / f".{name[:SHOWN_NAME]}{MARK}{secrets.token_hex(4)}"
     os.close(os.open(temporary, NEW, MODE))
     return temporary
@@ -227,7 +242,7 @@ def _temporary_folder() -> Path:
 
 
 def _take_after(new: Path, before: os.stat_result) -> None:
-    """Give a file the owner of another one, as far as the user may, and its mode."""
+    """Give a file the mode of another one, and its owner as far as the user may."""
     with suppress(OSError):
         os.chown(new, before.st_uid, before.st_gid)
     new.chmod(stat.S_IMODE(before.st_mode))

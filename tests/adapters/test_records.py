@@ -96,7 +96,7 @@ def test_the_library_reads_what_the_reference_writes(name: str, codec: str) -> N
 
 
 @each
-def test_several_batches_are_written_behind_each_other(name: str) -> None:
+def test_several_batches_are_written_after_each_other(name: str) -> None:
     value = field(batch(name), message(1, 5), batch(name, records=[record(0, 0)], lastOffsetDelta=0, maxTimestamp=NOW))
     assert ADAPTERS[name].encode_records(value) == encode_records(value)
 
@@ -168,13 +168,13 @@ def test_sums_in_64_bits_are_taken_apart_in_64_bits() -> None:
         ({"records": [record(2, 0, headers=[(b"\xff", b"")])], "maxTimestamp": NOW}, "records[0].headers[0]"),
     ],
 )
-def test_what_a_builder_is_not_told_is_unrepresentable(name: str, parts: dict[str, Any], path: str) -> None:
+def test_a_value_that_a_builder_cannot_take_is_unrepresentable(name: str, parts: dict[str, Any], path: str) -> None:
     assert unrepresentable(name, field(batch(name), batch(name, **parts))) == f"batches[1].{path}"
 
 
 @each
 @pytest.mark.parametrize("part", [{"offset": 1}, {"timestamp": 1}, {"timestampType": "log-append"}, {"key": b""}])
-def test_what_a_builder_of_wrappers_is_not_told_is_unrepresentable(name: str, part: dict[str, Any]) -> None:
+def test_a_value_that_a_wrapper_builder_cannot_take_is_unrepresentable(name: str, part: dict[str, Any]) -> None:
     assert unrepresentable(name, field(wrapper(1, "gzip") | part)) == f"batches[0].{next(iter(part))}"
 
 

@@ -56,7 +56,7 @@ def test_headers_and_frames() -> None:
     assert adapter.decode_frame(OLD, "response", 17, 1, answer).value == {"ErrorCode": 0, "Mechanisms": []}
 
 
-def test_tagged_fields_of_a_header_are_written_and_told() -> None:
+def test_tagged_fields_of_a_header_are_written_and_reported() -> None:
     value = {"ClientSoftwareName": "a", "ClientSoftwareVersion": "b"}
     wire = adapter.encode_frame(NEW, "request", 18, 3, 7, "cl", value, header_tags=[(5, b"\xca\xfe")])
     assert wire[4:].hex().startswith("00120003000000070002636c010502cafe")

@@ -23,7 +23,7 @@ CATEGORIES = (
     *("Honest", "Aborts", "LittleEndian", "RefusesUnknownTags"),
     *("WrongSize", "ReadsZero", "ReadsAnything", "CountsAll"),
 )
-"""Liars of every sort that a campaign may meet: of bytes, values, sizes, counts; and one that ends its process."""
+"""Liars of every kind in a campaign: of bytes, values, sizes, counts; and one that ends its process."""
 
 
 def campaign_of(

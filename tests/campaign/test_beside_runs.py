@@ -27,7 +27,7 @@ def test_a_rule_that_both_show_is_not_missing() -> None:
     assert not each.is_missing
 
 
-def test_a_rule_that_only_the_campaign_shows_is_told() -> None:
+def test_a_rule_that_only_the_campaign_shows_is_reported() -> None:
     assert [each.rule for each in beside(night(1, "a", RULE), run_of())] == ["a", RULE]
 
 

@@ -67,5 +67,5 @@ def test_what_is_no_claim_holds_nothing(folder: Storage, content: bytes) -> None
         ),
     ],
 )
-def test_a_folder_in_a_folder_keeps_what_is_behind_its_path(uri_of_folder: str, expected: str) -> None:
+def test_a_folder_in_a_folder_keeps_the_end_of_its_uri(uri_of_folder: str, expected: str) -> None:
     assert Storage(uri_of_folder).within("one").uri == expected

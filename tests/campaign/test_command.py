@@ -32,7 +32,7 @@ from tests.report.lines import CASE, FINDING, text_of
         (["--corpus", "no/such/folder"], "holds no finished corpus"),
     ],
 )
-def test_what_cannot_be_run_is_said(tmp_path: Path, words: list[str], printed: str) -> None:
+def test_what_cannot_be_run_is_reported(tmp_path: Path, words: list[str], printed: str) -> None:
     done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path / "out"), *words)
     assert done.exit_code != 0
     assert printed in done.output
@@ -72,7 +72,7 @@ def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> Non
     assert len(list((tmp_path / "history").iterdir())) == 1
 
 
-def test_a_worker_that_lacks_something_is_told_what(tmp_path: Path) -> None:
+def test_what_a_worker_lacks_is_reported(tmp_path: Path) -> None:
     """A module, a program, and a folder that is another one there."""
     campaign = campaign_of(HONEST)
     storage = Storage(str(tmp_path))

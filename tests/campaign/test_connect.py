@@ -27,7 +27,7 @@ class Connected(NamedTuple):
     Attributes:
         folder: of what it has made.
         text: what it printed.
-        answers: what it told.
+        answers: its replies.
     """
 
     folder: Path

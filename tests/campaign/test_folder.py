@@ -76,7 +76,7 @@ def test_an_attempt_that_goes_on_adds_nothing_to_a_finished_campaign(tmp_path: P
     assert dataset.dataset(tmp_path / OUTCOMES, partitioning="hive").count_rows() == whole["rows"]
 
 
-def test_two_attempts_that_differ_are_told(tmp_path: Path) -> None:
+def test_two_attempts_that_differ_are_reported(tmp_path: Path) -> None:
     campaign = campaign_of(HONEST)
     run_all(campaign, tmp_path)
     [record] = (tmp_path / TASKS).iterdir()

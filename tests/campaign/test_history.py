@@ -22,17 +22,17 @@ def known(rule: str, implementation: str = "codec") -> Known:
 
 
 def test_a_first_campaign_has_only_news() -> None:
-    told = news(night(1, "a", "b"), [])
-    assert (told.new, told.gone, told.known, told.first) == ([known("a"), known("b")], [], {}, ["codec"])
+    changes = news(night(1, "a", "b"), [])
+    assert (changes.new, changes.gone, changes.known, changes.first) == ([known("a"), known("b")], [], {}, ["codec"])
 
 
-def test_news_are_told_from_the_last_campaign() -> None:
+def test_news_compare_with_the_last_campaign() -> None:
     """What is known has the time of the first campaign that had it."""
-    told = news(night(3, "b", "c"), [night(1, "b"), night(2, "a", "b")])
-    assert told.new == [known("c")]
-    assert told.gone == [known("a")]
-    assert told.known == {known("b"): "2026-01-01T03:00:00+00:00"}
-    assert told.first == []
+    changes = news(night(3, "b", "c"), [night(1, "b"), night(2, "a", "b")])
+    assert changes.new == [known("c")]
+    assert changes.gone == [known("a")]
+    assert changes.known == {known("b"): "2026-01-01T03:00:00+00:00"}
+    assert changes.first == []
 
 
 def test_two_campaigns_of_one_second_come_one_after_the_other() -> None:
@@ -48,8 +48,8 @@ def test_a_finding_that_was_gone_is_new_again() -> None:
 def test_a_campaign_of_another_implementation_says_nothing_about_this_one() -> None:
     """Its findings are not gone, and this one's last campaign is the one before it."""
     before = [night(1, "a"), night(2, "b", implementation="other")]
-    told = news(night(3, "a"), before)
-    assert (told.new, told.gone, list(told.known)) == ([], [], [known("a")])
+    changes = news(night(3, "a"), before)
+    assert (changes.new, changes.gone, list(changes.known)) == ([], [], [known("a")])
 
 
 def test_a_history_keeps_each_campaign_once(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def broken(rows: Sequence[Row]) -> Counter[tuple[str, ...]]:
     return Counter((row.message, row.direction, str(row.rule), row.outcome, str(row.place)) for row in rows if row.rule)
 
 
-def told(violation: Violation) -> tuple[str, ...]:
+def columns_of(violation: Violation) -> tuple[str, ...]:
     return (violation.message, violation.direction, violation.rule, violation.outcome, violation.field)
 
 
@@ -55,7 +55,7 @@ def test_fixed_cases_break_the_rules_that_the_suite_names(name: str) -> None:
     with open_session(impl, release) as session:
         for pair in (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0)):
             events = run_message(session, release.schema(*pair))
-            expected.update(told(event) for event in events if isinstance(event, Violation))
+            expected.update(columns_of(event) for event in events if isinstance(event, Violation))
     result = result_of(impl, cases=0, fixed=True)
     assert broken(result.rows) == expected
 
@@ -80,7 +80,7 @@ def test_what_is_no_message_breaks_the_rules_that_the_suite_names(
     result = result_of_part(campaign, part._replace(blocks=tuple(blocks)))
     with open_session(impl, release) as session:
         events = [event for name in names for event in run_other(session, name)]
-    expected = Counter(told(event) for event in events if isinstance(event, Violation))
+    expected = Counter(columns_of(event) for event in events if isinstance(event, Violation))
     assert expected
     assert broken(result.rows) == expected
     keys = Counter((row.id, row.direction, row.rule, row.place) for row in result.rows)

@@ -46,9 +46,9 @@ def run_all(work: Work, tasks: Iterable[Task]) -> None:
     check(run_and_keep(work, task) for task in tasks)
 
 
-def rules(told: Morning) -> tuple[list[str], list[str], list[str]]:
+def rules(night: Morning) -> tuple[list[str], list[str], list[str]]:
     """The rules that are new, gone and known."""
-    news = told.told
+    news = night.news
     new, gone, known = ([each.rule for each in each] for each in (news.new, news.gone, news.known))
     return new, gone, known
 
@@ -69,12 +69,12 @@ def test_found_cases_are_tried_without_any_time(tmp_path: Path) -> None:
     first = run_night(tmp_path, REFUSES)
     second = run_night(tmp_path, REFUSES, seconds=0.0)
     assert second.total("cases") == 0
-    assert second.told.known == {known: finished_of(first) for known in first.told.new}
+    assert second.news.known == {known: finished_of(first) for known in first.news.new}
 
 
-def finished_of(told: Morning) -> str:
+def finished_of(night: Morning) -> str:
     """When a night was finished."""
-    finished: str = told.search.manifest["finished"]
+    finished: str = night.search.manifest["finished"]
     return finished
 
 
@@ -87,7 +87,7 @@ def test_found_cases_of_other_runs_are_taken_over(tmp_path: Path) -> None:
 
 
 def test_a_finding_whose_case_is_read_right_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The codec of this name was mended between two nights."""
+    """The codec of this name was fixed between two nights."""
     own = tmp_path / "own_night_adapter.py"
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
@@ -121,18 +121,18 @@ def test_a_round_has_other_cases_than_the_one_before() -> None:
     assert {block.first for block in second.blocks} == {planned.rows}
 
 
-def test_a_night_that_was_not_told_is_gone_on_with(tmp_path: Path) -> None:
+def test_a_night_without_a_report_is_gone_on_with(tmp_path: Path) -> None:
     """Its parts are not run again."""
     storage, planned = Storage(str(tmp_path)), stream()
     night = begun(storage, planned)
     run_all(Work(planned.parameters, str(storage.within(night.folder))), [((1, planned.part(1)),)])
     assert begun(storage, planned) == night
-    told = run_night(tmp_path, HONEST)
-    assert min(told.search.found.parts) == night.first
-    assert told.search.first == night.first + told.search.manifest["parts"]
+    results = run_night(tmp_path, HONEST)
+    assert min(results.search.found.parts) == night.first
+    assert results.search.first == night.first + results.search.manifest["parts"]
 
 
-def test_a_night_that_was_finished_and_not_told_takes_further_parts(tmp_path: Path) -> None:
+def test_a_night_that_was_finished_and_not_reported_takes_further_parts(tmp_path: Path) -> None:
     """It was killed between its manifest and its news."""
     storage, planned = Storage(str(tmp_path)), stream()
     night = begun(storage, planned)
@@ -146,7 +146,7 @@ def test_a_night_that_was_finished_and_not_told_takes_further_parts(tmp_path: Pa
 
 
 def test_a_night_of_other_messages_is_another_one(tmp_path: Path) -> None:
-    """One that was not told is left behind."""
+    """One that was not reported is left as it is."""
     storage = Storage(str(tmp_path))
     begun(storage, stream())
     assert begun(storage, stream(pairs=PAIRS[:1])).number == 2
@@ -159,7 +159,7 @@ def test_another_implementation_has_rounds_of_its_own() -> None:
     assert one.digest != other.digest
 
 
-def test_control_c_ends_a_night_that_is_told(tmp_path: Path) -> None:
+def test_control_c_ends_a_night_that_is_reported(tmp_path: Path) -> None:
     storage, planned = Storage(str(tmp_path)), stream(REFUSES)
     night = begun(storage, planned)
     work = Work(planned.parameters, str(storage.within(night.folder)))
@@ -169,9 +169,9 @@ def test_control_c_ends_a_night_that_is_told(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     searched = search(storage, planned, night, Clock(time.monotonic() + A_MINUTE), interrupted)
-    told = morning(storage, planned, searched, (), lambda _done, _all: None)
+    results = morning(storage, planned, searched, (), lambda _done, _all: None)
     assert searched.is_interrupted
-    assert (rules(told)[0], searched.first) == (["tag.unknown-accepted"], 1)
+    assert (rules(results)[0], searched.first) == (["tag.unknown-accepted"], 1)
 
 
 def test_campaigns_of_old_nights_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,7 +116,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("words", "error"), REFUSED.values(), ids=REFUSED)
-def test_a_wrong_option_is_told_at_once(tmp_path: Path, words: tuple[str, ...], error: str) -> None:
+def test_a_wrong_option_is_reported_at_once(tmp_path: Path, words: tuple[str, ...], error: str) -> None:
     done = kafka_conformance("nightly", "--minutes", "5", "--state", str(tmp_path), *words)
     assert done.status in {1, 2}, done.text
     assert error in done.text

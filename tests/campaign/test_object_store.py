@@ -115,7 +115,7 @@ def test_nights_have_their_state_in_an_object_store(store: int) -> None:
     )
     night = (*words, "--release", RELEASE, "--master", "local[1]", "--state", uri(store, "nights"))
     command("-m", "conformance", *night, timeout=400).ended(1)
-    told = command("-m", "conformance", *night, timeout=400).ended(0)
-    assert "new: 0" in told
-    assert "known: 1, the oldest since" in told
+    printed = command("-m", "conformance", *night, timeout=400).ended(0)
+    assert "new: 0" in printed
+    assert "known: 1, the oldest since" in printed
     assert Storage(uri(store, "nights")).read("claim.json") is None

@@ -41,7 +41,7 @@ def test_those_that_do_the_same_are_a_class() -> None:
     assert found.classes() == [["a", "c"], ["b"]]
 
 
-def test_other_values_are_told_apart_by_what_they_are() -> None:
+def test_other_values_are_distinguished_by_content() -> None:
     """Two that both misread, each in a way of its own, are no class."""
     found = of({"a": "0123", "b": "4567", "c": "0123"})
     assert found.classes() == [["a", "c"], ["b"]]
@@ -104,7 +104,7 @@ def test_spark_tells_what_one_process_tells(campaign: Path, monkeypatch: pytest.
 
 
 @pytest.mark.spark
-def test_a_file_that_was_changed_is_told_on_spark(spark: SparkSession, campaign: Path) -> None:
+def test_a_file_that_was_changed_is_reported_on_spark(spark: SparkSession, campaign: Path) -> None:
     folder = Storage(str(campaign))
     changed = [file._replace(sha256="0" * 64) for file in files_of(folder)]
     with pytest.raises(JobFailed, match=r"NotThisCampaign: .* is missing, or not as"):

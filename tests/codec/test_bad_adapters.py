@@ -18,7 +18,7 @@ FAULTS = {
     "TakesNullForZero": "writes null at Topics[0].TopicId with the bytes of UUID('00000000-",
     "TakesNullForMinusOne": "encode of HeartbeatResponse-v0 writes null at ErrorCode with the bytes of -1",
     "ForgetsItsConnection": "decode_frame of HeartbeatResponse-v0 answers differently the second time",
-    "MisnamesOneField": "ClientSoftwareNames, which is no field of it; did you mean ClientSoftwareName?",
+    "MisnamesOneField": "ClientSoftwareNames, which is no field of it; did you mean ClientSoftwareName",
     "LosesOneField": "decode of ApiVersionsRequest-v3 returns no ClientSoftwareVersion, though the rest is right",
     "MapsToAnEnum": f"the adapter's own code ({BAD}) raises ValueError",
     "OneVersionBelow": "encode writes the form of version - 1, in",

@@ -52,7 +52,7 @@ def test_an_odd_answer_out_of_the_child_is_the_same_fault(adapter: str) -> None:
 
 
 @pytest.mark.parametrize("isolation", ["never", "always"])
-def test_an_exception_without_words_is_told_by_its_name(isolation: str) -> None:
+def test_an_exception_without_words_is_reported_by_its_name(isolation: str) -> None:
     finished = run("RaisesWithoutWords", isolation)
     assert finished.status == 1, finished.text
     assert "rejected-unclassified: TrapError: (its text raises RuntimeError)" in finished.text
@@ -69,7 +69,7 @@ def test_an_odd_answer_to_hostile_bytes_names_them() -> None:
 
 @pytest.mark.parametrize("adapter", ["GivesTrapText", "RefusesWithoutWords", "ChangesWhatItIsHanded"])
 @pytest.mark.parametrize("isolation", ["never", "always"])
-def test_what_is_odd_and_does_no_harm_is_let_pass(adapter: str, isolation: str) -> None:
+def test_an_odd_but_harmless_answer_passes(adapter: str, isolation: str) -> None:
     finished = run(adapter, isolation)
     assert finished.status == 0, finished.text
     assert "no new findings" in finished.text

@@ -36,10 +36,17 @@ def test_no_selection_is_everything() -> None:
 
 
 BAD = {
-    "unknown name": ("FetchReqest", "'FetchReqest' matches nothing"),
-    "unknown version": ("FetchRequest-v99", "'FetchRequest-v99' matches nothing"),
-    "one of several": ("FetchRequest,Nope*", "'Nope*' matches nothing"),
-    "wrong case": ("fetchrequest", "'fetchrequest' matches nothing"),
+    "unknown name": (
+        "VotersRecrod",
+        "'VotersRecrod' matches nothing; did you mean VotersRecord?",
+    ),
+    "unknown version": ("FetchRequest-v99", "'FetchRequest-v99' matches nothing; there are versions 4 to 18"),
+    "one of several": ("FetchRequest,Nope*", "'Nope*' matches nothing; did you mean Vote*?"),
+    "wrong case": ("votesrecord", "'votesrecord' matches nothing; did you mean VotersRecord?"),
+    "a glob": (
+        "Heartbeet*",
+        "'Heartbeet*' matches nothing; did you mean Heartbeat* or BrokerHeartbeat* or HeartbeatRequest?",
+    ),
     "backwards": ("FetchRequest-v7..4", "'FetchRequest-v7..4': versions run from the lower to the higher one"),
     "empty": ("", "an empty part: names are separated by single commas"),
     "empty part": ("FetchRequest,,VoteRequest", "an empty part: names are separated by single commas"),

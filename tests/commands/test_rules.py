@@ -100,7 +100,7 @@ def test_unknown_rule_is_an_error_with_the_nearest() -> None:
 
 
 def test_rule_like_no_other_is_an_error_with_a_hint() -> None:
-    assert "`kafka-conformance rules` lists those that there are" in run("zzz").output
+    assert "`kafka-conformance rules` lists them all" in run("zzz").output
 
 
 def test_filter_beside_a_rule_is_an_error_of_usage() -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.suite.options import OPTIONS
+from conformance.suite.options import CODEC_OPTIONS
+from conformance.suite.server_run import SERVER_OPTIONS
 from tests.helpers.runs import kafka_conformance
 from tests.installation.environments import CODEC, write_codecs
 
@@ -18,8 +19,12 @@ def project(tmp_path: Path) -> Path:
     ("options", "status", "text"),
     [
         (["--impl=my_wrong_codec"], 1, "new cause"),
-        (["--impl=my_codec", "--no-such-option"], 4, "unrecognized arguments: --no-such-option"),
-        (["--impl=my_codec", "--rep=x.jsonl"], 4, "unrecognized arguments: --rep=x.jsonl"),
+        (
+            ["--impl=my_codec", "--no-such-option"],
+            4,
+            "there is no option --no-such-option",
+        ),
+        (["--impl=my_codec", "--rep=x.jsonl"], 4, "there is no option --rep; did you mean --report"),
         (["--impl=my_codec", "-k", "no_such_test"], 5, "deselected"),
     ],
     ids=["findings", "option", "abbreviation", "nothing"],
@@ -53,5 +58,21 @@ def test_an_adapter_in_a_folder_of_the_same_name_is_explained(project: Path) -> 
 def test_help_shows_the_options_of_the_suite() -> None:
     done = kafka_conformance("run", "--impl=my_codec", "--help", columns=200)
     assert done.status == 0
-    assert [option.name for option in OPTIONS if f"  {option.usage} " not in done.text] == []
-    assert "kafka-conformance run --impl=myproj.adapter --smoke" in done.text
+    assert [option.name for option in CODEC_OPTIONS if f"  {option.usage} " not in done.text] == []
+    assert "kafka-conformance run --impl=./my_adapter.py --smoke" in done.text
+
+
+def test_help_of_broker_shows_the_options_of_servers() -> None:
+    done = kafka_conformance("broker", "--help", columns=200)
+    assert [each.name for each in SERVER_OPTIONS if f"  {each.usage} " not in done.text] == ["--broker"]
+
+
+def test_a_broker_without_an_address_is_asked_for() -> None:
+    done = kafka_conformance("broker")
+    assert "broker needs the address of a server, as 127.0.0.1:9092, or with --start the command" in done.ended(4)
+
+
+def test_a_run_without_an_implementation_says_so_before_anything_is_collected() -> None:
+    done = kafka_conformance("run")
+    assert "the conformance suite needs a codec, --impl ADAPTER" in done.ended(4)
+    assert "collected" not in done.text

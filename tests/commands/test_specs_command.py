@@ -55,14 +55,14 @@ def serve(tools: Path, jar: Path, otherwise: str) -> None:
 def test_import_from_a_jar_says_what_is_there_now(make_jar: MakeJar, tmp_path: Path) -> None:
     result = run("import", "--release", "1.0.0", "--from", make_jar("kafka-a-1.jar", "A"), "--output", tmp_path / "out")
     assert result.output.splitlines() == [
-        "1.0.0: 1 definitions, 1 of them with versions; 2 (message, version) pairs, 1 of them flexible",
+        "1.0.0: 1 definitions, 1 of them with versions; 2 message versions, 1 of them flexible",
         f"written to {tmp_path / 'out' / '1.0.0'}",
     ]
 
 
 def test_list_shows_the_committed_releases() -> None:
     assert (
-        "4.3.0: 281 definitions, 273 of them with versions; 739 (message, version) pairs, 430 of them flexible"
+        "4.3.0: 281 definitions, 273 of them with versions; 739 message versions, 430 of them flexible"
         in run("list").output.splitlines()
     )
 

@@ -38,3 +38,10 @@ def test_without_impl_other_tests_run_as_ever(installed: Environment, project: P
     done = installed.pytest("-p", "conformance.suite.plugin", cwd=project)
     assert done.status == 0, done.text
     assert "1 passed" in done.text
+
+
+def test_the_suite_by_its_name_takes_the_options_of_the_project(installed: Environment, project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.kafka-conformance]\nimpl = 'my_codec.py'\n")
+    done = installed.pytest("--pyargs", "conformance", "-p", "conformance.suite.plugin", "-k", "edge", cwd=project)
+    assert done.status == 0, done.text
+    assert "options from pyproject.toml: impl" in done.text

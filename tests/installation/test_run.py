@@ -28,7 +28,7 @@ def test_the_lines_that_a_run_proposes_work(installed: Environment, project: Pat
 def test_other_options_are_for_pytest(installed: Environment, project: Path) -> None:
     done = installed.suite("--impl=my_codec", "-n", "1", "-k", "edge", "-rA", "--junitxml", "j.xml", cwd=project)
     assert done.status == 0, done.text
-    assert "2 passed" in done.text
+    assert "PASSED: no new findings" in done.text
     assert "conformance/suite/test_codec.py::test_edge_values[HeartbeatResponse-v0]" in done.text
     assert (project / "j.xml").is_file()
 
@@ -43,3 +43,17 @@ def test_packages_of_the_same_names_do_no_harm(installed: Environment, project: 
     done = installed.suite("--impl=my_codec", workers, cwd=project)
     assert done.status == 0, done.text
     assert "invalid inputs" in done.text
+
+
+def test_a_new_adapter_runs_where_the_wheel_is_installed(installed: Environment, tmp_path: Path) -> None:
+    assert installed.run("kafka-conformance", "new", "adapter", "mine", cwd=tmp_path).status == 0
+    done = installed.suite("--impl=./mine.py", "--smoke", "-n1", cwd=tmp_path)
+    assert done.status == 0, done.text
+    assert "PASSED: no new findings" in done.text
+
+
+def test_a_project_names_its_adapter_once(installed: Environment, project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.kafka-conformance]\nimpl = 'my_codec.py'\n")
+    done = installed.suite("-k", "edge", cwd=project)
+    assert done.status == 0, done.text
+    assert "options from pyproject.toml: impl" in done.text

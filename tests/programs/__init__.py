@@ -1,6 +1,6 @@
 """Servers and clients of others that run here: fetched and built into the cache, started, asked, stopped.
 
-Everything listens on 127.0.0.1. README.md beside this file lists what there is, and what each needs.
+Everything listens on 127.0.0.1. docs/builders/programs.md lists what there is, and what each needs.
 """
 
 from __future__ import annotations

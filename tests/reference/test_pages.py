@@ -7,7 +7,7 @@ import pytest
 from reference.layouts import LAYOUTS
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("reference/README.md", "specs/protocol/construct.md")
+PAGES = ("docs/reference/reference.md", "specs/protocol/construct.md")
 TABLE = re.compile(r"\| part \| bytes \| rule \| meaning \|\n\|---\|---\|---\|---\|\n(.*?)\n\n", re.DOTALL)
 
 

@@ -12,7 +12,7 @@ from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.lines import Event, report_of
 from tests.report.site.examples import site_of
 
-LINE = f"the same as in {NEWEST}: 2 of 3 pairs, 1 wire type, record batches, not tested again"
+LINE = f"the same as in {NEWEST}: 2 of 3 message versions, 1 wire type, record batches, not tested again"
 SHARED: Event = {
     "event": "shared",
     "release": NEWEST,

@@ -148,7 +148,7 @@ def test_a_mistake_in_another_pair_is_found() -> None:
 
 def test_the_summary_and_the_single_line_count_what_is_shared() -> None:
     results = results_of(run_of("Honest"))
-    line = "the same as in 4.4.0: 1 of 2 pairs, not tested again"
+    line = "the same as in 4.4.0: 1 of 2 message versions, not tested again"
     assert line in [text for text, _ in count_lines(results, [])]
     assert one_line(results, "honest 1", [], 3.0).endswith(line)
 

@@ -72,7 +72,7 @@ def test_every_tool_that_is_installed_is_pinned() -> None:
     assert names <= pinned
 
 
-@pytest.mark.parametrize("name", ["adapters", "dev"])
+@pytest.mark.parametrize("name", ["adapters", "dev", "docs"])
 def test_what_is_installed_is_locked_by_version_and_checksum_without_addresses(name: str) -> None:
     text = read(f".ci/requirements/{name}.txt")
     pinned = {line.lower().replace("_", "-") for line in read("constraints.txt").splitlines() if "==" in line}

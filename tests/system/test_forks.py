@@ -13,11 +13,11 @@ from conformance.system.forks import Fork, ForkReply, Forks
 SECONDS = {"load": 60, "run": 60}
 
 
-def told(work: Callable[[bytes, Any], str], seconds: dict[str, int] = SECONDS) -> ForkReply:
+def reply_of(work: Callable[[bytes, Any], str], seconds: dict[str, int] = SECONDS) -> ForkReply:
     """What comes of one request to a fork."""
     fork = begun(work, seconds)
     reply = fork.ask(b"request")
-    if reply.told is not None:
+    if reply.answer is not None:
         assert fork.close() == 0
     return reply
 
@@ -41,17 +41,17 @@ def kills_itself(*_: object) -> str:
 def test_a_fork_answers_requests_one_after_the_other() -> None:
     fork = begun(lambda request, _: f"{request.decode()} {os.getpid()}")
     first, second = fork.ask(b"a"), fork.ask(b"b")
-    assert (first.told, second.told) == (f"a {fork.pid}", f"b {fork.pid}")
+    assert (first.answer, second.answer) == (f"a {fork.pid}", f"b {fork.pid}")
     assert fork.close() == 0
     assert fork.pid != os.getpid()
 
 
 def test_a_fork_that_is_ended_tells_nothing_but_the_signal() -> None:
-    assert told(kills_itself) == (None, "load", -signal.SIGKILL)
+    assert reply_of(kills_itself) == (None, "load", -signal.SIGKILL)
 
 
 def test_an_error_in_a_fork_is_no_end() -> None:
-    assert told(lambda *_: str(1 // 0)) == (None, "load", 1)
+    assert reply_of(lambda *_: str(1 // 0)) == (None, "load", 1)
 
 
 @pytest.mark.parametrize(("beats", "answer"), [(True, ""), (False, None)])
@@ -64,8 +64,8 @@ def test_a_fork_is_ended_if_it_does_not_beat(*, beats: bool, answer: str | None)
                 beat("run")
         return ""
 
-    done = told(work, {"load": 60, "run": 1})
-    assert (done.told, done.phase, done.is_held_up) == (answer, "run", not beats)
+    done = reply_of(work, {"load": 60, "run": 1})
+    assert (done.answer, done.phase, done.is_held_up) == (answer, "run", not beats)
 
 
 def test_a_fork_closes_what_it_holds_open() -> None:
@@ -77,7 +77,7 @@ def test_a_fork_closes_what_it_holds_open() -> None:
             os._exit(7)
 
     fork = Fork(answers, SECONDS)
-    assert fork.ask(b"").told == ""
+    assert fork.ask(b"").answer == ""
     assert fork.close() == 7
 
 
@@ -86,9 +86,9 @@ def test_a_fork_that_waits_ends_with_the_process_that_began_it() -> None:
 
     def work(*_: object) -> str:
         forks = [begun(pid), begun(pid)]
-        return " ".join(str(fork.ask(b"").told) for fork in forks)
+        return " ".join(str(fork.ask(b"").answer) for fork in forks)
 
-    pids = list(map(int, str(told(work).told).split()))
+    pids = list(map(int, str(reply_of(work).answer).split()))
     assert len(pids) == 2
     until = time.monotonic() + 30
     while any(map(lives, pids)):
@@ -106,14 +106,14 @@ def lives(process: int) -> bool:
 
 def test_the_fork_of_a_purpose_is_kept() -> None:
     forks = Forks(2)
-    first, other, again = (forks.ask(purpose, b"", lambda: begun(pid)).told for purpose in ("a", "b", "a"))
+    first, other, again = (forks.ask(purpose, b"", lambda: begun(pid)).answer for purpose in ("a", "b", "a"))
     forks.close()
     assert first == again != other
 
 
 def test_the_fork_that_was_not_used_for_longest_is_ended() -> None:
     forks = Forks(2)
-    first, *_, again = (forks.ask(purpose, b"", lambda: begun(pid)).told for purpose in "abca")
+    first, *_, again = (forks.ask(purpose, b"", lambda: begun(pid)).answer for purpose in "abca")
     forks.close()
     assert first != again
 
@@ -124,14 +124,14 @@ def test_a_fork_that_answers_no_further_requests_is_replaced() -> None:
         yield pid()
 
     forks = Forks(2)
-    first, second = (forks.ask("a", b"", lambda: Fork(once, SECONDS)).told for _ in range(2))
+    first, second = (forks.ask("a", b"", lambda: Fork(once, SECONDS)).answer for _ in range(2))
     forks.close()
     assert None not in {first, second}
     assert first != second
 
 
-def test_a_fork_that_was_ended_is_told_and_not_kept() -> None:
+def test_a_fork_that_was_ended_is_reported_and_not_kept() -> None:
     forks = Forks(2)
     assert forks.ask("a", b"", lambda: begun(kills_itself)) == (None, "load", -signal.SIGKILL)
-    assert forks.ask("a", b"", lambda: begun(pid)).told
+    assert forks.ask("a", b"", lambda: begun(pid)).answer
     forks.close()

@@ -42,7 +42,7 @@ def test_the_current_folder_is_not_before_the_standard_library(folder: Path, ent
     assert sys.path == ["/somewhere", LIBRARY]
 
 
-def test_what_is_behind_the_standard_library_stays(folder: Path) -> None:
+def test_the_folder_after_the_standard_library_stays(folder: Path) -> None:
     sys.path[:] = [LIBRARY, "/somewhere", str(folder)]
     leave_current_folder()
     assert sys.path == [LIBRARY, "/somewhere", str(folder)]
@@ -62,7 +62,7 @@ def test_an_adapter_is_looked_for_in_the_current_folder_last(folder: Path) -> No
     assert sys.path == ["/somewhere", LIBRARY, str(folder)]
 
 
-def test_a_process_of_our_own_has_the_folder_behind_all_else(folder: Path) -> None:
+def test_a_process_of_our_own_has_the_folder_last(folder: Path) -> None:
     sys.path[:] = [str(folder), LIBRARY]
     assert own_environment()["PYTHONPATH"] == os.pathsep.join([LIBRARY, str(folder)])
 

@@ -83,9 +83,7 @@ def test_of_several_results_those_are_kept_elsewhere_that_cannot_be_written(tmp_
     assert names(kept_by(caught.value)) == ["b", "c"]
 
 
-def test_where_there_is_no_other_place_nothing_is_said_to_be_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_another_place_nothing_is_reported_as_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "mkdtemp", lambda **_: str(tmp_path / "gone"))
     with pytest.raises(NotWritten) as caught:
         write_or_keep(tmp_path / "missing" / "file", "result")

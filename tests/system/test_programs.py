@@ -26,7 +26,7 @@ UNRULY = {
 """Programs by what they do; each process of them says its id."""
 
 SAY = "import os\ndef say(): os.write(1, b'%d\\n' % os.getpid())\n"
-SAID = {"ignores SIGTERM": 1, "forks": 4, "leaves its session": 2, "leaves its parent": 2}
+LINES = {"ignores SIGTERM": 1, "forks": 4, "leaves its session": 2, "leaves its parent": 2}
 
 
 def python(text: str, **streams: int) -> Program:
@@ -39,10 +39,10 @@ def unruly(name: str, *wrapper: str) -> Iterator[tuple[Program, list[int]]]:
     command = (*wrapper, sys.executable, "-c", SAY + UNRULY[name])
     with start(command, stdout=subprocess.PIPE) as program:
         assert program.stdout is not None
-        said = b""
-        while said.count(b"\n") < SAID[name]:
-            said += os.read(program.stdout.fileno(), 100)
-        yield program, [int(line) for line in said.split()]
+        output = b""
+        while output.count(b"\n") < LINES[name]:
+            output += os.read(program.stdout.fileno(), 100)
+        yield program, [int(line) for line in output.split()]
 
 
 def is_alive(pid: int) -> bool:
@@ -78,7 +78,7 @@ def test_status_and_output_are_those_of_the_program() -> None:
         assert program.stdout.read() == b"%d\n" % program.pid
 
 
-def test_a_program_that_is_not_there_is_told_by_the_system() -> None:
+def test_a_missing_program_is_reported_by_the_system() -> None:
     with pytest.raises(FileNotFoundError):
         start(("/nowhere/at/all",))
 

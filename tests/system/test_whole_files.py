@@ -88,7 +88,7 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
-def test_standard_output_is_written_to_behind_what_was_printed(tmp_path: Path, name: str) -> None:
+def test_standard_output_is_written_to_after_earlier_prints(tmp_path: Path, name: str) -> None:
     """Here it is a regular file, which others read."""
     if name.startswith("/proc") and not Path(name).exists():
         pytest.skip("only Linux has it")

@@ -2,11 +2,11 @@
 
 `--impl=conformance.adapters.aiokafka`, with the extra `adapters` installed.
 
-How it refuses, read in its source: `aiokafka.protocol.types` turns what `struct` says of numbers out of range, of null
-numbers and of input that ends too early into ValueError, and raises ValueError itself where input ends inside a string
-or bytes, for text without UTF-8, for varints of more than five bytes and for unknown tags that do not ascend. Its
-varints leave the end of input to `struct.error`, and its writer of unknown tags asserts that a tag is positive. A
-TypeError (a null where a struct was due) is nothing that it means to say, so it is not declared.
+Its refusals, read in its source: `aiokafka.protocol.types` turns the errors of `struct` for numbers out of range, for
+null numbers and for input that ends too early into ValueError. It raises ValueError itself for input that ends inside a
+string or bytes, for text without UTF-8, for varints of more than five bytes and for unknown tags that do not ascend.
+Its varints leave the end of input to `struct.error`, and its writer of unknown tags asserts that a tag is positive. A
+TypeError (a null in place of a struct) is no deliberate refusal, so it is not declared.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ decode_records = CLASSES.decode_records
 RECORDS_ERRORS = (CorruptRecordException, UnsupportedCodecError)
 
 records = CLASSES.words(**{"partial-tail": "dropped", "hidden": ["attributes", "partitionLeaderEpoch"]})
-"""Records do not show their attributes, batches not their leader epoch; readers not how far they have read."""
+"""Records hide their attributes, batches their leader epoch, and readers the number of bytes read."""
 
 name = "aiokafka"
 rejections = (ValueError, struct.error, AssertionError, *RECORDS_ERRORS)
@@ -74,7 +74,7 @@ notes = catalogue.notes()
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:
-    """The bytes of one message body.
+    """Return the bytes of one message body.
 
     Raises:
         Unrepresentable: aiokafka's classes cannot hold the value.
@@ -84,7 +84,7 @@ def encode(schema: MessageSchema, value: Value) -> bytes:
 
 
 def decode(schema: MessageSchema, data: bytes) -> Decoded:
-    """The value of one message body, and how many bytes it took."""
+    """Return the value of one message body, and its number of bytes."""
     entity, _, from_aiokafka = mapping_of(schema)
     values, consumed = read(entity, data)
     return Decoded(from_aiokafka(values), consumed)

@@ -1,13 +1,13 @@
-"""A schema aligned with the SCHEMA of one of aiokafka's classes, and the functions that convert whole messages.
+"""A schema aligned with the SCHEMA of one of aiokafka's classes, and conversions of whole messages.
 
-Fields are matched by position; aiokafka has names of its own. Three things have another form there:
+Fields are matched by position, since aiokafka has names of its own. Three things have another form there:
 
-- a struct is a tuple, and a tag section is a field of it, a dict, the last one;
+- a struct is a tuple, and a tag section is its last field, a dict;
 - an array of structs of one field may be an array of just that field's values (topics in MetadataRequest);
 - a few fields in a row may form a tuple of their own (counts and assignments in CreatePartitionsRequest).
 
-A field that has another type in the same place goes through unchanged, so that the bytes show it. Known tagged fields
-do not exist: set to anything but their default they are `Unrepresentable`. When read they are at their default, and
+A field with another type in the same place goes through unchanged, so that the bytes show it. Known tagged fields do
+not exist in aiokafka. Values other than their defaults are `Unrepresentable`. When read they are at their defaults, and
 their bytes are among the unknown tags, as aiokafka's user gets them.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class FieldAccess(NamedTuple):
-    """One of aiokafka's fields: takes its content out of a struct's value, and puts it back into one."""
+    """The functions to take the content of one of aiokafka's fields out of a struct's value, and to put it in."""
 
     take: Callable[[Any], Any]
     put: Callable[[Any, dict[str, Any]], None]
@@ -39,7 +39,7 @@ class FieldAccess(NamedTuple):
 
 @cache
 def mapping_of(schema: MessageSchema) -> tuple[Any, Convert, Convert]:
-    """Return aiokafka's class for a message at one version, and the functions that convert values to it and back.
+    """Return aiokafka's class for a message at one version, and the conversions of values to it and back.
 
     Raises:
         Unsupported: aiokafka does not have it, or has it with other fields.
@@ -71,7 +71,7 @@ def _places(struct: FieldSchema, theirs: Schema, remaining: Iterator[FieldSchema
 
 
 def _group(places: list[FieldAccess]) -> FieldAccess:
-    """Return the place of some fields in a row that form a tuple of their own."""
+    """Return the place of some fields in a row with a tuple of their own."""
 
     def take(value: dict[str, Any]) -> tuple[Any, ...]:
         return tuple(place.take(value) for place in places)
@@ -130,7 +130,7 @@ def _item(ours: FieldSchema, their_type: Any) -> Conversion:
 
 
 def _bare(only: FieldSchema, their_type: Any) -> Conversion:
-    """Return how a struct of one field goes to aiokafka as the value of that field alone, and back."""
+    """Return the conversion between a struct of one field and that field's value alone."""
     place = _field_place(only.name, _field(only, their_type))
 
     def from_aiokafka(item: Any) -> dict[str, Any]:

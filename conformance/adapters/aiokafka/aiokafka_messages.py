@@ -1,15 +1,15 @@
-"""Which messages aiokafka has: one class for each version of a request or response, by API key.
+"""The messages of aiokafka, with one class for each version of a request or response, by API key.
 
 aiokafka's names are its own (OffsetRequest is ListOffsetsRequest), so a class is found by the API key and version that
-it says it has. A class that says the same as one before it cannot be found; `notes` has it. The client does not use all
-classes, ListOffsets 4 and 5 and DescribeAcls 2 for instance: they are public, so are offered.
+it declares. A class with the declaration of an earlier class cannot be found; `notes` lists it. The client does not use
+all classes, for instance not ListOffsets 4 and 5 and DescribeAcls 2. They are public, so they are offered.
 
-Headers are classes without either. Those of requests take the request that they are for, and cannot be read: their
-`decode` does not give them one. So they are offered for writing only.
+Headers are classes without API key and version. Those of requests take the request as an argument, and cannot be read,
+since their `decode` passes none. So they are offered for writing only.
 
-What members of a group send each other is two classes whose first field is the version, which is no part of the body:
-it is set to 0, and taken away or put before the bytes. They write and read any other number there with the fields of
-version 0, so that is the only version that they are.
+Two classes have the messages between members of a group. Their first field is the version, which is not in the body: it
+is set to 0, and taken away or put before the bytes. They write and read any other number there with the fields of
+version 0, so that is their only version.
 """
 
 from __future__ import annotations
@@ -40,11 +40,14 @@ STORED = {
     ("ConsumerProtocolAssignment", 0): ConsumerProtocolMemberAssignment,
 }
 VERSION_PREFIX = bytes(2)
-"""Version 0, as it stands before a stored message."""
+"""Version 0, in its form before a stored message."""
 
 
 def supported() -> dict[str, dict[str, frozenset[int]]]:
-    """Every message and version that there is a class for; headers of requests are only written."""
+    """Return every message and version with a class.
+
+    Headers of requests are only written.
+    """
     return {
         "encode": _versions(*_entities()),
         "decode": _versions(*(_entities().keys() - REQUEST_HEADERS.keys())),
@@ -64,7 +67,7 @@ def write(struct: Any, values: tuple[Any, ...]) -> bytes:
 
 
 def read(struct: Any, data: bytes) -> tuple[tuple[Any, ...], int]:
-    """Return the values of the fields in their order, from bytes, and how many bytes they took."""
+    """Return the values of the fields in their order, and the number of bytes read."""
     prefix = VERSION_PREFIX if _is_stored(struct) else b""
     stream = io.BytesIO(prefix + data)
     message = struct.decode(stream)
@@ -72,7 +75,10 @@ def read(struct: Any, data: bytes) -> tuple[tuple[Any, ...], int]:
 
 
 def fields_of(struct: Any) -> Schema:
-    """Return the fields of a class that are those of the body: of a stored message all but the version."""
+    """Return the fields of a class in the body.
+
+    For a stored message they are all but the version.
+    """
     theirs: Schema = struct.SCHEMA
     if not _is_stored(struct):
         return theirs
@@ -84,7 +90,7 @@ def _is_stored(struct: Any) -> bool:
 
 
 def struct_of(message: str, version: int) -> Any:
-    """Return the class that aiokafka has for a message at one version.
+    """Return aiokafka's class for a message at one version.
 
     Raises:
         Unsupported: aiokafka does not have it.
@@ -102,14 +108,14 @@ def _versions(*pairs: tuple[str, int]) -> dict[str, frozenset[int]]:
 
 @cache
 def _entities() -> dict[tuple[str, int], Any]:
-    """The classes by the names that messages have in Kafka's definitions."""
+    """Return the classes by the names of messages in Kafka's definitions."""
     names = _message_names()
     structs = {(names[kind, key], version): classes[0] for (kind, key, version), classes in _classes_by_key().items()}
     return structs | REQUEST_HEADERS | RESPONSE_HEADERS | STORED
 
 
 def notes() -> tuple[str, ...]:
-    """Say of each class that has the kind, API key and version of another that it is not tested."""
+    """Return a note on each class with the kind, API key and version of another, as it is not tested."""
     return tuple(
         f"{struct.__name__} is not tested: like {first.__name__} it says that it is version {version} of API key {key}"
         for (_, key, version), (first, *others) in _classes_by_key().items()
@@ -118,7 +124,7 @@ def notes() -> tuple[str, ...]:
 
 
 def header_version(api_key: int, api_version: int, direction: str) -> int:
-    """The version of the header that aiokafka writes before a request, or reads before its response.
+    """Return the version of the header that aiokafka writes before a request, or reads before its response.
 
     Raises:
         Unsupported: aiokafka has no such request.
@@ -129,14 +135,14 @@ def header_version(api_key: int, api_version: int, direction: str) -> int:
     if direction == "request":
         header: Any = request().build_request_header(correlation_id=0, client_id="")
     else:
-        header = request().parse_response_header(bytes(5))
+        header = request().parse_response_header(bytes(5))  # a correlation id, and an empty tag section if it has one
     headers = REQUEST_HEADERS | RESPONSE_HEADERS
     return next(version for (_, version), header_class in headers.items() if type(header) is header_class)
 
 
 @cache
 def _classes_by_key() -> dict[tuple[str, int, int], list[Any]]:
-    """The classes by what they say of themselves: kind, API key and version."""
+    """Return the classes by their own kind, API key and version."""
     classes: dict[tuple[str, int, int], list[Any]] = {}
     for kind, struct in dict.fromkeys(_classes()):
         classes.setdefault((kind, struct.API_KEY, struct.API_VERSION), []).append(struct)
@@ -152,6 +158,6 @@ def _classes() -> Iterator[tuple[str, Any]]:
 
 
 def _message_names() -> dict[tuple[str, int | None], str]:
-    """Names by kind and API key, of every committed release."""
+    """Return names by kind and API key, from every committed release."""
     definitions = (release.definition(name) for release in map(load_release, releases()) for name in release.messages)
     return {(definition.kind, definition.api_key): definition.name for definition in definitions}

@@ -1,8 +1,8 @@
-"""The record batches of aiokafka in pure Python: what it runs where its C extension is not built.
+"""The record batches of aiokafka in pure Python, as it runs without its C extension.
 
-`--impl=conformance.adapters.aiokafka_pure`. aiokafka chooses when it is imported, by AIOKAFKA_NO_EXTENSIONS; so a
-second copy of it is imported here, and that of the process stays as it is. Messages are the same in both, and are left
-to `conformance.adapters.aiokafka`.
+`--impl=conformance.adapters.aiokafka_pure`. aiokafka chooses at its import, by AIOKAFKA_NO_EXTENSIONS. So a second copy
+of it is imported here, and that of the process stays unchanged. Messages are the same in both, and are left to
+`conformance.adapters.aiokafka`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ SWITCH = "AIOKAFKA_NO_EXTENSIONS"
 
 @contextmanager
 def _pure_copy() -> Iterator[None]:
-    """Within, aiokafka is imported anew, in pure Python; afterwards nobody else finds that copy."""
+    """Import aiokafka anew, in pure Python, within the context.
+
+    Afterwards that copy is in no other module's reach.
+    """
     loaded, switch = _taken(), os.environ.get(SWITCH, "")
     os.environ[SWITCH] = "1"
     try:
@@ -32,11 +35,11 @@ def _pure_copy() -> Iterator[None]:
     finally:
         _taken()
         sys.modules.update(loaded)
-        os.environ[SWITCH] = switch  # an empty one is as none
+        os.environ[SWITCH] = switch  # aiokafka takes an empty one for unset
 
 
 def _taken() -> dict[str, Any]:
-    """Take aiokafka's modules out of those that are loaded."""
+    """Remove aiokafka's modules from the loaded ones, and return them."""
     names = [name for name in sys.modules if name.partition(".")[0] == "aiokafka"]
     return {name: sys.modules.pop(name) for name in names}
 
@@ -64,4 +67,4 @@ rejections = (errors.CorruptRecordException, errors.UnsupportedCodecError)
 encode_records = CLASSES.encode_records
 decode_records = CLASSES.decode_records
 records = CLASSES.words(**{"partial-tail": "dropped", "hidden": ["attributes", "partitionLeaderEpoch"]})
-"""As those of the C extension."""
+"""The same as for the C extension."""

@@ -1,4 +1,4 @@
-"""Harnesses: programs in other languages through which a codec is tested, and Apache Kafka's own classes.
+"""Harnesses, the programs in other languages for their codecs, and Apache Kafka's own classes.
 
-Takes a library and its language; builds the program once, in the user's cache; gives the command that `--impl` runs.
+Each builds the program of a library once, in the user's cache, and returns the command for `--impl`.
 """

@@ -1,4 +1,7 @@
-"""`python -m conformance.adapters.harnesses`: builds a harness, or makes the lock file of a project in Rust."""
+"""The command `python -m conformance.adapters.harnesses`.
+
+It builds a harness, or makes the lock file of a project in Rust.
+"""
 
 from __future__ import annotations
 

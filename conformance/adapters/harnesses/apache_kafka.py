@@ -1,13 +1,14 @@
-"""Apache Kafka's own message classes, run in a JVM: the second opinion on every byte.
+"""Apache Kafka's own message classes, run in a JVM as the second opinion on every byte.
 
 `build` compiles the program in `java/` against a release, once, into the user's cache. `ApacheKafkaJvm` is a run of it:
 
     with ApacheKafkaJvm("4.3.0") as kafka:
         [reply] = kafka.decode_many([("MetadataRequest", 9, bytes.fromhex("0001000000"))])
 
-Replies are the JSON objects of the harness, unchanged; values are in the JSON form of the golden vectors. It speaks the
-bridge protocol: `--impl="stdio:python -m conformance.adapters.harnesses.apache_kafka 4.3.0"` runs the suite on it. With
-`--records client` it is Apache Kafka's consumer, with `--records broker` its broker, each with records alone.
+Replies are the JSON objects of the harness, unchanged; values are in the JSON form of the golden vectors. The harness
+speaks the bridge protocol: `--impl="stdio:python -m conformance.adapters.harnesses.apache_kafka 4.3.0"` runs the suite
+on it. With `--records client` it is Apache Kafka's consumer, with `--records broker` its broker, each with records
+alone.
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ READERS = ("client", "broker")
 
 
 class ApacheKafkaJvm(Client):
-    """One JVM with the message classes of one release, and of further jars. It is not thread-safe."""
+    """One JVM with the message classes of one release, and of further jars.
+
+    It is not thread-safe.
+    """
 
     def __init__(self, release: str, *, deadline: float = DEFAULT_DEADLINE, jars: Sequence[Path] = ()) -> None:
         self.release = release
@@ -54,25 +58,36 @@ class ApacheKafkaJvm(Client):
         return JsonLinesProcess(program(command(self.release, *self._jars)))
 
     def hello(self) -> dict[str, Any]:
-        """Return the reply to `hello`, as `{"supports": {"encode": {"FetchRequest": [4]}, ...}, ...}`."""
+        """Return the reply to `hello`.
+
+        An example is `{"supports": {"encode": {"FetchRequest": [4]}, ...}, ...}`.
+        """
         return self.ask(hello_request(load_release(self.release)))
 
     def encode_many(self, cases: Iterable[tuple[str, int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
-        """Encode (message, version, value in JSON form); return one reply for each case, in order."""
+        """Encode values in JSON form with their messages and versions.
+
+        Returns:
+            One reply for each case, in order.
+        """
         return self.exchange(
             {"op": "encode", "message": message, "version": version, "value": value}
             for message, version, value in cases
         )
 
     def decode_many(self, cases: Iterable[tuple[str, int, bytes]]) -> list[dict[str, Any]]:
-        """Decode (message, version, wire); return one reply for each case, in order."""
+        """Decode bytes with their messages and versions.
+
+        Returns:
+            One reply for each case, in order.
+        """
         return self.exchange(
             {"op": "decode", "message": message, "version": version, "wire": wire.hex()}
             for message, version, wire in cases
         )
 
     def header_versions(self, cases: Iterable[tuple[str, int, int]]) -> list[dict[str, Any]]:
-        """Ask for the header version of (direction, API key, API version); return one reply for each case, in order."""
+        """Return the reply with the header version for each direction, API key and version, in order."""
         return self.exchange(
             {"op": "header-version", "direction": direction, "apiKey": api_key, "version": version}
             for direction, api_key, version in cases
@@ -92,9 +107,9 @@ class ApacheKafkaJvm(Client):
 
 
 def command(release: str, *jars: Path, canonical: bool = True) -> tuple[str, ...]:
-    """Return the command that starts the harness for a release, built if need be, with further jars of messages.
+    """Return the command of the harness for a release and further jars of messages, built if need be.
 
-    With `canonical` what was decoded is encoded again, and told in the reply; the suite does not look at it.
+    With `canonical` the harness encodes each decoded value again for its reply. The suite ignores this part.
 
     Raises:
         HarnessStartError: java or mvn is missing, or the build failed.
@@ -105,12 +120,12 @@ def command(release: str, *jars: Path, canonical: bool = True) -> tuple[str, ...
     class_path = os.pathsep.join(str(entry) for entry in (*jars, harness / "*"))
     java, program = tool("java"), ("-cp", class_path, MAIN_CLASS)
     archive = () if jars else archive_options(java, harness, program, partial(_each_message, release))
-    told = () if canonical else ("-Dkafkawire.canonical=false",)
-    return (java, *archive, *JVM_OPTIONS, *told, *program)
+    option = () if canonical else ("-Dkafkawire.canonical=false",)
+    return (java, *archive, *JVM_OPTIONS, *option, *program)
 
 
 def _each_message(release: str) -> str:
-    """Return requests that have the harness write and read a value of each message."""
+    """Return requests to write and read a value of each message."""
     definitions = load_release(release)
     requests = [hello_request(definitions)]
     newest = {schema.message: schema for schema in definitions.schemas()}

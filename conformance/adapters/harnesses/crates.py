@@ -1,6 +1,6 @@
-"""Builds projects in Rust, with their crates held to a list of names, versions and checksums.
+"""Builds of projects in Rust, with their crates pinned by a list of names, versions and checksums.
 
-Cargo's own lock file names the address of a registry in each entry, so it is not kept. Cargo.checksums is kept instead,
+Cargo's own lock file has the address of a registry in each entry, so it is not kept. Cargo.checksums is kept instead,
 with a crate in each line. Cargo makes its lock file anew and is brought to the versions of the list; both are compared:
 
     anyhow 1.0.104 330a5ed07fa54e4702c9d6c4174f74427fc0ef6e214bbd677ae50a5099946470
@@ -44,9 +44,10 @@ class Crate(NamedTuple):
 def cargo_product(
     name: str, sources: Traversable, project: str, patterns: Sequence[str], complete: Callable[[Path, Path], None]
 ) -> Path:
-    """Return a folder with the programs of a project in Rust, which is a folder of the sources.
+    """Return a folder with the programs of a project in Rust.
 
-    `complete` gets the sources and the copy of the project that is built, which has its lock file.
+    The project is a folder of the sources. `complete` gets the sources and the copy of the project for the build, with
+    its lock file.
 
     Raises:
         HarnessStartError: cargo is missing, or the build failed.
@@ -71,15 +72,15 @@ def lock_crates(cargo: str, project: Path) -> None:
         HarnessStartError: cargo cannot, or chooses other crates; the text names them.
     """
     _run(cargo, project, "generate-lockfile")
-    wanted = _listed(project)
-    for crate in sorted(wanted - _locked(project)):
-        _choose(cargo, project, crate, wanted)
-    _compare(wanted, _locked(project))
+    listed = _listed(project)
+    for crate in sorted(listed - _locked(project)):
+        _choose(cargo, project, crate, listed)
+    _compare(listed, _locked(project))
 
 
-def _choose(cargo: str, project: Path, crate: Crate, wanted: set[Crate]) -> None:
-    """Have cargo choose the version of a crate in the place of the one of that name that is not wanted."""
-    others = [other for other in sorted(_locked(project) - wanted) if other.name == crate.name]
+def _choose(cargo: str, project: Path, crate: Crate, listed: set[Crate]) -> None:
+    """Have cargo replace an unlisted version of a crate by the listed one."""
+    others = [other for other in sorted(_locked(project) - listed) if other.name == crate.name]
     others = [other for other in others if other.version != crate.version]  # another checksum is no other version
     near = [other for other in others if _major(other.version) == _major(crate.version)] or others
     if near:
@@ -87,14 +88,14 @@ def _choose(cargo: str, project: Path, crate: Crate, wanted: set[Crate]) -> None
 
 
 def _major(version: str) -> tuple[str, ...]:
-    """Return what versions have in common that may stand for one another: 1 of 1.2.3, and 0.2 of 0.2.3."""
+    """Return the compatible part of a version, as 1 of 1.2.3, and 0.2 of 0.2.3."""
     parts = version.split(".")
     return tuple(parts[:1] if parts[0] != "0" else parts[:2])
 
 
-def _compare(wanted: set[Crate], locked: set[Crate]) -> None:
-    if wanted != locked:
-        more, fewer = sorted(map(str, locked - wanted)), sorted(map(str, wanted - locked))
+def _compare(listed: set[Crate], locked: set[Crate]) -> None:
+    if listed != locked:
+        more, fewer = sorted(map(str, locked - listed)), sorted(map(str, listed - locked))
         problem = f"cargo chooses {', '.join(more) or 'no others'}, and not {', '.join(fewer) or 'fewer'}"
         raise HarnessStartError(f"the crates are not those of {LIST}: {problem}. {HINT}")
 
@@ -105,7 +106,10 @@ def _listed(project: Path) -> set[Crate]:
 
 
 def _locked(project: Path) -> set[Crate]:
-    """Return the crates in cargo's lock file: all that have a checksum, and so are no part of the project."""
+    """Return the crates in cargo's lock file.
+
+    Only crates with a checksum count; the others are part of the project.
+    """
     packages = read_toml(project / LOCK).get("package", [])
     return {Crate(each["name"], each["version"], each["checksum"]) for each in packages if "checksum" in each}
 

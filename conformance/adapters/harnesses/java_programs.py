@@ -1,6 +1,6 @@
-"""The Java programs of this folder: how Maven builds them for a release, and what starts them fast.
+"""The Java programs of this folder, with their builds for a release and their fast starts.
 
-Most of the time of a start is the loading of classes from jars. An archive has the classes as the JVM holds them, which
+Most of the time of a start is the loading of classes from jars. An archive has the classes in the JVM's own form, which
 Java calls class data sharing. A run of the suite starts two JVMs for each worker.
 """
 
@@ -32,7 +32,7 @@ MODULE = """
 </dependency>
 """
 JVM_OPTIONS = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-"""A harness lives for seconds, in which the second compiler takes more of the processor than its code gives back."""
+"""A harness lives for seconds, in which the second compiler takes more processor time than its code saves."""
 
 QUIET = ("-Xlog:disable", "-Xlog:all=error:stderr")
 """Standard output belongs to the protocol, and a JVM would warn there of an archive that it cannot use."""
@@ -46,8 +46,8 @@ def build_java(program: str, release: str, modules: Sequence[str] = ()) -> Path:
 
     Args:
         program: the folder with its sources, beside this file.
-        release: of Apache Kafka, whose jars it is built with.
-        modules: artifacts of that release that belong on the class path besides those of the program's pom.xml.
+        release: of Apache Kafka, for the jars of the build.
+        modules: artifacts of that release for the class path besides those of the program's pom.xml.
 
     Raises:
         HarnessStartError: java or mvn is missing, or the build failed.
@@ -61,7 +61,7 @@ def build_java(program: str, release: str, modules: Sequence[str] = ()) -> Path:
 
 
 def newest_built(program: str) -> str:
-    """Return the release that the program's pom.xml builds with by default: the newest that it can be built with."""
+    """Return the release in the program's pom.xml, the newest that it can be built with."""
     pom = (HERE / program / "pom.xml").read_text(encoding="utf-8")
     release = re.search(r"<kafka\.version>(.+?)</kafka\.version>", pom)
     if release is None:
@@ -70,7 +70,7 @@ def newest_built(program: str) -> str:
 
 
 def _add_modules(pom: Path, modules: Sequence[str]) -> None:
-    """Add those modules of Kafka, without what they depend on, that the pom.xml does not have."""
+    """Add the modules of Kafka missing in the pom.xml, without their dependencies."""
     ET.register_namespace("", POM)
     tree = ET.parse(pom)  # noqa: S314  # our own file
     dependencies = tree.find(f"{{{POM}}}dependencies")
@@ -83,8 +83,10 @@ def _add_modules(pom: Path, modules: Sequence[str]) -> None:
     tree.write(pom, encoding="UTF-8", xml_declaration=True)
 
 
-def archive_options(java: str, harness: Path, program: Sequence[str], told: Callable[[], str]) -> tuple[str, ...]:
-    """Return the options with which a JVM takes the classes of a program from an archive, made if there is none.
+def archive_options(
+    java: str, harness: Path, program: Sequence[str], standard_input: Callable[[], str]
+) -> tuple[str, ...]:
+    """Return the options of a JVM to take the classes of a program from an archive, made if there is none.
 
     Each JVM has an archive of its own, beside the built program. Where it makes none, or cannot use it, the program
     loads its classes from the jars.
@@ -93,12 +95,12 @@ def archive_options(java: str, harness: Path, program: Sequence[str], told: Call
         java: the path of the JVM.
         harness: the folder of the built program.
         program: its class path, main class and arguments.
-        told: returns the standard input of the run that makes the archive, which decides what classes are in it.
+        standard_input: returns the input of the run that makes the archive. The run loads the classes in the archive.
     """
 
     def make(archive: Path) -> None:
         command = (java, *QUIET, *JVM_OPTIONS, f"-XX:ArchiveClassesAtExit={archive}", *program)
-        if run(command, told=told().encode(), seconds=DEADLINE).status != 0:
+        if run(command, stdin=standard_input().encode(), seconds=DEADLINE).status != 0:
             archive.unlink(missing_ok=True)
 
     jvm = Path(java).resolve()
@@ -108,10 +110,10 @@ def archive_options(java: str, harness: Path, program: Sequence[str], told: Call
 
 
 def class_archive(archive: Path, make: Callable[[Path], None]) -> tuple[str, ...]:
-    """Return the option with which a JVM takes its classes from an archive, made if there is none.
+    """Return the option of a JVM to take its classes from an archive, made if there is none.
 
-    An archive belongs to jars in one place, so it is made after these. `make` runs a JVM that writes it. One that
-    writes none leaves an empty file, which is not used.
+    An archive belongs to jars in one place, so it is made after these. `make` runs a JVM to write it. If the JVM writes
+    none, an empty file is left and not used.
     """
 
     def make_aside() -> None:

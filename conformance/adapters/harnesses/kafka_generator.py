@@ -1,4 +1,4 @@
-"""Apache Kafka's own generator of message classes, run in a JVM: does it accept a definition?
+"""Apache Kafka's own generator of message classes, run in a JVM to learn whether it accepts a definition.
 
     text = '{"type": "data", "name": "A", "validVersions": "0+", "flexibleVersions": "0+"}'
     with KafkaGenerator() as generator:
@@ -6,7 +6,7 @@
         refusal.stage, refusal.text    # "generated", "... Message A does not specify a maximum version."
 
 The program is in `java-generator/`; Maven builds it once, into the user's cache. It gives each definition to the
-generator as Kafka's build does. On demand, the generated classes are also compiled.
+generator as Kafka's build does. On demand, it also compiles the generated classes.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ DEFINITIONS = "common/message"
 """The folder of their definitions."""
 
 DEADLINE = 300.0
-"""Seconds that one batch may take to compile."""
+"""Seconds for the compilation of one batch."""
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """Why the generator, or the Java compiler after it, does not accept a definition."""
+    """The reason why the generator, or the Java compiler after it, refuses a definition."""
 
     stage: str
     """`read`, `generated` or `compiled`."""
@@ -48,7 +48,10 @@ class Complaint:
 
 
 class KafkaGenerator(Client):
-    """One JVM with the generator, by default of the newest release whose generator is published. Not thread-safe."""
+    """One JVM with the generator.
+
+    By default it is the generator of the newest release with a published one. It is not thread-safe.
+    """
 
     def __init__(self, release: str = "") -> None:
         self.release = release or newest_built(PROGRAM)
@@ -63,11 +66,11 @@ class KafkaGenerator(Client):
         return JsonLinesProcess(program((tool("java"), *JVM_OPTIONS, "-cp", class_path, MAIN_CLASS)))
 
     def refusals(self, texts: Sequence[str], *, compiled: bool = False) -> list[Complaint | None]:
-        """Return why each definition is not accepted, in order; None if it is.
+        """Return the complaint about each definition in order, or None for an accepted one.
 
         Args:
             texts: the definitions, each as the text of its file; some hundreds, to be compiled together.
-            compiled: whether what is generated is also compiled, which takes most of the time.
+            compiled: whether the generated classes are also compiled, which takes most of the time.
 
         Raises:
             HarnessError: the JVM does not start or does not answer; its standard error is in the text.
@@ -79,7 +82,7 @@ class KafkaGenerator(Client):
         return [refusal or complaints.get(str(number)) for number, refusal in enumerate(refusals)]
 
     def jar(self, definitions: Mapping[str, str], jar: Path) -> None:
-        """Write a jar with definitions and their classes, laid out as Apache Kafka's own jars.
+        """Write a jar with definitions and their classes, in the layout of Apache Kafka's own jars.
 
         Args:
             definitions: the text of each, by the name of the message.
@@ -102,7 +105,7 @@ class KafkaGenerator(Client):
                     archive.write(file, file.relative_to(Path(folder) / "classes"))
 
     def _generate(self, texts: Sequence[str], packages: Sequence[str], folder: Path) -> list[Complaint | None]:
-        """Have the generator write the classes of each definition into a folder of its own, below `sources`."""
+        """Generate the classes of each definition into a folder of its own, below `sources`."""
         sources = folder / "sources"
         sources.mkdir()
         replies = self.ask_many(

@@ -1,8 +1,8 @@
-r"""Writes the Rust of kafrust-protocol's dispatch.
+r"""The generator of Rust for kafrust-protocol's dispatch.
 
-The crate has a struct for a message in one version, as `HeartbeatRequestV3`, or an alias, where a version is as one
-before it. A request has `encode`, which writes the header, too; a response has `decode_body`. A struct that serves
-several versions, by an argument or a field, is left out, and one with a field of a type that has no form here.
+The crate has a struct for a message in one version, as `HeartbeatRequestV3`, or an alias for a version equal to an
+earlier one. A request has `encode`, which writes the header, too; a response has `decode_body`. A struct for several
+versions, by an argument or a field, is left out. So is one with a field of a type without a form here.
 
 >>> text = "pub struct PingRequestV1 {\n    pub client_id: Option<String>,\n    pub name: String,\n}\n"
 >>> CrateSource.of(text).structs
@@ -36,7 +36,7 @@ OTHERS = {
     ("client_id", "Option<String>"): "None",
     ("tagged_fields", "Vec<TaggedField>"): "Vec::new()",
 }
-"""Fields that are none of the message: of a request's header, and the unknown tagged fields that one response keeps."""
+"""Fields outside of the message: those of a request's header, and the unknown tagged fields kept by one response."""
 FORMS = {"i8", "i16", "i32", "i64", "u16", "u8", "f64", "bool", "String", "[u8; 16]", "CoordinatorType", "TaggedField"}
 PREFACE = """use super::{{read, request, response, Request}};
 use crate::bridge::Entry;
@@ -48,7 +48,7 @@ pub const VERSION: &str = "{version}";
 
 @dataclass(frozen=True)
 class CrateSource:
-    """A file of the crate: its structs with names and types of their fields, and what requests and responses are."""
+    """A file of the crate, with the names and types of its structs' fields, its requests and its responses."""
 
     structs: Mapping[str, tuple[tuple[str, str], ...]]
     aliases: Mapping[str, str]
@@ -99,17 +99,23 @@ def kafrust_protocol(sources: Path, version: str) -> str:
 
 
 def _header(encode: str, shared: str) -> int:
-    """The size of the header that a function writes, itself or by one that it shares; 0: it is not clear."""
+    """Return the size of the header that a function writes, itself or by a shared function.
+
+    It is 0 if the size is not clear.
+    """
     written = set(HEADER.findall(encode) or HEADER.findall(shared))
     return HEADER_SIZES[written.pop()] if len(written) == 1 else 0
 
 
 def _held(modules: Mapping[str, CrateSource]) -> frozenset[str]:
-    """The names of all types whose values have a form: those of which every field has one."""
+    """Return the names of all types whose values have a form.
+
+    A struct has one if all its fields have one.
+    """
     structs = {name: fields for source in modules.values() for name, fields in source.structs.items()}
     aliases = {name: of for source in modules.values() for name, of in source.aliases.items()}
     held = FORMS | structs.keys() | aliases.keys()
-    while True:
+    while True:  # each type that is taken out may take others with it
         lacking = {name for name, fields in structs.items() if any(_inner(kind) not in held for _, kind in fields)}
         lacking |= {name for name, of in aliases.items() if of not in held}
         if not lacking & held:
@@ -118,7 +124,7 @@ def _held(modules: Mapping[str, CrateSource]) -> frozenset[str]:
 
 
 def _inner(kind: str) -> str:
-    """The type inside `Option` and `Vec`."""
+    """Return the type inside `Option` and `Vec`."""
     wrapped = re.fullmatch(r"(?:Option|Vec)<(.*)>", kind)
     return _inner(wrapped[1]) if wrapped else kind
 

@@ -1,7 +1,8 @@
-"""The libraries of other languages that are driven here: one harness for each language, built into the cache.
+"""The libraries of other languages, with one harness for each language, built into the cache.
 
-The cache is keyed by the sources, which pin the libraries, and by the version of the language; in Rust, which has no
-reflection, also by the generator of the dispatch. `python -m conformance.adapters.harnesses build go` builds one.
+The cache is keyed by the sources, which pin the libraries, and by the version of the language. For Rust, which has no
+reflection, the generator of the dispatch is part of the key as well. `python -m conformance.adapters.harnesses build
+go` builds one.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ CRATES = {
     "kafka_wire_protocol": ("kafka_wire_protocol", generate.kafka_wire_protocol),
     "kafrust-protocol": ("kafrust_protocol", kafrust.kafrust_protocol),
 }
-"""The crates that are driven: the folder of each, and what generates its dispatch."""
+"""The crates in the Rust harness, with the folder of each and the generator of its dispatch."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +37,15 @@ class ForeignLibrary:
     """A library, as an adapter.
 
     Attributes:
-        language: `go`, `javascript` or `rust`; the README of its folder says how libraries are driven.
-        name: by which the harness knows it.
+        language: `go`, `javascript` or `rust`; docs/builders/ describes how libraries are driven.
+        name: of the library in the harness.
     """
 
     language: str
     name: str
 
     def harness_command(self) -> tuple[str, ...]:
-        """The command of the harness, built if need be.
+        """Return the command of the harness, built if need be.
 
         Raises:
             HarnessStartError: the language is missing, or the build failed.
@@ -78,4 +79,4 @@ BUILDERS = {
     "javascript": lambda: node_product("the harness of JavaScript libraries", HERE / "javascript"),
     "rust": lambda: cargo_product("the harness of Rust libraries", HERE, "rust", RUST_SOURCES, write_dispatch),
 }
-"""What returns the folder of the programs of a language, built if need be."""
+"""The functions for the folder of a language's programs, built if need be."""

@@ -1,12 +1,12 @@
-r"""Writes the Rust of a crate's dispatch, with a `structure!` for each struct and the list of its messages.
+r"""The generator of Rust for a crate's dispatch, with a `structure!` for each struct and the list of its messages.
 
 Rust has no reflection, so the harness in `rust/` gets the names of fields from the sources of the crates, which are
-uniform. What is generated here is made at build time and never committed.
+uniform. The generated code is made at build time and never committed.
 
 kafka-protocol has a module for each message, with one struct of its name for all of its versions. kafka_wire_protocol
 has a module for each message, and in it one for each version, whose first struct is the message.
 
-`structs` reads those in the sources of a crate: names, fields, and the versions that comments give them.
+`structs` reads the structs in the sources of a crate, with their names, fields, and versions from comments.
 
 >>> text = "pub struct Topic {\n    /// Supported API versions: 2-4\n    pub name: String,\n}\n"
 >>> [struct] = structs(text)
@@ -32,11 +32,11 @@ pub const VERSION: &str = "{version}";
 """
 VERSION_MODULE = re.compile(r"v(\d+)")
 NAMES = {"DefaultPrincipal": "DefaultPrincipalData"}
-"""The messages that kafka_wire_protocol names otherwise than the definitions."""
+"""The messages with other names in kafka_wire_protocol than in the definitions."""
 
 
 class UnreadableCrateError(Exception):
-    """The sources of a crate are not laid out as this generator knows them."""
+    """The sources of a crate have a layout unknown to this generator."""
 
 
 def kafka_protocol(sources: Path, version: str) -> str:
@@ -59,7 +59,10 @@ def kafka_protocol(sources: Path, version: str) -> str:
 
 
 def kafka_wire_protocol(sources: Path, version: str) -> str:
-    """Return the dispatch of kafka_wire_protocol; arguments and errors as `kafka_protocol`."""
+    """Return the dispatch of kafka_wire_protocol.
+
+    Arguments and errors are those of `kafka_protocol`.
+    """
     modules: list[_Module] = []
     for file in sorted((sources / "src" / "schema").glob("*/v*.rs")):
         number = VERSION_MODULE.fullmatch(file.stem)
@@ -72,7 +75,7 @@ def kafka_wire_protocol(sources: Path, version: str) -> str:
 
 @dataclass(frozen=True)
 class _Module:
-    """A module of a crate: its path, its structs, and the entry of the message among them."""
+    """A module of a crate, with its path, its structs, and the entry of the message among them."""
 
     path: str
     structs: list[SourceStruct]
@@ -98,12 +101,12 @@ STRUCT = re.compile(r"^pub struct (\w+) \{(.*?)^\}", re.MULTILINE | re.DOTALL)
 FIELD = re.compile(r"^    pub (\w+): [^\n]+,$", re.MULTILINE)
 VERSIONS = re.compile(r"/// Supported API versions: (\S+)")
 TAG_FIELDS = ("unknown_tagged_fields", "_unknown_tagged_fields")
-"""What the two crates call the unknown tagged fields of a struct."""
+"""The field of unknown tagged fields in a struct of either crate."""
 
 
 @dataclass(frozen=True)
 class SourceField:
-    """A field; `versions` as a comment has them, empty if none has."""
+    """A field, with the versions from its comment or an empty text."""
 
     name: str
     versions: str
@@ -111,7 +114,10 @@ class SourceField:
 
 @dataclass(frozen=True)
 class SourceStruct:
-    """A public struct. Its fields are those of the protocol; `tags` is the field of unknown tagged fields, or empty."""
+    """A public struct with the fields of the protocol.
+
+    `tags` is the field of unknown tagged fields, or empty.
+    """
 
     name: str
     fields: tuple[SourceField, ...]

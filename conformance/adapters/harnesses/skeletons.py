@@ -1,8 +1,8 @@
-"""Writes the skeleton of a harness: the bridge part of a language's harness here, and its template.
+"""The skeletons of harnesses, made of the bridge part of a language's harness here and its template.
 
-Each language has a folder beside this file, with `bridge.toml`, which says what is copied, and `template/`, which is
-copied whole. A name in `template/` that ends with `.template` loses that ending: such a file would disturb the tool
-chain of the language here.
+Each language has a folder beside this file, with `bridge.toml`, the list of copied files, and `template/`, which is
+copied whole. A name in `template/` with the ending `.template` loses it: without the ending such a file would disturb
+the tool chain of the language here.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ DESCRIPTION = "bridge.toml"
 TEMPLATE = "template"
 SUFFIX = ".template"
 PRODUCTS = frozenset(("target", "node_modules", "bin", "obj", "__pycache__"))
-"""Folders that tool chains make."""
+"""Folders made by tool chains."""
 
 
 class NoPlaceError(ConformanceError):
-    """The folder for a skeleton cannot be made, or has something in it."""
+    """The folder for a skeleton cannot be made, or is not empty."""
 
 
 @dataclass(frozen=True)
 class Skeleton:
-    """What `bridge.toml` says of one language."""
+    """The description of one language's skeleton in `bridge.toml`."""
 
     language: str
     needs: str
     """The tool chain."""
     build: str
-    """The command that builds it, in its folder; empty if nothing is built."""
+    """The command for the build, in its folder; empty if nothing is built."""
     run: str
-    """The command that runs it, in its folder."""
+    """The command for a run, in its folder."""
     place: str
     """The file with the place for one's own codec."""
     bridge: tuple[str, ...]
-    """Patterns of the files that are copied besides the template."""
+    """Patterns of the files copied besides the template."""
 
 
 def languages() -> list[str]:
-    """Return the languages that there is a skeleton in."""
+    """Return the languages with a skeleton."""
     return sorted(folder.name for folder in HERE.iterdir() if (folder / DESCRIPTION).is_file())
 
 
 def skeleton(language: str) -> Skeleton:
-    """Return what there is to know of the skeleton in a language."""
+    """Return the description of the skeleton in a language."""
     words = parse_toml((HERE / language / DESCRIPTION).read_bytes(), DESCRIPTION)
     return Skeleton(language, **{**words, "bridge": tuple(words["bridge"])})
 
@@ -82,7 +82,7 @@ def write_skeleton(language: str, folder: Path) -> Skeleton:
 
 
 def _copies(sources: Path, chosen: Skeleton) -> Iterator[tuple[Path, Path]]:
-    """Yield each file that is copied, and its path in the skeleton."""
+    """Yield each copied file, and its path in the skeleton."""
     for pattern in chosen.bridge:
         found = sorted(sources.glob(pattern))
         assert found, f"{pattern} of bridge.toml is no file of {sources}"  # noqa: S101  # ours, and a test sees it

@@ -1,6 +1,6 @@
-"""Builds programs of other languages into the user's cache, each once for its sources, pins and toolchain.
+"""Builds of programs in other languages into the user's cache, once for their sources, pins and toolchain.
 
-A product is a folder that appears when it is complete. The sources pin what is fetched by exact versions.
+A product is a folder that appears when it is complete. The sources pin everything fetched by exact versions.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 LOCK = "package-lock.json"
-"""The packages by version and checksum, without the addresses of a registry: whichever npm is set to use."""
+"""The packages by version and checksum, without the addresses of a registry: npm uses the configured one."""
 
 INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev")
 BESIDE = shutil.ignore_patterns("node_modules", "target", "template")
-"""What stands beside the sources of a program and is no part of it."""
+"""Folders beside the sources of a program that are no part of it."""
 
 
 def go_product(
@@ -39,7 +39,7 @@ def go_product(
 ) -> Path:
     """Return a folder with the programs of a Go module.
 
-    `edit` changes the copy that is built, to what `name` says of it.
+    `edit` changes the copy for the build, as `name` says.
 
     Raises:
         HarnessStartError: go is missing, or the build failed.
@@ -55,7 +55,7 @@ def go_product(
 
 
 def node_product(name: str, sources: Traversable) -> Path:
-    """Return a folder with the programs of an npm package, and the packages that they need.
+    """Return a folder with the programs of an npm package and their dependencies.
 
     Raises:
         HarnessStartError: node or npm is missing, or the installation failed.
@@ -80,15 +80,15 @@ def java_product(  # noqa: PLR0913  # what a build consists of
     edit: Callable[[Path], None] | None = None,
     finish: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Return a folder with a program of Java and the jars that it needs, in `libs`.
+    """Return a folder with a program in Java and its jars, in `libs`.
 
     Args:
         name: the product's, part of its folder's name.
         sources: the folder of a Maven project that writes `target/libs`.
         settings: arguments of Maven.
-        patterns: the files that the product depends on.
-        words: what `edit` and `finish` depend on besides the project.
-        edit: changes the copy of the project that is built.
+        patterns: the files of the product's key.
+        words: further words of the key, for `edit` and `finish`.
+        edit: changes the copy of the project for the build.
         finish: adds to the product before it appears.
 
     Raises:
@@ -110,7 +110,7 @@ def java_product(  # noqa: PLR0913  # what a build consists of
 
 
 def python_environment(name: str, sources: Traversable) -> Path:
-    """Return the interpreter of a virtual environment that has what `NAME.txt` in a folder pins.
+    """Return the interpreter of a virtual environment with the pins of `NAME.txt` in a folder.
 
     Raises:
         HarnessStartError: the installation failed.
@@ -139,9 +139,9 @@ def build_product(  # what a build consists of
         lock: builds with the same lock wait for each other.
         name: for people; with hyphens for spaces, also part of the folder's name.
         sources: the folder of the sources.
-        patterns: the files in it that the product depends on.
+        patterns: the files of the product's key.
         build: gets the folder of the sources and the empty one of the product.
-        words: what the product depends on besides files.
+        words: further words of the key.
     """
     with resources.as_file(sources) as folder:
         finished = cache_folder() / f"{name.replace(' ', '-')}-{digest(folder, patterns, *words)}"
@@ -158,7 +158,7 @@ def build_product(  # what a build consists of
 
 
 def copied(folder: Path, product: Path, edit: Callable[[Path], None] | None) -> Path:
-    """Return a copy of a project, beside the product, that `edit` has changed."""
+    """Return a copy of a project, beside the product, after changes by `edit`."""
     project = product.parent / "project"
     shutil.copytree(folder, project, ignore=BESIDE)
     if edit is not None:
@@ -167,14 +167,17 @@ def copied(folder: Path, product: Path, edit: Callable[[Path], None] | None) -> 
 
 
 def cache_folder() -> Path:
-    """Return the folder of programs that have been built."""
+    """Return the folder of built programs."""
     folder = Path(platformdirs.user_cache_dir("kafka-wire-conformance")) / "harnesses"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def digest(sources: Path, patterns: Sequence[str], *words: str) -> str:
-    """Return a hash of what a build depends on: names and contents of files, and further words."""
+    """Return a hash of names and contents of files, and of further words.
+
+    It is the key of a build.
+    """
     files = sorted(file for pattern in patterns for file in sources.glob(pattern))
     content_hash = hashlib.sha256(f"{' '.join(words)}\n".encode())
     for file in files:
@@ -184,20 +187,29 @@ def digest(sources: Path, patterns: Sequence[str], *words: str) -> str:
 
 
 def built_once(lock: str, finished: Path, build: Callable[[], None]) -> Path:
-    """Return a file or folder of the cache, built if it is not there; other builds with that lock wait meanwhile."""
+    """Return a file or folder of the cache, built if it is not there.
+
+    Other builds with that lock wait meanwhile.
+    """
     if not finished.exists():
         with (cache_folder() / lock).with_suffix(".lock").open("w") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
-            if not finished.exists():
+            if not finished.exists():  # another process may have built it while this one waited
                 build()
     return finished
 
 
 def run_tool(command: Sequence[str], folder: Path, failure: str, **environment: str) -> str:
-    """Run a program in a folder, with further variables in its environment, and return its standard output.
+    """Run a program in a folder, and return its standard output.
+
+    Args:
+        command: the words of the command.
+        folder: the current folder of the program.
+        failure: the beginning of the error's text.
+        environment: further variables for the program.
 
     Raises:
-        HarnessStartError: it failed; the text is `failure` and what it wrote.
+        HarnessStartError: it failed; the text has `failure` and its output.
     """
     try:
         done = run(command, folder=folder, environment={**os.environ, **environment})
@@ -209,7 +221,9 @@ def run_tool(command: Sequence[str], folder: Path, failure: str, **environment: 
 
 
 def tool(name: str, needs: str = "the Apache Kafka harness needs Java 17 or later and Maven") -> str:
-    """Return the path of a program; `needs` says what it is for.
+    """Return the path of a program.
+
+    `needs` is the hint in the error.
 
     Raises:
         HarnessStartError: it is not on the PATH.

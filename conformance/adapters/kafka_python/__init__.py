@@ -2,22 +2,22 @@
 
 `--impl=conformance.adapters.kafka_python`, with the extra `adapters` installed.
 
-How it refuses, read in its source. Its readers say ValueError for a buffer that ends inside a string of a header, of
+Its refusals, read in its source. Its readers raise ValueError for a buffer that ends inside a string of a header, of
 ConsumerProtocol or of a tagged field, for a varint of more than five bytes there, for text without UTF-8 and for a UUID
-of fewer than 16 bytes; the readers that it generates for all other messages leave an end of input to `struct.error` and
-IndexError; and a tag section with anything in it, where it expects an empty one, is an AssertionError. Its writers
-leave numbers out of range, null numbers and legacy strings that are too long to `struct.error`, and text without UTF-8
-to UnicodeEncodeError, a ValueError. An AttributeError (a null where a struct was due) is nothing that it means to say,
-so it is not declared.
+of fewer than 16 bytes. Its generated readers, for all other messages, leave an end of input to `struct.error` and
+IndexError. A tag section with content raises AssertionError where an empty one is expected. Its writers leave numbers
+out of range, null numbers and legacy strings beyond their maximum length to `struct.error`, and text without UTF-8 to
+UnicodeEncodeError, a ValueError. An AttributeError (a null in place of a struct) is no deliberate refusal, so it is not
+declared.
 
-Frames go through what its connections use, `KafkaProtocol`, which reads responses only. It makes a KafkaProtocolError
-of the ValueError or `struct.error` of a body, and logs the bytes: that log is off here.
+Frames go through `KafkaProtocol`, as in its connections, which reads responses only. It makes a KafkaProtocolError of
+the ValueError or `struct.error` of a body, and logs the bytes. That log is off here.
 
-Consumed bytes are told where its `decode` reads from a stream: headers and ConsumerProtocol. Requests and responses are
-read whole, and `decode` keeps the position where it stopped to itself.
+Consumed bytes are reported for headers and ConsumerProtocol, where its `decode` reads from a stream. Requests and
+responses are read whole, and `decode` does not return its final position.
 
-A second codec in the package, `kafka.protocol.old`, is not driven: the package itself uses it in a benchmark only, and
-every message and version of it is in the codec that is driven.
+A second codec in the package, `kafka.protocol.old`, is not driven. The package itself uses it in a benchmark only, and
+the first codec has every message and version of it.
 """
 
 from __future__ import annotations
@@ -77,24 +77,24 @@ decode_records = CLASSES.decode_records
 RECORDS_ERRORS = (CorruptRecordError, UnsupportedCodecError)
 
 records = CLASSES.words(hidden=["attributes"])
-"""Records do not show their attributes; timestamps of log-append batches are shown as the batch's."""
+"""Records hide their attributes, and the timestamps of log-append batches are those of the batch."""
 
 name = "kafka-python"
 version = version_of(name)
 rejections = (ValueError, struct.error, IndexError, AssertionError, *FRAME_ERRORS, *RECORDS_ERRORS)
 
 capabilities = frozenset({"absent-fields", "partial-values", "unknown-tags"})
-"""Its classes take every field of every version, and give a default to those of the version that are left out.
+"""Its classes accept every field of every version, and give a default to the missing ones of the version.
 
-Objects hold the unknown tagged fields that were read, and take others: that no writer writes them is a finding.
+Objects hold the unknown tagged fields that were read, and accept others. No writer writes them, which is a finding.
 """
 
 representations = frozenset({"absent-struct-as-null", "null-array-as-empty", "zero-uuid-as-null"})
-"""The adapter converts the zero UUID both ways; of arrays it is the topics of MetadataRequest that null empties."""
+"""The adapter converts the zero UUID both ways. The array with null for empty is the topics of MetadataRequest."""
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:
-    """The bytes of one message body.
+    """Return the bytes of one message body.
 
     Raises:
         Unrepresentable: kafka-python's types cannot hold the value.
@@ -104,7 +104,7 @@ def encode(schema: MessageSchema, value: Value) -> bytes:
 
 
 def decode(schema: MessageSchema, data: bytes) -> Decoded:
-    """The value of one message body; unknown tagged fields are shown as they were read."""
+    """Return the value of one message body, with unknown tagged fields as they were read."""
     codec, _, from_kafka = mapping_of(schema)
     message, consumed = codec.read(data)
     return Decoded(from_kafka(message), consumed)
@@ -121,7 +121,7 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
     *,
     header_tags: Sequence[tuple[int, bytes]] = (),
 ) -> bytes:
-    """Size, header and body, as `KafkaProtocol.send_request` has a message write them.
+    """Return size, header and body, as `KafkaProtocol.send_request` has a message write them.
 
     Raises:
         Unrepresentable: kafka-python's types cannot hold the value.
@@ -132,13 +132,13 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
     _, to_kafka, _ = mapping_of(api_schema(release, direction, api_key, api_version))
     message = to_kafka(value)
     message.with_header(correlation_id=correlation_id, client_id=client_id)
-    return bytes(message.encode(header=True, framed=True))  # the message says its version; of a response, only it may
+    return bytes(message.encode(header=True, framed=True))  # a response takes its version from the message alone
 
 
 def decode_frame(
     release: Release, direction: FrameDirection, api_key: int, api_version: int, data: bytes
 ) -> FrameContent:
-    """The parts of a response, as a connection reads them that has sent a request with the response's correlation id.
+    """Return the parts of a response, read by a connection after a request with the same correlation id.
 
     Raises:
         Unsupported: it is a request.

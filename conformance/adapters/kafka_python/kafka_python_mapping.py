@@ -1,19 +1,19 @@
-"""A schema aligned with kafka-python's fields, and the functions that convert whole messages.
+"""A schema aligned with kafka-python's fields, and conversions of whole messages.
 
-kafka-python reads the fields of each struct from definitions that it ships. Those of a version are matched with the
-schema's by position. Fields of other versions are matched by name, and by position if kafka-python has another name
-for one and both definitions have equally many fields.
+kafka-python ships definitions with the fields of each struct. Those of a version are matched with the schema's by
+position. Fields of other versions are matched by name. If kafka-python has another name for one, and both definitions
+have the same number of fields, that one is matched by position.
 
 A tagged field of a struct type is None in kafka-python when it is absent from the wire, nullable or not, and is not
 written when it is None. The adapter does not change that: a struct of defaults goes in as such a struct, and None comes
-out as None. An object may say that it is of another version than the one that was to be read (ApiVersionsResponse with
-an error code is of version 0): its value then has the fields of that version.
+out as None. An object may be of another version than the requested one (ApiVersionsResponse with an error code is of
+version 0). Its value then has the fields of its own version.
 
-kafka-python holds the zero UUID as None, and the sets of authorized operations, an int32 on the wire, as sets of bit
-numbers with None for the bit 31 alone, which means that they were not asked for. Null for either has no form of its own
-there, so it is `Unrepresentable`; so are numbers of more than 32 bits as a set. Unknown tagged fields are attributes of
-an object by their number, `_5`, so each is there once. Anything else that is not of the
-field's type goes to kafka-python unchanged, which refuses it or not.
+kafka-python holds the zero UUID as None. It holds the sets of authorized operations, an int32 on the wire, as sets of
+bit numbers. There None is the bit 31 alone, the mark of sets that were not requested. Null for either has no form of
+its own there, so it is `Unrepresentable`; so are numbers of more than 32 bits as a set. Unknown tagged fields are
+attributes of an object by their number, `_5`, so each number is there once. Any other value outside of the field's type
+goes to kafka-python unchanged, for it to refuse or not.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ NOT_ASKED_FOR = LOWEST
 
 @cache
 def mapping_of(schema: MessageSchema) -> tuple[MessageClass, Convert, Convert]:
-    """Return kafka-python's class for a message at one version, and the functions that convert values to it and back.
+    """Return kafka-python's class for a message at one version, and the conversions of values to it and back.
 
     Raises:
         Unsupported: kafka-python does not have it, or has it with other fields.
@@ -64,7 +64,7 @@ def mapping_of(schema: MessageSchema) -> tuple[MessageClass, Convert, Convert]:
 
 
 def type_of(their: Any) -> str:
-    """Return the name of a field's type, or of its elements' type; `struct` for any struct."""
+    """Return the name of the type of a field or its elements, `struct` for any struct."""
     if their.is_struct() or their.is_struct_array():
         return "struct"
     name: str = (their.array_of if their.is_array() else their).type_str
@@ -72,7 +72,10 @@ def type_of(their: Any) -> str:
 
 
 def paired_fields(struct: FieldSchema, theirs: Any, version: int | None) -> list[tuple[FieldSchema, Any]]:
-    """Pair the fields of a version by position; all fields if `version` is None."""
+    """Pair the fields of a version by position.
+
+    If `version` is None, all fields are paired.
+    """
     fields = [field for field in theirs.fields.values() if version is None or field.for_version_q(version)]
     return paired(struct.fields, fields, f"kafka-python's {struct.struct_name}")
 
@@ -90,7 +93,7 @@ def _field(ours: FieldSchema, their: Any, version: int | None) -> Conversion:
 
 
 def _struct(struct: FieldSchema, theirs: Any, data_class: Any, version: int | None) -> tuple[Convert, Convert]:
-    """Return how a struct goes to kafka-python, as an object of `data_class`, and back."""
+    """Return the conversions of a struct to an object of `data_class` and back."""
     pairs = paired_fields(struct, theirs, version)
     fields = [Aligned(ours.name, their.name, _field(ours, their, version)) for ours, their in pairs]
     writable = [*fields, *_elsewhere(struct, theirs)]
@@ -101,7 +104,7 @@ def _struct(struct: FieldSchema, theirs: Any, data_class: Any, version: int | No
 
 
 def _with_tags(known: Convert) -> Convert:
-    """Return how a struct goes to kafka-python with its unknown tagged fields, from how it goes without them."""
+    """Return the conversion of a struct with unknown tagged fields, from the one without."""
 
     def to_kafka(value: Any) -> Any:
         entity = known(value)
@@ -116,7 +119,7 @@ def _elsewhere(struct: FieldSchema, theirs: Any) -> Iterator[Aligned]:
     """Yield the fields of other versions, as far as kafka-python has them in the same form.
 
     They are paired by name, or by position if kafka-python has another name for one. Position alone is not enough:
-    releases differ in the order of fields that no version has at the same time.
+    releases differ in the order of fields that are in no version together.
     """
     fields = sorted((*struct.fields, *struct.absent_fields), key=attrgetter("position"))
     their_fields = list(theirs.fields.values())
@@ -132,7 +135,10 @@ def _elsewhere(struct: FieldSchema, theirs: Any) -> Iterator[Aligned]:
 
 
 def _check_names(fields: list[Aligned]) -> Callable[[dict[str, Any]], None]:
-    """Return a check that a value has no other fields; it may have fewer."""
+    """Return a check of a value for unknown fields.
+
+    A value may have fewer fields than the struct.
+    """
     names = frozenset(field.name for field in fields)
 
     def check(value: dict[str, Any]) -> None:
@@ -194,4 +200,4 @@ CONVERSIONS = {
     "uuid": Conversion(_uuid_to_kafka, _uuid_from_kafka),
     "bitfield": Conversion(_bit_field_to_kafka, _bit_field_from_kafka),
 }
-"""By kafka-python's name of the type; for others, values are the same on both sides."""
+"""By kafka-python's name of the type; values of other types are the same on both sides."""

@@ -1,7 +1,7 @@
-"""Which messages kafka-python has, and how each kind of its classes writes and reads.
+"""The messages of kafka-python, with the reader and writer of each kind of class.
 
-Its classes for requests and responses (ApiMessage), for what the group protocol embeds (ApiData) and for headers
-(ApiHeader) differ in the arguments of `encode` and `decode`; a `MessageClass` hides that.
+Its classes for requests and responses (ApiMessage), for messages inside the group protocol (ApiData) and for headers
+(ApiHeader) differ in the arguments of `encode` and `decode`. A `MessageClass` hides that.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ with warnings.catch_warnings():
 MODULES = (admin, consumer, metadata, producer, sasl)
 
 HEADERS = {"RequestHeader": (RequestHeader, 1), "ResponseHeader": (ResponseHeader, 0)}
-"""The classes of headers, and the version without tagged fields; the next one has them, and there are no others."""
+"""The classes of headers, with the version without tagged fields. The next version has them, and there are no others.
+"""
 
 
 INTEGERS = {"bitfield": "int32"}
-"""Its own names of types, and those of the definitions."""
+"""Its own names of types, with those of the definitions."""
 
 
 class IncompleteFrameError(Exception):
-    """A frame that a connection goes on to wait for."""
+    """A connection waits for the rest of a frame."""
 
 
 FRAME_ERRORS = (KafkaProtocolError, IncompleteFrameError)
@@ -55,11 +56,14 @@ class MessageClass:
     entity: Any
     write: Callable[[Any], bytes]
     read: Callable[[bytes], tuple[Any, int | None]]
-    """The object, and the number of bytes that it took, if that can be told."""
+    """The object, and the number of bytes read or None if it is unknown."""
 
 
 def supported() -> dict[str, frozenset[int]]:
-    """Every message and version that kafka-python takes: always from 0 on, whatever its definitions say."""
+    """Return every message and version that kafka-python accepts.
+
+    Versions always begin with 0, even where its definitions begin later.
+    """
     messages = {
         name: frozenset(range(entity.min_version, entity.max_version + 1)) for name, entity in _classes().items()
     }
@@ -67,7 +71,7 @@ def supported() -> dict[str, frozenset[int]]:
 
 
 def describe() -> dict[str, Any]:
-    """The definitions that it ships, in its own words; the versions are those that its classes take."""
+    """Return its own definitions, with the versions accepted by its classes."""
     return {name: _described(entity) for name, entity in _classes().items()}
 
 
@@ -93,7 +97,7 @@ def _field(field: Mapping[str, Any], structs: Mapping[str, Any]) -> dict[str, An
 
 
 def codec_of(message: str, version: int) -> MessageClass:
-    """The class that kafka-python has for a message, and its ways at one version.
+    """Return kafka-python's class for a message, with its reader and writer at one version.
 
     Raises:
         Unsupported: kafka-python does not have it.
@@ -110,9 +114,9 @@ def codec_of(message: str, version: int) -> MessageClass:
 
 
 def receive(api_key: int, api_version: int, data: bytes) -> tuple[int, Any]:
-    """Read a response as a connection does that has sent two requests with the response's correlation id.
+    """Read a response as a connection with two pending requests of the response's correlation id.
 
-    Two, so that a second response may follow the first, which alone is read.
+    With two requests, a second response may follow the first. Only the first is returned.
 
     Raises:
         IncompleteFrameError: the connection waits for more bytes.
@@ -128,7 +132,7 @@ def receive(api_key: int, api_version: int, data: bytes) -> tuple[int, Any]:
 
 @cache
 def _classes() -> dict[str, Any]:
-    """The classes of messages by name: those that the modules of the protocol make public."""
+    """Return the classes of messages by name, from the public names of the protocol's modules."""
     public: list[Any] = [getattr(module, name) for module in MODULES for name in module.__all__]
     return {entity.name: entity for entity in public if _is_message(entity)}
 

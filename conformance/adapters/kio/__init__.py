@@ -1,13 +1,13 @@
 """kio from PyPI, driven in process through its public API.
 
-`--impl=conformance.adapters.kio`, with the extra `adapters` installed. Its reader is a native extension: hostile bytes
-belong in a child process.
+`--impl=conformance.adapters.kio`, with the extra `adapters` installed. Its reader is a native extension, so hostile
+bytes belong in a child process.
 
-How kio refuses, read in its source: `kio.serial.errors.SerialError` is its own family, but not all of it. The native
-reader raises ValueError for bools other than 00 and 01, varints of more than five bytes, negative array lengths, and
-values outside enums and dates, and KeyError for an unknown tag. Its writer leaves numbers out of range to
-`struct.error`, says TypeError for a null string, and UnicodeEncodeError, a ValueError, for text without UTF-8.
-All these are its deliberate way; an AttributeError (a null where a struct was due) is not, so it is not declared.
+Its refusals, read in its source: `kio.serial.errors.SerialError` is its own family, but not all of its errors are in
+it. The native reader raises ValueError for bools other than 00 and 01, varints of more than five bytes, negative array
+lengths, and values outside enums and dates, and KeyError for an unknown tag. Its writer leaves numbers out of range to
+`struct.error`. It raises TypeError for a null string, and UnicodeEncodeError, a ValueError, for text without UTF-8. All
+these are deliberate. An AttributeError (a null in place of a struct) is not, so it is not declared.
 """
 
 from __future__ import annotations
@@ -42,16 +42,18 @@ name = "kio"
 rejections = (SerialError, ValueError, KeyError, TypeError, struct.error)
 
 representations = frozenset({"zero-uuid-as-null"})
-"""The adapter converts it both ways; so it does the timestamp -1, which only some fields have as None."""
+"""The adapter converts the zero UUID both ways. It does the same for the timestamp -1, which is None in some fields
+only.
+"""
 
 REASONS: dict[type[Exception], str] = {UnexpectedNull: "null-not-allowed", NegativeByteLength: "negative-length"}
-"""The reasons that kio's exceptions tell apart: its BufferUnderflow is raised for two of them."""
+"""The reasons with an exception of their own; kio's BufferUnderflow stands for two reasons."""
 
 LOADERS = {"request": load_request_schema, "response": load_response_schema}
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:
-    """The bytes of one message body.
+    """Return the bytes of one message body.
 
     Raises:
         Unrepresentable: kio's types cannot hold the value.
@@ -63,19 +65,19 @@ def encode(schema: MessageSchema, value: Value) -> bytes:
 
 
 def decode(schema: MessageSchema, data: bytes) -> Decoded:
-    """The value of one message body, and how many bytes it took."""
+    """Return the value of one message body, and its number of bytes."""
     mapping = mapping_of(schema)
     entity, consumed = mapping.read(data, 0)
     return Decoded(mapping.from_kio(entity), consumed)
 
 
 def classify(exception: Exception) -> str | None:
-    """The reason of a rejection, where kio has an exception of its own for it."""
+    """Return the reason of a rejection, where kio has an exception of its own for it."""
     return REASONS.get(type(exception))
 
 
 def header_version(api_key: int, api_version: int, direction: str) -> int:
-    """The version of the header that kio puts before that message."""
+    """Return the version of the header that kio puts before a message."""
     try:
         entity = LOADERS[direction](api_key, api_version)
     except KioIndexError as error:

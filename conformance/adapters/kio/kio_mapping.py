@@ -1,16 +1,16 @@
-"""kio's classes by message and version, aligned with schemas, and the functions that convert whole messages.
+"""kio's classes by message and version, aligned with schemas, and conversions of whole messages.
 
-kio generates one frozen dataclass for each struct of each version, its fields in the order of the definition: fields
+kio generates one frozen dataclass for each struct of each version, its fields in the order of the definition. So fields
 are matched by position. None of its several hundred modules is imported before it is needed.
 
 Single values are converted between the wire's types and kio's. kio holds timestamps as datetimes, durations as
-timedeltas, error codes as an enum, the zero UUID as None, and so the timestamp -1 where one may be missing. What these
-cannot hold is `Unrepresentable`: nothing is wrapped, clipped or rounded, and null is not taken for the value that None
-stands for. A value counts as representable if kio's own type takes it, or if kio's own reader hands it out: its type
-for timestamps asks for whole seconds, yet the reader gives milliseconds; its type for floats asks for finite ones, yet
-the reader gives NaN.
+timedeltas, error codes as an enum, the zero UUID as None, and the timestamp -1 as None where one may be missing. Values
+outside of these types are `Unrepresentable`: nothing is wrapped, clipped or rounded, and null is not taken for the
+value that None stands for. A value is representable if kio's own type accepts it, or if kio's own reader returns it.
+Its type for timestamps asks for whole seconds, yet the reader returns milliseconds. Its type for floats asks for finite
+ones, yet the reader returns NaN.
 
-Anything that is not of the type that the field has on the wire goes to kio unchanged, which then refuses it itself.
+A value of another type than the field's on the wire goes to kio unchanged, so that kio itself refuses it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Mapping:
-    """The functions that write and read one schema with kio."""
+    """The functions for writing and reading one schema with kio."""
 
     to_kio: Convert
     from_kio: Convert
@@ -88,7 +88,7 @@ def paired_fields(
     """Pair the fields of a struct with those of kio's class.
 
     Raises:
-        Unsupported: they are not equally many.
+        Unsupported: their numbers differ.
     """
     return paired(fields, dataclasses.fields(entity), f"kio's {entity.__name__}")
 
@@ -148,13 +148,13 @@ def _check_names(value: dict[str, Any], names: frozenset[str]) -> None:
 
 
 def supported() -> dict[str, frozenset[int]]:
-    """Every message and version in kio's index."""
+    """Return every message and version in kio's index."""
     return {message: frozenset(versions) for message, versions in _places().items()}
 
 
 @cache
 def entity_of(message: str, version: int) -> type[Any]:
-    """The class that kio has for a message at one version.
+    """Return kio's class for a message at one version.
 
     Raises:
         Unsupported: kio does not have it.
@@ -168,7 +168,10 @@ def entity_of(message: str, version: int) -> type[Any]:
 
 @cache
 def _places() -> dict[str, dict[int, str]]:
-    """Where each class is, as `module:ClassName`; a class is named as its message is in the definitions."""
+    """Return the module and name of each class.
+
+    The form is `module:ClassName`. A class has the name of its message in the definitions.
+    """
     places: dict[str, dict[int, str]] = {}
     for versions in schema_name_map.values():
         for version, entities in versions.items():
@@ -183,7 +186,7 @@ LATEST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // MILLISECOND
 """The last millisecond of the year 9999."""
 
 NO_TIMESTAMP = -1
-"""What kio reads as None, and writes for it, in a timestamp that may be missing."""
+"""The number that kio reads as None, and writes for it, in a timestamp that may be missing."""
 
 ERROR_CODES = {int(code): code for code in ErrorCode}
 
@@ -212,7 +215,7 @@ def _optional_timestamp_to_kio(value: Any) -> Any:
 
 
 def _duration_to_kio(kio_type: Any) -> Convert:
-    """Milliseconds as a timedelta that `kio_type` takes."""
+    """Return a conversion of milliseconds to a `kio_type`."""
 
     def to_kio(value: Any) -> Any:
         if type(value) is not int:
@@ -235,13 +238,19 @@ def _uuid_to_kio(value: Any) -> Any:
 
 
 def _duration_from_kio(duration: timedelta) -> int | str:
-    """A timedelta in milliseconds; as text, should it have a fraction of one, so that it shows."""
+    """Return a timedelta in milliseconds.
+
+    One with a fraction of a millisecond is returned as text, so that the difference shows.
+    """
     milliseconds, rest = divmod(duration, MILLISECOND)
     return str(duration) if rest else milliseconds
 
 
 def _timestamp_from_kio(moment: datetime | None) -> int | str:
-    """A datetime in milliseconds since 1970; as text, should it have a fraction of one, so that it shows."""
+    """Return a datetime in milliseconds since 1970.
+
+    One with a fraction of a millisecond is returned as text, so that the difference shows.
+    """
     if moment is None:
         return NO_TIMESTAMP
     milliseconds, rest = divmod(moment - EPOCH, MILLISECOND)
@@ -259,7 +268,7 @@ CONVERSIONS = {
     "datetime_i64": Conversion(_timestamp_to_kio, _timestamp_from_kio),
     "uuid": Conversion(_uuid_to_kio, _uuid_from_kio),
 }
-"""By the `kafka_type` that kio notes in a field's metadata; for others, values are the same on both sides."""
+"""By the `kafka_type` in a field's metadata; values of other types are the same on both sides."""
 
 OPTIONAL_CONVERSIONS = {
     **CONVERSIONS,

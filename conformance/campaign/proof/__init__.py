@@ -1,1 +1,4 @@
-"""The reference compared with Apache Kafka's own classes: the same values, the same bytes, the same definitions."""
+"""The comparison of the reference with Apache Kafka's own classes.
+
+Both get the same values, bytes and definitions.
+"""

@@ -1,16 +1,16 @@
-"""Whether what was read means what was written, though writer and reader have different definitions of the message.
+"""The meaning of a message whose writer and reader have different definitions.
 
-Both values are taken apart into *leaves*, in the order of the wire: what is in a struct counts as what stands in its
-place, as a struct has no bytes of its own. So regrouped fields with the same bytes are alike. Two values mean the same
-if
+Both values are divided into *leaves*, in the order of the wire. A struct has no bytes of its own, so its content counts
+as the fields around it. Regrouped fields with the same bytes are equal. Two values mean the same under these
+conditions:
 
-- leaf by leaf they are the same value: integers of any width, bytes or records, floats by their bits; null, the number
-  of elements, and each element as well. Values of two sorts differ, unless both are empty or equal numbers;
-- a leaf has the same name on both sides, or a new one: what stands in another place on the other side, or has another
-  tag there, has the same value all the same;
-- a tagged field that one side does not know is its default at the other, or is kept by the one side as it was written;
-- a field that the version lacks on both sides has the same default (`another_default`). The default of a field without
-  a tag that the version has is no matter of bytes, as its value is always written.
+- Each pair of leaves has the same value: integers of any width, bytes or records, floats by their bits, null, the
+  number of elements, and each element. Values of two kinds differ, unless both are empty or equal numbers.
+- A leaf has the same name on both sides, or a new one. A field in another place on the other side, or with another tag
+  there, has the same value anyway.
+- A tagged field unknown to one side is its default at the other side, or is kept by the one side as written.
+- A field absent from the version on both sides has the same default (`another_default`). The default of a present field
+  without a tag does not affect bytes, as its value is always written.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Names = tuple[str, ...]
 
 
 class Leaf(NamedTuple):
-    """A part of a value that stands on the wire by itself, or the tag section of a struct."""
+    """A part of a value with a place of its own on the wire, or a struct's tag section."""
 
     names: Names
     field: FieldSchema
@@ -41,32 +41,34 @@ class Leaf(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the field itself; empty for what has none."""
+        """The name of the field itself, or an empty one."""
         return self.names[-1] if self.names else ""
 
 
 def misread(old: MessageSchema, new: MessageSchema, written: Any, read: Any) -> str | None:
-    """Return the first field, named as in `old`, that does not mean the same; None if all do.
+    """Return the first field with another meaning for the reader, or None.
+
+    The field has its name from `old`.
 
     Args:
-        old: what the writer knows the message by.
-        new: what the reader knows it by, at the same version.
+        old: the writer's definition of the message.
+        new: the reader's definition, at the same version.
         written: a value of `old`.
-        read: what the reader made of its bytes.
+        read: the reader's value for its bytes.
     """
     found = _first(_leaves(old.body, written, ()), _leaves(new.body, read, ()), ())
     return None if found is None else ".".join(found)
 
 
 def another_default(old: MessageSchema, new: MessageSchema) -> str | None:
-    """Return the first field that the version lacks, and that has another default in `new`; None if none has."""
+    """Return the first absent field of the version with another default in `new`, or None."""
     before, after = dict(_absent(old.body, ())), dict(_absent(new.body, ()))
     found = next((names for names in before if names in after and before[names] != after[names]), None)
     return None if found is None else ".".join(filter(None, found[:-1]))
 
 
 def _first(written: Iterator[Leaf], read: Iterator[Leaf], names: Names) -> Names | None:
-    """Return the first leaf that does not mean the same, below `names`."""
+    """Return the first leaf with another meaning, below `names`."""
     before, after = list(written), list(read)
     pairs = list(zip(before, after, strict=False))
     for one, other in pairs:
@@ -79,8 +81,11 @@ def _first(written: Iterator[Leaf], read: Iterator[Leaf], names: Names) -> Names
     return names + more[0].names if more else None
 
 
-def alike(one: Any, other: Any) -> bool:
-    """Return whether two values look the same, whatever their types: as 0 and 0.0, or two that are empty."""
+def looks_equal(one: Any, other: Any) -> bool:
+    """Return whether two values look the same, regardless of their types.
+
+    Examples are 0 and 0.0, and two empty values.
+    """
     if one is None or other is None:
         return one is other
     return bool(one == other) or not (one or other)
@@ -89,7 +94,7 @@ def alike(one: Any, other: Any) -> bool:
 def apart(written: Any, read: Any) -> bool:
     """Return whether two values of a message, or parts of them, show a difference.
 
-    What only one side has a name for shows one if it is neither empty nor null.
+    A value with a name on one side only shows one if it is neither empty nor null.
     """
     if isinstance(written, dict) and isinstance(read, dict):
         alone = (value for one, other in ((written, read), (read, written)) for value in _not_in(other, one))
@@ -98,7 +103,7 @@ def apart(written: Any, read: Any) -> bool:
         return len(written) != len(read) or any(map(apart, written, read))
     if isinstance(written, float) and isinstance(read, float):
         return float_bits(written) != float_bits(read)
-    return not alike(written, read)
+    return not looks_equal(written, read)
 
 
 def _not_in(other: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Any]:
@@ -127,9 +132,10 @@ def _of_struct(struct: FieldSchema, value: Any, names: Names) -> Iterator[Leaf]:
 
 
 def _exchanged(one: Leaf, other: Leaf, pairs: list[tuple[Leaf, Leaf]]) -> bool:
-    """Whether a leaf is that of another field: its name, or that of the other, is elsewhere with another value.
+    """Return whether two leaves belong to different fields.
 
-    The name of a leaf that moved into a struct, or out of one, is its last; it counts among the leaves that moved too.
+    They do if the name of one is elsewhere on the other side with another value. A leaf that moved into a struct, or
+    out of one, has its last name only, and is compared with other moved leaves too.
     """
     if one.is_section != other.is_section:
         return True
@@ -137,16 +143,16 @@ def _exchanged(one: Leaf, other: Leaf, pairs: list[tuple[Leaf, Leaf]]) -> bool:
         return False
     if len(one.names) == len(other.names):
         return any(
-            (one.names == after.names and not alike(one.value, after.value))
-            or (before.names == other.names and not alike(before.value, other.value))
+            (one.names == after.names and not looks_equal(one.value, after.value))
+            or (before.names == other.names and not looks_equal(before.value, other.value))
             for before, after in pairs
         )
     if one.names == other.names[: len(one.names)] or other.names == one.names[: len(other.names)]:
         return False
     moved = [(before, after) for before, after in pairs if len(before.names) != len(after.names)]
     return one.name != other.name and any(
-        (one.name == after.name and not alike(one.value, after.value))
-        or (before.name == other.name and not alike(before.value, other.value))
+        (one.name == after.name and not looks_equal(one.value, after.value))
+        or (before.name == other.name and not looks_equal(before.value, other.value))
         for before, after in moved
     )
 
@@ -156,7 +162,7 @@ def _leaf(one: Leaf, other: Leaf, names: Names) -> Names | None:
     if one.value is None or other.value is None:
         return None if one.value is other.value else names
     if type_of(before) != type_of(after):
-        return None if alike(one.value, other.value) else names
+        return None if looks_equal(one.value, other.value) else names
     if before.type == "struct":
         return _first(_of_struct(before, one.value, ()), _of_struct(after, other.value, ()), names)
     if before.element is not None and after.element is not None:
@@ -171,12 +177,15 @@ def _plain(value: Any) -> Any:
 
 
 def type_of(field: FieldSchema) -> str:
-    """Return the type of a field's values, whatever their bytes: integers are integers, and records are bytes."""
+    """Return the type of a field's values, regardless of their bytes.
+
+    All integer types are one type, and records are bytes.
+    """
     return "integer" if field.type in INTEGER_RANGES else {"records": "bytes"}.get(field.type, field.type)
 
 
 def _section(one: Leaf, other: Leaf, names: Names) -> Names | None:
-    """Return the first tagged field of a struct that does not mean the same."""
+    """Return the first tagged field of a struct with another meaning."""
     before, after = _tagged(one.field), _tagged(other.field)
     for tag in sorted(before.keys() | after.keys()):
         if tag not in before:
@@ -202,10 +211,13 @@ def _both(before: FieldSchema, after: FieldSchema, one: Leaf, other: Leaf, names
 
 
 def _reused(before: FieldSchema, after: FieldSchema, written: Mapping[str, Any], read: Mapping[str, Any]) -> bool:
-    """Whether the value shows that a tag stands for another field; in a version that lacks the field any value does."""
+    """Return whether the value shows that a tag stands for another field.
+
+    In a version without the field any value does, except the default.
+    """
     both = [name for name in (before.name, after.name) if name in written and name in read]
     if both:
-        return any(not alike(written[name], read[name]) for name in both)
+        return any(not looks_equal(written[name], read[name]) for name in both)
     return not is_default(before, written[before.name])
 
 
@@ -214,19 +226,22 @@ def _knows(struct: FieldSchema, name: str) -> bool:
 
 
 def _kept(field: FieldSchema, value: Mapping[str, Any], other: Leaf, names: Names) -> Names | None:
-    """Look at a tagged field that one side knows: the other keeps it, or has nothing if it is the default."""
+    """Return the names of a tagged field of one side, if the other side loses it.
+
+    The other side keeps its bytes, or has nothing if it is the default.
+    """
     names, item = (*names, field.name), value[field.name]
     if any(each.name == field.name for each in other.field.fields):
-        return None if alike(item, other.value[field.name]) else names
+        return None if looks_equal(item, other.value[field.name]) else names
     if any(tag == field.tag for tag, _ in other.value.get(TAGS) or ()) or is_default(field, item):
         return None
     return _first(_leaves(field, field.default, ()), _leaves(field, item, ()), names)  # NaN is never the default
 
 
 def _absent(struct: FieldSchema, names: Names) -> Iterator[tuple[Names, Any]]:
-    """Yield the default of each field that the version lacks, by its names and the sort of its values.
+    """Yield the default of each absent field, by its names and the type of its values.
 
-    An empty name stands where the absence begins: what the version has on one side is not compared.
+    An empty name marks the place where the absence begins. A field present in the version on one side is not compared.
     """
     for field in struct.absent_fields:
         yield from _default(field, (*names, "", field.name))

@@ -1,7 +1,7 @@
-"""Drawn changes of definitions, tried with bytes: is what `specs diff` says of them true?
+"""Drawn changes of definitions, tried with bytes to check the rules of `specs diff`.
 
-A version of which nothing incompatible is said must have no witness. One that is called incompatible should have one;
-if it has none, its rules are counted, for then they are about a document, or about more than the bytes of the body.
+A version without an incompatible change must have no witness. A version with one should have a witness. If it has none,
+its rules are counted: they are about a document, or about more than the bytes of the body.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class TriedVersion(NamedTuple):
-    """A version whose bytes were tried."""
+    """A version with the result of the search for a witness."""
 
     old: StructType
     new: StructType
@@ -33,7 +33,7 @@ class TriedVersion(NamedTuple):
 
 
 def _tried(old: MessageSchema, new: MessageSchema, before: TriedVersion | None) -> TriedVersion:
-    """Look for a witness, unless this version is as the one before it."""
+    """Look for a witness, unless this version is equal to the one before it."""
     if before and (old.struct, new.struct) == (before.old, before.new):
         return before
     witness = next(witnesses(old, new), None) if old.struct != new.struct else None
@@ -42,20 +42,20 @@ def _tried(old: MessageSchema, new: MessageSchema, before: TriedVersion | None) 
 
 @dataclass
 class Trial:
-    """What came of the changes that were tried."""
+    """The results of the changes tried."""
 
     changes: int = 0
     compatible: int = 0
-    """Versions that changed, and are said to be compatible."""
+    """Versions that changed, with compatible changes only."""
     incompatible: int = 0
-    """Versions that are said to be incompatible, and have a witness."""
+    """Versions with an incompatible change and a witness."""
     unwitnessed: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    """Versions that are said to be incompatible, and have no witness, by the rules that say so."""
+    """Versions with an incompatible change, but without a witness, by the rules of the change."""
     misread: list[str] = field(default_factory=list)
-    """Versions that are said to be compatible, and have a witness."""
+    """Versions with compatible changes only, but with a witness."""
 
     def try_change(self, name: str, evolved: Evolved) -> None:
-        """Hold what is said of a change against the bytes of each version that both definitions have."""
+        """Compare the rules for a change with the bytes of each version in both definitions."""
         self.changes += 1
         found = changes(*evolved)
         before: TriedVersion | None = None
@@ -75,7 +75,7 @@ class Trial:
             self.unwitnessed[tuple(sorted({change.rule for change in broken}))] += 1
 
     def add(self, other: Trial) -> None:
-        """Add what came of other changes."""
+        """Add the results of other changes."""
         self.changes += other.changes
         self.compatible += other.compatible
         self.incompatible += other.incompatible
@@ -84,7 +84,7 @@ class Trial:
 
 
 def trial_of(numbers: Iterable[int]) -> Trial:
-    """Try the drawn changes of those numbers."""
+    """Try the drawn changes with these numbers."""
     trial = Trial()
     for number in numbers:
         trial.try_change(str(number), sample_evolved(str(number)))
@@ -92,10 +92,16 @@ def trial_of(numbers: Iterable[int]) -> Trial:
 
 
 def breaking(found: Iterable[Change], version: int) -> list[Change]:
-    """Return the changes that make a version incompatible: its own, and those of the message as a whole."""
+    """Return the changes that make a version incompatible.
+
+    They are its own changes, and those of the message as a whole.
+    """
     return [each for each in found if breaks(each) and (each.versions.empty or version in each.versions)]
 
 
 def breaks(change: Change) -> bool:
-    """Whether bytes may be a witness of a change: in a version that was stable it is incompatible."""
+    """Return whether bytes may be a witness of a change.
+
+    In a stable version the change is incompatible.
+    """
     return EFFECTS[change.rule] is Effect.INCOMPATIBLE

@@ -1,6 +1,7 @@
-"""Bytes that show what a change of a definition does: written by one side, and misread or refused by the other.
+"""Bytes that show the effect of a change to a definition.
 
-`framed` puts a header in front of a body, as one schema, to show what another header does.
+One side writes them, and the other side misreads or refuses them. `framed` puts a header in front of a body, as one
+schema, to show the effect of another header.
 """
 
 from __future__ import annotations
@@ -40,41 +41,41 @@ WITHOUT = {
     "evolution.tag-reused": "the tag has its two meanings in different versions",
     "evolution.type": NO_BYTES,
 }
-"""Why a change may have no witness, by its rule: all that are about more than the bytes of a version's body."""
+"""The reason for a change without a witness, by its rule: it is about more than the bytes of a version's body."""
 
 OF_ITS_FIELD = frozenset(("evolution.default",))
-"""Rules of which only bytes of the field itself are a witness; any other change moves what comes after the field."""
+"""Rules with witnesses in bytes of the field itself only. Any other change moves the bytes after the field too."""
 
 UNKNOWN = 16_384
-"""A tag that no definition has, and that every dialect may write."""
+"""A tag absent from all definitions, valid in every dialect."""
 
 SAMPLES = 8
-"""Drawn values of each side."""
+"""The number of drawn values of each side."""
 
 LONG = 256
-"""Messages of more bytes are left out: they show nothing that shorter ones do not."""
+"""The most bytes of a message. Longer ones show nothing more, and are left out."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A message that one side writes, and the other does not understand."""
+    """A message of one side, not understood by the other."""
 
     writer: Side
     reader: Side
     wire: bytes
     written: dict[str, Any]
     read: dict[str, Any] | None
-    """What the reader makes of the bytes; None if it refuses them."""
+    """The reader's value for the bytes; None if it refuses them."""
     path: str
-    """The names of the fields down to the first one that goes wrong."""
+    """The names of the fields down to the first misread one."""
     problem: str
-    """What the reader does, in words that follow its name."""
+    """The reader's behaviour, in words after its name."""
     is_absent: bool = False
-    """Whether it is about the default of a field that the version lacks."""
+    """Whether it is about the default of a field absent from the version."""
 
     @property
     def shows(self) -> bool:
-        """Whether one sees the difference: the reader refuses the bytes, or makes other values of them."""
+        """Whether the difference is visible, as a refusal or as other values."""
         return self.read is None or apart(self.written, self.read)
 
 
@@ -85,12 +86,15 @@ def witnesses(old: MessageSchema, new: MessageSchema) -> Iterator[Witness]:
     for writer, reader in (sides, sides[::-1]):
         for value, wire in writer.messages():
             witness = _tried(writer, reader, value, wire, absent)
-            if witness and writer.understands(value, wire):
+            if witness and writer.understands(value, wire):  # a side that misreads its own bytes proves nothing
                 yield witness
 
 
 def _tried(writer: Side, reader: Side, value: dict[str, Any], wire: bytes, absent: str | None) -> Witness | None:
-    """Return what is wrong with a message for the reader; None if it understands it, and passes it on as it is."""
+    """Return the problem of the reader with a message, or None.
+
+    There is none if the reader understands the message and passes it on unchanged.
+    """
 
     def witness(path: str, problem: str, read: dict[str, Any] | None = None) -> Witness:
         return Witness(writer, reader, wire, value, read, path, problem)
@@ -113,16 +117,19 @@ def _tried(writer: Side, reader: Side, value: dict[str, Any], wire: bytes, absen
 
 
 def _names(path: str) -> str:
-    """Return the names of the fields in a path, without the places in arrays."""
+    """Return the names of the fields in a path, without places in arrays."""
     return ".".join(part.partition("[")[0] for part in path.split("."))
 
 
 def witness_of(change: Change, pairs: Iterable[tuple[MessageSchema, MessageSchema]]) -> Witness | None:
-    """Return the bytes that show a change best: those of its field, with other values on each side, and the shortest.
+    """Return the best witness of a change, or None.
+
+    A witness in bytes of the change's own field comes first, then one with other values on each side, then the
+    shortest.
 
     Args:
-        change: what was found.
-        pairs: the message as the old and the new definitions have it, at each version.
+        change: the change.
+        pairs: the message in the old and the new definitions, at each version.
     """
 
     def rank(witness: Witness) -> tuple[bool, bool, bool, int]:
@@ -137,7 +144,9 @@ def witness_of(change: Change, pairs: Iterable[tuple[MessageSchema, MessageSchem
 
 
 class Side:
-    """A definition at a version, compiled for once: what `reference.encode` compiles is kept for ever.
+    """A definition at a version, compiled for one use.
+
+    `reference.encode` would keep its compiled schema forever.
 
     Args:
         name: `old` or `new`.
@@ -150,19 +159,26 @@ class Side:
         self._type: WireType = protocol_of(schema.dialect).message(schema)
 
     def write(self, value: dict[str, Any]) -> bytes:
-        """Return the bytes of a value; raise Unencodable if there are none."""
+        """Return the bytes of a value.
+
+        Raises:
+            Unencodable: it has none.
+        """
         return self._type.write(value)
 
     def read(self, wire: bytes) -> dict[str, Any]:
-        """Return what bytes hold for Apache Kafka, also where the protocol leaves it open; raise Malformed if nothing.
+        """Return Apache Kafka's value for some bytes.
 
-        It takes any byte but 0 as true, and leaves bytes behind the message unread.
+        Where the protocol leaves it open, any byte but 0 is true, and bytes after the message stay unread.
+
+        Raises:
+            Malformed: there is no value.
         """
         value: dict[str, Any] = self._type.read(LenientReader(wire))
         return value
 
     def completed(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Return a value with the defaults of all fields that the version lacks."""
+        """Return a value with the defaults of all fields absent from the version."""
         return cast("dict[str, Any]", _completed(self.schema.body, value))
 
     def messages(self) -> Iterator[tuple[dict[str, Any], bytes]]:
@@ -176,7 +192,10 @@ class Side:
                 yield value, wire
 
     def understands(self, value: dict[str, Any], wire: bytes) -> bool:
-        """Whether this side reads its own bytes: it is free to refuse some, as many elements without bytes."""
+        """Return whether this side reads its own bytes.
+
+        It may refuse some, such as many elements without bytes.
+        """
         try:
             return misread(self.schema, self.schema, value, self.read(wire)) is None
         except Malformed:
@@ -193,13 +212,13 @@ def _completed(field: FieldSchema, value: Any) -> Any:
 
 
 def _values(schema: MessageSchema) -> Iterator[dict[str, Any]]:
-    """Yield the edge values of a message, drawn ones, and one with a tag that no definition has.
+    """Yield the edge values of a message, drawn ones, and one with an unknown tag.
 
-    Other tags that the definition does not have are left out: nobody writes them who did not read them.
+    Other unknown tags are left out: nobody writes them without having read them.
     """
     for case in edge_cases(schema):
         yield _without_tags(case.value)
-    generate = value_generator.__wrapped__(schema)
+    generate = value_generator.__wrapped__(schema)  # without its cache, which would keep every drawn definition
     for number in range(SAMPLES):
         yield _without_tags(generate(SeededChoices(f"{schema}/{number}")))
     yield _with_tag(schema.body, populated(schema))
@@ -221,9 +240,9 @@ def _with_tag(field: FieldSchema, value: Any) -> Any:
 
 
 def framed(definition: Definition, version: int, members: DefinitionSet) -> MessageSchema | None:
-    """Return what follows the size of a frame with a version of a request or response; None if its header is unknown.
+    """Return the content of a request's or response's frame after the size, or None.
 
-    Headers that the definitions lack are those of the newest release.
+    It is None for an unknown header version. A header missing from the definitions is taken from the newest release.
     """
     name = REQUEST_HEADER if definition.kind == "request" else RESPONSE_HEADER
     headers = members.definitions.get(name) or load_release(newest_release()).definition(name)

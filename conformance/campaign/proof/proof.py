@@ -1,8 +1,8 @@
-"""One comparison with Apache Kafka: questions, which are requests to its harness, each with a check of the reply.
+"""Questions to Apache Kafka, with checks of its replies.
 
-The requests are those of the bridge protocol, with members that only this harness takes: Apache Kafka has no reader
-that tells from the bytes which prefixed message they are. Some questions are about facts of a release that no
-definition has: error codes, and limits of readers.
+A question is a request to the harness of Apache Kafka's classes. Requests follow the bridge protocol, with some members
+for this harness only: Apache Kafka has no reader that recognises the prefixed message in some bytes. Some questions are
+about facts of a release outside of definitions: error codes, and limits of readers.
 """
 
 from __future__ import annotations
@@ -31,27 +31,28 @@ BATCH = 1_000
 SHOWN = 2_000
 MAXIMUM_DIFFERENCES = 200
 BODY_OPERATIONS = frozenset(("encode", "decode"))
-"""Operations that the harness of every release offers for every message: not to offer them is a difference."""
+"""Operations offered by the harness of every release for every message. A reply that one is unsupported is a
+difference."""
 
 
 class Question(NamedTuple):
-    """A request of the harness's protocol, and the check of its reply."""
+    """A request of the harness's protocol, with the check of its reply."""
 
     kind: str
-    """The name under which it is counted: `header versions`, `frames written`, `primitives not readable`, ..."""
+    """The name to count it under: `header versions`, `frames written`, `primitives not readable`, ..."""
     name: str
     request: Mapping[str, Any]
     check: Check
-    """Returns the difference from the reference; None if there is none."""
+    """Returns the difference from the reference, or None."""
 
     @classmethod
     def to_write(cls, kind: str, name: str, target: Target, content: Any, check: Check) -> Question:
-        """Return the question how a content is written."""
+        """Return the question for the bytes of a content."""
         return cls(kind, name, {**target.write_request(content), **_members(target)}, check)
 
     @classmethod
     def to_read(cls, kind: str, name: str, target: Target, wire: bytes, check: Check) -> Question:
-        """Return the question how bytes are read."""
+        """Return the question for the content of bytes."""
         return cls(kind, name, {**target.read_request(wire), **_members(target)}, check)
 
 
@@ -63,7 +64,7 @@ class ProofResult:
     cases: Counter[str] = field(default_factory=Counter)
     """The number of questions, by kind."""
     differences: list[str] = field(default_factory=list)
-    """The first few hundred: more would only repeat them."""
+    """The first few hundred; later ones repeat them."""
 
     def note(self, problem: str | None) -> None:
         """Keep a difference, if there is one."""
@@ -72,10 +73,10 @@ class ProofResult:
 
 
 def compare(kafka: ApacheKafkaJvm, questions: Iterable[Question], comparison: ProofResult) -> None:
-    """Put all questions to Apache Kafka, and add what comes of them to `comparison`.
+    """Ask Apache Kafka all questions, and add the results to `comparison`.
 
-    What the release does not offer is counted as `not offered`; values that no Java class can hold, which Apache Kafka
-    was not even asked to write, as `not representable in Java`.
+    Questions unsupported by the release are counted as `not offered`. Values that no Java class can hold are counted as
+    `not representable in Java`; Apache Kafka is not asked to write them.
     """
     stream = iter(questions)
     while batch := list(islice(stream, BATCH)):
@@ -91,7 +92,12 @@ def compare(kafka: ApacheKafkaJvm, questions: Iterable[Question], comparison: Pr
 
 
 def written(wire: bytes, *, sized: bool = False) -> Check:
-    """Return a check that Apache Kafka writes these bytes; if `sized`, that its `size()` is their number too."""
+    """Return a check that Apache Kafka writes these bytes.
+
+    Args:
+        wire: the bytes.
+        sized: whether its `size()` must be their number too.
+    """
     expected = {"wire": wire.hex()} | ({"size": len(wire)} if sized else {})
 
     def check(reply: Reply) -> str | None:
@@ -103,7 +109,10 @@ def written(wire: bytes, *, sized: bool = False) -> Check:
 
 
 def rejected(reason: str) -> Check:
-    """Return a check that Apache Kafka refuses too; a protocol error of the harness is no refusal."""
+    """Return a check that Apache Kafka refuses too.
+
+    A protocol error of the harness is no refusal.
+    """
 
     def check(reply: Reply) -> str | None:
         is_refused = reply["outcome"] in {"rejected", "unrepresentable"}
@@ -113,7 +122,11 @@ def rejected(reason: str) -> Check:
 
 
 def read(difference: Callable[[Reply], object]) -> Check:
-    """Return a check that Apache Kafka reads a value in which `difference` finds none."""
+    """Return a check that Apache Kafka reads a value without a difference.
+
+    Args:
+        difference: returns the difference of a reply, or None.
+    """
 
     def check(reply: Reply) -> str | None:
         if reply["outcome"] != "value":
@@ -128,7 +141,7 @@ def read(difference: Callable[[Reply], object]) -> Check:
 
 
 def other(expected: object, actual: object) -> str | None:
-    """Return a text about two facts that differ; None if they are equal."""
+    """Return a text about two facts that differ, or None if they are equal."""
     return None if expected == actual else f"{actual} instead of {expected}"
 
 
@@ -141,15 +154,16 @@ def _members(target: Target) -> dict[str, Any]:
 
 
 def content_difference(target: Target, content: Any, reply: Mapping[str, Any]) -> object:
-    """Return the first difference of a reply that has a value from a content; None if there is none.
+    """Return the first difference between the value of a reply and a content, or None.
 
     Raises:
-        NotJsonForm: the value of the reply is none of the target.
+        NotJsonForm: the reply has no value of the target.
     """
     if isinstance(target, StoredForm) and target.form == "prefixed":
         prefix = int.from_bytes(target.write(content)[:2], signed=True)
         if reply["prefix"] != prefix:
             return Difference("prefix", prefix, reply["prefix"], "value")
+        # The request has named the message, so the reply does not.
         reply = {**reply, "message": target.message, "version": target.version}
     if isinstance(target, WholeFrame) and (found := _header_difference(target, content, reply)):
         return found
@@ -157,7 +171,7 @@ def content_difference(target: Target, content: Any, reply: Mapping[str, Any]) -
 
 
 def _header_difference(target: WholeFrame, content: Any, reply: Mapping[str, Any]) -> object:
-    """Compare the whole header, and the API key and version that Apache Kafka found in it."""
+    """Compare the whole header, and Apache Kafka's API key and version of it."""
     api = (target.api_key, target.version), (reply["apiKey"], reply["version"])
     if api[0] != api[1]:
         return Difference("header", *api, "value")
@@ -166,7 +180,7 @@ def _header_difference(target: WholeFrame, content: Any, reply: Mapping[str, Any
 
 
 def compare_facts(kafka: ApacheKafkaJvm, release: str, comparison: ProofResult) -> None:
-    """Compare specs/error-codes.toml and specs/limits.toml with what the classes of the release say."""
+    """Compare specs/error-codes.toml and specs/limits.toml with the classes of the release."""
     expected = {"errorCodes": error_codes(release), "limits": limits_of(release)}
     questions = [
         Question("facts", f"{name} of {release}", {"op": "facts"}, _equal(name, fact))

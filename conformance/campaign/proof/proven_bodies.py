@@ -1,8 +1,9 @@
-"""Bodies compared with Apache Kafka: generated values and every deterministic case, both ways, and damaged bytes.
+"""Bodies compared with Apache Kafka.
 
-Both write each value, and the bytes must be the same, `size()` included. Apache Kafka reads them back: it must get the
-value, consume all bytes, and write them again unchanged. What the reference refuses to write or to read, Apache Kafka
-must refuse. On damaged bytes the verdict of the oracle must be what Apache Kafka does.
+Generated values, every deterministic case and damaged bytes are compared. Both sides write each value. The bytes must
+be the same, and `size()` their number. Apache Kafka reads them back: it must get the value, consume all bytes, and
+write them again unchanged. It must refuse all values and bytes that the reference refuses. On damaged bytes the
+oracle's verdict must match Apache Kafka's behaviour.
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ if TYPE_CHECKING:
     Reply = Mapping[str, Any]
 
 DAMAGED_PER_VALUE = 5
-"""Damaged inputs for each generated value that is asked for."""
+"""Damaged inputs for each generated value."""
 
 DAMAGED_PER_SAMPLE = 8
-"""Damaged inputs that are made of one value."""
+"""Damaged inputs made of one value."""
 
 
 def compare_bodies(
     kafka: ApacheKafkaJvm, schemas: Iterable[MessageSchema], count: int, comparison: ProofResult, *, edges: bool
 ) -> Iterator[MessageSchema]:
-    """Compare pair by pair, add what comes of it to `comparison`, and yield each pair when it is done.
+    """Compare message version by message version, and yield each when it is done.
 
-    Each has `count` generated values; half as many more have unknown tags or fields of other versions. With `edges`
-    every deterministic case is tried as well.
+    The results are added to `comparison`. Each version has `count` generated values. Half as many further ones have
+    unknown tags or fields of other versions. With `edges` every deterministic case is tried as well.
     """
     for schema in schemas:
         compare(kafka, body_questions(schema, count, edges=edges), comparison)
@@ -49,7 +50,7 @@ def compare_bodies(
 
 
 def body_questions(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[Question]:
-    """Yield all questions about the bodies of one pair."""
+    """Yield all questions about the bodies of one message version."""
     target = Body(schema)
     for name, value in _values(schema, count, edges=edges):
         yield from _value_questions(target, f"{schema} {name}", value)
@@ -101,7 +102,10 @@ def _read_difference(target: Body, value: dict[str, Any], wire: bytes, reply: Re
 
 
 def _damaged(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[bytes]:
-    """Yield `count` mutated encodings; with `edges`, every hostile case as well."""
+    """Yield `count` mutated encodings.
+
+    With `edges`, every hostile case comes as well.
+    """
     for index in range(count):
         yield mutated_sample(schema, f"damage/{index // DAMAGED_PER_SAMPLE}", f"{schema}/{index}")
     if edges:
@@ -109,7 +113,7 @@ def _damaged(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[byte
 
 
 def _verdict_difference(target: Body, wire: bytes, reply: Reply) -> str | None:
-    """Compare the verdict of the oracle with what Apache Kafka does."""
+    """Compare the verdict of the oracle with Apache Kafka's behaviour."""
     verdict = target.judge(wire)
     accepted = reply["outcome"] == "value"
     if accepted != (verdict.apache_kafka is ApacheKafka.ACCEPTS):

@@ -1,12 +1,13 @@
-"""Definitions compared with Apache Kafka's own generator, and with the classes that it makes of them.
+"""Definitions compared with Apache Kafka's own generator and its generated classes.
 
-The rules about definitions: both get sound definitions, definitions that break one rule, sound ones with random
-changes, and some whose fault Apache Kafka notices late. They must agree on each definition, or differ in one of the
-known ways, `DEPARTURES`: each has its rule and its reason.
+The rules of definitions: both sides get valid definitions, definitions that break one rule, valid ones with random
+changes, and some with a fault that Apache Kafka notices late. Both must agree on each definition, or differ in a known
+way. The known ways are in `DEPARTURES`, each with its rule and its reason.
 
-The bytes: the classes write and read values of definitions without a release, and the reference is compared with them
-byte for byte. Such definitions are drawn (`conformance.generate.definitions.drawn_definitions`), since the messages of
-releases use few features of definitions, and fewer of them together; or those of a folder, as of a fork.
+The bytes: generated classes write and read values of definitions outside of releases, and the reference is compared
+with them byte for byte. These definitions are drawn (`conformance.generate.definitions.drawn_definitions`), because the
+messages of releases use few features of definitions, and fewer of them together. Or they come from a folder, such as a
+fork's.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema, Release
 
 PREFIX = "Given"
-"""Before the name of a message that a released class may have already."""
+"""Put before the name of a message, since a released class may have that name."""
 
 WITH_VERSIONS = Features(given_up=False, header_versions=False)
 OF_RELEASES = Features(header_versions=False)
-"""Without headerVersions, which the generators of releases up to 4.4.0 refuse; no byte of a body depends on them."""
+"""Without headerVersions. Generators of releases up to 4.4.0 refuse them, and no byte of a body depends on them."""
 
 OF_HEADERS = "header-versions-"
-"""What the rules of headerVersions begin with."""
+"""The beginning of the names of headerVersions rules."""
 
 UNREADABLE = "an array has elements of no bytes, which Apache Kafka writes and does not read (rule 1.3.19)"
 UNWRITABLE = "a field of other versions is NaN by default, which Apache Kafka takes for a set value (rule 4.3.3)"
@@ -56,7 +57,10 @@ BATCH = 200
 
 
 def generated_definitions(count: int) -> dict[str, str]:
-    """Return `count` sound definitions, always the same, by the names of their messages."""
+    """Return `count` valid definitions, by the names of their messages.
+
+    They are the same at every call.
+    """
     definitions = {}
     for number in range(count):
         definition = sample_definition(f"bytes/{number}", WITH_VERSIONS)
@@ -73,21 +77,21 @@ def schemas_of(definitions: dict[str, str]) -> Iterator[MessageSchema]:
 
 
 class Given(NamedTuple):
-    """The definitions of a folder, by names that no class of Apache Kafka's jars has."""
+    """The definitions of a folder, with names unused by classes of Apache Kafka's jars."""
 
     texts: dict[str, str]
-    """Those that have classes."""
+    """The definitions with classes."""
     schemas: list[MessageSchema]
-    """The pairs that are compared."""
+    """The message versions to compare."""
     refused: dict[str, Complaint]
-    """Why the others have no classes, by message."""
+    """The reasons for the others to have no classes, by message."""
 
 
 def given_definitions(release: Release, selected: Sequence[MessageSchema]) -> Given:
-    """Return the definitions of the selected messages, as Apache Kafka's generator and the Java compiler take them.
+    """Return the definitions of the selected messages that have classes.
 
-    Listeners and headerVersions are left out: which there are differs between generators, and no byte of a body depends
-    on them.
+    Apache Kafka's generator and the Java compiler must both accept them. Listeners and headerVersions are left out:
+    generators differ in their support, and no byte of a body depends on them.
     """
     names = list(dict.fromkeys(schema.message for schema in selected))
     definitions = (
@@ -97,8 +101,8 @@ def given_definitions(release: Release, selected: Sequence[MessageSchema]) -> Gi
     with KafkaGenerator() as generator:
         refusals = dict(zip(texts, generator.refusals(list(texts.values()), compiled=True), strict=True))
     accepted = {name: text for name, text in texts.items() if refusals[name] is None}
-    wanted = {(f"{PREFIX}{schema.message}", schema.version) for schema in selected}
-    schemas = [schema for schema in schemas_of(accepted) if (schema.message, schema.version) in wanted]
+    chosen = {(f"{PREFIX}{schema.message}", schema.version) for schema in selected}
+    schemas = [schema for schema in schemas_of(accepted) if (schema.message, schema.version) in chosen]
     refused = {name.removeprefix(PREFIX): refusal for name, refusal in refusals.items() if refusal is not None}
     return Given(accepted, schemas, refused)
 
@@ -111,10 +115,17 @@ def compare_generated(
     schemas: Iterable[MessageSchema] | None = None,
     edges: bool = False,
 ) -> Iterator[MessageSchema]:
-    """Compare the reference with classes that Apache Kafka's generator makes of `definitions`, texts by unique name.
+    """Compare the reference with classes generated by Apache Kafka's generator.
 
-    Yields each pair of message and version when it is done: those of `schemas`, or all. Pairs with a reason of
-    `left_out` are not compared.
+    Args:
+        definitions: texts by unique name.
+        values: the number of generated values for each message version.
+        comparison: gets the results.
+        schemas: the message versions; None for all.
+        edges: whether every deterministic case is tried as well.
+
+    Yields:
+        Each message version when it is done. Those with a reason of `left_out` are not compared.
     """
     with tempfile.TemporaryDirectory() as folder:
         jar = Path(folder) / "generated.jar"
@@ -126,7 +137,10 @@ def compare_generated(
 
 
 def left_out(schema: MessageSchema) -> str | None:
-    """Return why Apache Kafka cannot write and read all values of a pair; None if it can: the pair is compared."""
+    """Return the reason to skip a message version, or None to compare it.
+
+    Apache Kafka cannot write and read all values of a skipped one.
+    """
     structs = list(_structs(schema.body))
     if any(field.element is not None and _has_no_bytes(field.element) for each in structs for field in each.fields):
         return UNREADABLE
@@ -156,21 +170,21 @@ def _has_nan(default: object) -> bool:
 
 
 class ProvenDefinition(NamedTuple):
-    """A definition that both are asked about."""
+    """A definition for both sides."""
 
     kind: str
     text: str
 
 
 class Exemption(NamedTuple):
-    """A known difference between the two, with its reason."""
+    """A known difference between the two sides, with its reason."""
 
     rule: str
-    """The number of the rule that it is about."""
+    """The number of its rule."""
     stage: str
-    """At which Apache Kafka refuses what the reference takes; `accepted`: the other way round."""
+    """The stage of Apache Kafka's refusal of a definition accepted by the reference; `accepted` for the opposite."""
     text: str
-    """What Apache Kafka says; or what the reference does, and the definition: a regular expression."""
+    """A regular expression for Apache Kafka's text, or for the reference's answer and the definition."""
     why: str
 
 
@@ -187,27 +201,27 @@ DEPARTURES = (
     Exemption("6.52", "accepted", "inline-struct-in-common", "an inline struct of the message is lent to a common one"),
     Exemption("6.21", "generated", '"messageInfo" is null', "a struct has the name of the message"),
 )
-"""Every known difference. A definition that only the Java compiler refuses is of use in other languages."""
+"""Every known difference. A definition refused by the Java compiler only is of use in other languages."""
 
 
 @dataclass
 class Agreement:
-    """The answers of both to every definition, and the differences."""
+    """The answers of both sides to every definition, and the differences."""
 
     asked: Counter[str] = field(default_factory=Counter)
-    """How many definitions of each kind."""
-    said: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """How often both accept, or both refuse (with the stage at which Apache Kafka does), by kind."""
+    """The number of definitions of each kind."""
+    agreed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """The number of agreements by kind: both accept, or both refuse, with the stage of Apache Kafka's refusal."""
     departures: Counter[Exemption] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
-    """Differences that are not known."""
+    """Unknown differences."""
 
     def note(self, subject: ProvenDefinition, refusal: Complaint | None) -> None:
         """Compare the answer of the reference with that of Apache Kafka."""
         problems = broken_rules(subject.text, "definition")
         self.asked[subject.kind] += 1
         if bool(problems) == (refusal is not None):
-            self.said[subject.kind, "both accept" if refusal is None else f"both refuse ({refusal.stage})"] += 1
+            self.agreed[subject.kind, "both accept" if refusal is None else f"both refuse ({refusal.stage})"] += 1
             return
         rules = ", ".join(dict.fromkeys(broken.problem.rule for broken in problems)) or "accepts it"
         if departure := _departure(subject, refusal, rules):
@@ -224,9 +238,13 @@ def _departure(subject: ProvenDefinition, refusal: Complaint | None, rules: str)
 
 
 def compare_definitions(generator: KafkaGenerator, count: int, agreement: Agreement) -> Iterator[int]:
-    """Ask both about `count` definitions of each kind: sound, broken in one way, changed at random; and noticed late.
+    """Ask both sides about definitions of each kind.
 
-    Yields the size of each batch when it is done.
+    `count` definitions of each are valid, broken in one way, and changed at random. Some more have a fault noticed
+    late.
+
+    Yields:
+        The size of each batch when it is done.
     """
     subjects = _subjects(count)
     while batch := list(islice(subjects, BATCH)):

@@ -1,10 +1,10 @@
-"""What is no body, compared with Apache Kafka: headers, frames, stored messages, and each wire type alone.
+"""Headers, frames, stored messages and wire types compared with Apache Kafka.
 
-Apache Kafka's own code must write the same frames, read the same contents from them, and refuse what the reference
-refuses.
+Apache Kafka's own code must write the same frames, read the same contents from them, and refuse the same ones as the
+reference.
 
-What a client reads of an answer to ApiVersions is compared with Apache Kafka's client, too. The answers are those of
-brokers that have the version and of others: sound, damaged, cut, with bytes behind them, and bytes without a meaning.
+Answers to ApiVersions are compared with Apache Kafka's client too. They are answers of brokers with and without the
+version: valid, damaged, cut, with bytes after them, and random bytes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from reference import FrameDirection, Release
 
 BEYOND = 3
-"""Header versions are asked for up to so many keys and versions beyond the highest ones."""
+"""The number of API keys and versions beyond the highest ones in questions about header versions."""
 VALUES = 2
 """Generated values for each frame, beside the smallest."""
 CLIENT_IDS = (None, "", "cl", "日本", "a" * 127, "a" * 128, "a" * 32_767, "a" * 32_768)
@@ -67,7 +67,10 @@ _VERSION_OF = {"request": request_header_version, "response": response_header_ve
 def compare_framing(
     kafka: ApacheKafkaJvm, release: Release, schemas: Sequence[MessageSchema], comparison: ProofResult
 ) -> None:
-    """Compare all headers of a release, the frames, answers and stored forms of `schemas`, and the wire types."""
+    """Compare all headers of a release, and frames, stored forms and wire types.
+
+    The frames, answers and stored forms are those of `schemas`.
+    """
     questions = chain(
         header_version_questions(release),
         frame_questions(release, schemas),
@@ -79,7 +82,10 @@ def compare_framing(
 
 
 def header_version_questions(release: Release) -> Iterator[Question]:
-    """Yield a question for every key and version, and for some beyond both ends, in both directions."""
+    """Yield a question for every API key, version and direction.
+
+    Some keys and versions beyond both ends are included.
+    """
     definitions = map(release.definition, release.messages)
     apis = [each for each in definitions if each.kind in _DIRECTIONS and each.api_key is not None]
     highest_key = max(api.api_key or 0 for api in apis)
@@ -101,7 +107,10 @@ def _header_version_question(release: Release, direction: FrameDirection, key: i
 
 
 def frame_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iterator[Question]:
-    """Yield the questions about each request and response; the first with each header gets every variation of it."""
+    """Yield the questions about each request and response.
+
+    The first message with each header gets every variation of the header.
+    """
     seen = set()
     for schema in schemas:
         if schema.kind not in _DIRECTIONS or schema.api_key is None:
@@ -131,7 +140,7 @@ def _header_questions(target: WholeFrame) -> Iterator[Question]:
 
 
 def _frame_questions(target: WholeFrame, name: str, content: FrameContent) -> Iterator[Question]:
-    """Yield the questions about one frame: written by both, and read by Apache Kafka."""
+    """Yield the questions about one frame, written by both and read by Apache Kafka."""
     name = f"{target} {name}"
     try:
         wire = _written(target, content)
@@ -143,14 +152,20 @@ def _frame_questions(target: WholeFrame, name: str, content: FrameContent) -> It
 
 
 def _written(target: WholeFrame, content: FrameContent) -> bytes:
-    """Return the frame with any client id, also where the header has none: Apache Kafka drops it too."""
+    """Return the frame with any client id, even if the header has none.
+
+    Apache Kafka drops it too.
+    """
     numbers = target.direction, target.api_key, target.version, content.correlation_id
     tags = content.header_tags or ()
     return encode_frame(target.release, *numbers, content.client_id, content.value, header_tags=tags)
 
 
 def _read_question(target: WholeFrame, name: str, wire: bytes) -> Question:
-    """Return the question whether Apache Kafka reads the frame that the reference reads, and no byte behind it."""
+    """Return the question about the reading of a frame.
+
+    Apache Kafka must read the same content as the reference, and no byte after it.
+    """
     expected = target.read(wire + b"\xff")
 
     def difference(reply: Any) -> object:
@@ -160,7 +175,10 @@ def _read_question(target: WholeFrame, name: str, wire: bytes) -> Question:
 
 
 def _invalid_questions(target: WholeFrame) -> Iterator[Question]:
-    """Yield frames whose size is negative, cut or too large, and one with a cut body though its size is right."""
+    """Yield the questions about broken frames.
+
+    Their size is negative, cut or too large, or the body is cut while the size fits it.
+    """
     wire = _written(target, FrameContent(7, None, minimal(target.schema), ()))
     frames = {
         "size/-1": b"\xff\xff\xff\xff" + wire[4:],
@@ -179,7 +197,7 @@ def _invalid_questions(target: WholeFrame) -> Iterator[Question]:
 
 
 def _refusal(target: WholeFrame, wire: bytes) -> str:
-    """Return the reason why the reference refuses these bytes.
+    """Return the reference's reason to refuse these bytes.
 
     Raises:
         InternalError: it does not refuse them, or calls them unspecified.
@@ -193,7 +211,10 @@ def _refusal(target: WholeFrame, wire: bytes) -> str:
 
 
 def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iterator[Question]:
-    """Yield the questions about each message of the kinds that are stored, and about bytes that may be no record."""
+    """Yield the questions about messages of the stored kinds.
+
+    Bytes that may be no record are included.
+    """
     for schema in schemas:
         if schema.stored_form is None:
             continue
@@ -208,7 +229,7 @@ def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iter
 
 
 def _value_questions(target: StoredForm, index: int, content: StoredMessage) -> Iterator[Question]:
-    """Yield the questions about one value: written by both, and read by Apache Kafka."""
+    """Yield the questions about one value, written by both and read by Apache Kafka."""
     wire = target.write(content)
     if target.form == "record":
         name = f"{target.schema} as record/{index}"
@@ -227,7 +248,10 @@ def _value_questions(target: StoredForm, index: int, content: StoredMessage) -> 
 
 
 def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
-    """Return the question whether both read the same record from these bytes, or both refuse them."""
+    """Return the question about the record in some bytes.
+
+    Both must read the same record, or refuse the bytes.
+    """
     try:
         stored = decode_record_leniently(target.release, wire, source=target.source)
     except CodecError as error:
@@ -244,7 +268,10 @@ def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
 
 
 def wire_type_questions() -> Iterator[Question]:
-    """Yield the questions about each wire type: values both ways, and bytes that most readers must refuse."""
+    """Yield the questions about each wire type.
+
+    They have values in both directions, and bytes that most readers must refuse.
+    """
     for name in primitives():
         target = WireTypeTarget(primitive(name))
         for index, value in enumerate(primitive_values(target.primitive)):
@@ -254,7 +281,10 @@ def wire_type_questions() -> Iterator[Question]:
 
 
 def is_written_wider(target: Target, rule: str) -> bool:
-    """Return whether Apache Kafka writes what this rule refuses, as Java has no unsigned types."""
+    """Return whether Apache Kafka writes values refused by this rule.
+
+    Java has no unsigned types, so its values have a wider range.
+    """
     return rule == "number.range" and target.message in UNSIGNED
 
 
@@ -280,7 +310,7 @@ def _primitive_read(target: WireTypeTarget, name: str, wire: bytes) -> Question:
 
 
 def _primitive_bytes(target: WireTypeTarget, wire: bytes) -> Iterator[Question]:
-    """Yield a question about bytes that are valid or invalid; none about unspecified ones."""
+    """Yield a question about valid or invalid bytes, and none about unspecified ones."""
     name = f"{target} from {wire.hex()}"
     try:
         target.read(wire)
@@ -292,20 +322,20 @@ def _primitive_bytes(target: WireTypeTarget, wire: bytes) -> Iterator[Question]:
 
 
 ANSWERS = 2_000
-"""The number of answers that are compared."""
+"""The number of answers to compare."""
 
 MESSAGE = "ApiVersionsResponse"
 CORRELATION_ID = bytes(4)
 ERRORS = (0, 35)
 LONGEST = 24
-"""The bytes of an answer without a meaning, and those behind a sound one, at most."""
+"""The most random bytes, in place of an answer or after a valid one."""
 
 COMMON = b"\0\0\0\1\2\x12\x23\x7f\x80\xff"
-"""Bytes that answers have more often than others."""
+"""Bytes more frequent in answers than others."""
 
 
 class DrawnAnswer(NamedTuple):
-    """A body that a client is given for a request of a version."""
+    """A body that a client gets for a request of a version."""
 
     asked: int
     body: bytes
@@ -317,16 +347,16 @@ class DrawnAnswer(NamedTuple):
 
 
 def answer_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iterator[Question]:
-    """Yield a question for each of many drawn answers, if the response to ApiVersions is among the schemas."""
+    """Yield a question for each drawn answer, if `schemas` has ApiVersions' response."""
     if any(schema.message == MESSAGE for schema in schemas):
         yield from (_question(release, answer) for answer in drawn_answers(release, ANSWERS))
 
 
 def _question(release: Release, answer: DrawnAnswer) -> Question:
-    asked, body = answer
-    name = f"answer to ApiVersions-v{asked} {body.hex()}"
-    request = {"op": "parse-response", "apiKey": API_VERSIONS, "version": asked, "wire": answer.payload.hex()}
-    version = version_of_body(release, API_VERSIONS, asked, body)
+    requested, body = answer
+    name = f"answer to ApiVersions-v{requested} {body.hex()}"
+    request = {"op": "parse-response", "apiKey": API_VERSIONS, "version": requested, "wire": answer.payload.hex()}
+    version = version_of_body(release, API_VERSIONS, requested, body)
     target = Body(api_schema(release, "response", API_VERSIONS, version))
     value = judge(target.schema, body).value
     if value is None:
@@ -335,12 +365,12 @@ def _question(release: Release, answer: DrawnAnswer) -> Question:
     def difference(reply: Reply) -> object:
         return target.difference(EVERYTHING, target.expected(EVERYTHING, value), target.parse(dict(reply)))
 
-    kind = "answers read" if version == asked else "answers read as version 0"
+    kind = "answers read" if version == requested else "answers read as version 0"
     return Question(kind, name, request, read(difference))
 
 
 def drawn_answers(release: Release, number: int) -> Iterator[DrawnAnswer]:
-    """Yield so many answers, the same for each call."""
+    """Yield a number of answers, the same ones at each call."""
     random_source = random.Random(MESSAGE)  # noqa: S311  # no secret
     versions = list(release.definition(MESSAGE).valid_versions)
     for index in range(number):
@@ -349,7 +379,7 @@ def drawn_answers(release: Release, number: int) -> Iterator[DrawnAnswer]:
 
 
 def _sound(release: Release, source: random.Random, seed: str) -> bytes:
-    """Return a sound body of some version, often a short one."""
+    """Return a valid body of a random version, often a short one."""
     schema = release.schema(MESSAGE, source.choice(list(release.definition(MESSAGE).valid_versions)))
     value = sample(schema, seed)
     if source.random() < 0.5:  # noqa: PLR2004  # every second

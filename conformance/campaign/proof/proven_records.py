@@ -1,8 +1,8 @@
-"""Records compared with Apache Kafka: what it writes, what its consumer reads, and what its broker takes.
+"""Records compared with Apache Kafka's writer, consumer and broker.
 
-Generated fields are written by both: plain batches must have the same bytes, compressed ones are decompressed by the
-reference. All fields, damaged ones too, are given to both of Apache Kafka's readers, and each must do what
-`judge_records` says: accept with that value, or refuse with that exception.
+Both sides write generated fields. Plain batches must have the same bytes, and the reference decompresses compressed
+ones. Both of Apache Kafka's readers get all fields, damaged ones too. Each must do as `judge_records` predicts: accept
+with that value, or refuse with that exception.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 DAMAGED_FOR_EACH = 3
 """Damaged fields for each generated one."""
 MESSAGE_SETS_OF = 4
-"""One message set, and one that is damaged, for so many generated fields of batches."""
+"""The number of generated fields of batches for one message set and one damaged message set."""
 NAMED_BYTES = 1_500
 BATCH = 500
 BEYOND_MEMORY, BEYOND_BOUND = "records beyond the heap", "records beyond the bound"
 TWO_FAULTS = "records with two faults"
-"""Fields that both refuse, each for another of their faults; they are among the cases of their kind."""
+"""Fields refused by both, each for another of their faults. They are among the cases of their kind."""
 OF_STREAMS = frozenset(("codec.corrupt", "codec.trailing-bytes", "lz4.independent-blocks"))
 OF_RECORDS = frozenset(("InvalidRecordException", "CorruptRecordException"))
 SHOWN = RecordsClaims(wrapped_messages="delivered", log_append_deltas="hidden", hidden=frozenset(("unusedAttributes",)))
@@ -53,7 +53,11 @@ SHOWN = RecordsClaims(wrapped_messages="delivered", log_append_deltas="hidden", 
 
 
 def compare_records(kafka: ApacheKafkaJvm, release: str, count: int, comparison: ProofResult) -> Iterator[int]:
-    """Compare `count` generated fields and what belongs to them; yield how many are done, as they are."""
+    """Compare `count` generated fields, with damaged fields and message sets.
+
+    Yields:
+        The number of fields of each batch when it is done.
+    """
     for start in range(0, count, BATCH):
         indices = range(start, min(start + BATCH, count))
         compare(kafka, _questions(indices, release, comparison), comparison)
@@ -78,7 +82,10 @@ def _message_sets(index: int, release: str, comparison: ProofResult) -> Iterator
 
 
 def _sound(value: dict[str, Any], name: str, release: str, comparison: ProofResult) -> Iterator[Question]:
-    """Yield the questions about a value that the reference writes; every fourth field ends in a part of a batch."""
+    """Yield the questions about a value of the reference.
+
+    Every fourth field ends in a part of a batch.
+    """
     wire = encode_records(value)
     kind, _, index = name.partition("/")
     request = {"op": "encode-records", "value": records_to_json(value)}
@@ -88,7 +95,10 @@ def _sound(value: dict[str, Any], name: str, release: str, comparison: ProofResu
 
 
 def written_records(value: Mapping[str, Any], wire: bytes) -> Check:
-    """Return a check that Apache Kafka writes a field as the reference does, compressed streams apart."""
+    """Return a check that Apache Kafka writes the same field as the reference.
+
+    Compressed streams may differ, but not their content.
+    """
     compressed = any(batch["compression"] != "none" for batch in value["batches"])
 
     def check(reply: Reply) -> str | None:
@@ -115,7 +125,7 @@ def _content_difference(value: Mapping[str, Any], wire: bytes) -> str | None:
 
 @dataclass(frozen=True)
 class ProvenBytes:
-    """Bytes that both of Apache Kafka's readers are asked about."""
+    """Bytes for both of Apache Kafka's readers."""
 
     name: str
     wire: bytes
@@ -135,7 +145,7 @@ class ProvenBytes:
         yield Question(f"{kind} appended", f"{name} broker", {**request, "path": "broker"}, self.broker_difference)
 
     def client_difference(self, reply: Reply) -> str | None:
-        """Return how the consumer differs from the verdict; None if it does not."""
+        """Return the difference of the consumer from the verdict, or None."""
         difference = self._difference(self.verdict.client, reply)
         if difference is not None or reply["outcome"] != "value" or self.verdict.value is None:
             return difference
@@ -146,7 +156,7 @@ class ProvenBytes:
         return None if expected == reply["absolute"] else f"the places are {reply['absolute']}, expected {expected}"
 
     def broker_difference(self, reply: Reply) -> str | None:
-        """Return how the broker differs from the verdict; None if it does not."""
+        """Return the difference of the broker from the verdict, or None."""
         return self._difference(self.verdict.broker, reply)
 
     def _difference(self, observed: Observed | None, reply: Reply) -> str | None:
@@ -163,7 +173,10 @@ class ProvenBytes:
 
 
 def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -> bool:
-    """Say whether one met a fault of the stream and the other one a wrong record: Apache Kafka reads both at once."""
+    """Return whether one side met a fault of the stream, and the other a wrong record.
+
+    Apache Kafka reads both at once.
+    """
     if OF_STREAMS.isdisjoint(verdict.rules) or observed.does is ApacheKafka.ACCEPTS:
         return False
     if reply["outcome"] not in REFUSALS:
@@ -174,21 +187,24 @@ def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -
 
 def _outcome_difference(observed: Observed, reply: Reply) -> str | None:
     accepted = reply["outcome"] == "value"
-    said = {name: reply[name] for name in ("outcome", "class", "during", "text") if name in reply}
+    answer = {name: reply[name] for name in ("outcome", "class", "during", "text") if name in reply}
     if accepted != (observed.does is ApacheKafka.ACCEPTS) or not (accepted or reply["outcome"] in REFUSALS):
-        return f"expected {observed}, Apache Kafka says {said}"
+        return f"expected {observed}, Apache Kafka says {answer}"
     if accepted or reply["class"].rpartition(".")[2] == observed.exception:
         return None
-    return f"expected {observed.exception} by {observed.rule}, Apache Kafka throws {said}"
+    return f"expected {observed.exception} by {observed.rule}, Apache Kafka throws {answer}"
 
 
 def absolute_places(value: Mapping[str, Any]) -> list[list[list[str]]]:
-    """Return offset and timestamp of each record of each batch, as the harness replies them."""
+    """Return offset and timestamp of each record, in the form of the harness's replies."""
     return [[[str(offset), str(timestamp)] for offset, timestamp in places(batch)] for batch in value["batches"]]
 
 
 def with_text_keys(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a value with header keys as the text that Apache Kafka shows: U+FFFD for what is not UTF-8."""
+    """Return a value with header keys as the text shown by Apache Kafka.
+
+    Bytes outside of UTF-8 become U+FFFD.
+    """
     return {**value, "batches": [_with_text_keys(batch) for batch in value["batches"]]}
 
 

@@ -1,7 +1,7 @@
 """Golden vectors compared with Apache Kafka of their own release.
 
-It writes the values of valid vectors as their bytes and reads these back, rejects invalid ones, and does with
-unspecified ones what their `observed` says. Vectors of record batches are put to every release.
+Apache Kafka writes the values of valid vectors as their bytes and reads these back, and rejects invalid vectors. On
+unspecified ones it behaves as in their `observed`. Vectors of record batches are compared with every release.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 
 def compare_vectors(kafka: ApacheKafkaJvm, groups: Iterable[VectorGroup], comparison: ProofResult) -> None:
-    """Put groups of vectors of the release of the harness, or of no release, to Apache Kafka; add what comes of it."""
+    """Compare groups of vectors with Apache Kafka, and add the results.
+
+    The groups belong to the release of the harness, or to no release.
+    """
     compare(kafka, _questions(kafka.release, groups, comparison), comparison)
 
 
@@ -75,14 +78,14 @@ def _valid_questions(target: Target, name: str, vector: Json) -> Iterator[Questi
 
 
 def _as_observed(target: Target, observed: Json) -> Check:
-    """Return a check that Apache Kafka does what a vector says it did."""
+    """Return a check that Apache Kafka behaves as a vector states."""
     if observed["accepts"]:
         return read(lambda reply: _difference(target, observed, reply))
     return rejected("the vector says that it refuses")
 
 
 def _difference(target: Target, expected: Mapping[str, Any], reply: Mapping[str, Any]) -> object:
-    """Return the first difference of a reply from the facts of a vector; None if there is none."""
+    """Return the first difference of a reply from the facts of a vector, or None."""
     found = content_difference(target, target.from_json(expected["value"]), reply)
     if found is not None:
         return found
@@ -93,13 +96,16 @@ def _difference(target: Target, expected: Mapping[str, Any], reply: Mapping[str,
 
 @dataclass(frozen=True)
 class VectorCase(ProvenBytes):
-    """A vector, as the bytes that both readers are asked about."""
+    """A vector, as bytes for both readers."""
 
     vector: Json
 
     @cached_property
     def verdict(self) -> RecordsVerdict:
-        """What the vector says; of a release that it does not name, what the reference says."""
+        """The verdict stated by the vector, or else the reference's.
+
+        The latter is used for releases missing from the vector.
+        """
         verdict = judge_records(self.wire, release=self.release)
         readers = self.vector["readers"].get(f"apache-kafka-{self.release}")
         if readers is None:
@@ -111,16 +117,17 @@ class VectorCase(ProvenBytes):
 
     @property
     def _form(self) -> Any:
-        """The JSON form of the value that the consumer reads; None if it refuses."""
+        """The JSON form of the consumer's value, or None if it refuses the bytes."""
         if "observed" in self.vector:
             return self.vector["observed"][f"apache-kafka-{self.release}"].get("value")
         return self.vector.get("value")
 
 
 def record_vector_questions(group: VectorGroup, release: str, comparison: ProofResult) -> Iterator[Question]:
-    """Yield the questions about one group: how each field is read, and how the value of a valid one is written.
+    """Yield the questions about one group of record vectors.
 
-    What no writer may write is not asked: Apache Kafka's writers of records take no batch as it is.
+    Both readers read each field, and the value of each valid one is written. Unwritable values are left out: Apache
+    Kafka's writers of records take no batch as it is.
     """
     for vector in (each for each in group.vectors if each["result"] != UNWRITABLE):
         name, wire = f"{group.prefix}/{vector['id']}", bytes.fromhex(vector["wire"])

@@ -1,1 +1,4 @@
-"""Jobs that are too long for one process: the golden vectors, and corpora of millions of rows, on Spark."""
+"""Jobs on Spark, and corpora of millions of rows.
+
+The golden vectors are one of these jobs. They take too long for one process.
+"""

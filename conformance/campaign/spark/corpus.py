@@ -1,12 +1,12 @@
-"""A corpus: a folder of parts, built in any order by any number of workers, and a manifest that is written last.
+"""A corpus, a folder of parts and a manifest.
 
-    parameters.json             the parameters that the rows depend on; written first
+    parameters.json             the parameters that determine the rows; written first
     parts/part-000000.parquet   rows, by message, version and index
     _records/part-000000.json   its record: a hash for each block of rows
     manifest.json               all blocks, counts, and one hash over all; written last
 
-A hash is over the columns of rows (`rows.row_hash`) and not over files, whose bytes differ between versions of
-Parquet's writers.
+Any number of workers build the parts in any order. A hash covers columns (`corpus_rows.row_hash`), not files:
+the bytes of files differ between versions of Parquet's writers.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from conformance.campaign.spark.storage import Storage
 
     Runner = Callable[[CorpusPlan, Storage, Sequence[int]], object]
-    """Builds the parts of these numbers in a folder with `parts.build_part`; returns when all are finished."""
+    """Builds the parts with these numbers in a folder by `corpus_parts.build_part`; returns when all are finished."""
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -47,10 +47,10 @@ PARAMETERS = "parameters.json"
 
 
 def build(parameters: CorpusPlan, folder: Storage, run: Runner) -> dict[str, Any]:
-    """Build a corpus, or its missing parts; return its manifest.
+    """Build a corpus, or its missing parts, and return its manifest.
 
     Raises:
-        NotThisCorpus: the folder holds something else, which is not changed.
+        NotThisCorpus: the folder holds something else, and is unchanged.
         StorageFailed: the folder cannot be read or written.
     """
     missing = prepare(parameters, folder)
@@ -60,7 +60,10 @@ def build(parameters: CorpusPlan, folder: Storage, run: Runner) -> dict[str, Any
 
 
 def prepare(parameters: CorpusPlan, folder: Storage) -> list[int]:
-    """Prepare the folder; return the numbers of the parts that it lacks. Errors are as of `build`."""
+    """Prepare the folder, and return the numbers of its missing parts.
+
+    Errors are those of `build`.
+    """
     keep_parameters(folder, PARAMETERS, parameters.as_json(), "corpus", NotThisCorpus)
     for name in (FOLDER, RECORDS):
         folder.forget_unfinished(name)
@@ -86,7 +89,10 @@ def manifest_of(folder: Storage) -> dict[str, Any]:
 
 
 def document(folder: Storage, name: str) -> dict[str, Any] | None:
-    """Return a JSON document of a corpus; None if there is none. Errors are as of `manifest_of`."""
+    """Return a JSON document of a corpus, or None if it is missing.
+
+    Errors are those of `manifest_of`.
+    """
     content = folder.read(name)
     try:
         found = None if content is None else parse_json(content, name)
@@ -105,7 +111,10 @@ def finished(folder: Storage) -> int:
 def _record(
     parameters: CorpusPlan, folder: Storage, number: int, sizes: Mapping[str, int]
 ) -> list[dict[str, Any]] | None:
-    """Return the blocks of a finished part, with its name; None if it is not finished, or differs from the plan."""
+    """Return the blocks of a finished part with its name, or None.
+
+    It is None too for a part that differs from the plan.
+    """
     part = part_name(number).removeprefix(f"{FOLDER}/")
     try:
         record = parse_json(folder.read(record_name(number)) or b"", record_name(number))
@@ -118,7 +127,7 @@ def _record(
 
 
 def _finish(parameters: CorpusPlan, folder: Storage) -> dict[str, Any]:
-    """Write the manifest: parameters, counts, the hash over all, and each block on one line."""
+    """Write the manifest, with each block on one line."""
     blocks: list[dict[str, Any]] = []
     sizes = folder.sizes(FOLDER)
     for number in range(len(parts(parameters))):

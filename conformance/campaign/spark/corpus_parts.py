@@ -1,7 +1,8 @@
-"""One part of a corpus: a Parquet file, and in a folder of its own a record of its blocks, written last.
+"""The parts of a corpus.
 
-A part is finished when its record exists. Both files are written as wholes: if the process ends early, no finished part
-is lost, and no unfinished one is taken for a part.
+A part is a Parquet file, with a record of its blocks in another folder. The record is written last, and a part with a
+record is finished. Both files are written as a whole. So an early end of the process never loses a finished part, and
+never leaves an unfinished one with a record.
 """
 
 from __future__ import annotations
@@ -40,28 +41,28 @@ COLUMNS = pa.schema(
 """The columns of `CorpusRow`, in its order."""
 
 DICTIONARIES = ["release", "message", "version", "result", "flags.list.element", "reason"]
-"""Columns with few different values; the others are written without a dictionary."""
+"""Columns with few different values. The others are written without a dictionary."""
 
 ROW_GROUP_BYTES = 16 * 2**20
-"""Approximate size of the rows that are held in memory before they are written."""
+"""The approximate size of rows in memory before they are written."""
 
 
 def build_part(parameters: CorpusPlan, folder: Storage, number: int) -> None:
-    """Write part `number` of a corpus; an existing one is replaced.
+    """Write part `number` of a corpus, and replace an existing one.
 
     Raises:
-        StorageFailed: the folder cannot be written; no unfinished part is taken for a part.
+        StorageFailed: the folder cannot be written; the part has no record then.
     """
     blocks, buffer = parts(parameters)[number], io.BytesIO()
     with parquet.ParquetWriter(buffer, COLUMNS, compression="zstd", use_dictionary=DICTIONARIES) as writer:
         entries = list(_write(parameters, blocks, writer))
-    folder.write(part_name(number), buffer.getvalue())
+    folder.write(part_name(number), buffer.getvalue())  # before the record, which makes the part finished
     record = {"bytes": buffer.tell(), "blocks": entries}
     folder.write(record_name(number), (json.dumps(record) + "\n").encode())
 
 
 def _write(parameters: CorpusPlan, blocks: Sequence[Block], writer: parquet.ParquetWriter) -> Iterator[dict[str, Any]]:
-    """Write the rows of blocks; yield the entry of the record for each block."""
+    """Write the rows of blocks, and yield the record's entry for each block."""
     waiting: list[CorpusRow] = []
     size = 0
     for block in blocks:

@@ -1,4 +1,7 @@
-"""The plan of a corpus: its parameters, and the division of the work, which depends on nothing else."""
+"""The plan of a corpus, its parameters and the division of the work.
+
+The division depends on the parameters only.
+"""
 
 from __future__ import annotations
 
@@ -19,45 +22,45 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FOLDER = "parts"
-"""The folder of the rows: nothing but Parquet, so that Spark, pandas and DuckDB read it as one table."""
+"""The folder of the rows. It has Parquet files only, so Spark, pandas and DuckDB read it as one table."""
 RECORDS = "_records"
-"""The folder of the records of parts; readers of Parquet skip names with this beginning."""
+"""The folder of the records of parts. Readers of Parquet skip names with this beginning."""
 PART = ".parquet"
 RECORD = ".json"
 
 BLOCK_ROWS = 2_000
-"""The most rows of a block: rows of one message and version that have one hash."""
+"""The most rows of a block. The rows of a block have one message version, and one hash."""
 
 PART_COST = 250_000
 """The approximate cost of one part: ten thousand rows, one second of one core."""
 
 ROW_COST = 12
-"""The cost of a row beside its fields, in fields."""
+"""The cost of a row besides its fields, in fields."""
 
 TASKS_OF_A_SLOT = 4
-"""So that no slot of Spark is idle for long at the end."""
+"""More than one, so no slot of Spark is idle for long at the end."""
 
 
 @dataclass(frozen=True)
 class CorpusPlan:
-    """All that the rows of a corpus depend on."""
+    """All facts that determine the rows of a corpus."""
 
     release: str
     rows: int
-    """The number of all rows; every (message, version) has an equal share, the first ones one more if need be."""
+    """The number of all rows. Message versions have equal shares; the first ones have one more for a remainder."""
     seed: str
     suite_version: str = __version__
     definitions: str = ""
-    """A hash of the definitions, if they are those of a folder: `Release.digest`."""
+    """A hash of the definitions, if they come from a folder: `Release.digest`."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return them as they are in the manifest."""
+        """Return the parameters as they are in the manifest."""
         facts = asdict(self)
         return facts if self.definitions else {name: facts[name] for name in facts if name != "definitions"}
 
 
 class Block(NamedTuple):
-    """Rows `first` to `first + rows - 1` of a message at one version."""
+    """Rows `first` to `first + rows - 1` of a message version."""
 
     message: str
     version: int
@@ -67,7 +70,10 @@ class Block(NamedTuple):
 
 @lru_cache(maxsize=4)
 def parts(parameters: CorpusPlan) -> tuple[tuple[Block, ...], ...]:
-    """Return the blocks of a corpus, ordered by message, version and first row, in parts of about equal cost."""
+    """Return the blocks of a corpus in parts of about equal cost.
+
+    They are ordered by message, version and first row.
+    """
     blocks, costs = [], []
     for schema, first, rows in shares(list(load_release(parameters.release).schemas()), parameters.rows):
         blocks.append(Block(schema.message, schema.version, first, rows))
@@ -76,7 +82,10 @@ def parts(parameters: CorpusPlan) -> tuple[tuple[Block, ...], ...]:
 
 
 def shares(schemas: Sequence[MessageSchema], total: int) -> Iterator[tuple[MessageSchema, int, int]]:
-    """Yield the schema, the first row and the number of rows of each block, where all schemas have an equal share."""
+    """Yield the schema, the first row and the number of rows of each block.
+
+    All schemas have an equal share of the rows.
+    """
     share, more = divmod(total, len(schemas))
     for number, schema in enumerate(schemas):
         rows = share + (number < more)
@@ -100,12 +109,18 @@ def part_path(folder: Path, number: int) -> Path:
 
 
 def width(field: FieldSchema) -> int:
-    """Return the number of fields in a field or a message's body, those of structs and itself included."""
+    """Return the number of fields in a field, including itself.
+
+    Fields of structs count too. The field may be a message's body.
+    """
     return 1 + sum(map(width, field.fields)) + (width(field.element) if field.element else 0)
 
 
 def cut(items: Sequence[T], costs: Sequence[int], count: int) -> tuple[tuple[T, ...], ...]:
-    """Cut `items`, in order, into at most `count` pieces of about equal cost; none is empty."""
+    """Cut `items`, in order, into at most `count` pieces of about equal cost.
+
+    No piece is empty.
+    """
     whole = sum(costs)
     pieces: dict[int, list[T]] = {}
     for item, cost, end in zip(items, costs, accumulate(costs), strict=True):

@@ -1,4 +1,7 @@
-"""One row of a corpus: a pure function of release, message, version, index and seed, or of bytes that were seen."""
+"""The rows of a corpus.
+
+A row is a pure function of release, message, version, index and seed, or has the bytes of a capture.
+"""
 
 from __future__ import annotations
 
@@ -31,25 +34,28 @@ class CorpusRow(NamedTuple):
     """valid, invalid or unspecified."""
     wire: bytes
     value: str | None
-    """The JSON form of the value that Apache Kafka reads, as text; null if it rejects."""
+    """The JSON form of Apache Kafka's value for the bytes, as text; null if it rejects them."""
     flags: tuple[str, ...]
     """The deviations of the bytes: flags of the golden vectors, each once, in order of place."""
     reason: str | None
-    """The reason why the bytes are invalid; null unless they are."""
+    """The reason for invalid bytes; null for others."""
     offset: int | None
-    """The first byte that cannot be part of a valid message; null unless invalid."""
+    """The first byte of invalid bytes that cannot be part of a valid message; null for others."""
     seed: str
     """The seed of the row's value and of its mutations."""
 
 
 def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> CorpusRow:
-    """Return row `index` of a message: a valid encoding if it is even, hostile bytes made from one if it is odd."""
+    """Return row `index` of a message.
+
+    An even row is a valid encoding. An odd row has hostile bytes made from one.
+    """
     name = f"{release}/messages/{schema.message}/v{schema.version}/{row_name(index)}"
     return judged_row(release, schema, made_wire(schema, index, seed), id=name, seed=f"{seed}/{index}")
 
 
 def row_name(index: int) -> str:
-    """Return the last part of the id of a row that was made."""
+    """Return the last part of the id of a generated row."""
     return f"corpus-{index}"
 
 
@@ -85,9 +91,10 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def row_hash(row: CorpusRow) -> bytes:
-    """Return the SHA-256 of the columns as text with NUL between them: wire in hex, flags with blanks, null as nothing.
+    """Return the SHA-256 of the columns.
 
-    No column can contain a NUL: JSON escapes it.
+    They are hashed as text with NUL between them: `wire` in hex, flags with blanks between them, null as an empty text.
+    No column can contain a NUL, since JSON escapes it.
     """
     texts = (
         *(row.id, row.release, row.message, str(row.version), row.result, row.wire.hex(), row.value or ""),
@@ -97,5 +104,8 @@ def row_hash(row: CorpusRow) -> bytes:
 
 
 def root(hashes: Iterable[bytes]) -> str:
-    """Return the SHA-256 of concatenated hashes, in hex: of rows in a block, of blocks in a corpus."""
+    """Return the SHA-256 of concatenated hashes, in hex.
+
+    They are hashes of the rows in a block, or of the blocks in a corpus.
+    """
     return sha256(b"".join(hashes)).hexdigest()

@@ -1,4 +1,7 @@
-"""Kernels that run on Spark: parts of a corpus, their check, and groups of the golden vectors."""
+"""The kernels that run on Spark.
+
+They build parts of a corpus, check a corpus, and make groups of the golden vectors.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +30,13 @@ if TYPE_CHECKING:
 
 
 class Job(NamedTuple):
-    """What a job of Spark does.
+    """The work of a job on Spark.
 
     Attributes:
         kernel: makes a row of each number; it must be picklable, and free of side effects except for files.
-        columns: those of its row in Spark's DDL: `number int, text string`.
-        about: what it is, in Spark's UI and in errors: `corpus of 4.3.0`.
-        advice: how to go on if it fails.
+        columns: the columns of the row in Spark's DDL: `number int, text string`.
+        about: the name of the job in Spark's UI and in errors: `corpus of 4.3.0`.
+        advice: how to continue after a failure.
     """
 
     kernel: Callable[[int], dict[str, Any]]
@@ -43,7 +46,7 @@ class Job(NamedTuple):
 
 
 def map_on_spark(session: SparkSession, count: int, job: Job) -> list[Any]:
-    """Return what the kernel of a job makes of each number below `count`, as Spark's rows in order.
+    """Return the kernel's row for each number below `count`, in order.
 
     Every number is a partition. Control-C cancels the job.
 
@@ -65,10 +68,11 @@ def _one_row(kernel: Callable[[int], dict[str, Any]], number: int) -> Iterator[p
 def batches_on_spark(
     session: SparkSession, count: int, kernel: Callable[[int], Iterable[pa.RecordBatch]], columns: str
 ) -> DataFrame:
-    """Return a frame of the batches that a kernel makes of each number below `count`, of which there is one at least.
+    """Return a frame of the kernel's batches for each number below `count`.
 
-    Every number is a partition. The kernel and the columns are as in `Job`.
+    `count` is at least 1. Every number is a partition. The kernel and the columns are as in `Job`.
     """
+    # Workers do not have the environment of the driver, and must find the same further definitions.
     further = os.environ.get(FURTHER, "")
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -81,7 +85,10 @@ def batches_on_spark(
 
 
 def run_on_spark(session: SparkSession, parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]) -> None:
-    """Build parts of a corpus; driver and workers must share the folder."""
+    """Build parts of a corpus on Spark.
+
+    Driver and workers must share the folder.
+    """
     kernel = partial(_build_nth, parameters, folder, tuple(numbers))
     map_on_spark(session, len(numbers), Job(kernel, "part long", f"corpus of {parameters.release}", GO_ON))
 
@@ -98,7 +105,7 @@ def check_on_spark(
 ) -> Iterator[Defect]:
     """Yield the problems of parts of a corpus, as `verification.one_by_one` does.
 
-    The kernel goes to every worker as a whole. So the shares of each task are packed: a worker unpacks its own alone.
+    The whole kernel goes to every worker. So the shares of each task are packed, and a worker unpacks its own only.
 
     Raises:
         JobFailed: a part cannot be read, or the job failed.
@@ -114,7 +121,10 @@ def check_on_spark(
 
 
 def _check_nth(folder: Storage, release: str | None, packed: Sequence[bytes], number: int) -> dict[str, Any]:
-    """Return the problems of the parts of one task as text, because Spark has no type for them."""
+    """Return the problems of the parts of one task as text.
+
+    Spark has no type for them.
+    """
     from conformance.campaign.spark.verification import Share, one_by_one  # noqa: PLC0415  # pyarrow is an extra
 
     shares = [Share(*each) for each in json.loads(zlib.decompress(packed[number]))]
@@ -122,16 +132,17 @@ def _check_nth(folder: Storage, release: str | None, packed: Sequence[bytes], nu
 
 
 PARTITIONS = 16
-"""Several for each worker, so that no worker is idle for long."""
+"""Several for each worker, so no worker is idle for long."""
 
 THOROUGH = 3
-"""The cost of a pair with every case, relative to another pair."""
+"""The cost of a message version with every case, relative to another one."""
 
 
 def groups_on_spark(session: SparkSession, names: Names = ()) -> list[Built]:
-    """Return every group of those sources: the same, in the same order, as `built_groups` makes in processes.
+    """Return every group of these sources.
 
-    The driver cuts the plan, for a worker would need the definitions of all sources to do so.
+    The groups and their order are those of `built_groups` in processes. The driver divides the plan: a worker would
+    need the definitions of all sources for it.
     """
     pieces = plan(names)
     job = Job(partial(_groups, pieces), "groups string", f"golden vectors of {', '.join(names) or 'all releases'}")
@@ -140,17 +151,23 @@ def groups_on_spark(session: SparkSession, names: Names = ()) -> list[Built]:
 
 
 def plan(names: Names = ()) -> tuple[tuple[Pair, ...], ...]:
-    """Return all pairs in order, in partitions of about equal cost."""
+    """Return all message versions in order, in partitions of about equal cost."""
     everything = pairs(names)
     return cut(everything, [_cost(*pair) for pair in everything], PARTITIONS)
 
 
 def _cost(release: str, message: str, version: int) -> int:
-    """Return the approximate cost of a group: every field has its cases."""
+    """Return the approximate cost of a group.
+
+    Every field has its own cases.
+    """
     fields = width(load_release(release).schema(message, version).body)
     return fields * (THOROUGH if depth_of(release, message, version) is Depth.THOROUGH else 1)
 
 
 def _groups(pieces: Sequence[Sequence[Pair]], number: int) -> dict[str, Any]:
-    """Return the groups of one piece of the plan as text, because Spark has no type for them."""
+    """Return the groups of one piece of the plan as text.
+
+    Spark has no type for them.
+    """
     return {"groups": json.dumps([built(pair) for pair in pieces[number]])}

@@ -1,9 +1,10 @@
-"""A corpus of bodies that were seen: the columns of a generated corpus, without Spark and without mutations.
+"""A corpus of captured bodies, without Spark and without mutations.
 
     parts/part-000000.parquet   rows, by message, version and order of the capture
     manifest.json               its blocks, counts, and one hash over all; written last
 
-There is no parameters.json, and no record of a part: the rows cannot be built again.
+The columns are those of a generated corpus. The rows cannot be built again, so there is no parameters.json, and no
+record of a part.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ if TYPE_CHECKING:
 
 
 class SeenBody(NamedTuple):
-    """A body, and where it was seen.
+    """A body with the place where it was captured.
 
     Attributes:
-        release: the name of the release whose message it is.
+        release: the name of its message's release.
         schema: the message.
         wire: its bytes.
-        seed: where it was seen, as `capture/12`.
+        seed: its place in the capture, as `capture/12`.
     """
 
     release: str
@@ -47,7 +48,7 @@ class SeenBody(NamedTuple):
 
 
 def import_bodies(bodies: Iterable[SeenBody], folder: Path) -> dict[str, Any]:
-    """Write a corpus of bodies; return its manifest.
+    """Write a corpus of bodies, and return its manifest.
 
     Raises:
         NotThisCorpus: the folder is not empty, or there are no bodies.

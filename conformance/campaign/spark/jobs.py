@@ -1,4 +1,7 @@
-"""Jobs of Spark: they have a name in its UI, control-C ends them, and their failure is one line and an advice."""
+"""Spark's jobs and their failures.
+
+A job has a name in Spark's UI. Control-C ends it. Its failure is one line with advice.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ AGAIN = "Run the same command again."
 GO_ON = "The same command goes on from the parts that are kept."
 
 WIDTH = 500
-"""The characters of a reason that are shown."""
+"""The characters of a reason to show."""
 
 _TRACEBACK = "Traceback (most recent call last)"
 _NAMED = re.compile(r"[\w.]+(?::|$)")
@@ -28,12 +31,14 @@ _LOST = re.compile(r"most recent failure: (.*)")
 
 
 def collect(frame: DataFrame, job: str, advice: str = AGAIN) -> list[Any]:
-    """Return the rows of a frame; control-C cancels the job.
+    """Return the rows of a frame.
+
+    Control-C cancels the job.
 
     Args:
-        frame: of any session.
-        job: what the job is, in Spark's UI and in errors.
-        advice: how to go on if it fails.
+        frame: a frame of any session.
+        job: the name of the job in Spark's UI and in errors.
+        advice: how to continue after a failure.
 
     Raises:
         JobFailed: the job failed, or Spark is gone.
@@ -52,7 +57,10 @@ def collect(frame: DataFrame, job: str, advice: str = AGAIN) -> list[Any]:
 
 
 def _begin(session: SparkSession, work: Callable[[], list[Any]]) -> Future[list[Any]]:
-    """Begin some work in a thread with the job properties of this one, so that this one can be interrupted."""
+    """Begin some work in a thread, to keep this thread open to interrupts.
+
+    The work has the job properties of this thread.
+    """
     from pyspark import inheritable_thread_target  # noqa: PLC0415  # an extra
 
     result = Future[list[Any]]()
@@ -68,7 +76,10 @@ def _begin(session: SparkSession, work: Callable[[], list[Any]]) -> Future[list[
 
 
 def _collect_tagged(frame: DataFrame, tag: str, job: str) -> list[Any]:
-    """Collect in a thread of its own, whose tags and description end with it."""
+    """Collect the rows of a frame in the current thread.
+
+    The tag and the description of the job end with the thread.
+    """
     session = frame.sparkSession
     if is_connect(session):
         session.addTag(tag)
@@ -79,7 +90,10 @@ def _collect_tagged(frame: DataFrame, tag: str, job: str) -> list[Any]:
 
 
 def _cancel(session: SparkSession, tag: str, rows: Future[list[Any]]) -> None:
-    """Cancel a job until it has ended: it may not have begun."""
+    """Cancel a job repeatedly until it has ended.
+
+    At the first time it may not have begun.
+    """
     cancel = session.interruptTag if is_connect(session) else session.sparkContext.cancelJobsWithTag
     cancel(tag)
     while not wait([rows], 1).done:
@@ -87,7 +101,7 @@ def _cancel(session: SparkSession, tag: str, rows: Future[list[Any]]) -> None:
 
 
 def _is_of_spark(error: Exception) -> bool:
-    """Return whether Spark failed, or the connection to it."""
+    """Return whether Spark or the connection to it failed."""
     from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra
     from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
 
@@ -95,7 +109,10 @@ def _is_of_spark(error: Exception) -> bool:
 
 
 def reason_of(text: str) -> str:
-    """Return the line of Spark's text that says why a job failed: the exception of the worker, or how it was lost."""
+    """Return the line with the reason of a failure in Spark's text.
+
+    It is the exception of the worker, or the reason for the loss of the worker.
+    """
     _, has_traceback, trace = text.rpartition(_TRACEBACK)
     lines = [line for line in trace.splitlines() if _NAMED.match(line)]
     lost = _LOST.findall(text)
@@ -104,9 +121,10 @@ def reason_of(text: str) -> str:
 
 
 def parallelism(session: SparkSession) -> int:
-    """Return how many tasks a session runs side by side."""
+    """Return the number of tasks that a session runs in parallel."""
     if not is_connect(session):
         return session.sparkContext.defaultParallelism
     from pyspark.sql.functions import spark_partition_id  # noqa: PLC0415  # an extra
 
+    # Spark Connect has no such number, but divides a large range into one partition for each slot.
     return session.range(1 << 20).select(spark_partition_id()).distinct().count()

@@ -1,4 +1,4 @@
-"""Settings of a session that is started here: the user's, and those that the user's lack."""
+"""The settings of a session started here, the user's and added ones."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 NAME = "kafka-wire-conformance"
 LOCAL = "local[*]"
 ATTEMPTS = 4
-"""The attempts of a task on one machine, as on a cluster: Spark's own number there is 1."""
+"""The attempts of a task on one machine, as on a cluster. Spark's own number there is 1."""
 SHELL = "pyspark-shell"
 """The name that Spark's launcher gives to a program without a name."""
 
 LOOPBACK = "127.0.0.1"
 SUBMITTED = "PYSPARK_GATEWAY_PORT"
-"""The environment variable by which a program knows that spark-submit runs it."""
+"""The environment variable that is set for programs of spark-submit."""
 PYTHON, PYTHON_VARIABLE = "spark.pyspark.python", "PYSPARK_PYTHON"
-"""What names the workers' Python: Spark's setting, which wins, and the environment variable."""
+"""The names of the workers' Python: Spark's setting, which has precedence, and the environment variable."""
 OPTIONS, ADDRESS, ARGUMENTS = "SPARK_SUBMIT_OPTS", "SPARK_LOCAL_IP", "PYSPARK_SUBMIT_ARGS"
 LOGGING = ("LOG4J_CONFIGURATION_FILE", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", ARGUMENTS)
-"""Environment variables that may name a configuration of log4j. What OPTIONS says wins in any case."""
+"""Environment variables that may name a configuration of log4j. The one in OPTIONS has precedence over all."""
 
 USUAL = {
     "spark.app.name": NAME,
@@ -39,22 +39,22 @@ USUAL = {
 ADDRESSES = {"spark.driver.bindAddress": LOOPBACK, "spark.driver.host": LOOPBACK}
 """On one machine, Spark listens to the loopback interface only."""
 BINDING = {"spark.connect.grpc.binding.address": LOOPBACK}
-"""The same for a Spark Connect server that this process starts."""
+"""The same for a Spark Connect server of this process."""
 
 _SETTING = re.compile(r"\s*([^#!\s=:][^\s=:]*)\s*[\s=:]\s*(.*?)\s*")
 _THREADS = re.compile(r"local(?:\[([0-9]+|\*)\])?")
 
 
-def added(said: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings that are added to those of a user."""
-    master = said.get("spark.master", LOCAL)
-    known = {key for key in said if key != "spark.app.name" or said[key] not in _default_names()}
+def added(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings added to those of a user."""
+    master = given.get("spark.master", LOCAL)
+    known = {key for key in given if key != "spark.app.name" or given[key] not in _default_names()}
     usual = {**USUAL, **({} if known & ADDRESSES.keys() or not _is_private(master) else ADDRESSES)}
     return {**{key: usual[key] for key in usual if key not in known}, "spark.master": retrying(master)}
 
 
 def _is_private(master: str) -> bool:
-    """Return whether Spark is to listen on the loopback interface only."""
+    """Return whether Spark must listen on the loopback interface only."""
     return is_local(master) and os.environ.get(ADDRESS, LOOPBACK) == LOOPBACK
 
 
@@ -64,13 +64,16 @@ def _default_names() -> tuple[str, ...]:
 
 
 def retrying(master: str) -> str:
-    """Return a master on which a task of a lost Python worker is tried again."""
+    """Return a master with further attempts for a task of a lost Python worker."""
     threads = _THREADS.fullmatch(master)
     return f"local[{threads[1] or 1},{ATTEMPTS}]" if threads else master
 
 
 def is_local(master: str) -> bool:
-    """Return whether all is on this machine, in threads of one process or in a cluster on the loopback interface."""
+    """Return whether all of Spark is on this machine.
+
+    It is in threads of one process, or in a cluster on the loopback interface.
+    """
     return master.startswith(("local", f"spark://{LOOPBACK}:", "spark://localhost:"))
 
 
@@ -89,18 +92,19 @@ def _configuration() -> Path:
 
 
 def launched(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings that Spark's launcher needs: what is given, and no progress bar beside our own.
+    """Return the settings for Spark's launcher.
 
-    The launcher switches Spark's progress bar on unless the user says otherwise.
+    They are the given ones, without Spark's progress bar, since there is another one. The launcher switches Spark's bar
+    on unless the user sets it.
     """
     bar = "spark.ui.showConsoleProgress"
-    is_said = bar in defaults() or bar in os.environ.get(ARGUMENTS, "")
-    return {**({} if is_said else {bar: USUAL[bar]}), **given}
+    is_set = bar in defaults() or bar in os.environ.get(ARGUMENTS, "")
+    return {**({} if is_set else {bar: USUAL[bar]}), **given}
 
 
 @contextmanager
 def launch_environment(given: Mapping[str, str]) -> Iterator[None]:
-    """Add the environment variables that Spark's launcher needs, and take them away in the end."""
+    """Add the environment variables for Spark's launcher, and remove them at the end."""
     variables = _variables(given)
     before = {name: os.environ[name] for name in variables if name in os.environ}
     os.environ.update(variables)
@@ -113,9 +117,9 @@ def launch_environment(given: Mapping[str, str]) -> Iterator[None]:
 
 
 def _variables(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables: the workers' Python, the interface, and the file of log4j.
+    """Return the variables for the workers' Python, the interface, and log4j's file.
 
-    Workers on this machine import this project from where this process does, which is faster than from an archive.
+    Workers on this machine import this project from its folder, not from an archive, which is slower.
     """
     variables = {PYTHON_VARIABLE: _python(given)}
     master = given.get("spark.master") or _expected_master()
@@ -130,13 +134,19 @@ def _variables(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _python(given: Mapping[str, str]) -> str:
-    """Return the workers' Python: the user's, or this one. PySpark reads only the variable unless it is submitted."""
-    said = given.get(PYTHON) or defaults().get(PYTHON)
-    return said or os.environ.get(PYTHON_VARIABLE, sys.executable)
+    """Return the workers' Python, either the user's or this one.
+
+    PySpark reads only the environment variable, unless it is submitted.
+    """
+    named = given.get(PYTHON) or defaults().get(PYTHON)
+    return named or os.environ.get(PYTHON_VARIABLE, sys.executable)
 
 
 def _expected_master() -> str:
-    """Return the master that Spark's launcher will find; nothing if only Spark can tell."""
+    """Return the expected master of Spark's launcher, or an empty text.
+
+    It is empty if only Spark can find out.
+    """
     if ARGUMENTS in os.environ:
         return ""
     return defaults().get("spark.master") or os.environ.get("MASTER", LOCAL)

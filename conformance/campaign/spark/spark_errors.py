@@ -6,20 +6,20 @@ from reference.errors import ConformanceError
 
 
 class SparkUnavailable(ConformanceError):
-    """PySpark or its Java is missing, or no session of Spark is the one that was asked for."""
+    """A missing PySpark or Java, or a session other than requested."""
 
 
 class NotThisCorpus(ConformanceError):
-    """A folder holds something else than the corpus that was asked for."""
+    """A folder with something else than the requested corpus."""
 
 
 class JobFailed(ConformanceError):
-    """A job of Spark that ended without a result.
+    """A job of Spark without a result.
 
     Attributes:
         job: its description.
         reason: one line.
-        advice: how to go on.
+        advice: how to continue.
     """
 
     def __init__(self, job: str, reason: str, advice: str) -> None:

@@ -1,6 +1,6 @@
-"""The Spark session of a job: the user's own, or one that is started for it.
+"""The Spark session of a job, either the user's own or a new one.
 
-It looks for a Java that Spark can start, and gives workers a zip of this project to import.
+This module looks for a suitable Java, and gives workers a zip of this project to import.
 """
 
 from __future__ import annotations
@@ -40,19 +40,21 @@ MASTER = "spark.master"
 
 @contextmanager
 def spark_session(master: str | None = None, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """Yield the session that is active, or start one and stop it in the end; its workers can import this project.
+    """Yield the active session, or start one and stop it at the end.
 
-    A session that is started has the master of spark-submit or of SPARK_REMOTE, else `master`, else that of
-    spark-defaults.conf, else `local[*]`. Settings that the user has not made are added.
+    The workers of the session can import this project.
+
+    A new session has the master of spark-submit or of SPARK_REMOTE, else `master`, else that of spark-defaults.conf,
+    else `local[*]`. Settings not made by the user are added.
 
     Args:
         master: Spark's master: `local[*]`, `local[2]`, `spark://host:7077`, `sc://host`, ... If a session is active,
             and under spark-submit and SPARK_REMOTE, another master is an error.
-        settings: settings of Spark that replace all others. They are an error if the active session has other ones.
+        settings: settings of Spark that replace all others. Different settings of an active session are an error.
 
     Raises:
-        SparkUnavailable: PySpark, one of its packages, or Java 17 is missing; Spark does not start; or what is asked
-            for is not what the session is.
+        SparkUnavailable: PySpark, one of its packages, or Java 17 is missing; Spark does not start; or the session is
+            not as requested.
     """
     require_packages()
     given = {**({MASTER: master} if master else {}), **(settings or {})}
@@ -72,22 +74,25 @@ def spark_session(master: str | None = None, settings: Mapping[str, str] | None 
 
 
 def wants_spark(master: str | None, settings: Mapping[str, str]) -> bool:
-    """Return whether a command that can do without Spark runs on it.
+    """Return whether a command with optional use of Spark runs on it.
 
-    It does if a master or a setting is given, under spark-submit, with SPARK_REMOTE, and if a session is active.
-    PySpark is an extra, and is not imported for that: a process with a session has imported it.
+    It does with a master or a setting, under spark-submit, with SPARK_REMOTE, and in a process with an active session.
+    PySpark is an extra, and is not imported here: a process with a session has imported it.
 
     Args:
-        master: the master that the user asks for; None: none.
-        settings: the settings of Spark that the user asks for.
+        master: the user's master; None if none is given.
+        settings: the user's settings of Spark.
     """
-    is_asked = master is not None or bool(settings)
+    is_requested = master is not None or bool(settings)
     is_of_the_environment = SUBMITTED in os.environ or REMOTE in os.environ
-    return is_asked or is_of_the_environment or ("pyspark" in sys.modules and active_session() is not None)
+    return is_requested or is_of_the_environment or ("pyspark" in sys.modules and active_session() is not None)
 
 
 def active_session() -> SparkSession | None:
-    """Return the session of this process, classic or of Spark Connect; None if there is none."""
+    """Return the active session of this process, or None.
+
+    It may be a classic one or one of Spark Connect.
+    """
     from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415  # an extra
     from pyspark.sql import SparkSession, is_remote  # noqa: PLC0415  # an extra
 
@@ -108,7 +113,7 @@ def is_connect(session: SparkSession) -> bool:
 
 
 def _require_same(session: SparkSession, given: Mapping[str, str]) -> None:
-    """Check that the settings of an active session are those that are asked for."""
+    """Check that an active session has the requested settings."""
     for key, value in given.items():
         actual = _address(session, value) if key == MASTER else session.conf.get(key, None)
         if actual not in {value, retrying(value)}:
@@ -119,15 +124,18 @@ def _require_same(session: SparkSession, given: Mapping[str, str]) -> None:
             )
 
 
-def _address(session: SparkSession, asked: str) -> str | None:
-    """Return the master of a session; of Spark Connect what was asked for, if that is its host."""
+def _address(session: SparkSession, requested: str) -> str | None:
+    """Return the master of a session.
+
+    For Spark Connect it is the requested one, if that has the session's host.
+    """
     if not is_connect(session):
         return session.conf.get(MASTER, None)
     from pyspark.sql.connect.client import DefaultChannelBuilder  # noqa: PLC0415  # an extra
 
     host = session.client.host
-    is_asked = asked.startswith(CONNECT) and DefaultChannelBuilder(asked).host == host
-    return asked if is_asked else f"{CONNECT}{host}"
+    is_requested = requested.startswith(CONNECT) and DefaultChannelBuilder(requested).host == host
+    return requested if is_requested else f"{CONNECT}{host}"
 
 
 def _started(given: Mapping[str, str]) -> SparkSession:
@@ -139,10 +147,12 @@ def _started(given: Mapping[str, str]) -> SparkSession:
     from py4j.protocol import Py4JError, Py4JJavaError  # noqa: PLC0415  # an extra
     from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
 
-    asked, remote = given.get(MASTER), os.environ.get(REMOTE)
-    if remote is not None and asked not in {None, remote}:
-        raise SparkUnavailable(f"--master {asked} was asked for, and {REMOTE} says {remote}. Leave one of them out.")
-    url = remote or asked or ""
+    requested, remote = given.get(MASTER), os.environ.get(REMOTE)
+    if remote is not None and requested not in {None, remote}:
+        raise SparkUnavailable(
+            f"--master {requested} was asked for, and {REMOTE} says {remote}. Leave one of them out."
+        )
+    url = remote or requested or ""
     try:
         return _remote(url, given) if remote or url.startswith(CONNECT) else _classic(given)
     except (Py4JError, PySparkException) as error:
@@ -154,7 +164,7 @@ def _started(given: Mapping[str, str]) -> SparkSession:
 
 
 def _classic(given: Mapping[str, str]) -> SparkSession:
-    """Start a session in this process, with the settings of the user and those that they lack."""
+    """Start a session in this process, with the user's settings and added ones."""
     from pyspark import SparkConf, SparkContext  # noqa: PLC0415  # an extra
     from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
 
@@ -164,27 +174,30 @@ def _classic(given: Mapping[str, str]) -> SparkSession:
     with nullcontext() if is_submitted else launch_environment(given), _interrupts_kept():
         launch = SparkConf(loadDefaults=False).setAll(list(launched(given).items()))
         SparkContext._ensure_initialized(conf=launch)  # noqa: SLF001  # only then Spark tells the user's settings
-        said = dict(SparkConf().getAll())
+        configured = dict(SparkConf().getAll())
         if is_submitted:
-            _require_submitted(said, given)
+            _require_submitted(configured, given)
         builder = SparkSession.builder
-        for key, value in {**given, **added({**said, **given})}.items():
+        for key, value in {**given, **added({**configured, **given})}.items():
             builder = builder.config(key, value)
         return builder.getOrCreate()
 
 
-def _require_submitted(said: Mapping[str, str], given: Mapping[str, str]) -> None:
-    """Check that the master of spark-submit is the one that is asked for."""
-    if given.get(MASTER) not in {None, said.get(MASTER)}:
+def _require_submitted(configured: Mapping[str, str], given: Mapping[str, str]) -> None:
+    """Check that spark-submit has the requested master."""
+    if given.get(MASTER) not in {None, configured.get(MASTER)}:
         raise SparkUnavailable(
-            f"--master {given[MASTER]} was asked for, and spark-submit says {said.get(MASTER)}. "
+            f"--master {given[MASTER]} was asked for, and spark-submit says {configured.get(MASTER)}. "
             "Give --master to spark-submit alone."
         )
 
 
 @contextmanager
 def _interrupts_kept() -> Iterator[None]:
-    """Keep the handler of control-C: PySpark's own asks Java in the middle of another question, which fails."""
+    """Keep the handler of control-C.
+
+    PySpark's own handler sends Java a request in the middle of another one, which fails.
+    """
     is_main = threading.current_thread() is threading.main_thread()
     handler = signal.getsignal(signal.SIGINT) if is_main else None
     try:
@@ -195,7 +208,7 @@ def _interrupts_kept() -> Iterator[None]:
 
 
 def _remote(url: str, given: Mapping[str, str]) -> SparkSession:
-    """Open a session on a server of Spark Connect; a local one is started."""
+    """Open a session on a server of Spark Connect, and start a local server if needed."""
     from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
 
     require_packages(CONNECT_PACKAGES, "connect")
@@ -214,14 +227,17 @@ def _remote(url: str, given: Mapping[str, str]) -> SparkSession:
 
 @contextmanager
 def _server_started(settings: Mapping[str, str]) -> Iterator[None]:
-    """Let a server start here with its settings: PySpark then sets all of them again, and warns that some cannot be."""
+    """Allow the start of a Spark Connect server here with its settings.
+
+    PySpark then sets all of them again, and would warn about settings that cannot be changed.
+    """
     with launch_environment(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Failed to set .*CANNOT_MODIFY", UserWarning)
         yield
 
 
 def _stop(session: SparkSession) -> None:
-    """Stop a session; if its Java is gone, there is nothing to stop."""
+    """Stop a session, unless its Java has ended already."""
     from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra
 
     with suppress(Py4JError, OSError):
@@ -229,12 +245,15 @@ def _stop(session: SparkSession) -> None:
 
 
 def is_on_this_machine(session: SparkSession) -> bool:
-    """Return whether the workers of a session are processes of this machine, with its Python."""
+    """Return whether a session's workers are processes of this machine, with its Python."""
     return not is_connect(session) and str(session.conf.get(MASTER)).partition("[")[0] == "local"
 
 
 def require_spark() -> None:
-    """Check that Spark's packages and Java are installed. Errors are as of `require_packages`."""
+    """Check that Spark's packages and Java are installed.
+
+    Errors are those of `require_packages` and `require_java`.
+    """
     require_packages()
     require_java()
 
@@ -265,7 +284,9 @@ _VERSION = re.compile(r'version "(?:1\.)?([0-9]+)')
 
 
 def require_java() -> int:
-    """Return the major version of the Java that Spark would start: that of JAVA_HOME, else the first on the PATH.
+    """Return the major version of the Java for Spark.
+
+    It is the Java of JAVA_HOME, else the first one on the PATH.
 
     Raises:
         SparkUnavailable: there is none, it does not start, or it is older than 17.
@@ -299,21 +320,21 @@ def _java() -> str:
 ARCHIVE = "kafka_wire_conformance.zip"
 ARCHIVED = ("conformance", "reference", "specs")
 SUFFIXES = frozenset((".md", ".py", ".json", ".toml"))
-"""Of code, data and the book, whose examples are vectors."""
+"""The suffixes of code, data and the book. The examples of the book are vectors."""
 SOURCES = frozenset(
     (".cpp", ".cs", ".csproj", ".go", ".hpp", ".java", ".mjs", ".mod", ".rs", ".sum", ".template", ".xml")
 )
-"""Of harnesses in other languages: a worker finds a program by the hash of its sources, or builds it."""
+"""The suffixes of harnesses in other languages. A worker finds a program by the hash of its sources, or builds it."""
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The earliest time that a zip can hold; with one time for all, the archive depends only on the files' contents."""
+"""The earliest time in a zip. All files have it, so the archive depends on their contents only."""
 
 SESSIONS = 8
-"""The sessions of one process that are remembered as having the archive."""
+"""The number of this process's sessions to remember as having the archive."""
 
 
 def write_archive(path: Path) -> None:
-    """Write the packages and their data to a zip that can be put on `sys.path`."""
+    """Write the packages and their data to a zip for `sys.path`."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for package in ARCHIVED:
             root = Path(str(files(package)))
@@ -329,14 +350,17 @@ def send_archive(session: SparkSession) -> None:
 
     The import path of this process does not change. A session gets the archive once.
     """
-    path = list(sys.path)
+    path = list(sys.path)  # PySpark adds the archive to the path of the driver too
     session.addArtifacts(str(_kept_archive()), pyfile=True)
     sys.path[:] = path
 
 
 @cache
 def _kept_archive() -> Path:
-    """Return an archive that exists as long as this process, because new executors of a session fetch it later."""
+    """Return an archive that exists for the life of this process.
+
+    New executors of a session fetch it later.
+    """
     folder = Path(mkdtemp(prefix="kafka-wire-conformance-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     write_archive(folder / ARCHIVE)

@@ -1,8 +1,8 @@
-"""Folders of files that are written whole or not at all: on this machine, or wherever a file system of pyarrow reaches.
+"""Folders on this machine or in another file system, with files written as a whole.
 
-A file on this machine is written as every file of the suite, and without pyarrow. An object store shows an object once
-it was put as a whole. Where that fails half way, the caller tries again, or the file is missing: its readers see no
-half of it.
+pyarrow's file systems open the others. A file on this machine is written as every file of the suite, and without
+pyarrow. An object store shows an object after all of it was put. If that fails, the caller tries again, or the file is
+missing. Readers never see half of it.
 """
 
 from __future__ import annotations
@@ -29,21 +29,24 @@ T = TypeVar("T")
 
 
 PROBLEMS = (OSError, ValueError, RuntimeError)
-"""What the operating system, and pyarrow's file systems, raise."""
+"""Exceptions of the operating system and of pyarrow's file systems."""
 
 
 class StorageFailed(ConformanceError):
-    """A folder that cannot be reached, read or written; the text says which, and why."""
+    """A folder that cannot be reached, read or written.
+
+    The text names it, with the reason.
+    """
 
 
 PAUSES = (1, 2, 4, 8, 16)
-"""Seconds: storage that is away for half a minute is waited for, where that is wanted."""
+"""Seconds between attempts to reach storage, in all half a minute."""
 
 
 def patiently(work: Callable[[], T]) -> T:
-    """Return what some work with a storage returns; if that is away, it is done again after each pause.
+    """Return the result of some work with a storage, with retries.
 
-    Errors are those of the last time.
+    If the storage is unreachable, the work is done again after each pause. Errors are those of the last time.
     """
     for pause in PAUSES:
         try:
@@ -58,21 +61,28 @@ class Storage:
     """One folder.
 
     Args:
-        uri: a path on this machine, or a URI such as `s3://bucket/folder`, `gs://bucket/folder` or `hdfs://host/folder`.
+        uri: a path on this machine, or a URI such as `s3://bucket/folder`, `gs://bucket/folder` or
+            `hdfs://host/folder`.
     """
 
     uri: str
 
     @classmethod
     def named(cls, name: str) -> Storage:
-        """Return the folder that a user names: a path is the same one then in whichever folder a process is."""
+        """Return the folder that a user names.
+
+        A path becomes absolute, to be the same one in any current folder.
+        """
         return cls(name if SCHEME in name else str(Path(name).absolute()))
 
     def __str__(self) -> str:
         return self.uri
 
     def within(self, name: str) -> Storage:
-        """Return a folder in this one; what is behind the path of a URI stays behind it."""
+        """Return a folder in this one.
+
+        The query of a URI stays at its end.
+        """
         path, mark, query = (self.uri, "", "") if self.is_local else self.uri.partition("?")
         return Storage(f"{path}/{name}{mark}{query}")
 
@@ -82,17 +92,17 @@ class Storage:
         return SCHEME not in self.uri
 
     def read(self, name: str) -> bytes | None:
-        """Return the content of a file; None if there is none.
+        """Return the content of a file, or None if it is missing.
 
         Raises:
             NotOurs: the name leads out of the folder.
             StorageFailed: it cannot be read.
         """
-        inside(Path("/"), name)
+        inside(Path("/"), name)  # names in manifests are not trusted
         path = Path(self.uri, name)
         if self.is_local and path.exists() and not path.is_file():
             raise StorageFailed(f"{self.within(name)} is not a regular file")
-        with suppress(FileNotFoundError), self._told(name, "read"):
+        with suppress(FileNotFoundError), self._explained(name, "read"):
             return path.read_bytes() if self.is_local else self._opened().read(name)
         return None
 
@@ -100,7 +110,7 @@ class Storage:
         """Write a file as a whole, with its folders.
 
         Raises:
-            NotWritten: it cannot be written on this machine; what was there before is still there.
+            NotWritten: it cannot be written on this machine; an earlier file is still there.
             StorageFailed: it cannot be written elsewhere.
         """
         if self.is_local:
@@ -109,41 +119,47 @@ class Storage:
                 path.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(path, content)
             return
-        with self._told(name, "written"):
+        with self._explained(name, "written"):
             self._opened().write(name, content)
 
     def remove(self, name: str) -> None:
-        """Delete a file, if it is there.
+        """Delete a file, if it exists.
 
         Raises:
             StorageFailed: it cannot be deleted.
         """
-        with suppress(FileNotFoundError), self._told(name, "deleted"):
+        with suppress(FileNotFoundError), self._explained(name, "deleted"):
             Path(self.uri, name).unlink() if self.is_local else self._opened().remove(name)
 
     def remove_folder(self, name: str) -> None:
-        """Delete a folder of this machine if it is empty; an object store has no folders without files.
+        """Delete an empty folder of this machine.
+
+        An object store has no folders without files.
 
         Raises:
             StorageFailed: it cannot be deleted.
         """
         path = Path(self.uri, name)
-        with self._told(name, "deleted"):
+        with self._explained(name, "deleted"):
             if self.is_local and path.is_dir() and not any(path.iterdir()):
                 path.rmdir()
 
     def sizes(self, folder: str = "") -> dict[str, int]:
-        """Return the size in bytes of each file in a folder, by name; without those that are being written.
+        """Return the size in bytes of each file in a folder, by name.
+
+        Unfinished files are left out.
 
         Raises:
             StorageFailed: it cannot be listed.
         """
-        with self._told(folder, "listed"):
+        with self._explained(folder, "listed"):
             found = dict(_sizes(Path(self.uri, folder)) if self.is_local else self._opened().sizes(folder))
         return {name: size for name, size in found.items() if not name.startswith(".")}
 
     def forget_unfinished(self, folder: str) -> None:
-        """Delete what writers that came to no end have left in a folder; an object store has nothing of them.
+        """Delete the files of interrupted writers in a folder.
+
+        An object store has none.
 
         Raises:
             NotWritten: the system refuses to delete it.
@@ -155,15 +171,18 @@ class Storage:
                     unfinished.unlink(missing_ok=True)
 
     def files(self, folder: str, suffix: str) -> Iterator[tuple[str, bytes]]:
-        """Yield name and content of each file of a folder with that suffix, by name. Errors are as of `read`."""
+        """Yield name and content of each file of a folder with a suffix, by name.
+
+        Errors are those of `read`.
+        """
         for name in sorted(self.sizes(folder)):
             content = self.read(f"{folder}/{name}".lstrip("/")) if name.endswith(suffix) else None
             if content is not None:
                 yield name, content
 
     @contextmanager
-    def _told(self, name: str, done: str) -> Iterator[None]:
-        """Tell what cannot be done with a file."""
+    def _explained(self, name: str, done: str) -> Iterator[None]:
+        """Raise errors of file systems as errors about a file."""
         try:
             yield
         except FileNotFoundError:
@@ -181,7 +200,10 @@ class Storage:
 
 
 def _sizes(folder: Path) -> Iterator[tuple[str, int]]:
-    """Yield name and size of each file of a folder of this machine, which need not exist."""
+    """Yield name and size of each file of a folder of this machine.
+
+    The folder need not exist.
+    """
     for path in folder.iterdir() if folder.exists() else ():
         with suppress(FileNotFoundError):  # it was renamed meanwhile
             if path.is_file():
@@ -196,7 +218,7 @@ class Remote(NamedTuple):
 
     @classmethod
     def opened(cls, uri: str) -> Remote:
-        """Return the file system of a URI, which a process opens once."""
+        """Return the file system of a URI, opened once by each process."""
         return _opened(uri, os.getpid())
 
     def read(self, name: str) -> bytes:
@@ -225,7 +247,10 @@ class Remote(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _opened(uri: str, _process: int) -> Remote:
-    """Open a file system for a process: one of S3 does not work any more in a child that was forked."""
+    """Open a file system for a process.
+
+    A forked child needs its own, since S3's does not work in it any more.
+    """
     try:
         from pyarrow import fs  # noqa: PLC0415  # an extra
     except ImportError as error:
@@ -238,7 +263,7 @@ def _opened(uri: str, _process: int) -> Remote:
 
 
 SINGLE_PUT = "allow_delayed_open=true"
-"""With it a small object is put in one request, and not in the three of an upload in parts."""
+"""Puts a small object in one request, instead of the three of an upload in parts."""
 
 
 def _remote(system: Any, root: str) -> Remote:
@@ -246,38 +271,38 @@ def _remote(system: Any, root: str) -> Remote:
 
 
 def keep_parameters(
-    folder: Storage, name: str, wanted: Mapping[str, Any], noun: str, refusal: type[ConformanceError]
+    folder: Storage, name: str, expected: Mapping[str, Any], noun: str, refusal: type[ConformanceError]
 ) -> None:
-    """Write the parameters of what a new folder will hold, or check that those of an old one are the same.
+    """Write the parameters of a new folder, or check those of an old one.
 
     Args:
-        folder: new, or one that holds what is wanted, perhaps in parts.
+        folder: a new folder, or one with all or parts of the expected content.
         name: the file of the parameters.
-        wanted: the parameters.
-        noun: what they are parameters of.
-        refusal: the error where the folder holds something else, which is not changed.
+        expected: the expected parameters.
+        noun: the noun for the content in errors.
+        refusal: the error for a folder with something else; that folder is unchanged.
 
     Raises:
         StorageFailed: the folder cannot be read or written.
     """
-    present, text = folder.read(name), (json.dumps(wanted, indent=2) + "\n").encode()
+    present, text = folder.read(name), (json.dumps(expected, indent=2) + "\n").encode()
     if present is None and folder.sizes():
         raise refusal(f"{folder} holds something that is no {noun}. Name a new or empty folder.")
     if present is None or (present != text and text.startswith(present)):  # there is none, or it was cut
         folder.write(name, text)
         return
     try:
-        kept = dict.fromkeys(wanted) | parse_json(present, name)
+        kept = dict.fromkeys(expected) | parse_json(present, name)  # a missing parameter counts as None
     except (TypeError, ValueError, BadInput) as error:
         problem = f"{folder.within(name)} has no parameters of a {noun}: {error}"
         raise refusal(f"{problem}. Name another folder.") from error
-    differing = [f"{key} {kept[key]!r}, not {value!r}" for key, value in _plain(wanted).items() if kept[key] != value]
+    differing = [f"{key} {kept[key]!r}, not {value!r}" for key, value in _plain(expected).items() if kept[key] != value]
     if differing:
         problem = f"{folder} holds a {noun} of {'; '.join(differing)}"
         raise refusal(f"{problem}. Name another folder, or ask for the same.")
 
 
-def _plain(wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters as JSON has them, where a tuple is a list."""
-    plain: dict[str, Any] = json.loads(json.dumps(wanted))
+def _plain(expected: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as JSON has them, with lists for tuples."""
+    plain: dict[str, Any] = json.loads(json.dumps(expected))
     return plain

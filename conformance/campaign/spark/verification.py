@@ -1,6 +1,7 @@
-"""The check of a corpus: each count, hash and row that its manifest names, against the data; and no file too many.
+"""The check of a corpus against its manifest.
 
-Nothing is trusted: a part may be any bytes, and the manifest any JSON.
+It checks each count, hash and row of the manifest, and looks for superfluous files. Nothing is trusted: a part may have
+any bytes, and the manifest any JSON.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ Json = dict[str, Any]
 BATCH_ROWS = 1_000
 
 DAMAGES = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError, IndexError, KeyError)
-"""What pyarrow raises for a file that is damaged."""
+"""Exceptions of pyarrow for a damaged file."""
 
 
 class Defect(NamedTuple):
-    """What is not as the manifest says, and where."""
+    """A difference from the manifest, with its place."""
 
     place: str
     text: str
@@ -45,32 +46,38 @@ class Defect(NamedTuple):
 
 
 class UnreadablePart(Exception):
-    """A part that cannot be read as rows of a corpus. It does not leave this module."""
+    """A part that cannot be read as rows of a corpus.
+
+    The exception does not leave this module.
+    """
 
 
 class Share(NamedTuple):
-    """A part of a corpus, with the blocks that the manifest says it has, in order."""
+    """A part of a corpus, with its blocks in the manifest, in order."""
 
     part: str
     blocks: Sequence[Json]
 
     @property
     def rows(self) -> int:
-        """The rows that it should have."""
+        """The expected number of rows."""
         return sum(block["rows"] for block in self.blocks)
 
 
 def one_by_one(folder: Storage, shares: Sequence[Share], release: str | None) -> Iterator[Defect]:
-    """Yield the problems of parts in order: a `Check` in this process."""
+    """Yield the problems of parts in order.
+
+    This is a `Check` in this process.
+    """
     for share in shares:
         yield from part_problems(folder, share, release)
 
 
 def problems_of(folder: Storage, check: Check = one_by_one) -> Iterator[Defect]:
-    """Yield the problems of a corpus: of the manifest, of files, and of each part.
+    """Yield the problems of a corpus, in its manifest, its files, and each part.
 
     Args:
-        folder: of the corpus.
+        folder: the folder of the corpus.
         check: checks its parts.
 
     Raises:
@@ -96,17 +103,17 @@ def _sum_problems(manifest: Json) -> Iterator[Defect]:
         "results": {name: count for name, count in results.items() if count},
         "sha256": root(bytes.fromhex(block["sha256"]) for block in blocks),
     }
-    said = {**manifest, "results": {name: count for name, count in manifest["results"].items() if count}}
+    stated = {**manifest, "results": {name: count for name, count in manifest["results"].items() if count}}
     for name, value in sums.items():
-        if said[name] != value:
-            yield Defect(MANIFEST, f"{name} is {said[name]}, and that of its blocks {value}")
+        if stated[name] != value:
+            yield Defect(MANIFEST, f"{name} is {stated[name]}, and that of its blocks {value}")
     parameters = manifest.get("parameters")
     if parameters is not None and parameters["rows"] != sums["rows"]:
         yield Defect(MANIFEST, f"its parameters ask for {parameters['rows']:,} rows; the blocks have {sums['rows']:,}")
 
 
 def _file_problems(folder: Storage, manifest: Json, shares: Sequence[Share]) -> Iterator[Defect]:
-    """Look for files too many, and compare the parameters with those of the manifest."""
+    """Look for superfluous files, and compare the parameters with the manifest's."""
     is_generated = "parameters" in manifest
     parts = {share.part for share in shares}
     generated = {PARAMETERS, *map(_record_name, parts)} if is_generated else set()
@@ -125,7 +132,7 @@ def _record_name(part: str) -> str:
 
 
 def _content_problems(folder: Storage, name: str, content: Json, otherwise: str) -> Iterator[Defect]:
-    """Compare a document with what it should be."""
+    """Compare a document with its expected content."""
     try:
         found = document(folder, name)
     except NotThisCorpus:
@@ -135,14 +142,14 @@ def _content_problems(folder: Storage, name: str, content: Json, otherwise: str)
 
 
 def part_problems(folder: Storage, share: Share, release: str | None) -> Iterator[Defect]:
-    """Yield the problems of a part: of its record, then of its rows.
+    """Yield the problems of a part's record, then those of its rows.
 
-    A worker of Spark sees here whether it has the files, which the driver's list of them would not tell.
+    A worker of Spark finds here whether it has the files itself. The driver's list of them would not show this.
 
     Args:
-        folder: of the corpus.
+        folder: the folder of the corpus.
         share: the part.
-        release: of all rows; None: the corpus was not generated, and has no records.
+        release: the release of all rows; None for a corpus that was not generated, and has no records.
 
     Raises:
         StorageFailed: it cannot be read.
@@ -162,7 +169,7 @@ def _row_problems(share: Share, content: bytes, release: str | None) -> Iterator
     part, rows = share.part, _rows(content)
     try:
         for block in share.blocks:
-            if not _is_as_said(block, list(islice(rows, block["rows"])), release):
+            if not _matches(block, list(islice(rows, block["rows"])), release):
                 last = block["first"] + block["rows"] - 1
                 place = f"{part}: {block['message']}-v{block['version']}, rows {block['first']} to {last}"
                 yield Defect(place, "not as the manifest says")
@@ -174,8 +181,8 @@ def _row_problems(share: Share, content: bytes, release: str | None) -> Iterator
         yield Defect(part, f"{more:,} rows more than the manifest says")
 
 
-def _is_as_said(block: Json, rows: Sequence[CorpusRow], release: str | None) -> bool:
-    """Return whether rows are those of a block: their number, hash, results and places."""
+def _matches(block: Json, rows: Sequence[CorpusRow], release: str | None) -> bool:
+    """Return whether rows are those of a block, with its number, hash, results and places."""
     results = {name: count for name, count in block["results"].items() if count}
     return (
         len(rows) == block["rows"]
@@ -186,7 +193,7 @@ def _is_as_said(block: Json, rows: Sequence[CorpusRow], release: str | None) -> 
 
 
 def _is_at(row: CorpusRow, block: Json, number: int, release: str | None) -> bool:
-    """Return whether a row is of the block's message, and has the number in its id."""
+    """Return whether a row has the block's message, and its own number in its id."""
     place = f"{row.release}/messages/{block['message']}/v{block['version']}"
     return (
         (row.message, row.version) == (block["message"], block["version"])
@@ -214,7 +221,7 @@ def _rows(part: bytes) -> Iterator[CorpusRow]:
 
 
 def _row(columns: Json) -> CorpusRow:
-    row = CorpusRow(**{**columns, "flags": tuple(columns["flags"] or ())})
+    row = CorpusRow(**{**columns, "flags": tuple(columns["flags"] or ())})  # a null is found among `nulls`
     nulls = [column.name for column in COLUMNS if not column.nullable and columns[column.name] is None]
     if nulls or None in row.flags:
         raise UnreadablePart(f"null in the column {', '.join(nulls) or 'flags'}")

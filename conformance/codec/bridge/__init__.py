@@ -1,1 +1,4 @@
-"""Child processes that decode what may kill them: the protocol, its client, and a Python adapter behind it."""
+"""The bridge protocol to child processes, its client, and the child for a Python adapter.
+
+Hostile bytes may crash or hang a codec; in a child process the suite survives it.
+"""

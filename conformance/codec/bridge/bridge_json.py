@@ -1,6 +1,6 @@
-"""JSON as the lines of the bridge carry it, by a library that is several times as fast as Python's own.
+"""The JSON of the bridge's lines, by a library several times as fast as Python's own.
 
-What that library does otherwise than Python's own is left to the latter: text that is no sound Unicode, and errors.
+Where the two libraries differ, Python's own is used: for text with invalid Unicode, and for errors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def dumps(form: Any) -> bytes:
 
 
 def loads(text: bytes) -> Any:
-    """Return the form that a text is of, which may have surrogates as UTF-8, and begin with a byte order mark.
+    """Return the form in a text, which may have surrogates as UTF-8, and begin with a byte order mark.
 
     Raises:
         ValueError: it is not JSON.

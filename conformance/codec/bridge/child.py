@@ -1,13 +1,13 @@
-"""The child process in which a Python adapter decodes bytes that may kill it.
+"""The child process for a Python adapter and bytes that may kill it.
 
-Run as `python -m conformance.codec.bridge.child --impl MODULE --release 4.3.0`; it reads requests from standard input
+Run as `python -m conformance.codec.bridge.child --impl MODULE --release 4.3.0`, it reads requests from standard input
 and writes one reply for each to standard output, both JSON Lines:
 
     {"id": 7, "op": "decode", "message": "FetchRequest", "version": 17, "wire": "00ff"}
     {"id": 7, "outcome": "rejected", "class": "ValueError", "text": "..."}
 
-README.md beside this file describes the protocol; a harness in another language does the same. What the adapter prints
-goes to standard error, because standard output belongs to the protocol.
+docs/reference/bridge.md describes the protocol; a harness in another language does the same. Standard output belongs
+to the protocol, so the adapter's own output goes to standard error.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from reference import Release
 
 SECONDS_HELD = 0.001
-"""For which a reply may wait for others; what is held when the codec ends the process has to be asked again."""
+"""The maximum seconds for which a reply waits for others; held replies are lost when the codec ends the process."""
 
 
 @click.command()
@@ -74,11 +74,15 @@ def main(impl: str, release_name: str, memory: int, *, packed: bool, fork_for: i
         answer()
     else:
         counter = CallCounter(os.fdopen(fork_for + 1, "r+b"))
+        # cached, since the server does each preparation once, and all later children have it
         serve(fork_for, partial(answer, counter), cache(calls.prepare))
 
 
 def _answer_lines(answer: Callable[[bytes], Message], replies: BinaryIO) -> None:
-    """Write one reply for each line, and flush it before the next line is taken up: the client relies on it."""
+    """Write one reply for each line, and flush it before the next line is taken up.
+
+    The client relies on that to find the culprit.
+    """
     watch = PeakWatch()
     for line in sys.stdin.buffer:
         reply = answer(line)
@@ -99,7 +103,7 @@ class Calls:
         self._target = cache(partial(target_at, release))
 
     def prepare(self, message: bytes) -> None:
-        """Answer the calls of a message, so that what they need is loaded, and throw the answers away."""
+        """Answer the calls of a message and discard the answers, so that everything they need is loaded."""
         for calls in unpacked(bytearray(message)):
             for call in calls:
                 self._outcome(Call(*call))
@@ -107,7 +111,7 @@ class Calls:
     def answer_all(self, replies: BinaryIO, counter: CallCounter | None = None) -> None:
         """Answer calls until the input ends.
 
-        Replies are held back for a moment if `counter` says which call is taken up, else each is written at once.
+        With a `counter` of the calls taken up, replies are held back for a moment. Otherwise each is written at once.
         """
         buffer, watch = ReplyBuffer(replies, is_at_once=counter is None), PeakWatch()
         taken = 0
@@ -147,7 +151,10 @@ def _messages() -> Iterator[list[Call]]:
 
 
 class ReplyBuffer:
-    """Replies that are held back for some milliseconds, or until they are many: each write wakes the suite."""
+    """Replies that are held back for some milliseconds, or until they are many.
+
+    Each write wakes the suite.
+    """
 
     def __init__(self, replies: BinaryIO, *, is_at_once: bool) -> None:
         self._replies = replies
@@ -165,7 +172,7 @@ class ReplyBuffer:
         return len(item)
 
     def write(self) -> None:
-        """Write those that are held."""
+        """Write the held replies."""
         if self._items:
             self._replies.write(b"".join(self._items))
             self._replies.flush()
@@ -173,7 +180,10 @@ class ReplyBuffer:
 
 
 def _own_standard_output() -> BinaryIO:
-    """Return standard output, for replies alone; from now on `print` writes to standard error."""
+    """Return standard output, for replies alone.
+
+    From now on `print` writes to standard error.
+    """
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return replies

@@ -1,21 +1,20 @@
-"""The client of a child process that answers requests: one reply for each request, whatever happens to the child.
+"""The client of a child process, with exactly one reply for each request.
 
-The child is started when it is first needed, and again after each failure (it died, exceeded the deadline, or wrote
-something else than a reply). The request on which it failed gets a reply that the client concludes itself: `crashed`,
-`timed-out` or `protocol-error`, with a text. Requests in flight get a part of the deadline; after that each is repeated
-alone, with the whole of it, in a new child, before a timeout counts.
+The child starts when it is first needed, and again after each failure: it died, exceeded the deadline, or wrote
+something other than a reply. The client itself concludes the reply to the culprit, the request on which the child
+failed: `crashed`, `timed-out` or `protocol-error`, with a text. Requests in flight get a part of the deadline. After
+that the client repeats each alone in a new child, with the whole deadline, before a timeout counts.
 
-A codec that crashes on every other input would keep the machine busy with new children, so each call of `ask_many` has
-a budget of crashes, and the whole life of a client one of hangs (`hangs.py`) and one of failures in a row. Once a kind
-of input has ended the child in a call, further inputs of that kind are skipped there. Skipped requests have the outcome
-`not-run`.
+A codec with a crash on every other input would keep the machine busy with new children. Each call of `ask_many` has a
+budget of crashes, therefore. The life of a client has one budget of hangs (`hangs.py`) and one of failures in a row.
+Once a kind of input has ended the child in a call, that call skips further inputs of the kind. Skipped requests have
+the outcome `not-run`.
 
-Replies that are asked for before their turn, many at a time: a round trip for each costs more than most answers.
-
-A check asks for one thing at a time, since what it asks next may depend on the answer. What it is certain to ask is
-sent ahead; each reply waits for its request. A request without a reply, because the child died, hung or wrote something
-else meanwhile, is asked alone when its turn comes, as if it had never been sent: outcomes and budgets are those of
-lock-step.
+`Ahead` sends many requests before their turn, since a round trip for each costs more than most answers. A check asks
+for one thing at a time; its next request may depend on the answer. The requests that it is certain to make are sent
+ahead, and each reply waits for its request. A request may lose its reply this way, because the child died, hung or
+wrote something else meanwhile. It is then asked alone in its turn as if it had never been sent: outcomes and budgets
+are those of lock-step.
 """
 
 from __future__ import annotations
@@ -49,33 +48,37 @@ DEADLINE = 3.0
 """Seconds for one request: some libraries run for more than twenty seconds on seven bytes."""
 
 START_DEADLINE = 60.0
-"""Seconds for the start of a child, until its first reply."""
+"""Seconds from the start of a child to its first reply."""
 
 CRASH_BUDGET = 20
-"""How often the child may crash in one call of `Client.ask_many`."""
+"""The maximum number of crashes in one call of `Client.ask_many`."""
 
 FAILURES_IN_A_ROW = 60
-"""How often the child may end without a single answer between; after that no request is sent any more."""
+"""The maximum number of failures without a single answer in between; after that no request is sent any more."""
 
 
 FRESH = 2
-"""How many fresh processes a request has to see ended by a signal from outside until it is blamed for that."""
+"""The number of fresh processes for a request that a signal from outside ends; after the last one it gets the blame."""
 
 
 class Policy(Enum):
-    """What the client does when the child fails with several requests in flight."""
+    """The reaction of the client to a failure with several requests in flight."""
 
     LOCK_STEP = "lock-step"
-    """The child takes up a request only after the reply to the one before has left it: the first unanswered request
-    is the culprit."""
+    """The child takes up a request only after it has written the previous reply: the first unanswered request is the
+    culprit.
+    """
     BATCHED = "batched"
-    """The child may hold replies back, and loses them when it dies: what was unanswered is repeated one by one."""
+    """The child may hold replies back, and loses them when it dies: unanswered requests are repeated one by one."""
     RAISE = "raise"
     """No request may end the child: a failure is an error, and nothing is repeated."""
 
 
 class Client(AbstractContextManager["Client"]):
-    """One child process over any number of restarts. It is not thread-safe."""
+    """One child process over any number of restarts.
+
+    It is not thread-safe.
+    """
 
     def __init__(  # noqa: PLR0913  # two of them suffice
         self,
@@ -87,24 +90,24 @@ class Client(AbstractContextManager["Client"]):
         endings: Endings | None = None,
         hangs: HangBudget | None = None,
     ) -> None:
-        """Create a client; the child is started when it is first needed.
+        """Create a client without starting its child, which starts when it is first needed.
 
         Args:
-            start: starts a child, ready for requests, and gets the first request that will be sent to it. It raises
-                HarnessStartError or HarnessHelloError if that fails, and is then not called again: each attempt may
-                take a minute.
-            policy: what to do when the child fails.
+            start: starts a child, ready for requests, and gets the first request for it. It raises HarnessStartError or
+                HarnessHelloError on failure. The client then does not call it again, since each attempt may take a
+                minute.
+            policy: the reaction to a failure of the child.
             deadline: seconds for one request.
-            maximum_restarts: how often the child is started again in the life of this client; None: no limit.
-            endings: has messages skipped that end the child each time; None: none is.
-            hangs: the time spent on requests that are not answered; None: a budget of its own.
+            maximum_restarts: the maximum number of restarts in the life of this client, or None for no limit.
+            endings: skips messages that end the child each time, or None to skip none.
+            hangs: the time spent on unanswered requests, or None for a budget of its own.
         """
         self._start_child = start
         self.policy = policy
         """May be changed when a child has started."""
         self._deadline = deadline
         self.hangs = hangs or HangBudget(deadline)
-        """The time spent on requests that were not answered."""
+        """The time spent on unanswered requests."""
         self._maximum_restarts = maximum_restarts
         self._endings = endings
         self._process: ChildProcess | None = None
@@ -112,7 +115,7 @@ class Client(AbstractContextManager["Client"]):
         self._last_failure = ""
         self._failures_in_a_row = 0
         self.restarts = 0
-        """How many children have failed so far."""
+        """The number of children that have failed so far."""
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -126,7 +129,7 @@ class Client(AbstractContextManager["Client"]):
         self._running(None)
 
     def begin_anew(self, counts: HangCounts, endings: Endings | None) -> int:
-        """Have budgets begin anew: of hangs, of failures in a row, of endings; return the restarts so far."""
+        """Reset the budgets of hangs, failures in a row and endings, and return the number of restarts so far."""
         self.hangs, self._endings, self._failures_in_a_row = HangBudget(self._deadline, counts), endings, 0
         return self.restarts
 
@@ -137,7 +140,13 @@ class Client(AbstractContextManager["Client"]):
             self._process = None
 
     def ask(self, request: Request, kind: str = "", ahead: Reply | None = None) -> Reply:
-        """Return the reply to one request; see `ask_many`. With `ahead`, which `ask_ahead` returned, it is that one."""
+        """Return the reply to one request.
+
+        Args:
+            request: as for `ask_many`.
+            kind: as for `ask_many`.
+            ahead: a reply from `ask_ahead`. It is returned unless a budget forbids the request by now.
+        """
         if ahead is None or self._is_given_up or self.known(request, kind) is not None:
             [reply] = self.ask_many([request], [kind])
             return reply
@@ -147,9 +156,9 @@ class Client(AbstractContextManager["Client"]):
         return ahead
 
     def ask_ahead(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies to the first of some requests, up to a failure of the child, which counts for nothing.
+        """Return the replies to the first of some requests, up to a failure of the child.
 
-        The last reply before a failure is left out: its line may have been followed by one too many.
+        The failure does not count. The last reply before it is left out, since one line too many may have followed it.
         """
         if self._is_given_up:
             return []
@@ -161,7 +170,7 @@ class Client(AbstractContextManager["Client"]):
             self.close()
             return [*error.replies[:-1]]
         except HarnessError:
-            return []  # it is told when a request is asked
+            return []  # the error is raised again when the request is asked
 
     @property
     def _is_given_up(self) -> bool:
@@ -172,8 +181,9 @@ class Client(AbstractContextManager["Client"]):
 
         Args:
             requests: as the child takes them: of the bridge protocol without ids, or calls in the suite's own form.
-            kinds: if given, the kind of input of each request. After a kind has ended the child, further requests of
-                that kind are skipped; the empty kind is none, and one that begins with `ONLY_HANGS` counts for hangs.
+            kinds: the kind of input of each request, if given. After a kind has ended the child, further requests of
+                that kind are skipped. The empty kind is none. A kind with the prefix `ONLY_HANGS` counts for hangs
+                alone.
 
         Raises:
             HarnessError: the child does not start, or has failed too often; under `Policy.RAISE`, it failed.
@@ -207,18 +217,21 @@ class Client(AbstractContextManager["Client"]):
                     crashes -= 1
                     if self._endings is not None:
                         self._endings.ended(requests[culprit])
-                deadly = "" if kinds[culprit].startswith(ONLY_HANGS) and not has_hung else kinds[culprit]
-                rest = [index for index in rest if not deadly or kinds[index] != deadly]
+                skipped = "" if kinds[culprit].startswith(ONLY_HANGS) and not has_hung else kinds[culprit]
+                rest = [index for index in rest if not skipped or kinds[index] != skipped]
             pending = rest
         return replies
 
     def known(self, request: Request, kind: str) -> Reply | None:
-        """Return the reply to a request that need not be sent."""
+        """Return the reply to a request that need not be sent, or None if it must be."""
         known = self.hangs.known(request, kind)
         return self._endings.known(request) if known is None and self._endings is not None else known
 
     def hangs_on(self, request: Request) -> bool:
-        """Return whether a request is not answered in a part of the deadline; it does not count as a hang."""
+        """Return whether a request gets no answer in a part of the deadline.
+
+        It does not count as a hang.
+        """
         try:
             self._exchange([request], self._deadline / HURRY)
         except HarnessFailedError as error:
@@ -227,7 +240,7 @@ class Client(AbstractContextManager["Client"]):
         return False
 
     def _attempt(self, requests: Sequence[Request]) -> tuple[list[Reply], bool]:
-        """Return replies up to and including the first request on which the child failed, and whether it failed."""
+        """Return replies up to and including the culprit, and whether the child failed."""
         try:
             return self._exchange(requests, self._patience), False
         except HarnessFailedError as error:
@@ -253,7 +266,11 @@ class Client(AbstractContextManager["Client"]):
         return self._deadline if self.policy is Policy.RAISE else self.hangs.patience
 
     def _one_by_one(self, requests: Sequence[Request]) -> tuple[list[Reply], bool]:
-        """Send each request alone, up to and including the first on which the child fails; return whether it failed."""
+        """Send each request alone, up to and including the first on which the child fails.
+
+        Returns:
+            The replies, and whether the child failed.
+        """
         replies: list[Reply] = []
         for request in requests:
             reply, has_failed = self._alone(request, FRESH)
@@ -263,7 +280,12 @@ class Client(AbstractContextManager["Client"]):
         return replies, False
 
     def _alone(self, request: Request, processes: int) -> tuple[Reply, bool]:
-        """Send a request alone; if the child is ended from outside, to as many fresh processes in all."""
+        """Send a request alone.
+
+        Args:
+            request: the request.
+            processes: the maximum number of fresh processes, if each is ended from outside.
+        """
         self.hangs.refresh()
         try:
             [reply] = self._exchange([request], self.hangs.deadline)
@@ -279,7 +301,7 @@ class Client(AbstractContextManager["Client"]):
             process = self._running(requests[0])
             process.deadline = deadline
             replies = process.exchange(requests)
-        except HarnessLostError:
+        except HarnessLostError:  # the fork server was ended from outside, which says nothing of the request
             self.close()
             if is_again:
                 raise
@@ -329,21 +351,29 @@ _NOT_RUN = {
 
 
 FAILURES = 10
-"""How often the child may fail on requests that were sent ahead; after that none is, as each failure costs a start."""
+"""The maximum number of failures on requests sent ahead; after that none is, as each failure costs a start."""
 
 
 class Ahead:
-    """The requests that were sent ahead to one client, and have not been asked for yet."""
+    """The requests to one client that were sent ahead, until they are asked for."""
 
     def __init__(self, client: Client, kind_of: Callable[[Request], str]) -> None:
-        """Create it for a client; `kind_of` tells what alike requests have in common, for what is deadly."""
+        """Create the queue of a client.
+
+        Args:
+            client: the client.
+            kind_of: returns the kind of a request; a kind that has ended the child is skipped.
+        """
         self._client = client
         self._kind_of = kind_of
         self._waiting: deque[tuple[Request, Reply]] = deque()
         self._failures = 0
 
     def send(self, requests: Sequence[Request]) -> None:
-        """Send requests that will be asked for, in about this order; those that were sent before are forgotten."""
+        """Send requests ahead, in about the order in which they will be asked.
+
+        Requests from an earlier call are forgotten.
+        """
         self._waiting.clear()
         sent = [request for request in requests if not self._client.known(request, self._kind_of(request))]
         if not sent or self._failures >= FAILURES:
@@ -353,7 +383,7 @@ class Ahead:
         self._failures += len(replies) < len(sent)
 
     def ask(self, request: Request) -> Reply:
-        """Return the reply to a request; see `Client.ask`."""
+        """Return the reply to a request as `Client.ask` does."""
         for index, (sent, reply) in enumerate(self._waiting):
             if sent == request:  # a field has one type, so that no number equals a truth value
                 del self._waiting[index]
@@ -362,5 +392,5 @@ class Ahead:
 
 
 def kind_of_request(request: Request) -> str:
-    """Return what alike requests of the bridge protocol have in common."""
+    """Return the operation and message of a request of the bridge protocol as its kind."""
     return f"{request['op']} {request.get('message', '')}"

@@ -1,12 +1,12 @@
-"""A fork server, as fuzzers use it: a process that has everything loaded forks each child, in milliseconds.
+"""A fork server, as fuzzers use it, with everything loaded to fork each child in milliseconds.
 
-An adapter with its codec takes a second or more to load, and a codec that aborts on hostile bytes does so often. So the
-loading is done once, in the *fork server*; the children that decode are forked from it. Both sides are here:
-`ForkServer` is the client's, `serve` runs in the server. They talk over a pair of sockets, in packets of a fixed size;
-the three standard streams of a child are passed along as file descriptors.
+An adapter with its codec takes a second or more to load, and a codec that aborts on hostile bytes is loaded often. The
+*fork server* loads them once; the decoding children are forked from it. Both sides are here: `ForkServer` is the
+client's, `serve` runs in the server. They exchange packets of a fixed size over a pair of sockets. The three standard
+streams of a child are passed along as file descriptors.
 
-Children are started from nothing where there is no `fork`, or where loading the adapter started threads: a fork would
-leave the threads behind, and keep what they had locked.
+Children are started from nothing where there is no `fork`, or where loading the adapter started threads. A fork would
+have none of these threads, but all the locks that they held.
 """
 
 from __future__ import annotations
@@ -38,25 +38,26 @@ if TYPE_CHECKING:
     from conformance.codec.bridge.harness_errors import Ending
 
 _REQUEST = struct.Struct("!?id")
-"""To fork: true, the number of bytes that follow as preparation, 0. To wait: false, the process id, the seconds."""
+"""To fork: true, the size of the preparation that follows in bytes, 0. To wait: false, the process id, the seconds."""
 
 _REPLY = struct.Struct("!?i")
 """To the start: whether forking is possible, 0. To fork: true, the process id. To wait: whether the child ended, its
-status."""
+status.
+"""
 
 _STREAMS = 3
 _KEPT = 2000
-"""Bytes of the beginning, and of the end, of what the fork server prints."""
+"""Bytes kept of the beginning, and of the end, of the fork server's output."""
 
 _PAUSE = 0.001
 _LEAVING = 0.1
-"""Seconds for a thread that has ended to be gone."""
+"""Seconds for an ended thread to be gone."""
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "recv_fds")
 
 
 class ForkedChild:
-    """A child of the fork server, as `Child` describes one."""
+    """A child of the fork server, in the form of `RunningChild`."""
 
     def __init__(self, server: ForkServer, process_id: int, pipes: Sequence[IO[bytes]]) -> None:
         self.stdin, self.stdout, self.stderr = pipes
@@ -65,7 +66,10 @@ class ForkedChild:
         self._status: int | None = None
 
     def wait(self, seconds: float | None = None) -> int | None:
-        """Return its exit status, minus the signal's number if a signal ended it; None if it goes on for longer."""
+        """Return the exit status, or None if the child runs for longer.
+
+        If a signal ended the child, the status is minus its number.
+        """
         while self._status is None:
             self._status = self._server.wait(self.pid, 1.0 if seconds is None else seconds)
             if seconds is not None:
@@ -73,7 +77,7 @@ class ForkedChild:
         return self._status
 
     def kill(self) -> int:
-        """End it by force, and return its exit status."""
+        """End the child by force, and return its exit status."""
         if self._status is None:  # its process id is not used again before that is known
             os.kill(self.pid, signal.SIGKILL)
         status = self.wait()
@@ -81,12 +85,12 @@ class ForkedChild:
 
 
 class ForkServer:
-    """The process that children are forked from, from its start to `close`."""
+    """The parent process of forked children, from its start to `close`."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], shared: Sequence[int] = ()) -> None:
-        """Start `command` and wait until it is ready; its last argument is the file descriptor of its socket.
+        """Start `command` and wait until it is ready.
 
-        The descriptors that are `shared` with it have the numbers behind that.
+        Its last argument is the file descriptor of its socket. The `shared` descriptors have the next numbers.
 
         Raises:
             HarnessStartError: it does not run, it ends, or is not ready in time.
@@ -113,11 +117,14 @@ class ForkServer:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     def fork(self, *, prepare: bytes = b"") -> ForkedChild:
-        """Return a new child; `prepare` is passed to the function of that name of `serve` before the fork.
+        """Return a new child.
+
+        Args:
+            prepare: goes to the function of that name of `serve` before the fork.
 
         Raises:
             HarnessStartError: the fork server has ended.
@@ -130,7 +137,7 @@ class ForkServer:
             pipes = os.fdopen(requests, "wb", 0), os.fdopen(replies, "rb", 0), os.fdopen(errors, "rb", 0)
             try:
                 packet = _REQUEST.pack(True, len(prepare), 0.0)  # noqa: FBT003  # a packet's fields have no names
-                with suppress(ConnectionError):  # what has ended is told by what is received
+                with suppress(ConnectionError):  # `_receive` reports the end of the server
                     socket.send_fds(self._control, [packet], [stdin, stdout, stderr])
                     self._control.sendall(prepare)
                 _, process_id = self._receive()
@@ -141,7 +148,7 @@ class ForkServer:
         return ForkedChild(self, process_id, pipes)
 
     def wait(self, process_id: int, seconds: float) -> int | None:
-        """Return the exit status of a child; None if it has not ended within that many seconds.
+        """Return the exit status of a child, or None if it runs for longer than some seconds.
 
         Raises:
             HarnessLostError: the fork server was ended from outside.
@@ -156,14 +163,14 @@ class ForkServer:
         return status if ended else None
 
     def close(self) -> None:
-        """End the fork server, and with it the children that are left."""
+        """End the fork server and all its children."""
         self.is_closed = True
         self._selector.close()
         self._control.close()
         self._process.end()
 
     def _receive(self) -> tuple[bool, int]:
-        """Return a reply, and read meanwhile what the fork server prints."""
+        """Return a reply, and read the output of the fork server meanwhile."""
         end, packet = time.monotonic() + START_DEADLINE, b""
         while ready := self._selector.select(end - time.monotonic()):
             for key, _ in ready:
@@ -192,8 +199,9 @@ def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], 
 
     Args:
         descriptor: of the socket to the client.
-        work: what a child does; its standard streams are those that the client passed.
-        prepare: called before the fork with the client's preparation: what each new child would otherwise do first.
+        work: the work of a child, whose standard streams are those from the client.
+        prepare: called before the fork with the client's preparation, for work that each new child would otherwise do
+            first.
     """
     with socket.socket(fileno=descriptor) as control:
         gc.freeze()
@@ -225,7 +233,7 @@ def _fork(control: socket.socket, descriptors: Sequence[int], work: Callable[[],
         return process_id
     status = 1
     try:
-        os.setsid()
+        os.setsid()  # a group of its own, which `_wait` ends with the processes that the codec started
         control.close()
         for number, descriptor in enumerate(descriptors):
             os.dup2(descriptor, number)
@@ -240,13 +248,16 @@ def _fork(control: socket.socket, descriptors: Sequence[int], work: Callable[[],
 
 
 def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
-    """Return the reply to a request to wait. Polling each millisecond is enough: the child has mostly ended by then."""
+    """Return the reply to a request to wait.
+
+    Polling each millisecond is enough, since the child has mostly ended by then.
+    """
     end = time.monotonic() + seconds
     while True:
         ended, status = os.waitpid(process_id, os.WNOHANG)
         if ended:
             children.discard(process_id)
-            with suppress(OSError):  # it has left nothing behind
+            with suppress(OSError):  # it has left no processes of its own
                 os.killpg(process_id, signal.SIGKILL)
             return _REPLY.pack(True, os.waitstatus_to_exitcode(status))  # noqa: FBT003  # as above
         if time.monotonic() >= end:
@@ -255,7 +266,10 @@ def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
 
 
 def _is_alone() -> bool:
-    """Return whether there is one thread; one that was joined may take a moment to leave the system."""
+    """Return whether the process has only one thread.
+
+    A joined thread may take a moment to leave the system.
+    """
     until = time.monotonic() + _LEAVING
     while _threads() > 1:
         if time.monotonic() > until:
@@ -265,6 +279,9 @@ def _is_alone() -> bool:
 
 
 def _threads() -> int:
-    """Return the number of threads, including those that Python does not know of where the system reports them."""
+    """Return the number of threads.
+
+    Where the system reports them, it includes threads unknown to Python.
+    """
     tasks = Path("/proc/self/task")
     return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()

@@ -1,7 +1,8 @@
-"""The values that `bridge check` has a harness write and read: each JSON form once, and whole messages.
+"""The values for a harness to write and read in `bridge check`.
 
-A probe of a form is the smallest value of a message with one field set, so that a reply that is wrong says which form
-was not understood. In a whole message every field has a value of its own, so that two that change places are seen.
+They have each JSON form once, and are followed by whole messages. A probe of a form is the smallest value of a message
+with one field set, so a wrong reply names the misunderstood form. In a whole message every field has a value of its
+own, so exchanged fields are noticed.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from conformance.codec.bridge.protocol import Message
 
 PLACES = 2
-"""In how many messages each form is tried: a library may not be able to hold the first value."""
+"""The number of messages in which each form is tried: a library may not be able to hold the first value."""
 
 BEFORE, AFTER = "before", "after"
-"""What stands around a place that is not valid Unicode: it is written whatever a library makes of that place."""
+"""The text around a place that is not valid Unicode: it is written regardless of how a library treats that place."""
 NOT_UTF16 = {"utf16": (BEFORE.encode("utf-16-be") + b"\xd8\x00" + AFTER.encode("utf-16-be")).hex()}
 NOT_UTF8 = {"utf8": (BEFORE.encode() + b"\xff" + AFTER.encode()).hex()}
 STAND_IN = f"{BEFORE}?{AFTER}"
@@ -34,7 +35,7 @@ STAND_IN = f"{BEFORE}?{AFTER}"
 
 @dataclass(frozen=True)
 class Probe:
-    """One value of a message, what it tries, and where in the value that is."""
+    """One value of a message, with its purpose and the path of the field."""
 
     schema: MessageSchema
     what: str
@@ -45,16 +46,16 @@ class Probe:
     wire: bytes | None = dataclass_field(repr=False)
     """Its bytes; None if it has none, because it may not be written."""
     is_text: bool = False
-    """Whether it has text that is not valid Unicode: only what stands around is compared."""
+    """Whether it has text that is not valid Unicode: only the text around is compared."""
 
     @property
     def is_encoded(self) -> bool:
-        """Whether a text stands for something else than a text."""
+        """Whether a text stands for a number or bytes."""
         return self.operation == "encode" and self.what in ENCODED
 
     @property
     def request(self) -> Message:
-        """The request."""
+        """The request of the bridge protocol."""
         content = {"value": self.form} if self.wire is None or self.operation == "encode" else {"wire": self.wire.hex()}
         return {"op": self.operation, "message": self.schema.message, "version": self.schema.version, **content}
 
@@ -64,7 +65,10 @@ class Probe:
 
 
 class Form(NamedTuple):
-    """A form, the fields that have it, and a value in that form; None stands for null."""
+    """A form with a value in it, and the fields of that form.
+
+    A value of None stands for null.
+    """
 
     what: str
     has: Callable[[FieldSchema], bool]
@@ -127,26 +131,26 @@ FORMS: tuple[Form, ...] = (
 
 
 ENCODED = frozenset(form.what for form in FORMS if form.is_valid and " as " in form.what and "JSON" not in form.what)
-"""The forms in which a text stands for a number or bytes."""
+"""The forms with a text in the place of a number or bytes."""
 
 
 def form_probes(schemas: Iterable[MessageSchema], operation: str, *, keeps_tags: bool) -> Iterator[Probe]:
-    """Yield one probe for each form that the messages have, and for each of its `PLACES`; the smallest come first.
+    """Yield one probe for each form in the messages, and for each of its `PLACES`, the smallest first.
 
     Args:
-        schemas: what is offered for this operation.
+        schemas: the messages offered for this operation.
         operation: encode or decode.
         keeps_tags: whether unknown tagged fields are kept.
     """
     ordered = sorted(schemas, key=lambda schema: (_size(schema.fields), schema.message, schema.version))
-    wanted = {form.what: PLACES for form in FORMS if form.is_valid or operation == "encode"}
+    remaining = {form.what: PLACES for form in FORMS if form.is_valid or operation == "encode"}
     texts, tags, messages = PLACES, PLACES if keeps_tags else 0, set[tuple[str, str]]()
     for schema in ordered:
-        for form, steps, field in _places(schema, wanted):
-            if wanted.get(form.what) and (form.what, schema.message) not in messages:
+        for form, steps, field in _places(schema, remaining):
+            if remaining.get(form.what) and (form.what, schema.message) not in messages:
                 probe = _probe(schema, form, steps, field, operation)
                 if probe is not None:
-                    wanted[form.what] -= 1
+                    remaining[form.what] -= 1
                     messages.add((form.what, schema.message))
                     yield probe
                     if form.what == "a text" and texts:
@@ -155,7 +159,7 @@ def form_probes(schemas: Iterable[MessageSchema], operation: str, *, keeps_tags:
         if tags and schema.flexible:
             tags -= 1
             yield _tagged(schema, operation)
-        if not any(wanted.values()):
+        if not any(remaining.values()):
             return
 
 
@@ -164,9 +168,9 @@ def _size(fields: tuple[FieldSchema, ...]) -> int:
 
 
 def _places(
-    schema: MessageSchema, wanted: dict[str, int]
+    schema: MessageSchema, remaining: dict[str, int]
 ) -> Iterator[tuple[Form, tuple[FieldSchema, ...], FieldSchema]]:
-    forms = [form for form in FORMS if wanted.get(form.what)]
+    forms = [form for form in FORMS if remaining.get(form.what)]
     for steps in _paths(schema.fields, ()):
         for form in forms:
             if form.has(steps[-1]):
@@ -193,7 +197,7 @@ def _probe(
 
 
 def with_value(schema: MessageSchema, steps: tuple[FieldSchema, ...], content: Any) -> dict[str, Any]:
-    """Return the smallest value of a message in which one field is there, with a content."""
+    """Return the smallest value of a message in which one field has a content."""
     value = minimal(schema)
     struct = value
     for step in steps[:-1]:
@@ -210,7 +214,10 @@ def _path(steps: tuple[FieldSchema, ...]) -> str:
 
 
 def _texts(schema: MessageSchema, steps: tuple[FieldSchema, ...], operation: str) -> Iterator[Probe]:
-    """Yield the probes of text that is not valid Unicode, which the reference does not write."""
+    """Yield the probes of text that is not valid Unicode.
+
+    The reference does not write such text, so its bytes are made here.
+    """
     value = with_value(schema, steps, STAND_IN)
     wire, form = encode(schema, value), to_json(schema, value)
     if operation == "decode":
@@ -246,7 +253,7 @@ def _tagged(schema: MessageSchema, operation: str) -> Probe:
 
 
 def whole_probes(schemas: Iterable[MessageSchema], operation: str) -> Iterator[Probe]:
-    """Yield the smallest value and the one with something else in every field, of each message."""
+    """Yield two values of each message, the smallest and one with other content in every field."""
     for schema in schemas:
         for what, value in (
             ("the smallest value", minimal(schema)),
@@ -259,13 +266,16 @@ def whole_probes(schemas: Iterable[MessageSchema], operation: str) -> Iterator[P
 
 
 def distinct(schema: MessageSchema) -> dict[str, Any]:
-    """Return a value in which no two fields of one type are equal; error codes are 0, for readers switch on them."""
+    """Return a value without two equal fields of one type.
+
+    Error codes are 0, since readers switch on them.
+    """
     numbers = count(1)
     return {field.name: distinct_of(field, numbers) for field in schema.fields}
 
 
 def distinct_of(field: FieldSchema, numbers: Iterator[int]) -> Any:
-    """Return a value of a field in which no two fields of one type are equal, with two elements in each array."""
+    """Return a value of a field without two equal fields of one type, with two elements in each array."""
     if field.element is not None:
         return [distinct_of(field.element, numbers) for _ in range(2)]
     if field.type == "struct":

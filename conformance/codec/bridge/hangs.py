@@ -1,11 +1,11 @@
 """The time that one run spends on inputs that hang an implementation.
 
-The first hangs of a run are waited for with the whole deadline. After that an input gets a fraction of it, and one that
-does not answer is `not-run`: so short a silence may be load on the machine. A kind of input that has hung twice is not
-tried again in the run, nor are the same bytes. After many hangs the fraction is smaller still. Once a process has
-waited too long in all, a hang ends its call.
+The first hangs of a run get the whole deadline. Later inputs get a fraction of it. One without an answer is then
+`not-run`, not `timed-out`, since a silence this short may be load on the machine. After two hangs of a kind of input,
+the run skips the kind. It also skips the bytes of each hang. After many hangs the fraction is smaller still. Once a
+process has waited too long in total, a hang ends its call.
 
-`Endings` are the messages that a harness cannot be asked about, because it ends each time before there is an answer.
+`Endings` counts the messages on which a harness ends each time before it answers. Such messages are skipped.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from conformance.codec.bridge.transport import Reply
 
 HANGS_OF_A_RUN = 2
-"""Hangs that are waited for with the whole deadline."""
+"""The number of hangs with the whole deadline."""
 
 HANGS_OF_A_KIND = 2
 
 ONLY_HANGS = "of hangs: "
-"""What a kind of input begins with that is one for hangs, and not for what ends the child in another way."""
+"""The prefix of a kind of input that counts hangs, and not other endings of the child."""
 
 SECONDS_OF_A_RUN = 10.0
 """Seconds of waiting, after which a call is ended by its first hang."""
 
 PATIENCE = 6
-"""The fraction of the deadline that inputs in flight together get before they are asked one by one."""
+"""The fraction of the deadline for all inputs in flight together; then they are asked one by one."""
 
 HURRY = 12
-"""The fraction of the deadline that an input gets after the first hangs."""
+"""The fraction of the deadline for an input after the first hangs."""
 
 MANY_HANGS = 8
 HURRY_AFTER_MANY = 24
@@ -51,7 +51,7 @@ class HangBudget:
 
     Args:
         deadline: seconds for one request.
-        counts: of the hangs of the run, if it has more processes than this one.
+        counts: the hangs of the run, if it has more processes than this one.
     """
 
     def __init__(self, deadline: float, counts: HangCounts | None = None) -> None:
@@ -63,12 +63,12 @@ class HangBudget:
 
     @property
     def patience(self) -> float:
-        """Seconds of silence after which inputs in flight are asked one by one."""
+        """Seconds of silence until inputs in flight are asked one by one."""
         return min(self._deadline / PATIENCE, self.deadline)
 
     @property
     def is_hurried(self) -> bool:
-        """Whether an input gets a part of the deadline only."""
+        """Whether an input gets only a part of the deadline."""
         return self._counts.kinds.total() >= HANGS_OF_A_RUN
 
     @property
@@ -84,19 +84,29 @@ class HangBudget:
         return self.waited >= max(SECONDS_OF_A_RUN, HANGS_OF_A_RUN * self._deadline)
 
     def refresh(self) -> None:
-        """Take in what other processes of the run have counted; all else goes by what was known then."""
+        """Read the hangs counted by other processes of the run.
+
+        All decisions go by the counts of the last refresh.
+        """
         self._counts.refresh()
 
     def known(self, request: Any, kind: str) -> Reply | None:
-        """Return the reply to a request that need not be sent: it has hung before, or its kind has twice."""
+        """Return the reply to a request that need not be sent, or None if it must be.
+
+        No request is sent after a hang on the same bytes, or two hangs of its kind.
+        """
         if kind and self._counts.kinds.get(kind, 0) >= HANGS_OF_A_KIND:
             return _not_run(f"{HANGS_OF_A_KIND} inputs of its kind hung before it")
         return self._known.get(repr(request)) if self._known else None
 
     def record(self, request: Any, kind: str, reply: Reply, *, asked_twice: bool = True) -> Reply:
-        """Count a request without an answer, and return the reply to it: `not-run` if it got less than the deadline."""
+        """Count a request without an answer, and return the reply to it.
+
+        The reply is `not-run` if the request got less than the whole deadline.
+        """
         if self.is_hurried:
             reply = _not_run(f"no answer within {self.deadline:g} seconds, after {HANGS_OF_A_RUN} hangs in this run")
+        # first in flight with others, for the patience; then alone, for the deadline
         self.waited += self.patience + (self.deadline if asked_twice else 0.0)
         self._counts.add(kind)
         self._counts.refresh()
@@ -109,10 +119,10 @@ def _not_run(text: str) -> Reply:
 
 
 class HangCounts:
-    """The hangs of one process, or of all processes that share a file, as the workers of pytest-xdist do.
+    """The hangs of one process, or of all processes with a shared file, as the workers of pytest-xdist.
 
     Args:
-        file: a line for each hang, its kind as JSON; empty: the hangs are not shared. It need not exist.
+        file: has a line for each hang, its kind as JSON; need not exist. If empty, the hangs are not shared.
     """
 
     def __init__(self, file: str = "") -> None:
@@ -122,7 +132,7 @@ class HangCounts:
         """By kind, as of the last `refresh` and `add`."""
 
     def refresh(self) -> None:
-        """Take in what other processes have counted."""
+        """Read the hangs counted by other processes."""
         if not self._file:
             return
         with suppress(FileNotFoundError):  # nothing has hung so far
@@ -143,20 +153,23 @@ class HangCounts:
 
 
 ENDINGS_OF_A_MESSAGE = 5
-"""How often a harness may end in one operation on one message, all versions together, without one answer."""
+"""The number of endings in one operation on one message, all versions together, after which it is skipped."""
 
 _WHAT = ("op", "message", "direction", "apiKey", "source", "name")
 
 
 class Endings:
-    """How often each operation on each message has ended a child; one that was ever answered is never stopped."""
+    """The number of endings of a child by operation and message.
+
+    An operation on a message is never skipped after any answer.
+    """
 
     def __init__(self) -> None:
         self._answered: set[Hashable] = set()
         self._counts: Counter[Hashable] = Counter()
 
     def known(self, request: Mapping[str, Any]) -> Reply | None:
-        """Return the reply to a request that is not sent any more; None if it is."""
+        """Return the reply to a skipped request, or None if it must be sent."""
         if not self._counts:
             return None
         key = _key(request)
@@ -167,7 +180,7 @@ class Endings:
         return {"outcome": Kind.NOT_RUN, "text": f"skipped: {words} ended the harness {count} times, without an answer"}
 
     def answered(self, requests: Iterable[Mapping[str, Any]]) -> None:
-        """Count requests that were answered."""
+        """Count answered requests."""
         self._answered.update(map(_key, requests))
 
     def ended(self, request: Mapping[str, Any]) -> None:

@@ -1,8 +1,8 @@
-"""A harness in any language, as an adapter: `--impl="stdio:COMMAND ARGS"`.
+"""A harness in any language as an adapter.
 
-It is started with `hello`, and again after each failure. Each function sends one request and returns the bytes or the
-value of the reply. Any other reply is raised as `ReportedOutcome`, with its outcome: the suite need not guess what an
-exception means.
+`--impl="stdio:COMMAND ARGS"` names it. It is started with `hello`, and again after each failure. Each function sends
+one request and returns the bytes or the value of the reply. Any other reply is raised as `ReportedOutcome` with its
+outcome, so the suite need not guess the meaning of an exception.
 """
 
 from __future__ import annotations
@@ -33,14 +33,17 @@ if TYPE_CHECKING:
 HINT = "Run `kafka-conformance bridge check -- COMMAND ARGS`, which reports what is wrong with a harness"
 
 CORRELATION_IDS = range(-(2**31), 2**31)
-"""Those that a request of the protocol has a place for."""
+"""The correlation ids of a request: the bridge protocol has 32 bits for them."""
 
 MAXIMUM_RESTARTS = 200
-"""How often one run may start a harness again: an implementation that crashes all the time would take hours."""
+"""The maximum number of restarts of a harness in one run: constant crashes would take hours."""
 
 
 class Harness(Client):
-    """One harness over any number of restarts, with its reply to `hello`, which is empty before the first start."""
+    """One harness over any number of restarts, with its reply to `hello`.
+
+    The reply is empty before the first start.
+    """
 
     def __init__(
         self,
@@ -56,7 +59,7 @@ class Harness(Client):
         self._command = tuple(command)
         self._release = release
         self.hello: Message = {}
-        atexit.register(self.close)
+        atexit.register(self.close)  # an adapter has no `close`: nobody else ends the harness of a run
 
     def _ready(self, _request: object) -> JsonLinesProcess:
         process, self.hello = start_harness(program(self._command), self._release, self.hello)
@@ -64,7 +67,10 @@ class Harness(Client):
 
 
 def _not_offered(operations: Collection[str]) -> Iterator[str]:
-    """Yield the functions of the contract that a harness does not have; one of records alone has no messages."""
+    """Yield the functions of the contract that a harness lacks.
+
+    A harness without both encode and decode has records alone, and lacks `supported` as well.
+    """
     for name in (*DIRECTIONS, *OPTIONAL_FUNCTIONS):
         if name.replace("_", "-") not in operations:
             yield name
@@ -85,7 +91,10 @@ def _bytes_of(reply: Message) -> bytes:
 
 
 class HarnessAdapter:
-    """A running harness; functions that it does not offer are None."""
+    """A running harness as an adapter.
+
+    Functions without an operation of the harness are None.
+    """
 
     def __init__(self, spec: str, harness: Harness) -> None:
         self._spec = spec
@@ -110,11 +119,14 @@ class HarnessAdapter:
             setattr(self, name, None)
 
     def supported(self) -> Any:
-        """Return what the harness listed in its reply to `hello`."""
+        """Return the messages and versions in the harness's reply to `hello`."""
         return self._supports
 
     def ask_ahead(self, requests: Sequence[Message]) -> None:
-        """Send requests that are going to be asked for, many at a time; no sizes, if they come with the bytes."""
+        """Send requests many at a time, before they are asked for.
+
+        Requests for sizes are left out if the harness announces sizes with bytes.
+        """
         announces = self._written.has_announced
         self._ahead.send([request for request in requests if not (announces and request["op"] == "size")])
 
@@ -129,7 +141,10 @@ class HarnessAdapter:
         return self._decoded(Body(schema), data, partial(self._written.parse, Body(schema)))
 
     def size(self, schema: MessageSchema, value: Value) -> Any:
-        """Return the number of bytes that `encode` will write: that of its reply, if it announced one."""
+        """Return the number of bytes that `encode` will write.
+
+        It is taken from the reply with the bytes, if that announced it.
+        """
         announced = self._written.size(schema, value)
         return announced if announced is not None else self._number({**Body(schema).write_request(value), "op": "size"})
 
@@ -153,7 +168,7 @@ class HarnessAdapter:
         """Return size, header and body.
 
         Raises:
-            Unrepresentable: the correlation id is out of range, for which requests of the protocol have no place.
+            Unrepresentable: the correlation id has more than 32 bits, so a request has no place for it.
         """
         if correlation_id not in CORRELATION_IDS:
             raise Unrepresentable(f"correlation id {correlation_id}: the bridge has those of 32 bits")
@@ -166,11 +181,11 @@ class HarnessAdapter:
         return self._read(target.read_request(data), target.parse).value
 
     def encode_prefixed(self, schema: MessageSchema, value: Value) -> bytes:
-        """Return a message behind its version or type."""
+        """Return a message after its version or type."""
         return self._write({**Body(schema).write_request(value), "op": "encode-prefixed"})
 
     def decode_prefixed(self, release: Release, message: str, data: bytes) -> Any:
-        """Return the message, in the version that the bytes state."""
+        """Return the message, in the version stated by the bytes."""
         request = {"op": "decode-prefixed", "message": message, "wire": data.hex()}
         return self._read(request, partial(stored_message, release)).value
 
@@ -179,7 +194,7 @@ class HarnessAdapter:
         return self._write({**Body(schema).write_request(value), "op": "encode-record"})
 
     def decode_record(self, release: Release, source: str, data: bytes) -> Any:
-        """Return the record, of the type and version that the bytes state."""
+        """Return the record, of the type and version stated by the bytes."""
         request = {"op": "decode-record", "source": source, "wire": data.hex()}
         return self._read(request, partial(stored_message, release)).value
 
@@ -196,11 +211,11 @@ class HarnessAdapter:
         return self._write(RecordsField().write_request(value))
 
     def decode_records(self, data: bytes) -> Decoded:
-        """Return what is read of a `records` field."""
+        """Return the batches in a `records` field."""
         return self._decoded(RecordsField(), data)
 
     def describe(self) -> Mapping[str, Any]:
-        """Return the schema as the implementation has it."""
+        """Return the implementation's own schema."""
         reply = self._ask({"op": "describe"})
         outcome = plain_outcome(reply)
         if outcome.kind is not Kind.VALUE:
@@ -216,7 +231,7 @@ class HarnessAdapter:
         return _bytes_of(self._ask(request))
 
     def _read(self, request: Message, parse: Callable[[Message], Any]) -> Outcome:
-        """Return the outcome of the reply, which has a value.
+        """Return the outcome of a reply with a value.
 
         Raises:
             ReportedOutcome: it has none.
@@ -239,7 +254,11 @@ class HarnessAdapter:
         return reply.get("value")
 
     def _ask(self, request: Message) -> Message:
-        """Return the reply; raise AdapterError if there can be none any more."""
+        """Return the reply to a request.
+
+        Raises:
+            AdapterError: the harness cannot answer any more.
+        """
         try:
             return self._ahead.ask(request)
         except HarnessError as error:
@@ -252,8 +271,8 @@ class HarnessAdapter:
 class LastWritten:
     """The last value that a harness was asked to write, and its form.
 
-    Most values are read back as they were written, and to compare two texts is faster than to make a value of one. A
-    reply with the bytes of a value may announce its size, which then need not be asked for.
+    Most values are read back as they were written, and comparing two texts is faster than making a value from one. A
+    reply with the bytes of a value may announce the result of `size` as well, to save a request.
     """
 
     def __init__(self) -> None:
@@ -263,27 +282,32 @@ class LastWritten:
         """Whether any reply has announced a size."""
 
     def request(self, body: Body, value: Value) -> Message:
-        """Return the request to write a value, which is the last one from now on."""
+        """Return the request to write a value, and keep the value as the last one."""
         request = body.write_request(value)
         self._last = body.schema, request["value"], value
         self._size = None
         return request
 
     def answered(self, reply: Message) -> None:
-        """Take the size, if any, that the reply to this request announces."""
+        """Keep the size that the reply to this request announces, if any."""
         size = reply.get("size")
         if type(size) is int:
             self._size = size
             self.has_announced = True
 
     def size(self, schema: MessageSchema, value: Value) -> int | None:
-        """Return the size that was announced for a value; None if it is not the last one, or none was announced."""
+        """Return the announced size of a value, or None.
+
+        It is None if the value is not the last one, or if no size was announced.
+        """
         if self._last is None or self._last[0] is not schema or self._last[2] is not value:
             return None
         return self._size
 
     def parse(self, body: Body, reply: Message) -> Any:
-        """Return the value of a reply: the object that was written last, if it is of the same form.
+        """Return the value of a reply.
+
+        If its form is that of the last value written, it is that object.
 
         Raises:
             NotJsonForm: it is no value of the message.
@@ -296,7 +320,10 @@ class LastWritten:
 
 
 def _is_same_text(one: Any, other: Any) -> bool:
-    """Return whether two forms have the same text: to Python, 1 and true are equal."""
+    """Return whether two forms have the same text.
+
+    To Python, 1 and true are equal; their texts differ.
+    """
     try:
         return dumps(one) == dumps(other)
     except RecursionError:

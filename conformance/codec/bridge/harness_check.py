@@ -1,9 +1,7 @@
-"""Checks a harness against the protocol, and says for each mistake what happened and how to fix it.
+"""The check of a harness against the protocol, with a hint for each mistake.
 
 Each check runs a harness of its own, so that one mistake does not hide others. Without a valid reply to `hello` no
-further check is possible.
-
-A harness that offers the operations for records writes and reads the smallest batch.
+further check is possible. A harness with the operations for records writes and reads the smallest batch.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 START_SECONDS = 60.0
-"""For the start and `hello`, in which a virtual machine may have to warm up."""
+"""For the start and `hello`; a virtual machine may have to warm up."""
 
 OTHER_VERSION = 9_999
 """A version of the protocol that does not exist."""
@@ -45,16 +43,17 @@ IDS = (7, 3, 2**31, 0, 2**53 - 1)
 """Neither ascending nor consecutive; integers of 53 bits are exact in every language."""
 
 CANDIDATES = 4
-"""Messages of which the first that are answered serve the checks that are not about values, in each direction."""
+"""The number of messages tried in each direction; the first answered ones serve the checks that are not about values.
+"""
 
 NEUTRAL: Message = {"op": "no-such-operation"}
 """A request that no implementation sees."""
 
 WRONG_CONTENT = (PROTOCOL_ERROR, UNSUPPORTED, Kind.HARNESS_ERROR)
-"""The outcomes for wire that is no hex, and a value that is none."""
+"""The outcomes for wire without valid hex, and for a value of the wrong type."""
 
 Probe = tuple[str, Line, tuple[str, ...]]
-"""Its name, the line, and the outcomes that are right."""
+"""Its name, the line, and the right outcomes."""
 
 IN_FLIGHT = 300
 LARGE = 60_000
@@ -63,7 +62,7 @@ LARGE = 60_000
 
 @dataclass(frozen=True)
 class HarnessUnderCheck:
-    """A harness's command, the definitions that it gets, and the seconds that one reply may take."""
+    """A harness's command, its definitions, and the maximum seconds for one reply."""
 
     command: Sequence[str]
     release: Release
@@ -71,29 +70,33 @@ class HarnessUnderCheck:
 
     @property
     def hello(self) -> Message:
-        """The request."""
+        """The request `hello`."""
         return hello_request(self.release)
 
     def run(self, *lines: Line) -> tuple[list[Message], list[Diagnostic]]:
-        """Run the harness on `hello` and some lines; return its replies, and the mistakes in their form."""
+        """Run the harness on `hello` and some lines.
+
+        Returns:
+            Its replies, and the mistakes in their form.
+        """
         transcript = run_script(self.command, [line(0, self.hello), *lines], START_SECONDS + self.seconds)
         return list(transcript.replies), list(transcript.diagnostics())
 
     def process(self) -> JsonLinesProcess:
-        """Return a run of it that has answered hello.
+        """Return a run of the harness after its reply to hello.
 
         Raises:
-            HarnessHelloError: it does not.
+            HarnessHelloError: it does not answer hello as it should.
         """
         process = JsonLinesProcess(program(self.command), deadline=START_SECONDS)
         say_hello(process, self.release)
         return process
 
     def exchange(self, *requests: Message) -> None:
-        """Say hello and send requests, while the input is open.
+        """Send `hello` and some requests while the input is open.
 
         Raises:
-            HarnessFailedError: it does not answer them.
+            HarnessFailedError: the harness does not answer them.
         """
         process = JsonLinesProcess(program(self.command), deadline=START_SECONDS)
         try:
@@ -105,7 +108,7 @@ class HarnessUnderCheck:
 
 
 def check_hello(harness: HarnessUnderCheck) -> tuple[Message, list[Diagnostic]]:
-    """Return the reply to `hello`, empty if it is not valid, and what is wrong with it.
+    """Return the reply to `hello`, empty if it is not valid, and its mistakes.
 
     Raises:
         HarnessStartError: the command cannot be run.
@@ -139,7 +142,7 @@ def _offer_diagnostics(harness: HarnessUnderCheck, hello: Message) -> Iterator[D
 
 
 def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str, list[Diagnostic]]]:
-    """Yield the name of each further check that fits what the harness offers, and what is wrong."""
+    """Yield the name of each further check within the harness's operations, and its diagnostics."""
     requests = _answered(harness, hello)
     waits, echoes = list(_answers_without_waiting(harness)), list(_echoes_ids(harness, requests))
     yield "answers without waiting for more input", waits
@@ -157,7 +160,7 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
 
 
 def _answered(harness: HarnessUnderCheck, hello: Message) -> list[Message]:
-    """Return a request of each operation that is answered, for the checks that are not about values."""
+    """Return an answered request of each operation, for the checks that are not about values."""
     requests = records_requests(hello)
     for direction in DIRECTIONS:
         offered = [schema for schema in _offered(harness, hello) if is_offered(hello, direction, schema)]
@@ -202,7 +205,7 @@ def _echoes_ids(harness: HarnessUnderCheck, requests: Sequence[Message]) -> Iter
 
 
 def _answers_invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
-    """Each invalid request has a reply with the right outcome, and a valid request after it is answered."""
+    """Check that each invalid request gets the right outcome, and a valid request after it an answer."""
     for name, request, outcomes in _invalid_requests(harness, hello):
         replies, diagnostics = harness.run(request, line(9, harness.hello))
         for diagnostic in diagnostics:
@@ -236,8 +239,12 @@ def _invalid_requests_for(schema: MessageSchema, hello: Message) -> Iterator[Pro
 
 
 def _accepts_many_requests(harness: HarnessUnderCheck, request: Message) -> Iterator[Diagnostic]:
-    """The client sends many requests at once, and reads replies while it writes further requests."""
-    padded = {**request, "padding": "0" * 2 * LARGE}  # not more bytes: that the implementation reads them is not asked
+    """Check that the harness reads further requests while it writes replies.
+
+    The client sends many requests at once, and reads replies meanwhile.
+    """
+    # a key that harnesses ignore, and no longer wire: an implementation need not read values of this size
+    padded = {**request, "padding": "0" * 2 * LARGE}
     try:
         harness.exchange(*[padded] * IN_FLIGHT)
     except HarnessFailedError as error:
@@ -250,7 +257,7 @@ def _ends_with_input(harness: HarnessUnderCheck) -> Iterator[Diagnostic]:
 
 
 def check_records(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
-    """Yield what is wrong with the records that a harness encodes and decodes."""
+    """Yield the mistakes in the records encoded and decoded by a harness."""
     requests = records_requests(hello)
     replies, diagnostics = harness.run(*map(line, range(1, len(requests) + 1), requests))
     yield from diagnostics
@@ -261,28 +268,28 @@ def check_records(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagno
 
 
 def _offered(harness: HarnessUnderCheck, hello: Message) -> Iterator[MessageSchema]:
-    """Yield the schemas of the release that the harness supports in either direction."""
+    """Yield the schemas of the release with the harness's support in either direction."""
     for schema in harness.release.schemas():
         if any(is_offered(hello, direction, schema) for direction in DIRECTIONS):
             yield schema
 
 
 FIELD: dict[str, Any] = {"batches": [batch(record(key=b"k", headers=[("h", b"")]))], "partial": b""}
-"""A field that a broker takes, too."""
+"""A field that a broker accepts, too."""
 FORM = "See that each member has the form of the section on records, and that hello names what is not shown"
 EPOCH = slice(24, 32)
-"""The digits of its leader epoch."""
+"""The hex digits of its leader epoch."""
 
 
 def records_requests(hello: Message) -> list[Message]:
-    """Return the requests to read and write the field, as far as the operations are offered."""
+    """Return the requests to read and write the field, as far as the harness has the operations."""
     wire, value = encode_records(FIELD).hex(), records_to_json(FIELD)
     requests: list[Message] = [{"op": "decode-records", "wire": wire}, {"op": "encode-records", "value": value}]
     return [request for request in requests if request["op"] in hello["operations"]]
 
 
 def records_diagnostic(hello: Message, request: Message, reply: Message) -> Diagnostic | None:
-    """Return what is wrong with the reply to one of these requests; None if nothing is."""
+    """Return the diagnostic of the reply to one of these requests, or None if it is right."""
     name = f"{request['op']} of the smallest batch"
     if reply["outcome"] in ABSENT:
         return None
@@ -299,7 +306,10 @@ def records_diagnostic(hello: Message, request: Message, reply: Message) -> Diag
 
 
 def _written(claims: RecordsClaims, name: str, reply: Message) -> Diagnostic | None:
-    """Compare the bytes; not those of the leader epoch, which no CRC covers, if the writer has one of its own."""
+    """Compare the bytes.
+
+    No CRC covers the leader epoch, so its bytes do not count if the writer puts an epoch of its own there.
+    """
     wire, written = encode_records(FIELD).hex(), str(reply.get("wire", reply.get("text")))
     expected = wire[: EPOCH.start] + written[EPOCH] + wire[EPOCH.stop :] if claims.leader_epoch == "own" else wire
     if written == expected:

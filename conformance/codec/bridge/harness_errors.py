@@ -1,7 +1,7 @@
-"""The errors of a harness in the order of its life, and what the client concludes from them.
+"""The errors of a harness in the order of its life, and the replies concluded from them.
 
-A *harness* is here any child process that answers requests: a program in another language, the Python child that
-decodes hostile bytes, or a JVM with Apache Kafka's classes.
+A *harness* is here any child process with replies to requests: a program in another language, the Python child for
+hostile bytes, or a JVM with Apache Kafka's classes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FROM_OUTSIDE = frozenset((signal.SIGTERM, *(getattr(signal, name, 0) for name in
 
 @dataclass(frozen=True)
 class Ending:
-    """How a child process ended, or was ended, and the end of its standard error."""
+    """The end of a child process, and the end of its standard error."""
 
     status: int
     """The exit status; minus the signal's number if a signal ended the process."""
@@ -33,12 +33,12 @@ class Ending:
 
     @property
     def is_from_outside(self) -> bool:
-        """Whether the machine, or who runs it, may have ended the process: for want of memory, or to make room."""
+        """Whether the machine or its user may have ended the process, for lack of memory or to make room."""
         return -self.status in FROM_OUTSIDE
 
     @property
     def cause(self) -> str:
-        """The signal by its name, or the exit status."""
+        """The name of the signal, or the exit status."""
         if self.status < 0:
             return f"ended by {signal_name(-self.status)}"
         return f"exit status {self.status}"
@@ -48,7 +48,7 @@ class Ending:
 
 
 def signal_name(number: int) -> str:
-    """Return the name of a signal: `SIGABRT`; real-time signals have only a number."""
+    """Return the name of a signal, as `SIGABRT`, or its number for a real-time signal."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -56,34 +56,37 @@ def signal_name(number: int) -> str:
 
 
 class HarnessError(ConformanceError):
-    """A harness that cannot be used, or that does not answer as it should."""
+    """A harness is unusable, or does not answer as it should."""
 
 
 class HarnessStartError(HarnessError):
-    """The harness cannot be built or started; the text says what is missing, or what the process wrote."""
+    """The harness cannot be built or started.
+
+    The text names the missing tool, or has the output of the process.
+    """
 
 
 class HarnessLostError(HarnessError):
-    """The process that children are forked from was ended from outside."""
+    """The process from which children are forked was ended from outside."""
 
 
 class HarnessHelloError(HarnessError):
-    """The harness does not answer `hello`, or answers it in a way that makes further requests pointless."""
+    """The harness gives no valid answer to `hello`, so further requests are pointless."""
 
 
 class HarnessFailedError(HarnessError):
-    """A running harness stopped answering. It has been ended, and its standard error is in the text.
+    """A running harness stopped answering.
 
-    The first request without a reply need not be the culprit: replies to later requests, and its own reply, may have
-    been lost in the buffers of the child. `Policy` says how the client finds the culprit.
+    It has been ended, and its standard error is in the text. The first request without a reply need not be the culprit:
+    the buffers of the child may have had its reply, and replies to later requests. `Policy` says how the client finds
+    the culprit.
 
     Attributes:
         problem: what happened.
         ending: how the child ended.
-        is_from_outside: whether the machine, or who runs it, may have ended it.
+        is_from_outside: whether the machine or its user may have ended it.
         replies: the replies that arrived before.
-        lost: how many requests behind them were done, though their replies did not arrive; the one behind those is the
-            culprit.
+        lost: the number of further requests that were done without an arrived reply; the next one is the culprit.
     """
 
     def __init__(self, problem: str, ending: Ending, replies: Sequence[dict[str, Any]], lost: int = 0) -> None:
@@ -104,16 +107,17 @@ class HarnessTimeoutError(HarnessFailedError):
 
 
 class HarnessProtocolError(HarnessFailedError):
-    """The harness wrote something that is not the reply to the oldest request."""
+    """The harness wrote something other than the reply to the oldest request."""
 
 
 class HarnessExhaustedError(HarnessError):
-    """The harness has failed so often that it is not started again."""
+    """The harness failed too often and is not started again."""
 
 
 MAXIMUM_STDERR = 200
-"""How many characters of the standard error of a crashed child are kept, without paths, which differ by machine: the
-beginning and the end, as some traces begin with the cause, and others end with it."""
+"""The number of characters of a crashed child's standard error that are kept: its beginning and its end, as some traces
+begin with the cause, and others end with it. Paths are left out, since they differ by machine.
+"""
 
 
 def conclusion(error: HarnessFailedError, deadline: float) -> dict[str, Any]:
@@ -127,7 +131,10 @@ def conclusion(error: HarnessFailedError, deadline: float) -> dict[str, Any]:
 
 
 def _ends(text: str) -> str:
-    """Return a text, or its first and its last words: as many, however many digits the numbers in them have."""
+    """Return a text, shortened to its first and its last words if it is too long.
+
+    The number of words does not depend on the digits of the numbers among them, so that equal crashes have equal texts.
+    """
     half = MAXIMUM_STDERR // 2
     if len(text) <= MAXIMUM_STDERR:
         return text
@@ -137,7 +144,10 @@ def _ends(text: str) -> str:
 
 
 def _words_within(words: Iterable[str], maximum: int) -> Iterator[str]:
-    """Yield words, of which the last may be cut, up to so many characters; a number counts as one."""
+    """Yield words up to a number of characters.
+
+    A number counts as one character. A very long word is cut.
+    """
     for word in words:
         if maximum <= 0:
             return

@@ -26,7 +26,7 @@ def start_harness(
     Args:
         start: starts it.
         release: the definitions.
-        known: its reply when it was started before, if it was: an equal one is not checked again, which takes longer
+        known: its reply from an earlier start, if any. An equal reply is not checked again, since that takes longer
             than the start of most harnesses.
         lock_step: asks for each reply before the next request is taken up.
 
@@ -46,7 +46,9 @@ def note_text(note: Mapping[str, str]) -> str:
 def say_hello(
     process: JsonLinesProcess, release: Release, known: Message | None = None, *, lock_step: bool = False
 ) -> Message:
-    """Send `hello` to a process that has just started, and return its reply; the process is ended if that fails.
+    """Send `hello` to a fresh process, and return its reply.
+
+    On failure the process is ended.
 
     Raises:
         HarnessHelloError: there is no reply, or not one of this version of the protocol.
@@ -67,7 +69,7 @@ def say_hello(
 
 
 def _hello_problem(request: Message, reply: Message) -> str | None:
-    """Return what is wrong with a reply to `hello`; None if nothing is."""
+    """Return the mistake in a reply to `hello`, or None if there is none."""
     if reply.get("outcome") == PROTOCOL_ERROR:
         return f"the harness refuses hello with version {request['protocol']} of the protocol: {reply.get('text')}"
     problem = reply_problem(request, {"id": 0, **reply})

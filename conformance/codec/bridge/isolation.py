@@ -1,7 +1,8 @@
-"""Calls of an implementation in a child process that may die: one outcome for each, whatever happens to the child.
+"""Calls of an implementation in a child process, with exactly one outcome for each.
 
-A Python adapter is loaded by a child of its own (`child.py`), forked from a fork server where that is possible. An
-implementation over stdio is a child anyway: it gets a process of its own beside the one that the suite uses.
+The child may crash or hang. A Python adapter is loaded by a child of the suite's own (`child.py`), forked from a fork
+server where possible. An implementation over stdio is a child already: it gets a second process beside the one in use
+by the suite.
 """
 
 from __future__ import annotations
@@ -40,35 +41,38 @@ if TYPE_CHECKING:
     from conformance.codec.outcome import Outcome
 
 MEMORY = 1000
-"""MiB of address space for one decode, beyond what the child has when it is ready; codecs like to ask for just 1024."""
+"""MiB of address space for one decode beyond those of the ready child. Codecs like to ask for just 1024."""
 
 ENDED = ("ended by ", "exit status ")
-"""How the text of a crash begins if the child itself has ended."""
+"""The beginnings of a crash's text if the child itself has ended."""
 
 Input = tuple[Target, bytes]
 
 QUICK = {"RUST_BACKTRACE": "0"}
-"""A codec in Rust would look up the name of each function at each crash, for a backtrace that nobody reads."""
+"""A codec in Rust would otherwise look up the name of each function at each crash, for a backtrace without readers."""
 
 
 MESSAGES = "messages"
 NOTHING = Call("", MESSAGES, "", 0)
-"""A call of no target: its answer tells that a child is ready."""
+"""A call of no target; any answer shows a ready child."""
 
 
 class DecodeLimits(NamedTuple):
-    """The limits of one decode: inputs that exceed them are findings."""
+    """The limits of one decode.
+
+    An input beyond them is a finding.
+    """
 
     memory: int = MEMORY
-    """MiB of address space; 0: no limit."""
+    """MiB of address space, or 0 for no limit."""
     deadline: float = DEADLINE
     """Seconds."""
     hangs: str = ""
-    """The file in which the workers of one run count what hangs: see `HangCounts`."""
+    """The file in which the workers of one run count hangs: see `HangCounts`."""
 
     @property
     def options(self) -> list[str]:
-        """The options of a command that has these limits; none for those that it has anyway."""
+        """The options of a command with these limits, without those at their defaults."""
         words = {"--memory-limit": (self.memory, MEMORY), "--time-limit": (self.deadline, DEADLINE)}
         return [word for name, (value, usual) in words.items() if value != usual for word in (name, f"{value:g}")]
 
@@ -109,12 +113,12 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         self._client.start()
 
     def begin_anew(self) -> int:
-        """Have budgets of time and crashes begin anew, and return how many children have failed so far."""
+        """Reset the budgets of time and crashes, and return the number of children that have failed so far."""
         counts = HangCounts(self._hangs)
         return self._client.begin_anew(counts, Endings() if self._is_harness else None)
 
     def close(self) -> None:
-        """End the child, if there is one, and the process that it was forked from."""
+        """End the child, if there is one, and its fork server."""
         self._client.close()
         self._end_fork_server()
 
@@ -128,20 +132,22 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
 
     @property
     def waited(self) -> float:
-        """Seconds that inputs without an answer have taken."""
+        """Seconds spent on inputs without an answer."""
         return self._client.hangs.waited
 
     @property
     def restarts(self) -> int:
-        """How many children have failed so far."""
+        """The number of children that have failed so far."""
         return self._client.restarts
 
     def send(self, asks: Sequence[Ask]) -> None:
-        """Send requests before their turn: those that will be asked in about this order."""
+        """Send requests before their turn, in about the order in which they will be asked."""
         self._ahead.send(list(map(self._request, asks)))
 
     def ask(self, ask: Ask) -> Outcome:
-        """Return the outcome of one call; of a number its value.
+        """Return the outcome of one call.
+
+        For a number, its value is the number.
 
         Raises:
             HarnessStartError: the child does not start.
@@ -149,11 +155,13 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         return self._outcome(ask, self._ahead.ask(self._request(ask)))
 
     def decode_many(self, inputs: Sequence[Input], kinds: Sequence[str] = ()) -> list[Outcome]:
-        """Return one outcome for each input, in order; `Kind.NOT_RUN` for inputs that are skipped.
+        """Return one outcome for each input, in order.
+
+        Skipped inputs have the outcome `Kind.NOT_RUN`.
 
         Args:
             inputs: targets and bytes.
-            kinds: as in `Client.ask_many`: after a kind of input has ended the child, others of it are skipped.
+            kinds: as in `Client.ask_many`; after a kind of input has ended the child, others of it are skipped.
 
         Raises:
             HarnessStartError: the child does not start.
@@ -163,11 +171,14 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         return [self._outcome(ask, reply) for ask, reply in zip(asks, replies, strict=True)]
 
     def hangs_on(self, target: Target, wire: bytes) -> bool:
-        """Return whether an input is not answered in a part of the deadline; it does not count as a hang."""
+        """Return whether an input gets no answer in a part of the deadline.
+
+        It does not count as a hang.
+        """
         return self._client.hangs_on(self._request(Ask(DECODE, target, wire)))
 
     def _outcome(self, ask: Ask, reply: Reply) -> Outcome:
-        """Return the outcome that a reply tells."""
+        """Return the outcome in a reply."""
         if not self._is_harness:
             return self._with_limit(outcome_of(reply))
         if ask.what == ENCODE:
@@ -176,21 +187,21 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         return self._with_limit(read_outcome(reply, parse, Kind.PROTOCOL_ERROR))
 
     def _with_limit(self, outcome: Outcome) -> Outcome:
-        """Return an outcome that names the limit of memory under which it came about, if that may be the reason."""
+        """Return an outcome with the limit of memory in its text, if the limit may be the reason."""
         is_end = outcome.kind is Kind.CRASHED and outcome.text.startswith(ENDED)
         if self._memory_of_child and (is_end or outcome.kind is Kind.EXHAUSTED_MEMORY):
             return structs.replace(outcome, text=f"{outcome.text} (limit {self._memory_of_child} MiB)")
         return outcome
 
     def _harness(self, _request: object) -> ChildProcess:
-        """Start a harness beside the one that the suite uses."""
+        """Start a harness beside the one in use by the suite."""
         with _start_errors():
             command = program(stdio_command(self._impl))
             process, self._hello = start_harness(command, load_release(self._release), self._hello, lock_step=True)
             return self._limited(process, self._hello)
 
     def _own_child(self, request: Call | None) -> ChildProcess:
-        """Start a child for a call: a fork, or from nothing where there are none."""
+        """Start a child for a call, by a fork or, where there are none, from nothing."""
         with _start_errors():
             if self._fork_server is not None and self._fork_server.is_closed:  # it was ended from outside
                 self._end_fork_server()
@@ -220,17 +231,20 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         return process
 
     def _limited(self, process: ChildProcess, hello: Message) -> ChildProcess:
-        """Limit the address space of a harness, to what it asks for if that is more: some runtimes reserve much."""
+        """Limit the address space of a harness.
+
+        A harness may ask for more than the limit, since some runtimes reserve much.
+        """
         self._client.policy = Policy.LOCK_STEP if hello.get(LOCK_STEP) else Policy.BATCHED
-        wanted = hello.get("memoryMiB", self._memory)
-        self._memory_of_child = max(self._memory, wanted) if wanted and self._memory else 0
+        requested = hello.get("memoryMiB", self._memory)
+        self._memory_of_child = max(self._memory, requested) if requested and self._memory else 0
         if self._memory_of_child:
-            for each in process_tree(process.pid):  # the process that decodes may be behind a shell, or another one
+            for each in process_tree(process.pid):  # a shell or another program may have started the decoding process
                 limit_memory(self._memory_of_child, each)
         return process
 
     def _preparation(self, request: Call | None) -> bytes:
-        """Return a call to decode valid bytes, so that the fork server loads what the adapter needs for them.
+        """Return a call that decodes valid bytes, for the fork server to load everything that the adapter needs.
 
         It is empty for everything but bodies of messages of the release.
         """
@@ -245,7 +259,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
 
 @contextmanager
 def _start_errors() -> Iterator[None]:
-    """Say of every error that it is one of the start of the child."""
+    """Raise every error as one of the start of the child."""
     try:
         yield
     except HarnessLostError:

@@ -1,7 +1,7 @@
-"""The JSON forms of values in replies: every place that has another form than its type asks for, in words of JSON.
+"""The JSON forms of values in replies, with every place that is not in the form of its type.
 
-`reference.from_json` stops at the first such place, and speaks to those who read values in Python. A harness's author
-wants all of them, and none of it in words of another language than JSON.
+`reference.from_json` stops at the first such place, and its messages are for users of Python. The author of a harness
+needs all of them, in the words of JSON alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WORDS: Mapping[str, str] = {
     "array": "an array",
     "struct": "an object",
 }
-"""The form of each type, as a message says it."""
+"""The form of each type, in the words of messages."""
 
 _DIGITS = re.compile(r"-?[0-9]{1,20}")
 _HEX = re.compile(r"(?:[0-9a-f]{2})*")
@@ -49,7 +49,7 @@ _TEXTS: Mapping[str, re.Pattern[str]] = {
 
 
 class ValuePlace(NamedTuple):
-    """A place in a value: where it is, and the names of the fields that lead there, without indices."""
+    """A place in a value, by its path and by the names of the fields on the way, without indices."""
 
     path: str
     names: tuple[str, ...]
@@ -66,7 +66,7 @@ TOP = ValuePlace("", ())
 
 
 class FormProblem(NamedTuple):
-    """A place that has not the form of its type."""
+    """A place that is not in the form of its type."""
 
     place: ValuePlace
     text: str
@@ -76,7 +76,7 @@ class FormProblem(NamedTuple):
 
 
 class ValueDifference(NamedTuple):
-    """A place with another value than expected; both in their JSON forms."""
+    """A place with another value than expected, both in their JSON forms."""
 
     place: ValuePlace
     expected: Any
@@ -87,13 +87,16 @@ class ValueDifference(NamedTuple):
 
 
 def shown(form: Any) -> str:
-    """Return a JSON form as JSON, shortened."""
+    """Return a JSON form as JSON text, shortened."""
     text = json.dumps(form, ensure_ascii=True)
     return text if len(text) <= MAXIMUM_SHOWN else f"{text[:MAXIMUM_SHOWN]}..."
 
 
 def form_problems(schema: MessageSchema, form: Any, hidden: Collection[tuple[str, ...]] = ()) -> Iterator[FormProblem]:
-    """Yield every place of a reply's value that has not the form of its type; `hidden` fields may be left out."""
+    """Yield every place of a reply's value that is not in the form of its type.
+
+    Hidden fields may be left out.
+    """
     yield from _struct_problems(schema.body, form, TOP, hidden)
 
 
@@ -101,7 +104,7 @@ def _problems(
     field: FieldSchema, form: Any, place: ValuePlace, hidden: Collection[tuple[str, ...]]
 ) -> Iterator[FormProblem]:
     if form is None:
-        return  # it says that the implementation has null there, which may be wrong and is no mistake of form
+        return  # the implementation has null there; that may be wrong, but is no mistake of form
     if field.type == "struct":
         yield from _struct_problems(field, form, place, hidden)
     elif field.element is not None and isinstance(form, list):
@@ -163,7 +166,10 @@ def _tags_problems(form: Any, place: ValuePlace) -> Iterator[FormProblem]:
 
 
 def value_differences(schema: MessageSchema, expected: Message, actual: Message) -> Iterator[ValueDifference]:
-    """Yield every place where two values differ, both of the right form; what one leaves out is not compared."""
+    """Yield every place with a difference between two values in the right form.
+
+    A field missing in one of them is not compared.
+    """
     yield from _struct_differences(schema.body, expected, actual, TOP)
 
 
@@ -193,8 +199,11 @@ def _struct_differences(
         yield ValueDifference(place / TAGS, expected.get(TAGS, []), actual.get(TAGS, []))
 
 
-def told(differences: list[ValueDifference]) -> Iterator[str]:
-    """Yield a sentence for each difference; two fields that have each other's values are one, as swapped."""
+def difference_texts(differences: list[ValueDifference]) -> Iterator[str]:
+    """Yield a sentence for each difference.
+
+    Two fields with each other's values are one difference, as swapped.
+    """
     left = list(differences)
     while left:
         first = left.pop(0)

@@ -1,8 +1,7 @@
-"""Loads the adapter that `--impl` names, or raises an error that says what to change.
+"""The loading of the adapter in `--impl`, with errors that say what to change.
 
-Everything that can be wrong with the form of an adapter is found here, before the first test is collected.
-
-The files of an adapter are found by its name alone, and nothing of it is run for that.
+Every mistake in the form of an adapter is found here, before the first test is collected. The files of an adapter are
+found by its name alone; none of its code runs for that.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ import shlex
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib.machinery import ModuleSpec, PathFinder
-from importlib.util import find_spec
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import AdapterError
+from conformance.codec.adapter_place import AdapterPlace, add_import_folder, module_spec, place_of
 from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE
 from conformance.codec.bridge.harness import Harness, HarnessAdapter
 from conformance.codec.bridge.harness_errors import HarnessStartError
@@ -32,9 +31,11 @@ from conformance.system.import_path import add_current_folder, current_folder
 from conformance.system.own_processes import PYTHON
 from conformance.system.printable import printable
 from reference import load_release, newest_release
+from reference.suggestions import as_sentence, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import ModuleType
 
     from reference import Release
 
@@ -44,38 +45,44 @@ CHILD = "conformance.codec.bridge.child"
 """The harness for Python adapters."""
 
 NOT_LOADED = 4
-"""The exit status of a process that cannot load an adapter in time: pytest's for wrong usage."""
+"""The exit status of a process whose adapter does not load in time: pytest's for wrong usage."""
 
 HARNESS_COMMAND = "harness_command"
-"""The function of an adapter that is a program: it returns the command, after building it if need be."""
+"""The function of an adapter that is a program. It returns the command, after building the program if need be."""
 
 
 def load_adapter(spec: str, release: Release | None = None, *, deadline: float = DEADLINE) -> LoadedAdapter:
-    """Return the adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND ARGS`.
+    """Return the adapter of a spec.
 
-    Without an attribute it is the module's `adapter`, if it has one, else the module itself. A class or a function is
-    called without arguments. A command is started, and gets the definitions of `release` (default: the newest); it has
-    `deadline` seconds for each request. So is the command of a module with `harness_command`, which builds the program
-    if need be; the adapter's spec then is that command. An object of a package that has `harness_command` may be named
-    as a module of it would be. The current folder comes last on the import path, behind what is installed.
+    A spec is `module`, `module:attribute`, `file.py:attribute` or `stdio:COMMAND ARGS`. Without an attribute it is the
+    module's `adapter`, if it has one, else the module itself. A class or a function is called without arguments. The
+    current folder, and that of a file, come last on the import path.
+
+    A command is started with the definitions of `release` (default: the newest), and has `deadline` seconds for each
+    request. A module with `harness_command` is a program in another language: the function builds it if need be and
+    returns its command, which becomes the adapter's spec. An object of a package that has `harness_command` may be
+    named like a module of the package.
 
     Raises:
         AdapterError: there is no such adapter, or it does not fit the contract.
     """
     if is_over_stdio(spec):
         return _over_stdio(spec, stdio_command(spec), release, deadline)
-    module, attribute = _split(spec)
+    place = _checked(spec, place_of(spec))
     with _in_time(spec):
-        member = _attribute(spec, _import(spec, module), attribute)
+        member = _attribute(spec, _import(spec, place), place)
         if not hasattr(member, HARNESS_COMMAND):
-            return check_members(spec, _instance(spec, member), module)
+            return check_members(spec, _instance(spec, member), place.module)
     command = _built_command(spec, member)
     return replace(_over_stdio(spec, command, release, deadline), spec=STDIO + shlex.join(command))
 
 
 @contextmanager
 def _in_time(spec: str) -> Iterator[None]:
-    """End this process, and say where it is, if an adapter is not loaded in time: nothing else stops foreign code."""
+    """End this process with a traceback if an adapter is not loaded in time.
+
+    Nothing else stops foreign code.
+    """
 
     def end() -> None:
         hint = "It is here, the innermost call first; whatever waits there should not be done at its import."
@@ -94,15 +101,17 @@ def _in_time(spec: str) -> Iterator[None]:
 
 
 def harness_words(spec: str, release: Release) -> tuple[str, ...]:
-    """Return the command of the harness that `--impl` names, built if need be; a Python adapter's is our own child.
+    """Return the command of the harness for `--impl`, built if need be.
+
+    For a Python adapter it is the command of the suite's own child.
 
     Raises:
         AdapterError: there is no such adapter, or its program cannot be built.
     """
     if is_over_stdio(spec):
         return tuple(stdio_command(spec))
-    module, attribute = _split(spec)
-    member = _attribute(spec, _import(spec, module), attribute)
+    place = _checked(spec, place_of(spec))
+    member = _attribute(spec, _import(spec, place), place)
     if hasattr(member, HARNESS_COMMAND):
         return _built_command(spec, member)
     return (*PYTHON, "-m", CHILD, "--impl", spec, "--release", str(release.folder))
@@ -122,7 +131,7 @@ def _built_command(spec: str, member: Any) -> tuple[str, ...]:
 
 
 def stdio_command(spec: str) -> list[str]:
-    """Return the words of the command in `stdio:COMMAND ARGS`, split as in a shell.
+    """Return the words of the command in a spec over stdio, split as in a shell.
 
     Raises:
         AdapterError: there is no command, or a quote is not closed.
@@ -136,21 +145,39 @@ def stdio_command(spec: str) -> list[str]:
     return words
 
 
-def _split(spec: str) -> tuple[str, str]:
-    module, _, attribute = spec.partition(":")
-    if module.endswith(".py") or "/" in module:
-        dotted = module.removesuffix(".py").strip("./").replace("/", ".")
-        hint = f"Name the module as it is imported, as --impl={dotted}, with its folder on the import path"
-        raise AdapterError(spec, f"{module!r} is a file", hint)
-    if not all(part.isidentifier() for part in module.split(".")):
-        raise AdapterError(spec, f"{module!r} is not the name of a module", "The form is --impl=module[:attribute]")
-    return module, attribute
+FORMS = "The form is --impl=module[:attribute] or --impl=./file.py[:attribute]"
 
 
-def _import(spec: str, module: str) -> Any:
+def _checked(spec: str, place: AdapterPlace) -> AdapterPlace:
+    """Return the place of an adapter, if it can be one."""
+    if place.file is not None:
+        _check_file(spec, place.file)
+    elif not all(part.isidentifier() for part in place.module.split(".")):
+        raise AdapterError(spec, f"{place.module!r} is not the name of a module", FORMS)
+    return place
+
+
+def _check_file(spec: str, file: Path) -> None:
+    if file.is_file() and file.suffix == ".py":
+        return
+    if file.is_dir():
+        problem, hint = f"{file} is a folder", "Name the file in it that is the adapter, as --impl=folder/file.py"
+    elif file.exists():
+        problem, hint = f"{file} is no file of Python", "The name of an adapter's file ends with .py"
+    else:
+        others = [each.name for each in file.parent.glob("*.py")] if file.parent.is_dir() else []
+        problem = f"there is no file {file}" if file.parent.is_dir() else f"there is no folder {file.parent}"
+        hint = as_sentence(suggestion(file.name, others, FORMS))
+    raise AdapterError(spec, problem, hint)
+
+
+def _import(spec: str, place: AdapterPlace) -> Any:
     add_current_folder()
+    if place.file is not None:
+        add_import_folder(place.file)
+    module = place.module
     try:
-        return importlib.import_module(module)
+        return _import_file(module, place.location) if place.location else importlib.import_module(module)
     except ModuleNotFoundError as error:
         missing = error.name or ""
         package, _, name = module.rpartition(".")
@@ -165,8 +192,27 @@ def _import(spec: str, module: str) -> Any:
             hint = f"Install {_package_of(module, missing)} in the environment that runs the suite"
         raise AdapterError(spec, problem, hint) from error
     except (Exception, SystemExit) as error:
-        problem = f"importing {module!r} failed with {describe(error)}"
-        raise AdapterError(spec, problem, f"See that `python -c 'import {module}'` works") from error
+        shown = place.file or repr(module)
+        trial = shlex.join(["python", str(place.file)]) if place.file else f"python -c 'import {module}'"
+        problem = f"importing {shown} failed with {describe(error)}"
+        raise AdapterError(spec, problem, f"See that `{trial}` works") from error
+
+
+def _import_file(name: str, file: Path) -> ModuleType:
+    """Return the module of a file, under a name by which nothing is imported."""
+    known = sys.modules.get(name)
+    if known is not None and known.__file__ == str(file):
+        return known
+    spec = spec_from_file_location(name, file)
+    assert spec is not None  # noqa: S101  # its name ends with .py
+    assert spec.loader is not None  # noqa: S101
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
 
 
 OWN_ADAPTERS = "conformance.adapters."
@@ -175,21 +221,22 @@ PACKAGES = {"kafka": "kafka-python", "snappy": "python-snappy", "confluent_kafka
 
 
 def _package_of(module: str, missing: str) -> str:
-    """Return what to install for a module that another one imports."""
+    """Return the package to install for a module that another one imports."""
     if module.startswith(OWN_ADAPTERS):
         return "kafka-wire-conformance[adapters]"
     top = missing.partition(".")[0]
     return PACKAGES.get(top, top) or "what is missing"
 
 
-def _attribute(spec: str, module: Any, attribute: str) -> Any:
+def _attribute(spec: str, module: Any, place: AdapterPlace) -> Any:
+    attribute = place.attribute
     if not attribute:
         return getattr(module, DEFAULT_ATTRIBUTE, module)
     member: Any = module
     for part in attribute.split("."):
         if not hasattr(member, part):
             public = ", ".join(sorted(name for name in vars(module) if not name.startswith("_")))
-            problem = f"{_split(spec)[0]!r} has no attribute {attribute!r}"
+            problem = f"{place.file or repr(place.module)} has no attribute {attribute!r}"
             raise AdapterError(spec, problem, f"It has: {public or 'nothing public'}")
         member = getattr(member, part)
     return member
@@ -206,42 +253,33 @@ def _instance(spec: str, member: Any) -> Any:
 
 
 KNOWN_FAILURES = "known_failures.toml"
-"""The file beside an adapter that lists its known failures."""
+"""The file beside an adapter with its known failures."""
 
 ROWS = "known_failures"
-"""The folder of a package that has such files of adapters that are objects of the package, by their names."""
+"""The folder with known failures of adapters that are objects of a package, in files by their names."""
 
 
 def adapter_file(impl: str) -> Path | None:
-    """Return the file of the module that `--impl` names, or of its package if that has none; None: it is a command."""
+    """Return the file of the module in `--impl`, or None for a command.
+
+    If the module has no file, it is the file of its package.
+    """
     if is_over_stdio(impl):
         return None
-    module = impl.partition(":")[0]
-    return _file_of(module) or _file_of(module.rpartition(".")[0])
+    place = place_of(impl)
+    return place.file or _file_of(place.module) or _file_of(place.module.rpartition(".")[0])
 
 
 def known_failures_file(impl: str) -> Path | None:
-    """Return the file of known failures that belongs to an adapter; None: there is none."""
+    """Return the file with the known failures of an adapter, or None if there is none."""
     file = adapter_file(impl)
     if file is None:
         return None
-    module = impl.partition(":")[0]
+    place = place_of(impl)
     belongs = file.parent / KNOWN_FAILURES
-    if not _file_of(module):
-        belongs = file.parent / ROWS / f"{module.rpartition('.')[2]}.toml"
+    if place.file is None and not _file_of(place.module):
+        belongs = file.parent / ROWS / f"{place.module.rpartition('.')[2]}.toml"
     return belongs if belongs.is_file() else None
-
-
-def module_spec(name: str, folder: str) -> ModuleSpec | None:
-    """Return where a module is: on the import path, or else in a folder. Neither it nor a package of it is imported."""
-    top, *rest = name.split(".")
-    try:
-        spec = find_spec(top) or PathFinder.find_spec(top, [folder])
-    except ValueError:  # of a module that has no place
-        return None
-    for part in rest:
-        spec = PathFinder.find_spec(part, spec.submodule_search_locations or []) if spec else None
-    return spec
 
 
 def _file_of(module: str) -> Path | None:

@@ -1,7 +1,7 @@
-"""Signs that the mapping of a harness is wrong, which no reply tells alone: they show in several messages together.
+"""Signs of a wrong mapping in a harness, seen in several messages together.
 
-The same could be an implementation's own mistake, so each is a note. It comes first, for until it is mended most
-findings of a run are about the harness.
+No single reply shows them. The implementation itself could make the same mistake, so each sign is a note. The signs
+come first: until the mapping is fixed, most findings of a run are about the harness.
 """
 
 from __future__ import annotations
@@ -29,27 +29,29 @@ if TYPE_CHECKING:
     from reference import Release
 
 LONGER = 3
-"""Inputs that are sent once more with a byte behind them."""
+"""The number of inputs that are sent once more with a further byte at the end."""
 
 REPEATED = 60
-"""Pairs of which values are written and read in turn."""
+"""The number of pairs with values written and read in turn."""
 
 NEIGHBOURS = 8
-"""Values that are sent in the form of another version."""
+"""The number of values sent in the form of another version."""
 
 FEW = 2
-"""Messages and versions in which the same has to show."""
+"""The minimum number of messages and versions with the same mistake."""
 
 Answer = tuple[Probe, "Message"]
 
 
 def sure_signs(implementation: Implementation, release: Release, schemas: Sequence[MessageSchema]) -> Iterator[str]:
-    """Yield what an adapter does in every message alike, and no codec: a wrong version, a wrong count.
+    """Yield the systematic mistakes of an adapter, such as a wrong version or a wrong count.
+
+    No codec makes such a mistake in every message.
 
     Args:
-        implementation: the adapter, which is asked in this process.
+        implementation: the adapter, called in this process.
         release: the definitions.
-        schemas: the messages that it is asked about.
+        schemas: the messages to try.
     """
     handler = RequestHandler(implementation, release)
 
@@ -65,7 +67,7 @@ def sure_signs(implementation: Implementation, release: Release, schemas: Sequen
 
 @dataclass(frozen=True)
 class MappingCheck:
-    """What a harness answered to the probes, and a way to ask it for more."""
+    """The answers of a harness to the probes, and a function for further requests."""
 
     release: Release
     answers: Sequence[Answer]
@@ -88,7 +90,7 @@ class MappingCheck:
         return [(probe, reply) for probe, reply in self.answers if probe.operation == operation and not probe.path]
 
     def counts(self) -> Iterator[Diagnostic]:
-        """Yield what is wrong with `consumed`, if it is wrong in every reply alike."""
+        """Yield the sign of a `consumed` with the same mistake in every reply."""
         counts = [(probe, reply["consumed"]) for probe, reply in self._whole("decode") if _is_count(reply)]
         requests = [_longer(probe.request) for probe, _ in islice(counts, LONGER)]
         longer = [
@@ -111,7 +113,7 @@ class MappingCheck:
             )
 
     def _kept(self) -> Iterator[Diagnostic]:
-        """Yield where the smallest value comes out with what the value before it had."""
+        """Yield the sign of fields with the content of the value before."""
         for operation in DIRECTIONS:
             whole = [probe for probe, _ in self._whole(operation)]
             pairs = [(small, large) for small, large in pairwise(whole) if small.schema == large.schema][:REPEATED]
@@ -129,26 +131,26 @@ class MappingCheck:
                 )
 
     def other_versions(self) -> Iterator[Diagnostic]:
-        """Yield that values are written or read in the form of the version before, or behind."""
+        """Yield the signs of values written or read in the form of the previous or next version."""
         hint = "See that the version of the request is the one that the implementation is called with"
         for step in (1, -1):
             words = f"version {'+' if step > 0 else '-'} 1"
             written = [probe for probe, reply in self._distinct("encode") if reply.get("wire") != _hex(probe)]
-            alike = [probe for probe, reply in self._distinct("encode") if self._is_written_as(probe, reply, step)]
-            right = self._told_apart("encode", written, step)
-            if len(alike) >= max(FEW, right + 1) and 2 * len(alike) >= len(written):
-                count = f"{len(alike)} of {len(written)} values that differ, as {alike[0].schema}"
+            matching = [probe for probe, reply in self._distinct("encode") if self._is_written_as(probe, reply, step)]
+            right = self._distinguishable("encode", written, step)
+            if len(matching) >= max(FEW, right + 1) and 2 * len(matching) >= len(written):
+                count = f"{len(matching)} of {len(written)} values that differ, as {matching[0].schema}"
                 yield _sign(f"encode writes the form of {words}, in {count}", hint)
             misread = [probe for probe, reply in self._distinct("decode") if _is_misread(probe, reply)]
-            alike = self._read_as(misread, step)
-            if len(alike) >= max(FEW, self._told_apart("decode", misread, step) + 1):
+            matching = self._read_as(misread, step)
+            if len(matching) >= max(FEW, self._distinguishable("decode", misread, step) + 1):
                 yield _sign(
-                    f"decode reads the form of {words} in place of the one that is asked for, as {alike[0].schema}",
+                    f"decode reads the form of {words} in place of the one that is asked for, as {matching[0].schema}",
                     hint,
                 )
 
-    def _told_apart(self, operation: str, wrong: Sequence[Probe], step: int) -> int:
-        """Return how many values are right that have other bytes in another version."""
+    def _distinguishable(self, operation: str, wrong: Sequence[Probe], step: int) -> int:
+        """Return the number of right values with another form in a neighbouring version."""
         count = 0
         for probe, _ in self._distinct(operation):
             other = None if probe in wrong else self._neighbour(probe.schema, step)
@@ -163,19 +165,19 @@ class MappingCheck:
         return [(probe, reply) for probe, reply in self._whole(operation) if "each field" in probe.what]
 
     def _is_written_as(self, probe: Probe, reply: Message, step: int) -> bool:
-        """Whether bytes that are wrong are those of the value in another version."""
+        """Whether wrong bytes are those of the value in another version."""
         schema = self._neighbour(probe.schema, step)
         if schema is None or reply["outcome"] != Kind.BYTES or reply.get("wire") == _hex(probe):
             return False
         try:
             wire = bytes.fromhex(reply["wire"])
             read = decode(schema, wire)
-            return read.consumed == len(wire) and _are_alike(probe.schema, probe.form, to_json(schema, read.value))
+            return read.consumed == len(wire) and _are_equal(probe.schema, probe.form, to_json(schema, read.value))
         except (CodecError, NotJsonForm, ValueError):
             return False
 
     def _read_as(self, probes: Sequence[Probe], step: int) -> list[Probe]:
-        """Return the probes in whose place the bytes of another version are read as they should be."""
+        """Return the probes for which the bytes of another version are read correctly."""
         tried: list[tuple[Probe, Message, Message]] = []
         for probe in probes[:NEIGHBOURS]:
             schema = self._neighbour(probe.schema, step)
@@ -188,7 +190,7 @@ class MappingCheck:
         return [
             probe
             for (probe, _, form), reply in zip(tried, replies, strict=True)
-            if isinstance(reply.get("value"), dict) and _are_alike(probe.schema, form, reply["value"])
+            if isinstance(reply.get("value"), dict) and _are_equal(probe.schema, form, reply["value"])
         ]
 
     def _neighbour(self, schema: MessageSchema, step: int) -> MessageSchema | None:
@@ -198,7 +200,7 @@ class MappingCheck:
             return None
 
     def _in_front(self) -> Iterator[Diagnostic]:
-        """Yield that as many bytes stand in front of every body."""
+        """Yield the sign of an equal number of bytes before every body."""
         written = [(probe, reply["wire"]) for probe, reply in self._whole("encode") if "wire" in reply and probe.wire]
         in_front = [
             (probe, wire.removesuffix(_hex(probe)))
@@ -215,7 +217,7 @@ class MappingCheck:
                 )
 
     def _refused(self) -> Iterator[Diagnostic]:
-        """Yield the messages of which no value is taken in one direction."""
+        """Yield the sign of a message without one accepted value in a direction."""
         valid = [(probe, reply) for probe, reply in self.answers if probe.wire is not None and not probe.is_text]
         by_message: dict[tuple[str, str], list[Message]] = {}
         for probe, reply in valid:
@@ -229,7 +231,7 @@ class MappingCheck:
                 )
 
     def _never_written(self) -> Iterator[Diagnostic]:
-        """Yield the fields that are written as in the smallest value, whatever they have."""
+        """Yield the sign of fields that are always written as in the smallest value."""
         by_message: dict[str, list[set[str]]] = {}
         for probe, reply in self._distinct("encode"):
             value, small = _value_of(probe, reply), to_json(probe.schema, minimal(probe.schema))
@@ -262,7 +264,7 @@ def _hex(probe: Probe) -> str:
 
 
 def _value_of(probe: Probe, reply: Message) -> Any:
-    """Return the value that was read, or that was written; None if there is none."""
+    """Return the value that was read or written, or None if there is none."""
     if reply["outcome"] != Kind.BYTES:
         return reply.get("value")
     try:
@@ -272,7 +274,7 @@ def _value_of(probe: Probe, reply: Message) -> Any:
 
 
 def _kept_fields(small: Probe, large: Probe, value: Any) -> list[str]:
-    """Return the fields in which a value is that of the probe before, and not its own."""
+    """Return the fields with the content of the previous probe's value in place of their own."""
     if not isinstance(value, dict):
         return []
     differ = [name for name, content in large.form.items() if content != small.form.get(name)]
@@ -284,11 +286,14 @@ def _is_misread(probe: Probe, reply: Message) -> bool:
     if reply["outcome"] in REFUSALS:
         return True
     value = reply.get("value")
-    return isinstance(value, dict) and not _are_alike(probe.schema, probe.form, value)
+    return isinstance(value, dict) and not _are_equal(probe.schema, probe.form, value)
 
 
-def _are_alike(schema: MessageSchema, one: Any, other: Any) -> bool:
-    """Whether two values agree in all fields of a schema that both have; False where one is not of the form."""
+def _are_equal(schema: MessageSchema, one: Any, other: Any) -> bool:
+    """Whether two values agree in all common fields of a schema.
+
+    It is False if one of them is not in the form of the schema.
+    """
     try:
         return not any(value_differences(schema, one, other))
     except (AttributeError, TypeError, KeyError):

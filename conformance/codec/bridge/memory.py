@@ -1,7 +1,7 @@
-"""How much memory a decode may use: a limit of the address space, and a check of the peak of resident memory.
+"""The memory limits of a decode, by address space and by the peak of resident memory.
 
-The limit catches what a library reserves, used or not. Below it, a library may still fill hundreds of megabytes for an
-input of a few bytes, and succeed: that shows in the peak of resident memory.
+The limit of the address space catches memory reserved by a library, used or not. Below that limit, a library may still
+fill hundreds of megabytes for an input of a few bytes, and succeed. The peak of resident memory shows it.
 """
 
 from __future__ import annotations
@@ -22,20 +22,23 @@ except ImportError:  # as on Windows: memory is not limited there, and only the 
 MEBIBYTE = 2**20
 
 ALLOWANCE = 64 * MEBIBYTE
-"""Bytes that any input may take: far more than any valid message of the suite takes."""
+"""Bytes for any input, far more than any valid message of the suite takes."""
 
 FACTOR = 1024
-"""Bytes that each byte of an input may take beyond that: an element may be one byte, and its object hundreds."""
+"""Further bytes for each byte of an input: an element may be one byte, and its object hundreds."""
 
 
 def limit_memory(mebibytes: int, pid: int = 0) -> None:
-    """Limit the growth of a process's address space, this one's if `pid` is 0; nothing where the system cannot."""
+    """Limit the growth of a process's address space.
+
+    `pid` 0 is this process. Nothing is limited where the system cannot do it.
+    """
     if resource is None or (pid and not hasattr(resource, "prlimit")):
         return
-    limit = _address_space(pid) + mebibytes * MEBIBYTE
-    for number, wanted in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_CORE, 0)):
+    limit = _address_space(pid) + mebibytes * MEBIBYTE  # a runtime may reserve far more than this at its start
+    for number, new in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_CORE, 0)):
         _, hard = _limit(pid, number)
-        _limit(pid, number, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard if wanted else 0))
+        _limit(pid, number, (new if hard == resource.RLIM_INFINITY else min(new, hard), hard if new else 0))
 
 
 def _limit(pid: int, number: int, limits: tuple[int, int] | None = None) -> tuple[int, int]:
@@ -50,7 +53,7 @@ def _limit(pid: int, number: int, limits: tuple[int, int] | None = None) -> tupl
 
 
 def _address_space(pid: int) -> int:
-    """Return the bytes of address space in use; a guess where the system does not report them."""
+    """Return the bytes of address space in use, or a guess where the system does not report them."""
     try:
         pages = int(Path(f"/proc/{pid or 'self'}/statm").read_text(encoding="ascii").split()[0])
     except OSError:
@@ -59,7 +62,7 @@ def _address_space(pid: int) -> int:
 
 
 def peak_memory() -> int:
-    """Return the peak of resident memory of this process in bytes; 0 where the system does not report it."""
+    """Return the peak of resident memory of this process in bytes, or 0 where the system does not report it."""
     if resource is None:
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -67,18 +70,22 @@ def peak_memory() -> int:
 
 
 def out_of_proportion(grown: int, size: int) -> bool:
-    """Return whether memory that grew by `grown` bytes is too much for an input of `size` bytes."""
+    """Return whether `grown` bytes of memory are too many for an input of `size` bytes."""
     return grown > ALLOWANCE + FACTOR * size
 
 
 class PeakWatch:
-    """Watches how the peak of resident memory of this process grows from one request to the next."""
+    """The growth of this process's peak of resident memory from one request to the next."""
 
     def __init__(self) -> None:
         self._peak = peak_memory()
 
     def excess(self, size_of: Callable[[], int]) -> str:
-        """Return what to say if it grew too much for a request of so many bytes; empty if it did not."""
+        """Return a text if the peak grew too much for a request, or an empty text.
+
+        Args:
+            size_of: returns the bytes of the request.
+        """
         before, self._peak = self._peak, peak_memory()
         grown = self._peak - before
         if not out_of_proportion(grown, 0):
@@ -89,6 +96,6 @@ class PeakWatch:
         return f"resident memory grew by {grown // MEBIBYTE} MiB for {size} bytes of request"
 
     def forgive(self, size: int) -> None:
-        """Have memory that a reply of so many bytes took count for no other request."""
+        """Reset the peak after a large reply, so that its memory counts for no other request."""
         if size > MEBIBYTE:
             self._peak = peak_memory()

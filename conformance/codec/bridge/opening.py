@@ -1,4 +1,4 @@
-"""An implementation, opened: its session, with a child process for hostile bytes, until it is closed."""
+"""The session of an implementation, with a child process for hostile bytes, until it is closed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def open_session(
 ) -> Iterator[Session]:
     """Load an implementation, and yield its session with a child process for hostile bytes.
 
-    With `isolate_all` everything is asked of the child.
+    With `isolate_all` the child answers everything.
 
     Raises:
         AdapterError: the implementation cannot be loaded.

@@ -1,8 +1,8 @@
-"""Calls and their outcomes in MessagePack, as they go between the suite and its own child.
+"""Calls and their outcomes in MessagePack, the form between the suite and its own child.
 
-A message is a list, many calls or many replies at a time, behind its length in four bytes. A call names what is asked,
-the target and the content; a reply has the members of an outcome. Values go as they are: what MessagePack has no form
-for, as UUIDs, tuples, and numbers and texts beyond those of the protocol, is an extension.
+A message is a list of many calls or many replies, after its length in four bytes. A call names the request, the target
+and the content. A reply has the members of an outcome. Values without a form in MessagePack are extensions: UUIDs,
+tuples, and numbers and texts beyond those of the protocol.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Ask
 
 LENGTH = 4
-"""Bytes before a message that say how long it is."""
+"""Bytes before a message, with its length."""
 
 FAILED = "failed"
 """The member of a reply with the traceback of a mistake of the suite's own, in the place of an outcome."""
@@ -40,7 +40,7 @@ _ENCODER = msgspec.msgpack.Encoder()
 
 
 class Call(NamedTuple):
-    """One call: what is asked, the folder, message and version of the target, and the content in a portable form."""
+    """One call, with the request, the folder, message and version of the target, and the content in a portable form."""
 
     what: str
     folder: str
@@ -50,18 +50,21 @@ class Call(NamedTuple):
 
 
 def kind_of_call(call: Call) -> str:
-    """Return what alike calls have in common, for what is deadly."""
+    """Return the request and message of a call as its kind.
+
+    A kind that has ended the child is skipped.
+    """
     return f"{call.what} {call.message}"
 
 
 def call_of(ask: Ask) -> Call:
-    """Return the call that asks this."""
+    """Return the call for a request to an implementation."""
     target = ask.target
     return Call(ask.what, target.folder, target.message, target.version, portable(ask.content))
 
 
 def size_of(call: Call) -> int:
-    """Return the size of what a call has the codec read or write, in bytes."""
+    """Return the number of bytes of a call's content."""
     return len(call.content) if isinstance(call.content, bytes) else len(_ENCODER.encode(portable(call.content)))
 
 
@@ -72,10 +75,10 @@ def packed(items: Sequence[Any]) -> bytes:
 
 
 def unpacked(buffer: bytearray) -> Iterator[list[Any]]:
-    """Yield the messages that have arrived whole, and take them from the buffer.
+    """Yield the complete messages in a buffer, and remove them from it.
 
     Raises:
-        ValueError: what has arrived is no message.
+        ValueError: the buffer does not begin with a message.
     """
     while len(buffer) >= LENGTH:
         end = LENGTH + int.from_bytes(buffer[:LENGTH])
@@ -87,7 +90,10 @@ def unpacked(buffer: bytearray) -> Iterator[list[Any]]:
 
 
 class CallCounter:
-    """How many calls a child has taken up: a number in a file that it shares with the suite, and that outlives it."""
+    """The number of calls that a child has taken up.
+
+    It is in a file that the child shares with the suite, and outlives the child.
+    """
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -96,12 +102,12 @@ class CallCounter:
 
     @property
     def descriptor(self) -> int:
-        """The file's."""
+        """The file descriptor."""
         return self._file.fileno()
 
     @property
     def taken(self) -> int:
-        """The calls that were taken up."""
+        """The number of calls taken up."""
         count: int
         (count,) = _COUNT.unpack(self._shared)
         return count
@@ -111,13 +117,16 @@ class CallCounter:
         _COUNT.pack_into(self._shared, 0, count)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._shared.close()
         self._file.close()
 
 
 class PackedProcess(ChildProcess):
-    """The suite's own child: requests are calls, many in one message; `counter` tells at which it is."""
+    """The suite's own child, with calls as requests and many of them in one message.
+
+    After the end of the child, `counter` has the number of the call that it had taken up.
+    """
 
     def __init__(self, starter: Starter, counter: CallCounter | None = None, *, deadline: float) -> None:
         self._counter = counter
@@ -141,7 +150,7 @@ class PackedProcess(ChildProcess):
 
 
 def reply_of(outcome: Outcome) -> Reply:
-    """Return the reply that tells an outcome."""
+    """Return the reply with an outcome."""
     reply: Reply = {"outcome": str(outcome.kind)}
     if outcome.wire is not None:
         reply["wire"] = outcome.wire
@@ -157,7 +166,7 @@ def reply_of(outcome: Outcome) -> Reply:
 
 
 def outcome_of(reply: Reply) -> Outcome:
-    """Return the outcome that a reply tells.
+    """Return the outcome in a reply.
 
     Raises:
         RuntimeError: the suite's own code has failed in the child, and not the codec.
@@ -170,7 +179,7 @@ def outcome_of(reply: Reply) -> Outcome:
 
 
 def portable(value: Any) -> Any:
-    """Return a value with an extension in the place of everything that MessagePack has no form for."""
+    """Return a value with an extension in the place of everything without a form in MessagePack."""
     convert = _FORMS.get(type(value))
     return value if convert is None else convert(value)
 
@@ -209,7 +218,7 @@ _FORMS: Mapping[type, Callable[[Any], Any]] = {
     FrameContent: lambda value: Ext(_FRAME, _ENCODER.encode(_list(vars(value).values()))),
     StoredMessage: lambda value: Ext(_STORED, _ENCODER.encode(_list(vars(value).values()))),
 }
-"""What makes a portable form, by type; the other types are as they are."""
+"""The function for the portable form of each type; the other types are portable."""
 
 _VALUES: Mapping[int, Callable[[memoryview], Any]] = {
     _UUID: lambda data: UUID(bytes=bytes(data)),
@@ -220,6 +229,6 @@ _VALUES: Mapping[int, Callable[[memoryview], Any]] = {
     _FRAME: lambda data: FrameContent(*_DECODER.decode(data)),
     _STORED: lambda data: StoredMessage(*_DECODER.decode(data)),
 }
-"""What makes the value behind an extension, by its code."""
+"""The function for the value in an extension, by its code."""
 
 _DECODER: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(ext_hook=lambda code, data: _VALUES[code](data))

@@ -1,7 +1,8 @@
-"""The terms of the bridge protocol and its JSON Schemas; `README.md` beside this file describes it.
+"""The terms of the bridge protocol and its JSON Schemas.
 
-Version 1 is JSON Lines: each request is a line on the harness's standard input, each reply a line on its standard
-output. As an outcome, a reply that is not of the protocol is `protocol-error`.
+docs/reference/bridge.md describes the protocol. Version 1 is JSON Lines: each request is a line on the harness's
+standard input, each reply a line on its standard output. A reply outside of the protocol has the outcome
+`protocol-error`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from reference import Release
 
 PROTOCOL = 1
-"""The version of the protocol that this client speaks."""
+"""The version of the protocol in this client."""
 
 HELLO = "hello"
 """An operation, and the outcome of its reply."""
@@ -43,7 +44,7 @@ Message = dict[str, Any]
 
 
 def hello_request(release: Release, protocol: int = PROTOCOL, *, lock_step: bool = False) -> Message:
-    """Return the first request: the version of the protocol, and the folder of the release's definitions.
+    """Return the first request, with the version of the protocol and the folder of the release's definitions.
 
     With `lock_step` it asks for each reply before the next request is taken up.
     """
@@ -52,12 +53,12 @@ def hello_request(release: Release, protocol: int = PROTOCOL, *, lock_step: bool
 
 
 def request_problem(request: Any) -> str | None:
-    """Return what is wrong with a request by its schema; None if it is valid."""
+    """Return the first mistake in a request by its schema, or None if it is valid."""
     return _problem("request", request)
 
 
 def reply_problem(request: Mapping[str, Any], reply: Any) -> str | None:
-    """Return what is wrong with the reply to a request by its schema; None if it is valid."""
+    """Return the first mistake in the reply to a request by its schema, or None if it is valid."""
     problem = _problem("reply", reply)
     if problem is not None or reply["outcome"] not in _SUCCESSES:
         return problem
@@ -110,13 +111,13 @@ def write_outcome(reply: Message) -> Outcome:
 def read_outcome(reply: Message, parse: Callable[[Message], Any], other_form: Kind = Kind.VALUE) -> Outcome:
     """Return the outcome of a request to decode.
 
-    A value without a JSON form is still a value: the outcome has a text and no content then.
+    A value without a JSON form is still a value. The outcome then has a text and no content.
 
     Args:
         reply: to the request.
-        parse: returns the content of a reply that has the key `value`, or raises NotJsonForm.
-        other_form: the outcome of a value in another form than the definition's: a value as well, of a Python codec,
-            whose value our own child has brought into a form; protocol-error, of a harness.
+        parse: returns the content of a reply with the key `value`, or raises NotJsonForm.
+        other_form: the outcome of a value in another form than the definition's. For a Python codec it is a value as
+            well, since the suite's own child has made its form. For a harness it is protocol-error.
     """
     outcome = plain_outcome(reply)
     if outcome.kind is Kind.BYTES:
@@ -135,12 +136,15 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any], other_form: Ki
 
 
 def _is_huge(form: Any) -> bool:
-    """Whether a form is a number beyond every type: the form is right, and the implementation is not."""
+    """Whether a form is a number beyond every type.
+
+    The form is then right, and the implementation wrong.
+    """
     return isinstance(form, str) and _HUGE.fullmatch(form) is not None
 
 
 def plain_outcome(reply: Message) -> Outcome:
-    """Return the outcome of a reply without its bytes or value: kind, text and reason."""
+    """Return the outcome of a reply without its bytes or value, with kind, text and reason."""
     try:
         kind = Kind(reply["outcome"])
     except (KeyError, ValueError):
@@ -151,17 +155,20 @@ def plain_outcome(reply: Message) -> Outcome:
 
 
 @lru_cache(maxsize=256)
-def _text_of(kind: Kind, *said: str) -> Outcome:
-    """Return an outcome with what a reply said, in the order of `_SAYS`: a library has few texts."""
-    *texts, reason = said
+def _text_of(kind: Kind, *words: str) -> Outcome:
+    """Return an outcome with the words of a reply, in the order of `_SAYS`.
+
+    The cache is worthwhile, as a library has few texts.
+    """
+    *texts, reason = words
     return Outcome(kind, text=": ".join(_one_line(text) for text in texts if text), reason=printable(reason))
 
 
 _ANSWERS = (Kind.BYTES, Kind.VALUE)
-"""The outcomes with bytes or a value; no set, as a reply may have anything for its outcome."""
+"""The outcomes with bytes or a value. It is no set, as a reply may have an outcome without a hash."""
 
 _SAYS = ("class", "text", "reason")
-"""The keys of a reply that say something in words; most replies have none."""
+"""The keys of a reply with words; most replies have none."""
 
 _PLAIN = {kind: Outcome(kind) for kind in Kind}
 

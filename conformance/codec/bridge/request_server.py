@@ -1,4 +1,4 @@
-"""Handles requests of the bridge protocol for a Python adapter."""
+"""The replies of a Python adapter to requests of the bridge protocol."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ _TYPES: Mapping[type, str] = {str: "text", int: "integer"}
 
 
 class BadRequestError(Exception):
-    """A line that is not a request of the protocol. It does not leave the handler, which makes a reply of it."""
+    """A line is not a request of the protocol.
+
+    The exception does not leave the handler, which makes a reply of it.
+    """
 
 
 class RequestHandler:
@@ -65,7 +68,7 @@ class RequestHandler:
         }
 
     def reply(self, line: bytes) -> Message:
-        """Return the reply to one line, whatever it contains."""
+        """Return the reply to one line with any content."""
         reply: Message = {"id": None}
         try:
             request = _parse(line)
@@ -134,7 +137,7 @@ class RequestHandler:
         return self._release.schema(_take(request, "message", str), _take(request, "version", int))
 
     def _target(self, request: Message) -> Target:
-        """Return the target that a request names by its operation, a wire type, or a message and version."""
+        """Return the target of a request, by its operation and wire type, or message and version."""
         _, _, form = request["op"].partition("-")
         if form == "records":
             return RecordsField()

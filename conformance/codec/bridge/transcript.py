@@ -1,7 +1,7 @@
-"""Runs a harness on fixed lines, from its start to its end, and checks the form of everything that it writes.
+"""The run of a harness on fixed lines, from its start to its end, with checks of its output.
 
-All lines are written, the input is closed, and everything that the harness writes until it ends is read: neither side
-waits for the other, and nothing is lost.
+All lines are written, the input is closed, and the output is read to its end. Neither side waits for the other, and
+nothing is lost.
 """
 
 from __future__ import annotations
@@ -28,14 +28,17 @@ EITHER = "It is your mapping, or the implementation: look at it once; the suite 
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A mistake of a harness, and a hint how to fix it. Both are printable."""
+    """A mistake of a harness, and a hint how to fix it.
+
+    Both are printable.
+    """
 
     problem: str
     hint: str
     is_note: bool = False
-    """Whether it may just as well be the implementation, and so is no mistake of the harness for certain."""
+    """Whether the implementation may be the cause as well, so that it is no certain mistake of the harness."""
     is_of_mapping: bool = False
-    """Whether it is a note that most probably is about the harness's mapping."""
+    """Whether it is a note that is most probably about the harness's mapping."""
 
     def __str__(self) -> str:
         return f"{self.problem}. {self.hint}."
@@ -43,7 +46,7 @@ class Diagnostic:
 
 @dataclass(frozen=True)
 class Line:
-    """One line for a harness, and the id that its reply must have."""
+    """One line for a harness, and the id expected in its reply."""
 
     text: bytes
     id: int | None
@@ -67,7 +70,7 @@ def invalid_line(text: bytes) -> Line:
 
 @dataclass(frozen=True)
 class Transcript:
-    """The lines of one run of a harness, and how it ended."""
+    """The lines of one run of a harness, and its ending."""
 
     sent: tuple[Line, ...]
     output: tuple[bytes, ...]
@@ -76,18 +79,21 @@ class Transcript:
     stderr: str
     """The end of its standard error, on one printable line."""
     seconds: float
-    """How long it was allowed to run."""
+    """The maximum duration of the run."""
     is_more_than: int | None = None
-    """The bytes of output after which it was killed, and none of which is kept; None if there were not as many."""
+    """The number of bytes of output at which it was killed, with none of them kept; None if it stayed below."""
 
     @property
     def replies(self) -> tuple[Message, ...]:
-        """The lines of the output that are JSON objects."""
+        """The JSON objects in the lines of the output."""
         objects = (_object(text) for text in self.output)
         return tuple(reply for reply in objects if reply is not None)
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """Yield the first mistake in the form of the output, or in how the harness ended; nothing if there is none."""
+        """Yield the first mistake in the form of the output, or in the ending of the harness.
+
+        Nothing is yielded if there is none.
+        """
         problem = (
             self._flood() or self._stray_output() or self._wrong_ids() or self._missing_reply() or self._invalid_reply()
         )
@@ -122,7 +128,7 @@ class Transcript:
         return None
 
     def _wrong_ids(self) -> Diagnostic | None:
-        ids, expected = [reply.get("id") for reply in self.replies], [asked.id for asked in self.sent]
+        ids, expected = [reply.get("id") for reply in self.replies], [sent.id for sent in self.sent]
         if len(ids) > len(expected):
             return Diagnostic(
                 f"it wrote {len(ids)} lines in reply to {len(expected)} requests", "Write one line for each request"
@@ -155,12 +161,12 @@ class Transcript:
         )
 
     def _invalid_reply(self) -> Diagnostic | None:
-        for asked, reply in zip(self.sent, self.replies, strict=True):
-            problem = reply_problem(asked.request, reply)
+        for sent, reply in zip(self.sent, self.replies, strict=True):
+            problem = reply_problem(sent.request, reply)
             if problem is not None:
                 return Diagnostic(
-                    f"the reply to {asked} is not valid by the schema: {printable(problem)}",
-                    "See protocol.schema.json and README.md in conformance/codec/bridge for the keys of a reply",
+                    f"the reply to {sent} is not valid by the schema: {printable(problem)}",
+                    "See docs/reference/bridge.md for the keys of a reply",
                 )
         return None
 
@@ -170,15 +176,15 @@ class Transcript:
 
 
 def run_script(command: Sequence[str], lines: Sequence[Line], seconds: float) -> Transcript:
-    """Start a harness, write all lines, close its input, and read its output until it ends, or for `seconds`.
+    """Start a harness, write all lines, close its input, and read its output to its end or for `seconds`.
 
     Raises:
         HarnessStartError: the command cannot be run.
     """
-    text = b"".join(asked.text + b"\n" for asked in lines)
+    text = b"".join(sent.text + b"\n" for sent in lines)
     most = ALLOWANCE + FACTOR * len(text)
     try:
-        done = run(command, told=text, seconds=seconds, most=most)
+        done = run(command, stdin=text, seconds=seconds, most=most)
     except OSError as error:
         raise cannot_run(command, error) from error
     stderr = printable(" ".join(done.errors.split()))[-MAXIMUM_SHOWN:]
@@ -187,7 +193,7 @@ def run_script(command: Sequence[str], lines: Sequence[Line], seconds: float) ->
 
 
 def _is_equal(number: Any, expected: int | None) -> bool:
-    """Return whether an id is the expected one, and not a float or a boolean that equals it."""
+    """Return whether an id is the expected one, and not a float or a boolean equal to it."""
     return type(number) is type(expected) and number == expected
 
 

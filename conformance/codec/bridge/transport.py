@@ -1,8 +1,9 @@
-"""A child process that answers requests: many of them in flight, replies in the order of the requests.
+"""A child process with many requests in flight and replies in their order.
 
-Requests are written and replies read as the pipes allow, whichever is ready first, so neither side can block the other,
-however large requests and replies are. The window limits how many requests are unanswered, the deadline how long the
-child may be silent while any is. There are no threads: they would spend most of their time waiting for each other.
+Requests are written and replies read as the pipes allow, whichever is ready first. Neither side can block the other,
+however large requests and replies are. The window limits the number of unanswered requests. The deadline limits the
+silence of the child while any request is unanswered. There are no threads: they would spend most of their time waiting
+for each other.
 """
 
 from __future__ import annotations
@@ -40,29 +41,34 @@ DEFAULT_DEADLINE = 30.0
 """Seconds of silence; generous, since the first request waits for the start of the child."""
 
 WINDOW = 256
-"""Requests in flight: enough that the child never waits, and few enough to be sent again after each failure."""
+"""The number of requests in flight: enough for the child never to wait, and few enough to be sent again after each
+failure.
+"""
 
 STEP = 1 / 6
-"""The part of the deadline after which a child that is still starting is looked at again."""
+"""The part of the deadline between two looks at a child that is still starting."""
 
 WORKING = 1 / 20
-"""The share of a processor that such a child takes at the least; one that waits for something takes less."""
+"""The minimum share of a processor for such a child; one that waits for something takes less."""
 
 ALLOWANCE = 4 << 20
-"""Bytes that the replies of one exchange may have: parsed, the worst of them take 24 times as much memory."""
+"""Bytes for the replies of one exchange: parsed, the worst of them take 24 times as much memory."""
 
 FACTOR = 64
-"""Bytes that they may have beyond that for each byte of the requests: in JSON an element of one byte has a name."""
+"""Further bytes for each byte of the requests: in JSON an element of one byte has a name."""
 
 _BATCH = 64
 _STDERR = 2000
-"""Bytes of the beginning, and of the end, of a standard error that are kept."""
+"""Bytes kept of the beginning, and of the end, of a standard error."""
 
 _SECONDS_TO_END = 2.0
 
 
 class ChildProcess(ABC):
-    """One run of a child that answers requests, from its start to `close`. It is not thread-safe."""
+    """One run of a child process, from its start to `close`.
+
+    It is not thread-safe.
+    """
 
     def __init__(self, starter: Starter, *, deadline: float = DEFAULT_DEADLINE) -> None:
         """Start the child.
@@ -71,9 +77,9 @@ class ChildProcess(ABC):
             HarnessStartError: the operating system does not run it.
         """
         self.deadline = deadline
-        """Seconds of silence that the child is allowed; may be changed between exchanges."""
+        """The maximum seconds of silence of the child; may be changed between exchanges."""
         self.is_starting = False
-        """Whether the deadline is one of processor time, as long as the child goes on working."""
+        """Whether the deadline is one of processor time, as long as the child keeps working."""
         self._sent = 0
         self._answered = 0
         self._outgoing: deque[memoryview] = deque()
@@ -90,18 +96,18 @@ class ChildProcess(ABC):
 
     @abstractmethod
     def _packed(self, batch: Sequence[Any]) -> bytes:
-        """Return requests as they are written, the first of them number `_sent`."""
+        """Return requests in their written form, the first of them number `_sent`."""
 
     @abstractmethod
     def _take(self, piece: bytes) -> Iterator[Reply]:
-        """Take in bytes that have arrived, and yield the replies that are whole by now.
+        """Accept bytes that have arrived, and yield the replies complete by now.
 
         Raises:
             BadReply: there is something else.
         """
 
     def _lost(self) -> int:
-        """Return how many requests were done by a child that has ended, without a reply that has arrived."""
+        """Return the number of requests done by an ended child without an arrived reply."""
         return 0
 
     def exchange(self, requests: Iterable[Any]) -> list[Reply]:
@@ -125,11 +131,11 @@ class ChildProcess(ABC):
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._child.pid
 
     def close(self) -> None:
-        """End the child: by closing its input, or by force if it has not ended in time."""
+        """End the child by closing its input, or by force if it does not end in time."""
         self._selector.close()
         for pipe in (self._stdin, self._stdout, self._stderr.stream):
             pipe.close()
@@ -137,7 +143,10 @@ class ChildProcess(ABC):
         self._child.kill()
 
     def _send(self, batch: Sequence[Any]) -> None:
-        """Queue requests; what the pipe takes is written at once, the rest while replies are awaited."""
+        """Queue requests, and write at once what the pipe takes.
+
+        The rest is written while replies are awaited.
+        """
         data = self._packed(batch)
         self._sent += len(batch)
         self._allowed += FACTOR * len(data)
@@ -163,14 +172,20 @@ class ChildProcess(ABC):
             self._selector.unregister(self._stdin)
 
     def _write_some(self, data: memoryview | bytes) -> int:
-        """Write once. For a child that has ended everything counts as written: the end of its output tells."""
+        """Write once, and return the number of bytes written.
+
+        For an ended child every byte counts as written; the end of its output then raises the error.
+        """
         try:
             return os.write(self._stdin.fileno(), data)
         except BrokenPipeError:
             return len(data)
 
     def _receive_into(self, replies: list[Reply]) -> None:
-        """Wait until there is at least one more reply, write requests meanwhile, and append all that have arrived."""
+        """Wait for at least one more reply, and append all that have arrived.
+
+        Requests are written meanwhile.
+        """
         answered = self._answered
         deadline, used = time.monotonic() + self.deadline, 0.0
         while self._answered == answered:
@@ -194,7 +209,7 @@ class ChildProcess(ABC):
                     raise HarnessDiedError(error, self._stop(), replies, self._lost())
 
     def _append(self, piece: bytes, replies: list[Reply]) -> None:
-        """Append the replies that have arrived, as far as they may."""
+        """Append the replies in some bytes, within the allowance."""
         self._count(piece, replies)
         try:
             for reply in self._take(piece):
@@ -205,7 +220,7 @@ class ChildProcess(ABC):
             raise HarnessProtocolError(error, self._stop(), replies) from None
 
     def _count(self, piece: bytes, replies: Sequence[Reply]) -> None:
-        """Take what has come from what may come."""
+        """Subtract the bytes received from the allowance."""
         self._allowed -= len(piece)
         if self._allowed < 0:
             error = f"the harness wrote more than {ALLOWANCE >> 20} MiB, and {FACTOR} times the size of the requests"
@@ -221,7 +236,10 @@ class ChildProcess(ABC):
 
 
 class BadReply(Exception):
-    """What a child wrote is no reply; it does not leave this module and its formats."""
+    """The output of a child is no reply.
+
+    The exception does not leave this module and its formats.
+    """
 
     def __init__(self, wrote: bytes) -> None:
         super().__init__(wrote)
@@ -229,9 +247,10 @@ class BadReply(Exception):
 
 
 class JsonLinesProcess(ChildProcess):
-    """A harness: each request is a line with an id of its own, and so is its reply; those that are returned have none.
+    """A harness with JSON Lines.
 
-    Requests are JSON objects without ids.
+    Requests are JSON objects without ids. Each is written as a line with an id of its own, and so is its reply. The
+    replies of `exchange` have no ids.
     """
 
     def _packed(self, batch: Sequence[Any]) -> bytes:
@@ -252,7 +271,10 @@ class JsonLinesProcess(ChildProcess):
 
 
 def _parse(line: bytes) -> Reply:
-    """Return the JSON object on a line; an empty one, which answers no request, if there is none."""
+    """Return the JSON object on a line, or an empty one if there is none.
+
+    An empty object answers no request.
+    """
     with suppress(ValueError, RecursionError):
         reply = loads(line)
         if isinstance(reply, dict):
@@ -261,11 +283,11 @@ def _parse(line: bytes) -> Reply:
 
 
 class RunningChild(Protocol):
-    """A running child process, as `Program` is one."""
+    """A running child process, such as `Program`."""
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """The process id."""
 
     @property
     def stdin(self) -> IO[bytes] | None:
@@ -280,10 +302,13 @@ class RunningChild(Protocol):
         """The pipe from its standard error."""
 
     def wait(self, seconds: float | None = None) -> int | None:
-        """Return its exit status, minus the signal's number if a signal ended it; None if it goes on for longer."""
+        """Return the exit status, or None if the child runs for longer.
+
+        If a signal ended the child, the status is minus its number.
+        """
 
     def kill(self) -> int:
-        """End it by force, and return its exit status."""
+        """End the child by force, and return its exit status."""
 
 
 Starter = Callable[[], RunningChild]
@@ -291,7 +316,12 @@ Starter = Callable[[], RunningChild]
 
 
 def program(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Starter:
-    """Return a starter of a program; `environment` is this process's own if it is None."""
+    """Return a starter of a program.
+
+    Args:
+        command: the words of the command.
+        environment: the variables of the program, or None for those of this process.
+    """
 
     def begin() -> RunningChild:
         try:
@@ -303,12 +333,15 @@ def program(command: Sequence[str], environment: Mapping[str, str] | None = None
 
 
 def cannot_run(command: Sequence[str], error: OSError) -> HarnessStartError:
-    """Return the error for a command that the operating system does not run."""
+    """Return the error for a command refused by the operating system."""
     return HarnessStartError(f"{command[0]} cannot be run: {error.strerror}")
 
 
 def ending_of(child: RunningChild, stderr: Pipe, grace: float = 0) -> Ending:
-    """Return how a child ended; a child that has not ended within `grace` seconds is killed."""
+    """Return how a child ended.
+
+    A child that has not ended within `grace` seconds is killed.
+    """
     child.wait(grace)
     status = child.kill()
     return Ending(status, printable_lines(stderr.text()))

@@ -1,9 +1,9 @@
-"""Has a harness write and read values, and tells its mistakes of form from what may be the implementation's.
+"""The check of a harness by the values that it writes and reads.
 
-A mistake of form is certain, however wrong the implementation is: a reply that is not in the form of its type, a field
-that is missing, an outcome that says that the harness's own code failed, an end that it could have prevented. Anything
-else is a note: another value, other bytes or a refusal are the harness's mapping, or the implementation, for the suite
-to judge.
+The check separates mistakes of form from everything else. A mistake of form is the harness's for certain, however wrong
+the implementation is: a reply in another form than its type's, a missing field, an outcome that blames the harness's
+own code, an ending that the harness could have prevented. Anything else is a note: a different value, different bytes
+or a refusal may come from the harness's mapping or from the implementation. The suite judges these.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes
 from conformance.codec.bridge.harness_errors import HarnessError
-from conformance.codec.bridge.json_forms import form_problems, told, value_differences
+from conformance.codec.bridge.json_forms import difference_texts, form_problems, value_differences
 from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.mapping_check import MappingCheck
 from conformance.codec.bridge.protocol import PROTOCOL_ERROR, Message, reply_problem
@@ -35,28 +35,28 @@ if TYPE_CHECKING:
 MAXIMUM_SHOWN = 300
 
 MANY_DIFFERENT = 4
-"""Values that differ, from which on their share says something."""
+"""The number of different values from which on their share means something."""
 
 SHOWN_AS_NULL = "A nil slice or list that is shown as null? Show []"
 
 MANY_ENDINGS = 10
-"""How often the harness may end until that is a mistake of its own."""
+"""The number of endings of the harness from which on they are a mistake of their own."""
 
 WHOSE = "answer harness-error if your own code raised it, and rejected-unclassified if it was the implementation"
 
 _OWN_FAULT: Mapping[str, str] = {
-    Kind.HARNESS_ERROR: "Mend the harness's own code; what the implementation's types cannot hold is unrepresentable",
-    PROTOCOL_ERROR: "The request is of the protocol: see the forms of values in conformance/codec/bridge/README.md",
+    Kind.HARNESS_ERROR: "Fix the harness's own code; what the implementation's types cannot hold is unrepresentable",
+    PROTOCOL_ERROR: "The request is of the protocol: see the forms of values in docs/reference/bridge.md",
 }
 
 LANGUAGES_OWN = re.compile(
     r"\b(TypeError|ReferenceError|AttributeError|KeyError|NameError|ClassCastException|NullPointerException"
     r"|InvalidCastException|NullReferenceException|KeyNotFoundException|JsonException|bad_cast|bad_variant_access)\b"
 )
-"""Errors that a language raises where code meets a value that it does not expect: no library declares them."""
+"""Errors that a language raises where code meets an unexpected value; no library declares them."""
 
 _CONCLUDED = frozenset((Kind.TIMED_OUT, Kind.NOT_RUN))
-"""Outcomes that are the client's own."""
+"""Outcomes of the client itself."""
 
 _UNCAUGHT = re.compile(r"terminate called after throwing|^panic:|panicked at", re.MULTILINE)
 _UNCATCHABLE = re.compile(r"fatal error:|cannot unwind|stack overflow|out of memory", re.IGNORECASE)
@@ -64,20 +64,23 @@ _UNCATCHABLE = re.compile(r"fatal error:|cannot unwind|stack overflow|out of mem
 
 @dataclass(frozen=True)
 class ValueCheck:
-    """What a harness answered to each probe."""
+    """The answers of a harness to all probes."""
 
     hello: Message
     answers: Sequence[tuple[Probe, Message]]
     gave_up: str
     """Why the rest was not tried; empty if everything was."""
     signs: Sequence[Diagnostic] = ()
-    """That the mapping is wrong."""
+    """Signs of a wrong mapping."""
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """Yield what is wrong: mistakes of form, signs that the mapping is wrong, and notes that are alike as one."""
+        """Yield everything wrong.
+
+        Mistakes of form come first, then signs of a wrong mapping, then notes. Equal notes are grouped.
+        """
         judged = [(probe, diagnostic) for probe, reply in self.answers for diagnostic in self._judged(probe, reply)]
         mistakes = [diagnostic for _, diagnostic in judged if not diagnostic.is_note]
-        yield from dict.fromkeys(mistakes)
+        yield from dict.fromkeys(mistakes)  # equal mistakes once, in order
         yield from self.signs
         notes = [(probe, diagnostic) for probe, diagnostic in judged if diagnostic.is_note]
         yield from self._mostly_different({id(probe) for probe, _ in notes})
@@ -92,14 +95,14 @@ class ValueCheck:
             count = sum(id(probe) in noted for probe in whole)
             if count >= MANY_DIFFERENT and 2 * count > len(whole):
                 problem = f"{operation}: {count} of {len(whole)} whole values are refused, or come out otherwise"
-                hint = "Most often it is the mapping: look at the notes below, and mend it before a run"
+                hint = "Most often it is the mapping: look at the notes below, and fix it before a run"
                 yield Diagnostic(problem, hint, is_note=True, is_of_mapping=True)
 
     def _judged(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
         outcome = reply.get("outcome")
         problem = None if outcome in _CONCLUDED else reply_problem(probe.request, {"id": 0, **reply})
         if problem is not None:
-            hint = "See protocol.schema.json and README.md in conformance/codec/bridge for the keys of a reply"
+            hint = "See docs/reference/bridge.md for the keys of a reply"
             yield Diagnostic(f"{probe}: the reply is not valid by the schema: {printable(problem)}", hint)
         elif outcome in {Kind.BYTES, Kind.VALUE}:
             yield from self._judged_content(probe, reply)
@@ -108,7 +111,7 @@ class ValueCheck:
 
     def _judged_content(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
         if probe.wire is None:
-            return  # that it was written is for the suite to judge
+            return  # an invalid null was written: the suite judges that
         if probe.operation == "encode":
             yield from _judged_bytes(probe, bytes.fromhex(reply["wire"]))
         elif "value" not in reply:
@@ -120,7 +123,7 @@ class ValueCheck:
         hidden = HiddenFields.of(self.hello.get("hidden", {})).paths(probe.schema)
         problems = list(form_problems(probe.schema, form, hidden))
         for problem in problems:
-            hint = f"See the table under Values in conformance/codec/bridge/README.md; the reply was to {_wire(probe)}"
+            hint = f"See the table under Values in docs/reference/bridge.md; the reply was to {_wire(probe)}"
             yield Diagnostic(f"{probe}: {printable(str(problem))}", hint)
         if problems or probe.is_text:
             return
@@ -130,12 +133,12 @@ class ValueCheck:
             if not any(difference.place.names[: len(path)] == path for path in hidden)
             and not self._is_represented(difference.expected, difference.actual)
         ]
-        for text in told(differences):
+        for text in difference_texts(differences):
             hint = f"{SHOWN_AS_NULL}. {EITHER}" if text.endswith("is [], got null") else EITHER
             yield Diagnostic(f"{probe}: {printable(text)}, of {_wire(probe)}", hint, is_note=True)
 
     def _is_represented(self, expected: Any, actual: Any) -> bool:
-        """Whether one of the representations of hello makes a value of another."""
+        """Whether two values are equal under one of the representations in `hello`."""
         words = frozenset(self.hello.get("representations", ()))
         return (
             ("null-array-as-empty" in words and expected in (None, []) and actual in (None, []))
@@ -145,19 +148,19 @@ class ValueCheck:
 
 
 def check_values(start: Callable[[], JsonLinesProcess], release: Release, seconds: float, hello: Message) -> ValueCheck:
-    """Have a harness answer every probe that fits what it supports.
+    """Return the answers of a harness to every probe within its support.
 
     Args:
         start: starts the harness, and says hello to it.
-        release: whose definitions it has.
-        seconds: that one reply may take.
-        hello: its reply to hello.
+        release: the definitions.
+        seconds: the maximum for one reply.
+        hello: the harness's reply to hello.
     """
     answers: list[tuple[Probe, Message]] = []
     client = Client(lambda _: start(), Policy.BATCHED, deadline=seconds)
     with client:
         for probes in _probes(release, hello):
-            kinds = [probe.what if probe.path else "" for probe in probes]  # what ends it once is not tried again
+            kinds = [probe.what if probe.path else "" for probe in probes]  # a form that ends it is not tried again
             try:
                 replies = client.ask_many([probe.request for probe in probes], kinds)
             except HarnessError as error:
@@ -205,7 +208,7 @@ def _probes(release: Release, hello: Message) -> Iterator[list[Probe]]:
 
 
 def is_offered(hello: Message, direction: str, schema: MessageSchema) -> bool:
-    """Whether a harness says that it supports a message at a version."""
+    """Whether a harness declares support for a message at a version."""
     return schema.version in hello["supports"][direction].get(schema.message, ())
 
 
@@ -220,7 +223,7 @@ def _judged_bytes(probe: Probe, wire: bytes) -> Iterator[Diagnostic]:
     texts = [f"the bytes of {form_shown(probe.request['value'])} are {probe.wire.hex()}, got {wire.hex()}"]
     written = _read_back(probe.schema, wire)
     if written is not None:
-        differences = told(list(value_differences(probe.schema, probe.form, written)))
+        differences = difference_texts(list(value_differences(probe.schema, probe.form, written)))
         texts = [f"{text}, in {wire.hex()} in place of {probe.wire.hex()}" for text in differences] or texts
     for text in texts:
         yield Diagnostic(f"{probe}: {printable(_shortened(text, 400))}", EITHER, is_note=True)
@@ -234,7 +237,7 @@ def _read_back(schema: MessageSchema, wire: bytes) -> Message | None:
 
 
 def _failure(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
-    """Yield what an outcome without bytes and value says."""
+    """Yield the diagnostic of an outcome without bytes and value."""
     outcome = reply["outcome"]
     reason = printable(": ".join(str(reply[key]) for key in ("class", "text") if reply.get(key)))
     text = f"{probe}: {outcome}: {reason}"
@@ -249,7 +252,11 @@ def _failure(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
 
 
 def _refusal(probe: Probe, reply: Message, text: str) -> Iterator[Diagnostic]:
-    """Yield what a refusal says. Text that stands for something else is the harness's to convert."""
+    """Yield the diagnostic of a refusal, if it needs one.
+
+    Text with an encoded number or bytes must be converted by the harness, so an error of the language there is the
+    harness's.
+    """
     is_own = LANGUAGES_OWN.search(str(reply.get("class"))) is not None
     if is_own and (probe.is_text or (reply["outcome"] == Kind.REJECTED and probe.is_encoded)):
         yield Diagnostic(text, WHOSE[:1].upper() + WHOSE[1:])
@@ -263,7 +270,7 @@ def _refusal(probe: Probe, reply: Message, text: str) -> Iterator[Diagnostic]:
 
 
 def _could_be_caught(text: str) -> bool:
-    """Whether a harness ended by an exception, and not by what no program can catch."""
+    """Whether a harness ended by an exception, and not by something beyond any handler."""
     if _UNCAUGHT.search(text):
         return True
     return text.startswith("exit status") and not _UNCATCHABLE.search(text)
@@ -278,30 +285,31 @@ def _shortened(text: str, length: int = 120) -> str:
 
 
 CONTENT = re.compile(r'"(?:[^"\\]|\\.)*"|\b[0-9][0-9a-f.]*\b')
-"""Texts, numbers and bytes: what differs between notes that are alike."""
+"""Texts, numbers and bytes; notes that differ in them alone are one group."""
 
 
 def grouped(notes: Sequence[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
-    """Yield the first note of each message, direction and difference, with how many are like it.
+    """Yield the first note of each message, direction and difference, with the number of others like it.
 
-    Of nulls where none may be, which are refused in one way, one is enough.
+    Nulls in fields that may not be null form one group over all messages, since an implementation refuses them in one
+    way.
     """
     groups: dict[tuple[str, str, str], list[tuple[Probe, Diagnostic]]] = {}
     for probe, note in notes:
         text = CONTENT.sub("*", note.problem.removeprefix(str(probe)).partition(", of ")[0].partition(", in ")[0])
         message = "" if probe.wire is None else probe.schema.message
         groups.setdefault((probe.operation, message, text), []).append((probe, note))
-    for alike in groups.values():
-        _, first = alike[0]
-        messages = {probe.schema.message for probe, _ in alike}
-        versions = {probe.schema.version for probe, _ in alike}
+    for group in groups.values():
+        _, first = group[0]
+        messages = {probe.schema.message for probe, _ in group}
+        versions = {probe.schema.version for probe, _ in group}
         where = f", in versions {ranges(versions)}" if len(versions) > 1 and len(messages) == 1 else ""
-        more = f" (and {len(alike) - 1} more like this{where})" if len(alike) > 1 else ""
+        more = f" (and {len(group) - 1} more like this{where})" if len(group) > 1 else ""
         yield replace(first, problem=first.problem + more)
 
 
 def ranges(numbers: set[int]) -> str:
-    """Return numbers as ranges: `0, 3-5`."""
+    """Return numbers as ranges, such as `0, 3-5`."""
     spans: list[list[int]] = []
     for number in sorted(numbers):
         if spans and number == spans[-1][1] + 1:

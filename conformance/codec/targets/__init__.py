@@ -1,11 +1,12 @@
-"""Targets: what is on the wire. A message body, a whole frame, a stored message, record batches, or a wire type alone.
+"""Targets, the things on the wire.
 
-A target knows how an implementation writes and reads it, how the reference does, when two contents are equal, and how
-a request over the bridge names it. Everything above (checks, child process, golden vectors, comparison with Apache
-Kafka) works on any target, so a new thing on the wire is one more class here and the generators of its cases.
+A target is a message body, a whole frame, a stored message, a field of record batches, or a wire type alone. It knows
+how an implementation writes and reads it, how the reference does, when two contents are equal, and how a request over
+the bridge names it. Everything above (checks, child process, golden vectors, comparison with Apache Kafka) works on any
+target. A new thing on the wire is one more class here, with generators of its cases.
 
-The *content* is what the bytes say: a dict of fields for a body, a `FrameContent` for a frame, a `StoredMessage` for a
-stored message, a dict with the batches for a `records` field, any value for a wire type.
+The *content* is the meaning of the bytes: a dict of fields for a body, a `FrameContent` for a frame, a `StoredMessage`
+for a stored message, a dict with the batches for a `records` field, any value for a wire type.
 """
 
 from __future__ import annotations

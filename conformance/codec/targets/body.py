@@ -1,4 +1,4 @@
-"""A message body: the target of most checks."""
+"""A message body, the target of most checks."""
 
 from __future__ import annotations
 
@@ -17,18 +17,24 @@ if TYPE_CHECKING:
 
 
 CONTENTS_KEPT = 128
-"""Contents whose forms are kept: those that are asked ahead, and as many again."""
+"""The number of contents with a kept form: those that are sent ahead, and the same number again."""
 
 
 class LastForms:
-    """Forms by content: the object, since to find an equal one takes longer than to make its form."""
+    """JSON forms by the identity of their content.
+
+    Finding an equal content would take longer than making its form.
+    """
 
     def __init__(self) -> None:
         self._forms: dict[int, tuple[MessageSchema, Any, Any]] = {}
 
     def of(self, schema: MessageSchema, content: Any) -> Any:
-        """Return the form of a content; nobody may change either."""
-        known = self._forms.get(id(content))
+        """Return the form of a content.
+
+        Neither may be changed afterwards.
+        """
+        known = self._forms.get(id(content))  # the table keeps the content, so its id is of no other object
         if known is not None and known[0] is schema and known[1] is content:
             return known[2]
         form = to_json(schema, content)

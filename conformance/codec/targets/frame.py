@@ -1,4 +1,4 @@
-"""A whole request or response: size, header and body."""
+"""A whole request or response, with size, header and body."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class OtherMessage(CodecError):
-    """A valid frame of a request with another API key or version."""
+    """The bytes are a valid frame of a request with another API key or version."""
 
     def __str__(self) -> str:
         api_key, version = self.args
@@ -53,12 +53,12 @@ class WholeFrame(SchemaTarget):
 
     @property
     def api_key(self) -> int:
-        """The API key; 0 for a message that has none and so no frames."""
+        """The API key, or 0 for a message without one, and so without frames."""
         return self.schema.api_key or 0
 
     @property
     def direction(self) -> FrameDirection:
-        """Whether it is a request or a response."""
+        """Request or response."""
         return self.schema.direction
 
     @cached_property
@@ -93,7 +93,7 @@ class WholeFrame(SchemaTarget):
         return encode_frame(self.release, *numbers, client_id, content.value, header_tags=content.header_tags or ())
 
     def read(self, wire: bytes) -> Any:
-        """As `Target.read`.
+        """Return the content as `Target.read` does.
 
         Raises:
             OtherMessage: the bytes are a valid frame of another message.
@@ -107,7 +107,10 @@ class WholeFrame(SchemaTarget):
         return FrameContent(frame.correlation_id, frame.client_id, frame.value, frame.header_tags, frame.consumed)
 
     def judge(self, wire: bytes) -> Verdict:
-        """As `Target.judge`; what is left open is invalid if a reader that overlooks it must stop behind it."""
+        """Return a verdict as `Target.judge` does.
+
+        Unspecified bytes are invalid if even a lenient reader must stop after them.
+        """
         verdict = super().judge(wire)
         stop = self.stop_of(wire) if verdict.result is Result.UNSPECIFIED and verdict.rules else None
         if stop is None:
@@ -116,7 +119,7 @@ class WholeFrame(SchemaTarget):
         return Verdict(Result.INVALID, rules, ApacheKafka.REJECTS, stop.reason, stop.offset, stop.path)
 
     def stop_of(self, wire: bytes) -> Malformed | None:
-        """Return what ends the reading of a reader that overlooks what it can; None: nothing does."""
+        """Return the error at which a lenient reader stops, or None if it reads everything."""
         try:
             self.spans(wire)
         except Malformed as error:
@@ -136,7 +139,10 @@ class WholeFrame(SchemaTarget):
         )
 
     def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
-        """As `Target.difference`; the path is the part of the frame. Tags and counts matter if both sides have them."""
+        """Return a difference as `Target.difference` does.
+
+        The path is the part of the frame. Tags and counts matter if both sides have them.
+        """
         if not isinstance(actual, FrameContent):
             return Difference("value", expected, actual, "type")
         if type(actual.correlation_id) is not int or actual.correlation_id != expected.correlation_id:
@@ -203,17 +209,17 @@ class WholeFrame(SchemaTarget):
 
 
 def frame_content(schema: MessageSchema, reply: Json) -> FrameContent:
-    """Return what a reply says of a frame with a message of `schema` in it.
+    """Return the frame in a reply, with a message of `schema` in it.
 
     Raises:
-        NotJsonForm: the value is none of this message, or the tags are none.
+        NotJsonForm: the value is not of this message, or the tags are not valid.
     """
     value, tags = from_json(schema, reply["value"]), reply.get("headerTags")
     try:
-        told = None if tags is None else [(tag, bytes.fromhex(data)) for tag, data in tags]
+        header_tags = None if tags is None else [(tag, bytes.fromhex(data)) for tag, data in tags]
     except (TypeError, ValueError) as error:
         raise NotJsonForm("headerTags", "a list of tags with their bytes in hex", tags) from error
-    return FrameContent(reply.get("correlationId"), reply.get("clientId"), value, told, reply.get("consumed"))
+    return FrameContent(reply.get("correlationId"), reply.get("clientId"), value, header_tags, reply.get("consumed"))
 
 
 def _pairs(tags: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The contents of a `records` field: record batches and message sets."""
+"""The contents of a `records` field, record batches and message sets."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reference import RecordsVerdict, Span
 
 RECORD_BATCHES = "record-batches"
-"""The name by which options, reports and known failures name the target."""
+"""The name of the target in options, reports and known failures."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class RecordsField(Target):
     """A whole `records` field, without its length."""
 
     release: str = ""
-    """The release of Apache Kafka whose readers are observed; empty: the newest."""
+    """The release of Apache Kafka for the readers in verdicts; empty for the newest."""
 
     @property
     def message(self) -> str:

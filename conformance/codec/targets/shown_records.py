@@ -1,6 +1,6 @@
-"""The parts of the value of a `records` field that a reader shows, compared with what it has shown.
+"""The shown parts of a `records` field's value, compared with the value read.
 
-Some readers hide members, some add offsets up.
+Some readers hide members, others add offsets up.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ DELIVERED = ("offset", "timestampType", "timestamp", "key", "value")
 
 LOG_APPEND = "log-append"
 MAGIC_WITH_TIME = 1
-"""The messages that take type and time from their wrapper; readers take other magics inside of one as they are."""
+"""The magic of messages that take type and time from their wrapper. Readers leave other magics in a wrapper as they
+are.
+"""
 
 LISTS = ("batches", "records", "messages", "headers")
 
 
 def shown(claims: RecordsClaims, value: Value) -> Value | None:
-    """Return the parts of the value of a field that a reader with these claims shows; None if it shows nothing."""
+    """Return the parts of a field's value shown by a reader with these claims, or None if it shows nothing."""
     if claims.values == "hidden":
         return None
     if claims.batches == "flattened":
@@ -40,7 +42,7 @@ def shown(claims: RecordsClaims, value: Value) -> Value | None:
 
 
 def comparable(claims: RecordsClaims, read: Any) -> Any:
-    """Return what was read, anything at all, with the headers in the order in which `shown` has them."""
+    """Return a value read, of any type, with the headers in the order of `shown`."""
     if claims.headers != "map":
         return read
     if isinstance(read, list | tuple):
@@ -113,12 +115,15 @@ def _headers(claims: RecordsClaims, headers: list[Any]) -> list[Any]:
 
 
 def _in_one_order(headers: Collection[Any]) -> list[Any]:
-    """Return headers in an order that follows from them; what is no pair stands as it is."""
+    """Return headers in an order that depends on them alone.
+
+    An item other than a pair stays as it is.
+    """
     return sorted(headers, key=lambda pair: repr(tuple(pair) if isinstance(pair, list) else pair))
 
 
 def _unwrapped(batch: Value) -> list[Value]:
-    """Return a batch; in place of a message or a wrapper, the parts of each message that a consumer gets."""
+    """Return a batch as it is, or the delivered members of each message or of the messages in a wrapper."""
     if "records" in batch:
         return [batch]
     messages = _delivered(batch) if "messages" in batch else [batch]
@@ -126,7 +131,7 @@ def _unwrapped(batch: Value) -> list[Value]:
 
 
 def _delivered(batch: Value) -> list[Value]:
-    """Return the messages of a wrapper with offset, and in magic 1 time, as a consumer gets them."""
+    """Return the messages of a wrapper with the offset for a consumer, and in magic 1 also the time."""
     messages = []
     for message, (offset, timestamp) in zip(batch["messages"], places(batch), strict=True):
         own = {"offset": offset}
@@ -148,17 +153,19 @@ def _place(batch: Value, record: Value) -> tuple[int, int]:
 
 
 def _wrapped(number: int) -> int:
-    """Return a number of 64 bits as Java's addition gives it."""
+    """Return a number in 64 bits, as by Java's addition."""
     return (number + 2**63) % 2**64 - 2**63
 
 
 def records_difference(expected: Any, actual: Any, path: str = "") -> Difference | None:
-    """Return the first place where they differ; members that are not expected are not looked at.
+    """Return the first place with a difference.
+
+    Members without an expected value are not compared.
 
     Args:
-        expected: what `shown` returns; None if nothing is shown.
-        actual: anything at all.
-        path: where both are, as `batches[0].records[1]`.
+        expected: the result of `shown`, or None if nothing is shown.
+        actual: any object.
+        path: the place of both, as `batches[0].records[1]`.
     """
     if expected is None and not path:
         return None

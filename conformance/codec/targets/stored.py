@@ -1,4 +1,4 @@
-"""A message as it is stored: behind an int16, or in a record of the metadata log."""
+"""A message in its stored form, after an int16 or in a record of the metadata log."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Span
 
 PREFIXES = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
-"""What the int16 before a prefixed message says, by the kind of the message."""
+"""The meaning of the int16 before a prefixed message, by the kind of the message."""
 
 
 @dataclass(frozen=True)
 class StoredForm(SchemaTarget):
-    """A message as it is stored: behind an int16, or in a record of the metadata log."""
+    """A message in its stored form, after an int16 or in a record of the metadata log."""
 
     release: Release
 
     @property
     def form(self) -> Literal["record", "prefixed"]:
-        """How it is stored."""
+        """The stored form."""
         return self.schema.stored_form or "prefixed"
 
     @property
     def source(self) -> str:
-        """The module whose log a metadata record is from; empty for a prefixed message."""
+        """The module with the log of a metadata record, or an empty text for a prefixed message."""
         return self.release.source(self.schema.message) if self.form == "record" else ""
 
     @property
@@ -82,7 +82,10 @@ class StoredForm(SchemaTarget):
         return stored_spans(self.schema, wire)
 
     def judge(self, wire: bytes) -> Verdict:
-        """As `Target.judge`; another message, or another version of this one, is unspecified."""
+        """Return a verdict as `Target.judge` does.
+
+        Another message, or another version of this one, is unspecified.
+        """
         verdict = super().judge(wire)
         stored: Any = verdict.value
         is_own = stored is None or (stored.message, stored.version) == (self.message, self.version)
@@ -92,7 +95,10 @@ class StoredForm(SchemaTarget):
         return self.content(implementation.judged(content.value))
 
     def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
-        """As `Target.difference`; the path is the part of the stored message."""
+        """Return a difference as `Target.difference` does.
+
+        The path is the part of the stored message.
+        """
         if not isinstance(actual, StoredMessage):
             return Difference("value", expected, actual, "type")
         for name in ("message", "version"):
@@ -125,10 +131,10 @@ class StoredForm(SchemaTarget):
 
 
 def stored_message(release: Release, reply: Json) -> StoredMessage:
-    """Return what a reply says of a stored message.
+    """Return the stored message in a reply.
 
     Raises:
-        NotJsonForm: the value is none of the message that the reply names, or there is no such message.
+        NotJsonForm: the value does not fit the message named in the reply, or there is no such message.
     """
     message, version = reply.get("message"), reply.get("version")
     if type(message) is not str or type(version) is not int:
@@ -141,7 +147,7 @@ def stored_message(release: Release, reply: Json) -> StoredMessage:
 
 
 def nearest_schema(release: Release, message: str, version: int) -> MessageSchema:
-    """Return the schema that a value of that version has: of the nearest version of the release (rule 1.2.8).
+    """Return the schema for a value of a version, in the nearest version of the release (rule 1.2.8).
 
     Raises:
         UnknownMessage: the release does not have the message, or has no version of it.

@@ -1,4 +1,4 @@
-"""What every target offers, and what several of them share."""
+"""The base class of every target, and functions shared by several."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ Json = dict[str, Any]
 
 
 class Claims(Protocol):
-    """The parts of a value that an implementation claims to keep; `Implementation` is one."""
+    """The parts of a value that an implementation claims to keep.
+
+    `Implementation` has these members.
+    """
 
     @property
     def keeps_unknown_tags(self) -> bool:
@@ -34,18 +37,21 @@ class Claims(Protocol):
 
     @property
     def records(self) -> RecordsClaims:
-        """What it shows of record batches."""
+        """Its claims about record batches."""
 
     @property
     def hidden(self) -> HiddenFields:
-        """The fields that it does not keep when it reads."""
+        """The fields that it drops when it reads."""
 
     def judged(self, value: Any) -> Any:
-        """Return the parts of a value that count."""
+        """Return the judged part of a value."""
 
 
 class _Everything:
-    """An implementation that keeps everything: unknown tags, and fields of other versions at their defaults."""
+    """The claims of an implementation that keeps everything.
+
+    It keeps unknown tags, and fields of other versions at their defaults.
+    """
 
     keeps_unknown_tags = True
     takes_absent_fields = True
@@ -62,7 +68,7 @@ EVERYTHING: Claims = _Everything()
 
 
 class Target(ABC):
-    """One thing that an implementation writes and reads."""
+    """One thing on the wire that an implementation writes and reads."""
 
     @property
     @abstractmethod
@@ -72,24 +78,27 @@ class Target(ABC):
     @property
     @abstractmethod
     def version(self) -> int:
-        """The version of the message; 0 for a wire type."""
+        """The version of the message, or 0 for a wire type."""
 
     @property
     def pair(self) -> str:
-        """Message and version, as `FetchRequest-v17`; the name of what has no versions."""
+        """Message and version, as `FetchRequest-v17`, or the name alone for targets without versions."""
         return self.message
 
     @property
     @abstractmethod
     def folder(self) -> str:
-        """The folder of its golden vectors: `messages`, `headers`, `frames`, `stored`, `records` or `primitives`."""
+        """The folder of its golden vectors.
+
+        It is `messages`, `headers`, `frames`, `stored`, `records` or `primitives`.
+        """
 
     @abstractmethod
     def function(self, direction: Direction) -> str:
-        """Return the name of the adapter's function: `encode_frame`, `decode_primitive`, ..."""
+        """Return the name of the adapter's function, such as `encode_frame` or `decode_primitive`."""
 
     def operation(self, direction: Direction) -> str:
-        """Return the name of the operation of the bridge protocol: `encode-frame`, ..."""
+        """Return the name of the operation of the bridge protocol, such as `encode-frame`."""
         return self.function(direction).replace("_", "-")
 
     def is_offered(self, implementation: Implementation, direction: Direction) -> bool:
@@ -105,11 +114,11 @@ class Target(ABC):
         """Have the implementation read bytes, in this process."""
 
     def size(self, implementation: Implementation, content: Any) -> int | Outcome | None:  # noqa: ARG002  # only bodies have one
-        """Ask how many bytes the implementation will write; None if it announces no sizes of this target."""
+        """Return the implementation's size of a content, or None if it announces none for this target."""
         return None
 
     def header_version(self, implementation: Implementation) -> int | Outcome | None:  # noqa: ARG002  # only frames have one
-        """Ask which header the implementation puts before it; None if it has none."""
+        """Return the implementation's answer for the header before the target, or None if it gives none."""
         return None
 
     @abstractmethod
@@ -122,7 +131,7 @@ class Target(ABC):
 
     @abstractmethod
     def read(self, wire: bytes) -> Any:
-        """Return the content, as the reference reads it, strictly.
+        """Return the content, as the reference reads it strictly.
 
         Raises:
             Malformed: the bytes are invalid, or unspecified (then the reason is None).
@@ -130,16 +139,16 @@ class Target(ABC):
 
     @abstractmethod
     def spans(self, wire: bytes) -> tuple[Span, ...]:
-        """Return every byte's meaning, as a lenient reader sees it.
+        """Return the meaning of every byte for a lenient reader.
 
         Raises:
             Malformed: the bytes are invalid.
         """
 
     def judge(self, wire: bytes) -> Verdict:
-        """Return what the protocol asks of a reader of these bytes; the value of a verdict is a content.
+        """Return the protocol's verdict on these bytes, with a content as its value.
 
-        Strict reading is the only reading that is defined around bodies: what it does not tell is unspecified.
+        Outside of bodies only strict reading is defined. Bytes for which it gives no result are unspecified.
         """
         try:
             return Verdict(Result.VALID, (), ApacheKafka.ACCEPTS, value=self.read(wire))
@@ -157,27 +166,30 @@ class Target(ABC):
 
     @abstractmethod
     def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
-        """Return the first place where what was read differs from what had to be read; `actual` may be anything."""
+        """Return the first difference between the value read and the expected one.
+
+        `actual` may be any object.
+        """
 
     def consumed(self, outcome: Outcome) -> int | None:
-        """Return how many bytes the implementation says that it has read; None if it does not say."""
+        """Return the number of bytes read, as the implementation reports it, or None."""
         return outcome.consumed
 
     def missing(self, implementation: Claims, content: Any) -> str:  # noqa: ARG002  # only messages have fields
-        """Return the path of a field that a content leaves out, and that is not hidden; empty if there is none."""
+        """Return the path of a missing field that is not hidden, empty if there is none."""
         return ""
 
     def restored(self, content: Any, names: frozenset[str]) -> Any:  # noqa: ARG002  # only messages have such fields
-        """Return a content with what its nulls stand for by these representations in their place."""
+        """Return a content with each null replaced by its meaning under these representations."""
         return content
 
     @abstractmethod
     def to_json(self, content: Any) -> Any:
-        """Return the JSON form of a content: the one of the golden vectors."""
+        """Return the JSON form of a content, as in the golden vectors."""
 
     @abstractmethod
     def from_json(self, form: Any) -> Any:
-        """Return the content behind a JSON form.
+        """Return the content of a JSON form.
 
         Raises:
             NotJsonForm: it is not the form of such a content.
@@ -188,7 +200,7 @@ class Target(ABC):
         """Return the request of the bridge protocol to write a content."""
 
     def header_request(self) -> Json:
-        """Return the request to tell the version of the header before it; only frames have one."""
+        """Return the request for the version of the header, which only frames have."""
         raise NotImplementedError
 
     @abstractmethod
@@ -197,10 +209,10 @@ class Target(ABC):
 
     @abstractmethod
     def parse(self, reply: Json) -> Any:
-        """Return the content of a reply that has a value.
+        """Return the content of a reply with a value.
 
         Raises:
-            NotJsonForm: the value is none of this target.
+            NotJsonForm: the value is not of this target.
         """
 
 
@@ -235,14 +247,17 @@ class SchemaTarget(Target):
 
 
 def comparable(value: Any) -> Any:
-    """Return a value of a wire type so that `==` compares floats by their bits, and pairs whether tuple or list."""
+    """Return a value of a wire type in a form for `==`.
+
+    Floats are compared by their bits. Pairs may be tuples or lists.
+    """
     if isinstance(value, list):
         return [tuple(item) if isinstance(item, list) else item for item in value]
     return float_bits(value) if isinstance(value, float) else value
 
 
 def pair(schema: MessageSchema) -> Json:
-    """Return the members of a request that name a message."""
+    """Return the members of a request with message and version."""
     return {"message": schema.message, "version": schema.version}
 
 
@@ -252,7 +267,10 @@ def part(name: str, expected: Any, actual: Any) -> Difference:
 
 
 def kept(implementation: Claims, schema: MessageSchema, value: Any) -> Any:
-    """Return the parts of a body that the implementation claims to keep when it reads, the others at their defaults."""
+    """Return the parts of a body that the implementation claims to keep when it reads.
+
+    The others are at their defaults.
+    """
     return implementation.hidden.without(schema, implementation.judged(value))
 
 

@@ -1,4 +1,4 @@
-"""One value of a wire type alone: an int32, a compact string, a tag section."""
+"""One value of a wire type alone, such as an int32, a compact string or a tag section."""
 
 from __future__ import annotations
 
@@ -63,18 +63,18 @@ class WireTypeTarget(Target):
 
     @property
     def schema(self) -> MessageSchema:
-        """A message that is nothing but this type: of one field, or, for the tag section, of none."""
+        """A message of this type alone, with one field, or without fields for the tag section."""
         return self.primitive.schema or _SECTION
 
     def content_of(self, value: dict[str, Any]) -> Any:
-        """Return the content that is in a value of `schema`."""
+        """Return the content in a value of `schema`."""
         return value[VALUE] if self.primitive.schema else value.get(TAGS, [])
 
     def judge(self, wire: bytes) -> Verdict:
         return self._judge_number(wire) if self.primitive.range else self._judge_alone(wire)
 
     def _judge_alone(self, wire: bytes) -> Verdict:
-        """Judge the bytes as a message of nothing but this type."""
+        """Judge the bytes as a message of this type alone."""
         verdict = judge(self.schema, wire)
         if verdict.value is None:
             return verdict
@@ -84,10 +84,10 @@ class WireTypeTarget(Target):
         return Verdict(verdict.result, verdict.rules, ApacheKafka.ACCEPTS, value=content, consumed=verdict.consumed)
 
     def _is_refused_alone(self, rules: tuple[str, ...], content: Any) -> bool:
-        """Return whether Apache Kafka's class for this wire type refuses what its messages read.
+        """Return whether Apache Kafka's class for this wire type refuses bytes that its messages accept.
 
-        Its classes take no count of 2^31 and more for null in a compact array, and no tag that is not above the one
-        before it, as a signed number. `kafka-conformance prove` puts every vector to them.
+        These classes refuse a count of 2^31 and more for null in a compact array. They also refuse a tag that is not
+        above the previous one as a signed number. `kafka-conformance prove` puts every vector to them.
         """
         if self.primitive.schema is None:
             tags = [-1, *(as_int32(tag) for tag, _ in content)]
@@ -95,7 +95,10 @@ class WireTypeTarget(Target):
         return self.message.startswith("compact-nullable-array") and "null.other-negative" in rules
 
     def _judge_number(self, wire: bytes) -> Verdict:
-        """Judge the bytes of a variable-length number: what strict reading does not tell, lenient reading does."""
+        """Judge the bytes of a variable-length number.
+
+        Where strict reading leaves them unspecified, lenient reading decides.
+        """
         verdict = super().judge(wire)
         if verdict.result is not Result.UNSPECIFIED:
             return verdict

@@ -10,7 +10,6 @@ does not have; it is the adapter's if everything else was read as it should be.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +23,7 @@ from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.findings.results import Fault
 from reference import TAGS, MessageSchema, difference, encode, equal, minimal
 from reference.definitions.model import INTEGER_RANGES
+from reference.suggestions import suggestion
 from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
@@ -301,8 +301,8 @@ def wrong_names(schema: MessageSchema, value: dict[str, Any], read: Any) -> Iter
         read: what was read, with the fields that are declared as hidden.
     """
     for path, around in _unknown(schema.body, read):
-        close = get_close_matches(path.rpartition(".")[2], [field.name for field in around.fields], n=1, cutoff=0.5)
-        advice = f"did you mean {close[0]}?" if close else "a value is keyed by the definition's own field names"
+        names = [field.name for field in around.fields]
+        advice = suggestion(path.rpartition(".")[2], names, "a value is keyed by the definition's own field names")
         yield Fault("wrong-names", f"decode of {schema} returns {path}, which is no field of it; {advice}")
         return
     missing: list[str] = []

@@ -128,7 +128,7 @@ class _Update:
             if not pairs:
                 self.changes.left_out.append(str(finding.key))
                 continue
-            self.changes.added.append(f"{finding.key} in {len(pairs)} pairs")
+            self.changes.added.append(f"{finding.key} in {len(pairs)} message versions")
             is_one = places[finding.rule, finding.outcome] == 1 or not finding.key.cluster
             entry = KnownFailure(
                 finding.rule,
@@ -298,12 +298,12 @@ class Ratchet:
 
     @property
     def closing(self) -> str:
-        """The last line of a run that fails for its known failures; empty if it does not."""
+        """Why a run fails for its known failures; empty if it does not."""
         if self.refusal:
-            return f"FAILED: {self._path} could not be updated"
+            return f"{self._path} could not be updated"
         faults = Counter(objection.fault for objection in self.objections)
         kinds = ", ".join(f"{count} {fault}" for fault, count in faults.items())
-        return f"FAILED: entries of {self._path} are wrong ({kinds}): see above" if faults else ""
+        return f"entries of {self._path} are wrong ({kinds}), see above" if faults else ""
 
     def remarks(self, results: Results) -> Iterator[tuple[str, str]]:
         """Yield remarks for the summary, each with its style."""

@@ -1,6 +1,6 @@
 """Captures, files of the frames of connections.
 
-README.md here has the format.
+docs/how-to/captures.md has the format.
 
 {"capture": 1, "suite": "0.1.0", "redacted": "no"}
 {"connection": 1, "from": "client", "at": 0.012, "frame": "0012000000000007000261fa"}

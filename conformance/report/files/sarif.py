@@ -159,7 +159,8 @@ def _result(report: RunReport, finding: FindingLine, rules: list[str], places: P
 
 
 def _properties(finding: FindingLine) -> Json:
-    facts = {"impact": finding.impact, "outcome": finding.outcome, "pairs": counted(len(finding.pairs), "pair")}
+    pairs = counted(len(finding.pairs), "message version")
+    facts = {"impact": finding.impact, "outcome": finding.outcome, "pairs": pairs}
     facts |= {"amplification": str(finding.amplification)} if finding.amplification else {}
     labels = [weakness.label for weakness in _weaknesses(finding.rule)] if _is_weakness(finding) else []
     return {**facts, "cwe": labels} if labels else facts

@@ -53,9 +53,8 @@ def totals(report: RunReport) -> tuple[int, int]:
 def headline(finding: FindingLine) -> str:
     """Return one line with the rule, level, outcome, cases and pairs of a finding."""
     times = counted(finding.count, "case") if finding.count else "random cases"
-    return printable(
-        f"{finding.rule} ({finding.level}), outcome {finding.outcome}: {times} in {counted(len(finding.pairs), 'pair')}"
-    )
+    versions = counted(len(finding.pairs), "message version")
+    return printable(f"{finding.rule} ({finding.level}), outcome {finding.outcome}: {times} in {versions}")
 
 
 def details(finding: FindingLine) -> list[str]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from conformance.definitions.catalogue import Rule
     from conformance.report.changes import Trend
     from conformance.report.shelf import Placed, Shelf
+    from conformance.report.site.documentation import Documentation
 
 UNSPECIFIED = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
 UNCOUNTED = frozenset((State.NOT_APPLICABLE, State.SHARED))
@@ -141,13 +142,14 @@ def _worst(states: Sequence[State]) -> State:
     return State.KEPT if present <= TESTED | UNCOUNTED else State.PART
 
 
-def rule_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
+def rule_pages(shelf: Shelf, documentation: Documentation) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of the page of each rule, then of the list of rules."""
     shown = list(rules_shown(shelf))
     for rule in shown:
         states = [(each, run_name(each), rule_state(each.run, rule)) for each in shelf.placed]
         explanation = _explanation(rule.id)
         facts = {"rule": rule, "explanation": explanation, "states": states, "pieces_of": pieces_of}
+        facts["documentation"] = documentation
         yield f"rules/{rule.id}.html", render("rule.html", ROOT, **facts)
     yield "rules/index.html", render("rules.html", ROOT, rules=[(area_of(rule), rule) for rule in shown])
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.report.shelf import shelf_of
 from conformance.report.site.campaign_pages import campaign_pages
+from conformance.report.site.documentation import published
 from conformance.report.site.rule_pages import matrix_pages, rule_pages
 from conformance.report.site.run_pages import case_pages, run_pages
 from conformance.system.folders import document_in, foreign, named, replacing_folder
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from conformance.report.changes import Trend
     from conformance.report.facts import RunReport
     from conformance.report.shelf import Shelf
+    from conformance.report.site.documentation import Documentation
     from conformance.report.site.run_pages import ReplayOf
 
 MARKER = "site.json"
@@ -46,6 +48,7 @@ def site_pages(
     replay_of: ReplayOf,
     baselines: Sequence[RunReport] = (),
     trends: Sequence[Trend] = (),
+    documentation: Documentation | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of every file of a site.
 
@@ -56,6 +59,7 @@ def site_pages(
         replay_of: a function for the replay line of a case.
         baselines: older reports for a list of changes.
         trends: the trends of campaigns, for a page of their own.
+        documentation: the site for links from rules, or None for the documentation of the package.
 
     Raises:
         SameRun: two reports have the same title and release.
@@ -64,7 +68,7 @@ def site_pages(
     pages = chain(
         matrix_pages(shelf, trends),
         run_pages(shelf, baselines, trends),
-        rule_pages(shelf),
+        rule_pages(shelf, published() if documentation is None else documentation),
         case_pages(shelf, replay_of),
         campaign_pages(trends),
         ((name, (files(__package__) / "static" / name).read_text(encoding="utf-8")) for name in STATIC),

@@ -62,10 +62,10 @@ def rule_lines(violation: Violation) -> list[str]:
 
 
 def headline(finding: Finding) -> str:
-    """Return one line about a finding: rule, level, outcome, cases and pairs."""
+    """Return one line about a finding: rule, level, outcome, cases and message versions."""
     rule = catalogue().get(finding.rule)
     level = rule.level if rule else "must"
-    pairs = f"{len(finding.pairs)} pair{'s' if len(finding.pairs) != 1 else ''}"
+    pairs = f"{len(finding.pairs)} message version{'s' if len(finding.pairs) != 1 else ''}"
     times = f"{finding.count:,} case{'s' if finding.count != 1 else ''}" if finding.count else "random cases"
     return f"{finding.rule} ({level}), outcome {finding.outcome}: {times} in {pairs}"
 
@@ -100,7 +100,7 @@ def pairs_line(finding: Finding, tried: Mapping[str, Sequence[int]] | None = Non
         beside = f" (tried: v{_named_versions(others)})" if len(others) > len(numbers) else ""
         named.append(f"{message} v{_named_versions(numbers)}{beside}")
     more = [f"and {len(versions) - MAXIMUM_FIELDS} more messages"] if len(versions) > MAXIMUM_FIELDS else []
-    return "pairs: " + ", ".join([*named, *more])
+    return "versions: " + ", ".join([*named, *more])
 
 
 def _named_versions(numbers: Sequence[int]) -> str:

@@ -1,4 +1,4 @@
-"""The summary at the end of a run: a table of findings, details of the new ones, counts, and the verdict last.
+"""The summary at the end of a run: a table of findings, details of the new ones, and counts; and the verdict below it.
 
 With -v known failures are shown in full as well; with -q the whole run is one line.
 """
@@ -50,8 +50,8 @@ Remark = tuple[str, str]
 
 NEW, KNOWN = "new", "known"
 
-HEADS = ("", "rule", "outcome", "cases", "pairs", "example")
-NUMBERS = {"cases", "pairs"}
+HEADS = ("", "rule", "outcome", "cases", "versions", "example")
+NUMBERS = {"cases", "versions"}
 
 MINIMUM_PLACE = 16
 """How many characters the last column takes at least."""
@@ -78,19 +78,15 @@ class RunSummary:
         self._verbose = verbose
 
     def render(self, results: Results, title: str, remarks: Iterable[Remark], parts: Sequence[Untested]) -> str:
-        """Return the whole summary; `parts` is what the adapter does not offer."""
+        """Return all of the summary but the verdict; `parts` is what the adapter does not offer."""
         self._lines.rule(title)
         self._faults(results.all_faults())
         self._findings(results)
         self._errors(results.errors)
         for text, style in count_lines(results, parts, verbose=self._verbose):
             self._lines.add(text, style=style)
-        failed = False
         for text, style in remarks:
             self._lines.add(text, style=style)
-            failed |= style == FAILED
-        text, style = verdict(results)
-        self._lines.add(text, style=FAILED if failed else style)
         return str(self._lines)
 
     def _faults(self, faults: dict[str, list[str]]) -> None:
@@ -127,27 +123,54 @@ class RunSummary:
                 self._lines.add_whole(line)
 
 
-def verdict(results: Results) -> tuple[str, str]:
-    """Return the last line of a summary, and its style: how much is new, and how much is known."""
+PASSED_WORD, FAILED_WORD = "PASSED", "FAILED"
+
+
+def verdict(results: Results) -> tuple[str, bool]:
+    """Return how much is new and how much is known, and whether that passes."""
     if results.errors:
         text = f"{count_of(len(results.errors), 'item')} ended in errors: what they would have found is unknown"
     elif results.all_faults() and not results.findings:
-        return "no verdict on the implementation", FAILED
+        return "no verdict on the implementation, the adapter itself is at fault", False
     else:
         text = count_of_causes(results.causes)
     known = len({str(entry) for entry, _ in results.seen()})
-    failed = results.errors or results.findings
-    return text + (f", {count_of(known, 'known failure')}" if known else ""), FAILED if failed else "bold green"
+    text += f", {count_of(known, 'known failure')}" if known else ""
+    return text, not (results.errors or results.findings or results.all_faults())
 
 
-def one_line(results: Results, title: str, remarks: Iterable[Remark], seconds: float) -> str:
+def verdict_line(results: Results, *, word: str = "", why: str = "", seconds: float | None = None) -> tuple[str, str]:
+    """Return the last line of a run, and its style: whether it passed, how much is new and known, and was tested.
+
+    Args:
+        results: everything that the run met.
+        word: what the line begins with; by default as the verdict is.
+        why: what fails the run beside findings.
+        seconds: how long it took.
+    """
+    text, passes = verdict(results)
+    word = word or (PASSED_WORD if passes and not why else FAILED_WORD)
+    texts = [*([why] if why else []), text, *_cases(results, seconds)]
+    return f"{word}: {'; '.join(texts)}", "bold green" if word == PASSED_WORD else FAILED
+
+
+def _cases(results: Results, seconds: float | None) -> list[str]:
+    """Return how much was tested, in how long; nothing, where no cases are counted."""
+    took = "" if seconds is None else f" in {seconds:.0f} s"
+    cases = results.tally.cases.total()
+    return [f"{cases:,} case{'s' if cases != 1 else ''}{took}"] if cases or took else []
+
+
+def one_line(results: Results, title: str, remarks: Iterable[Remark], seconds: float, word: str = "") -> str:
     """Return the single line of a run with -q: the verdict, the first causes if it failed, how much was tested."""
+    text, passes = verdict(results)
     findings = ", ".join(_named([cause.finding.key.kind for cause in results.causes]))
     faults = [f"the adapter itself seems to be at fault: {texts[0]}" for texts in results.all_faults().values()]
     causes = [*_named(faults), *_named([text for text, _ in remarks])]
-    text = verdict(results)[0] + (f": {findings}" if findings else "")
-    cases = f"{sum(results.tally.cases.values()):,} cases in {seconds:.0f} s"
-    return printable(f"{title}: " + "; ".join([text, *causes, cases, *filter(None, [str(results.shared)])]))
+    text += f": {findings}" if findings else ""
+    shared = [str(results.shared)] if str(results.shared) else []
+    word = word or (PASSED_WORD if passes else FAILED_WORD)
+    return printable(f"{word}: {title}: " + "; ".join([text, *causes, *_cases(results, seconds), *shared]))
 
 
 def _named(texts: list[str]) -> list[str]:
@@ -166,7 +189,7 @@ class SummaryRow:
     """Whether it follows from another one, which stands above it."""
 
     def cells(self) -> Iterator[Text]:
-        """Yield status, rule, outcome, cases, pairs, and the message and version of its example.
+        """Yield status, rule, outcome, cases, message versions, and the message and version of its example.
 
         What random search alone met of a known failure is not counted.
         """
@@ -232,8 +255,8 @@ class Details:
     tried: Mapping[str, Sequence[int]]
 
     def new(self, causes: Sequence[Cause]) -> None:
-        """Write the causes of new findings, which come gravest first, each with what follows from it."""
-        more = ", gravest first" if len(causes) > 1 else ""
+        """Write the causes of new findings, the worst first, each with what follows from it."""
+        more = ", worst first" if len(causes) > 1 else ""
         self.lines.add(f"{count_of_causes(causes)}{more}", style="bold red")
         for number, cause in enumerate(causes[:MAXIMUM_CAUSES], start=1):
             self.lines.add()

@@ -48,7 +48,7 @@ def only(comparison: ProofResult) -> str:
     return difference
 
 
-def test_a_wrong_value_is_told(kafka: ApacheKafkaJvm) -> None:
+def test_a_wrong_value_is_reported(kafka: ApacheKafkaJvm) -> None:
     sound = vector("valid")
     value = {**sound["value"], "ThrottleTimeMs": 77}
     written, read = compared(kafka, [{**sound, "value": value}]).differences
@@ -56,11 +56,11 @@ def test_a_wrong_value_is_told(kafka: ApacheKafkaJvm) -> None:
     assert "ThrottleTimeMs" in read
 
 
-def test_sound_bytes_said_to_be_invalid_are_told(kafka: ApacheKafkaJvm) -> None:
+def test_valid_bytes_in_an_invalid_vector_are_reported(kafka: ApacheKafkaJvm) -> None:
     assert "is invalid, Apache Kafka does not" in only(compared(kafka, [{**vector("valid"), "result": "invalid"}]))
 
 
-def test_other_observations_are_told(kafka: ApacheKafkaJvm) -> None:
+def test_other_observations_are_reported(kafka: ApacheKafkaJvm) -> None:
     """Each member of `observed` is compared: accepts, consumed, canonical, value."""
     accepted, refused = vector("unspecified", accepts=True), vector("unspecified", accepts=False)
     seen = accepted["observed"][OBSERVED]

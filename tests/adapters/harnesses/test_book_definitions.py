@@ -18,8 +18,8 @@ def in_words(refusal: Complaint | None) -> str:
 def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
     shown = asked()
     refusals = generator.refusals([example.text for example in shown.values()], compiled=True)
-    said = {place: in_words(refusal) for place, refusal in zip(shown, refusals, strict=True)}
-    assert said == {place: example.kafka for place, example in shown.items()}
+    answers = {place: in_words(refusal) for place, refusal in zip(shown, refusals, strict=True)}
+    assert answers == {place: example.kafka for place, example in shown.items()}
 
 
 def test_evolution_verifier_says_what_the_book_says(generator: KafkaGenerator) -> None:
@@ -27,5 +27,5 @@ def test_evolution_verifier_says_what_the_book_says(generator: KafkaGenerator) -
     changes = {place: example for place, example in shown.items() if example.verifier}
     requests = [{"op": "evolve", "old": example.old or "", "new": example.new or ""} for example in changes.values()]
     replies = zip(changes, generator.ask_many(requests), strict=True)
-    said = {place: "accepts" if reply["outcome"] == "accepted" else "refuses" for place, reply in replies}
-    assert said == {place: example.verifier for place, example in changes.items()}
+    answers = {place: "accepts" if reply["outcome"] == "accepted" else "refuses" for place, reply in replies}
+    assert answers == {place: example.verifier for place, example in changes.items()}

@@ -156,7 +156,7 @@ def test_franz_go_takes_defaults_for_what_a_value_leaves_out(franz: Library) -> 
     assert franz.encode("JoinGroupRequest", 1, {})["wire"] == "0000" + "00000000" + "ffffffff" + "0000" * 2 + "00000000"
 
 
-def test_franz_go_reads_a_stored_message_behind_its_version(franz: Library) -> None:
+def test_franz_go_reads_a_stored_message_after_its_version(franz: Library) -> None:
     reply = franz.ask({"op": "decode-prefixed", "message": "EndTxnMarker", "wire": "000000000009"})
     assert (reply["version"], reply["value"]) == (0, {"CoordinatorEpoch": 9})
 

@@ -48,7 +48,7 @@ def test_the_archive_that_a_run_has_made_is_used(folder: Path) -> None:
     assert f"-XX:SharedArchiveFile={archive}" in words
 
 
-def test_the_run_that_makes_it_is_told_what_to_do(folder: Path) -> None:
+def test_the_run_that_makes_it_gets_its_input(folder: Path) -> None:
     options_of(jvm(folder, MAKES), folder)
     assert (folder / "told").read_text(encoding="utf-8") == "hello\n"
 

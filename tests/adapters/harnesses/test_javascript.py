@@ -113,7 +113,7 @@ def test_a_field_of_another_type_is_described(platformatic: Library) -> None:
     assert described(platformatic, "MetadataResponse")["ClusterAuthorizedOperations"]["type"] == "bool"
 
 
-def test_a_struct_behind_a_flag_is_found(platformatic: Library) -> None:
+def test_a_struct_after_a_flag_is_found(platformatic: Library) -> None:
     """The library reads it only if the byte before it is 1, which a trace has to try."""
     cursor = described(platformatic, "DescribeTopicPartitionsResponse")["NextCursor"]
     assert [field["own"] for field in cursor["fields"]] == ["topicName", "partitionIndex"]

@@ -36,11 +36,11 @@ def definition(**properties: Any) -> str:
 
 
 def refusal(generator: KafkaGenerator, text: str) -> Complaint | None:
-    [said] = generator.refusals([text], compiled=True)
-    return said
+    [complaint] = generator.refusals([text], compiled=True)
+    return complaint
 
 
-def test_a_known_departure_is_told(generator: KafkaGenerator) -> None:
+def test_a_known_departure_is_reported(generator: KafkaGenerator) -> None:
     agreement = Agreement()
     text = definition(name="sample")
     agreement.note(ProvenDefinition("changed", text), refusal(generator, text))
@@ -77,16 +77,16 @@ def test_a_sound_definition_is_accepted(generator: KafkaGenerator) -> None:
     ],
 )
 def test_a_refusal_says_at_which_stage(generator: KafkaGenerator, stage: str, properties: dict[str, Any]) -> None:
-    said = refusal(generator, definition(**properties))
-    assert said is not None
-    assert said.stage == stage
+    complaint = refusal(generator, definition(**properties))
+    assert complaint is not None
+    assert complaint.stage == stage
 
 
 def test_what_does_not_compile_does_not_keep_others_from_it(generator: KafkaGenerator) -> None:
     unparsable = definition(fields=[{"name": "Text", "type": "string", "versions": "0+", "default": '"'}])
     wrong = definition(fields=[{"name": "Blobs", "type": "[]bytes", "versions": "0+"}])
-    said = generator.refusals([unparsable, definition(), wrong, definition()], compiled=True)
-    assert [each and each.stage for each in said] == ["compiled", None, "compiled", None]
+    complaints = generator.refusals([unparsable, definition(), wrong, definition()], compiled=True)
+    assert [each and each.stage for each in complaints] == ["compiled", None, "compiled", None]
 
 
 def test_a_message_without_versions_has_no_code(generator: KafkaGenerator) -> None:
@@ -128,7 +128,7 @@ def test_the_reference_writes_and_reads_what_the_generated_classes_do() -> None:
     assert {"written", "read", "damaged"} <= set(comparison.cases)
 
 
-def test_pairs_that_cannot_be_compared_are_told() -> None:
+def test_pairs_that_cannot_be_compared_are_reported() -> None:
     empty = definition(fields=[{"name": "Some", "type": "[]Empty", "versions": "0+"}])
     not_a_number = definition(fields=[{"name": "Some", "type": "float64", "versions": "1+", "default": "NaN"}])
     assert [left_out(each) for each in schemas_of({"Sample": empty})] == [UNREADABLE, None]

@@ -1,4 +1,4 @@
-"""The skeletons that `bridge new` writes: each is built, checked and tested as its author would."""
+"""The skeletons that `new harness` writes: each is built, checked and tested as its author would."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ SPOKEN = {"C++": "cpp", "C#": "csharp"}
 """Languages whose name is no word."""
 
 
-@pytest.mark.parametrize("document", ["README.md", "conformance/codec/bridge/README.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/tutorials/another-language.md"])
 def test_the_documentation_names_the_languages_that_the_option_takes(document: str) -> None:
     text = " ".join((ROOT / document).read_text(encoding="utf-8").split())
     lists = re.findall(r"\bin (C\+\+, [^.;]*? or \w+)", text)
@@ -116,11 +116,9 @@ def test_the_documentation_names_the_languages_that_the_option_takes(document: s
 
 @pytest.mark.parametrize("language", languages())
 def test_a_newcomer_reads_600_words_before_the_first_run(language: str, tmp_path: Path) -> None:
-    """The section of the bridge's README, and the skeleton's own, both up to the table of outcomes."""
+    """The tutorial up to its last section, and the skeleton's own page up to the table of outcomes."""
     write_skeleton(language, tmp_path / "mine")
-    section = (
-        (ROOT / "conformance/codec/bridge/README.md").read_text(encoding="utf-8").partition("## What to answer when")[0]
-    )
+    section = (ROOT / "docs/tutorials/another-language.md").read_text(encoding="utf-8").partition("## Go on")[0]
     own = (tmp_path / "mine" / "README.md").read_text(encoding="utf-8").partition("## Which outcome")[0]
     assert len(f"{section} {own}".split()) <= 600
 
@@ -128,7 +126,7 @@ def test_a_newcomer_reads_600_words_before_the_first_run(language: str, tmp_path
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
     """Nothing is written there."""
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    result = invoke("bridge", "new", "--language", "cpp", str(tmp_path))
+    result = invoke("new", "harness", "--language", "cpp", str(tmp_path))
     assert result.exit_code == 1
     assert result.output == f"Error: {tmp_path} is not empty: name a folder that is, or one that does not exist\n"
     assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
@@ -136,13 +134,13 @@ def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine", encoding="utf-8")
-    result = invoke("bridge", "new", "--language", "cpp", str(tmp_path / "mine"))
+    result = invoke("new", "harness", "--language", "cpp", str(tmp_path / "mine"))
     assert result.exit_code == 1
     assert result.output == f"Error: {tmp_path / 'mine'}: File exists\n"
 
 
-def test_the_next_steps_are_told(tmp_path: Path) -> None:
-    result = invoke("bridge", "new", "--language", "cpp", str(tmp_path / "mine"))
+def test_the_next_steps_are_printed(tmp_path: Path) -> None:
+    result = invoke("new", "harness", "--language", "cpp", str(tmp_path / "mine"))
     assert result.exit_code == 0
     assert skeleton("cpp").place in result.output
     assert "kafka-conformance bridge check -- ./harness" in result.output

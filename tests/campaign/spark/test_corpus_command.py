@@ -31,7 +31,7 @@ def test_a_spoiled_corpus_fails_the_check(corpus: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [["--total", "739"], ["--per-pair", "1"]])
-def test_a_finished_corpus_is_told_again(corpus: Path, count: list[str]) -> None:
+def test_a_finished_corpus_is_reported_again(corpus: Path, count: list[str]) -> None:
     done = invoke("corpus", "build", "--output", str(corpus), "--master", "nowhere", "--release", BASE, *count)
     assert done.exit_code == 0
     assert f"739 rows in {corpus}: " in done.output
@@ -48,7 +48,7 @@ def test_a_finished_corpus_is_told_again(corpus: Path, count: list[str]) -> None
     ],
     ids=lambda words: " ".join(words[:2]),
 )
-def test_a_file_in_the_place_of_a_folder_is_said(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_a_file_in_the_place_of_a_folder_is_reported(tmp_path: Path, words: tuple[str, ...]) -> None:
     file = tmp_path / "file"
     file.write_text("...")
     done = invoke(*words, str(file))

@@ -100,7 +100,7 @@ def test_storage_that_comes_back_is_waited_for(monkeypatch: pytest.MonkeyPatch, 
     assert patiently(Away(times).read) == "content"
 
 
-def test_storage_that_stays_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_storage_that_stays_away_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", lambda _: None)
     with pytest.raises(StorageFailed, match="away"):
         patiently(Away(len(PAUSES) + 1).read)

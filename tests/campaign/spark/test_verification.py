@@ -70,7 +70,7 @@ LIES: dict[str, tuple[Callable[[Json], object], str]] = {
 
 
 @pytest.mark.parametrize(("lie", "problem"), LIES.values(), ids=LIES)
-def test_what_is_not_so_is_said(corpus: Path, lie: Callable[[Json], object], problem: str) -> None:
+def test_a_false_statement_is_reported(corpus: Path, lie: Callable[[Json], object], problem: str) -> None:
     change(corpus, lie)
     assert any(problem in each for each in problems(corpus)), problems(corpus)
 
@@ -81,7 +81,7 @@ def test_files_that_a_worker_does_not_see_are_missing(tmp_path: Path) -> None:
     assert list(found) == [("parts/part-000000.parquet", "missing"), ("_records/part-000000.json", "missing")]
 
 
-def test_rows_that_are_there_twice_are_said(corpus: Path) -> None:
+def test_rows_that_are_there_twice_are_reported(corpus: Path) -> None:
     path = part_path(corpus, 0)
     rows = parquet.read_table(path).to_pylist()
     parquet.write_table(COLUMNS.empty_table().from_pylist(rows * 2, schema=COLUMNS), path)
@@ -92,7 +92,7 @@ def test_rows_that_are_there_twice_are_said(corpus: Path) -> None:
     "name",
     ["parts/part-000001.parquet", "parts/note.txt", "parts/part-000000.json", "parameters.json"],
 )
-def test_a_file_too_many_is_said(corpus: Path, name: str) -> None:
+def test_a_file_too_many_is_reported(corpus: Path, name: str) -> None:
     (corpus / name).write_text("{}", encoding="utf-8")
     assert problems(corpus) == [f"{name}: not a file of this corpus; remove it"]
 
@@ -100,7 +100,7 @@ def test_a_file_too_many_is_said(corpus: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "change_columns", [lambda table: table.drop(["reason"]), lambda table: table.append_column("more", table["id"])]
 )
-def test_other_columns_are_said(corpus: Path, change_columns: Callable[[Any], Any]) -> None:
+def test_other_columns_are_reported(corpus: Path, change_columns: Callable[[Any], Any]) -> None:
     path = part_path(corpus, 0)
     parquet.write_table(change_columns(parquet.read_table(path)), path)
     assert problems(corpus) == ["part-000000.parquet: its columns are not those of a corpus"]

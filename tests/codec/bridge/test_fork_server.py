@@ -69,7 +69,7 @@ def test_what_is_prepared_is_there_in_later_children_too() -> None:
         second.close()
 
 
-def test_the_signal_that_ended_a_child_is_told() -> None:
+def test_the_signal_that_ended_a_child_is_reported() -> None:
     with fork_server(ECHO + SERVE) as server:
         process = JsonLinesProcess(server.fork)
         with pytest.raises(HarnessDiedError, match="ended by SIGSEGV"):
@@ -77,7 +77,7 @@ def test_the_signal_that_ended_a_child_is_told() -> None:
         process.close()
 
 
-def test_a_fork_server_that_was_killed_is_told_from_one_that_ended() -> None:
+def test_a_killed_fork_server_is_distinguished_from_an_ended_one() -> None:
     with fork_server(ECHO + SERVE) as server:
         process = JsonLinesProcess(lambda: server.fork(prepare=b"one"))
         os.kill(server.pid, signal.SIGKILL)

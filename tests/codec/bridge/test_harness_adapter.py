@@ -114,7 +114,7 @@ def test_a_value_that_is_read_otherwise_is_another_value(form: Value) -> None:
     assert read_after_writing(form).value == form
 
 
-def test_a_number_for_a_truth_value_is_told_although_python_calls_them_equal() -> None:
+def test_a_number_for_a_truth_value_is_reported_although_python_calls_them_equal() -> None:
     outcome = read_after_writing({"Topics": [], "AllowAutoTopicCreation": 1})
     assert outcome.kind is Kind.PROTOCOL_ERROR
     assert outcome.text.startswith("AllowAutoTopicCreation: expected")
@@ -194,7 +194,7 @@ FEW = [mutant for mutant in MUTANTS if mutant.rule != "limit.declared"][::6]
 
 
 @pytest.mark.parametrize("mutant", FEW, ids=lambda mutant: mutant.name)
-def test_a_mutant_behind_the_protocol_has_the_findings_that_it_has_in_this_process(mutant: Mutant) -> None:
+def test_a_mutant_over_the_protocol_has_the_findings_that_it_has_in_this_process(mutant: Mutant) -> None:
     adapter, schemas = mutant.adapter(), mutant.schemas()
     assert findings(over_the_protocol(adapter), schemas) == findings(Implementation(adapter), schemas) != []
 
@@ -212,7 +212,7 @@ def spec_of(impl: str) -> str:
     return "stdio:" + " ".join(child(impl))
 
 
-def test_the_suite_finds_nothing_in_the_reference_behind_stdio() -> None:
+def test_the_suite_finds_nothing_in_the_reference_over_stdio() -> None:
     messages = "--messages=ApiVersions*,HeartbeatRequest,ConsumerProtocolAssignment,varint,compact-string"
     finished = suite(f"--impl={spec_of('conformance.adapters.reference')}", messages, "-n1")
     assert finished.status == 0, finished.text
@@ -220,7 +220,7 @@ def test_the_suite_finds_nothing_in_the_reference_behind_stdio() -> None:
     assert "unrepresentable" not in finished.text
 
 
-def test_a_finding_behind_stdio_is_replayed_by_the_printed_command() -> None:
+def test_a_finding_over_stdio_is_replayed_by_the_printed_command() -> None:
     finished = suite(f"--impl={spec_of('tests.fakes.faulty_codecs:LittleEndian')}")
     assert finished.status == 1
     assert "1. int.width-and-order" in finished.text
@@ -358,8 +358,8 @@ def test_a_value_that_leaves_a_field_out_is_the_mistake_of_a_harness() -> None:
     schema = RELEASE.schema("HeartbeatRequest", 4)
     found = list(broken_by_values(session_of(over_the_protocol(adapter), RELEASE), schema))
     assert {violation.outcome for violation in found} == {Kind.PROTOCOL_ERROR}
-    told = actual_text(found[0].observation)
-    assert told.startswith("protocol-error: GroupInstanceId is missing: a reply has every field")
+    text = actual_text(found[0].observation)
+    assert text.startswith("protocol-error: GroupInstanceId is missing: a reply has every field")
 
 
 def test_a_hidden_field_may_be_left_out() -> None:
@@ -392,7 +392,7 @@ def test_a_refusal_that_is_none_when_it_is_reduced_stays_the_finding() -> None:
     }  # fmt: skip
 
 
-def test_a_python_adapter_behind_lines_that_takes_much_memory_has_exhausted_it() -> None:
+def test_a_python_adapter_over_lines_that_takes_much_memory_has_exhausted_it() -> None:
     """It is started by the small process that starts programs: another one would hand down its peak of memory."""
     with closing(JsonLinesProcess(program(child("tests.fakes.faulty_codecs:FillsMemory")))) as process:
         [reply] = process.exchange([{"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": "ffff"}])

@@ -97,7 +97,7 @@ def test_calls_come_in_the_messages_in_which_they_were_sent() -> None:
     assert arrived(packed([first, second]) + packed([])) == [[list(first), list(second)], []]
 
 
-def test_what_is_no_message_is_told() -> None:
+def test_bytes_that_are_no_message_are_reported() -> None:
     with pytest.raises(ValueError, match=r"malformed|truncated"):
         list(unpacked(bytearray((1).to_bytes(LENGTH) + b"\xc1")))
 

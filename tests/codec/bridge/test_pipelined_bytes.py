@@ -67,7 +67,7 @@ def test_a_harness_in_lock_step_is_not_asked_again_for_what_was_before_a_death()
     assert together == ["value"] * 30 + ["crashed"] + ["value"] * 10
 
 
-BEHIND = {
+LAUNCHERS = {
     "alone": IMPL,
     "a shell": f"stdio:/bin/sh -c '\"$@\"; exit $?' sh {IMPL.removeprefix('stdio:')}",
     "a shell in a shell": f"stdio:/bin/sh -c 'sh -c \"$*; exit 1\"; exit 1' sh {IMPL.removeprefix('stdio:')}",
@@ -75,7 +75,7 @@ BEHIND = {
 """Commands by what the process that decodes is behind."""
 
 
-@pytest.mark.parametrize("impl", BEHIND.values(), ids=BEHIND)
+@pytest.mark.parametrize("impl", LAUNCHERS.values(), ids=LAUNCHERS)
 def test_a_death_names_the_limit_of_memory_which_holds_for_the_process_that_decodes(impl: str) -> None:
     with decoder(impl) as running:
         outcome = running.ask(Ask(DECODE, TARGET, bytes([TAKES_MEMORY])))

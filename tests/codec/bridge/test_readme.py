@@ -2,7 +2,7 @@ import json
 import re
 import subprocess
 import sys
-from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +11,7 @@ from conformance.codec.loaded_adapter import OPTIONAL_FUNCTIONS
 from reference import load_release
 from reference.errors import REASONS_OF_RECORDS, Reason
 
-README = (files("conformance.codec.bridge") / "README.md").read_text(encoding="utf-8")
+README = Path(__file__).parents[3].joinpath("docs/reference/bridge.md").read_text(encoding="utf-8")
 DEFINITIONS = '"/definitions/4.3.0"'
 CHILD = (sys.executable, "-m", "conformance.codec.bridge.child", "--release", "4.3.0", "--impl")
 SECTIONS = {"## A dialogue": ("tests.fakes.two_messages", 15), "## Records": ("conformance.adapters.reference", 3)}
@@ -19,7 +19,7 @@ SECTIONS = {"## A dialogue": ("tests.fakes.two_messages", 15), "## Records": ("c
 
 
 def dialogue(heading: str = "## A dialogue") -> tuple[list[str], list[str]]:
-    """The requests and the replies in the README; long lines go on in the next one."""
+    """The requests and the replies on the page; long lines go on in the next one."""
     section = README.partition(heading)[2].partition("\n## ")[0]
     turns = re.findall(r"^    (->|<-) (.*(?:\n       .*)*)", section, re.MULTILINE)
     spoken = [(mark, re.sub(r"\n {7}", " ", text)) for mark, text in turns]

@@ -189,7 +189,7 @@ def test_after_the_start_only_the_clock_counts() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not report it by files")
-def test_the_processor_time_of_a_process_counts_what_is_behind_it() -> None:
+def test_the_processor_time_of_a_process_counts_its_children() -> None:
     """A shell that starts a harness takes none itself."""
     busy = "import time\nwhile time.process_time() < 0.2: pass\nprint(1, flush=True)\ntime.sleep(1000)"
     with start(("/bin/sh", "-c", '"$@"; exit', "sh", sys.executable, "-c", busy), stdout=PIPE) as shell:

@@ -83,7 +83,7 @@ def test_a_mistake_of_form_is_named(mistake: str) -> None:
 
 
 @pytest.mark.parametrize("mistake", OF_FORM)
-def test_a_mistake_of_form_is_not_told_in_words_of_python(mistake: str) -> None:
+def test_a_mistake_of_form_is_not_reported_in_words_of_python(mistake: str) -> None:
     texts = " ".join(map(str, checked(mistake).diagnostics()))
     assert [word for word in ("NoneType", "dict", "Traceback", "None", "True", "bytes from") if word in texts] == []
 
@@ -132,7 +132,7 @@ def test_no_sign_is_seen_of_a_sound_mapping() -> None:
         assert [note for note in notes(mistake) if note.is_of_mapping] == []
 
 
-def test_notes_that_are_alike_are_one() -> None:
+def test_equal_notes_are_one() -> None:
     texts = [note.problem for note in notes("empty-array-as-null")]
     assert [text for text in texts if "more like this" in text]
     assert len({text.partition(",")[0] + text.partition("):")[2] for text in texts}) == len(texts)
@@ -169,7 +169,7 @@ def test_a_writer_with_a_leader_epoch_of_its_own_is_not_at_fault() -> None:
     assert problem(OTHER_EPOCH, **{"leader-epoch": "own"}) is None
 
 
-def test_a_writer_that_is_told_the_leader_epoch_writes_it() -> None:
+def test_a_writer_with_an_argument_for_the_leader_epoch_writes_it() -> None:
     assert problem(OTHER_EPOCH) == f"encode-records of the smallest batch: the bytes are {WIRE}, not {OTHER_EPOCH}"
 
 

@@ -12,7 +12,9 @@ def test_reasons_are_counted_and_never_a_finding(tmp_path: Path, isolation: str)
     report = tmp_path / "report.jsonl"
     text = suite_on("TellsReasons", f"--report={report}", isolation=isolation).ended(0)
     assert re.search(
-        r"^reasons: \d+ as the reference, \d+ other \(truncated for length-exceeds-input \d+\)$", text, re.MULTILINE
+        r"^rejection reasons: \d+ agree with the reference, \d+ differ \(truncated for length-exceeds-input \d+\)$",
+        text,
+        re.MULTILINE,
     )
     told = {(each["reference"], each["given"]) for each in events(report) if each["event"] == "reason"}
     assert ("length-exceeds-input", "truncated") in told

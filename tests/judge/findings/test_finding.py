@@ -147,7 +147,7 @@ def test_the_pairs_of_a_finding_are_named_by_runs_of_versions() -> None:
         findings.add(violation("null.not-written", "FetchRequest", version, path="Rack"))
     findings.add(violation("null.not-written", "VoteRequest", 1, path="Rack"))
     [finding] = findings.ordered()
-    assert pairs_line(finding) == "pairs: FetchRequest v0-2+5, VoteRequest v1"
+    assert pairs_line(finding) == "versions: FetchRequest v0-2+5, VoteRequest v1"
 
 
 def test_a_finding_in_many_messages_names_the_first() -> None:

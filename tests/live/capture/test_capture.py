@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +18,7 @@ from conformance.live.capture.capture import (
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.pairing import Cutter
+from tests.helpers.runs import ROOT
 from tests.live.capture.broker import RELEASE
 
 if TYPE_CHECKING:
@@ -96,9 +96,9 @@ def test_a_file_that_is_not_text_is_no_capture(tmp_path: Path) -> None:
         read_capture(path)
 
 
-def test_the_example_of_the_readme_is_a_sound_capture(tmp_path: Path) -> None:
-    readme = (files("conformance.live.capture") / "README.md").read_text(encoding="utf-8")
-    lines = [line.strip() for line in readme.splitlines() if line.startswith("    {")]
+def test_the_example_in_the_documentation_is_a_sound_capture(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "how-to" / "captures.md").read_text(encoding="utf-8")
+    lines = [line.strip() for line in page.splitlines() if line.startswith("    {")]
     path = tmp_path / "session.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
     judgement = CaptureJudge(CaptureSubject("", Definitions([RELEASE])))

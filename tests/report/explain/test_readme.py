@@ -1,15 +1,14 @@
-"""The examples of the room's README are what the command and the functions give."""
+"""The examples of the page are what the command and the functions give."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from tests.helpers.runs import ROOT, invoke
 
-README = ROOT / Path("conformance/report/explain/README.md")
+README = ROOT / "docs" / "how-to" / "explain.md"
 
 
 def test_the_output_in_the_documentation_is_that_of_the_command() -> None:

@@ -41,7 +41,7 @@ def test_each_run_is_a_suite() -> None:
 def test_a_new_finding_is_a_failure_with_its_bytes_and_a_replay_line() -> None:
     failure = case_of(broken(), "int.width-and-order").find("failure")
     assert failure is not None
-    assert failure.get("message") == "int.width-and-order (must), outcome bytes: 3 cases in 1 pair"
+    assert failure.get("message") == "int.width-and-order (must), outcome bytes: 3 cases in 1 message version"
     assert failure.text is not None
     assert "expected: 0001\nactual:   0100\n" in failure.text
     assert "kafka-conformance replay --impl myproj.adapter" in failure.text

@@ -35,7 +35,7 @@ def test_each_release_has_a_matrix_of_its_own() -> None:
 
 def test_a_new_finding_is_shown_with_its_bytes_and_a_replay_line() -> None:
     text = markdown([broken()])
-    assert "**`int.width-and-order (must), outcome bytes: 3 cases in 1 pair`**" in text
+    assert "**`int.width-and-order (must), outcome bytes: 3 cases in 1 message version`**" in text
     assert "\nexpected: 0001\nactual:   0100\nkafka-conformance replay --impl myproj.adapter" in text
 
 

@@ -68,7 +68,7 @@ def test_a_finding_has_its_cause_its_link_and_its_replay_line(site: Site) -> Non
 def test_a_finding_says_what_it_does_to_users_and_where(site: Site) -> None:
     card = next(each for each in site.pages[RUN_PAGE].all("article") if "int.width-and-order" in each.one("h3").text)
     assert "writes wrong bytes" in card.text
-    assert "3 cases in 1 pair: HeartbeatResponse v0" in card.text
+    assert "3 cases in 1 message version: HeartbeatResponse v0" in card.text
 
 
 def test_a_finding_that_follows_names_its_cause() -> None:

@@ -28,7 +28,7 @@ def test_a_quiet_run_that_tests_nothing_says_why() -> None:
 
 
 def test_pytest_shows_each_item_if_asked_twice() -> None:
-    assert "PASSED" not in suite_on("Honest", "-v").text
+    assert "] PASSED" not in suite_on("Honest", "-v").text
     assert re.search(r"test_edge_values\[HeartbeatResponse-v0\] PASSED", suite_on("Honest", "-vv").text)
 
 

@@ -9,7 +9,7 @@ from conformance.judge.events import OWN_VALUE, REFUSAL, REJECTION, Answered, Ex
 from conformance.judge.findings.known_failures import KnownFailure
 from conformance.judge.findings.results import Results
 from conformance.report.terminal.finding_texts import rule_lines
-from conformance.report.terminal.run_summary import KNOWN, NEW, RunSummary, one_line, rows
+from conformance.report.terminal.run_summary import KNOWN, NEW, RunSummary, one_line, rows, verdict_line
 from tests.helpers.cases import read_violation, violation
 from tests.helpers.ratchet_runs import results_from
 from tests.helpers.releases import BASE
@@ -48,7 +48,7 @@ def test_entries_with_one_rule_and_outcome_are_one_row() -> None:
     results = results_of([NULL, NULL_IN_VOTES], ENTRY, OTHER_ENTRY)
     [row] = rows(results)
     assert (row.finding.count, row.finding.pairs) == (2, frozenset({"FetchRequest-v0", "VoteRequest-v0"}))
-    assert "no new findings, 2 known failures" in printed(results)
+    assert verdict_line(results) == ("PASSED: no new findings, 2 known failures; 9 cases", "bold green")
 
 
 def test_a_row_leaves_the_findings_as_they_are() -> None:
@@ -59,7 +59,7 @@ def test_a_row_leaves_the_findings_as_they_are() -> None:
 
 def test_a_new_finding_is_shown_in_full() -> None:
     text = printed(results_of([NULL]))
-    assert "1. null.not-written (must), outcome bytes: 1 case in 1 pair" in text
+    assert "1. null.not-written (must), outcome bytes: 1 case in 1 message version" in text
     assert "expected  refused" in text
     assert "kafka-conformance replay --impl my.adapter --message FetchRequest --version 0" in text
 
@@ -93,9 +93,9 @@ def test_what_follows_is_shown_below_its_cause() -> None:
     wrong = violation("int.width-and-order", "FetchRequest", path="Count", expectation=these_bytes(b"\0"))
     follows = violation("codec.round-trip", "FetchRequest", path="Count", expectation=OWN_VALUE)
     text = printed(results_of([wrong, follows, NULL_IN_VOTES]), width=120)
-    assert "2 new causes (3 findings), gravest first" in text
-    assert "new int.width-and-order bytes       1     1 FetchRequest v0\nnew   codec.round-trip  bytes" in text
-    assert "follows: codec.round-trip (must), outcome bytes: 1 case in 1 pair; only where" in text
+    assert "2 new causes (3 findings), worst first" in text
+    assert "new int.width-and-order bytes       1        1 FetchRequest v0\nnew   codec.round-trip  bytes" in text
+    assert "follows: codec.round-trip (must), outcome bytes: 1 case in 1 message version; only where" in text
 
 
 def test_a_known_failure_is_shown_in_full_only_if_that_is_asked_for() -> None:
@@ -118,7 +118,7 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 def test_a_narrow_terminal_has_no_column_of_places() -> None:
     text = printed(results_of([NULL], ENTRY), width=50)
     assert "smallest case" not in text
-    assert "known null.not-written bytes       1     1\n" in text
+    assert "known null.not-written bytes       1        1\n" in text
 
 
 def test_what_controls_a_terminal_is_printed_as_an_escape() -> None:
@@ -134,7 +134,7 @@ def test_errors_of_the_suite_are_printed_with_escapes_too() -> None:
     results.errors.append(("an item", "Traceback\n  ValueError: \x1b[31m"))
     text = printed(results)
     assert "  ValueError: \\x1b[31m\n" in text
-    assert "1 item ended in errors: what they would have found is unknown" in text
+    assert verdict_line(results)[0].startswith("FAILED: 1 item ended in errors: what they would have found is unknown;")
 
 
 def test_colours_are_used_only_where_the_terminal_has_them() -> None:
@@ -143,10 +143,25 @@ def test_colours_are_used_only_where_the_terminal_has_them() -> None:
     assert "\x1b" not in printed(results)
 
 
+def test_the_last_line_says_that_the_run_failed_and_how_much_it_tried() -> None:
+    line = "FAILED: 1 new cause (1 finding), 1 known failure; 9 cases in 61 s"
+    assert verdict_line(results_of([NULL, NULL_IN_VOTES], OTHER_ENTRY), seconds=61.3) == (line, "bold red")
+
+
+def test_the_last_line_says_what_fails_a_run_beside_findings() -> None:
+    assert (
+        verdict_line(results_of([]), why="1 entry is stale")[0] == "FAILED: 1 entry is stale; no new findings; 9 cases"
+    )
+
+
+def test_the_last_line_begins_with_another_word_where_the_run_came_to_no_end() -> None:
+    assert verdict_line(results_of([]), word="INTERRUPTED")[0] == "INTERRUPTED: no new findings; 9 cases"
+
+
 def test_a_quiet_run_is_one_line_with_the_verdict_and_the_findings() -> None:
     line = one_line(results_of([NULL, NULL_IN_VOTES], OTHER_ENTRY), f"mine 1 against Kafka {BASE}", [], 61.3)
     assert line == (
-        f"mine 1 against Kafka {BASE}: 1 new cause (1 finding), 1 known failure: null.not-written (bytes); "
+        f"FAILED: mine 1 against Kafka {BASE}: 1 new cause (1 finding), 1 known failure: null.not-written (bytes); "
         "9 cases in 61 s"
     )
 
@@ -155,7 +170,8 @@ def test_a_quiet_run_names_three_causes_and_counts_the_others() -> None:
     remarks = [(f"entry {number} is stale", "") for number in range(5)]
     line = one_line(results_of([]), "mine", remarks, 1)
     assert line == (
-        "mine: no new findings; entry 0 is stale; entry 1 is stale; entry 2 is stale; and 2 more; 9 cases in 1 s"
+        "PASSED: mine: no new findings; entry 0 is stale; entry 1 is stale; entry 2 is stale; and 2 more; "
+        "9 cases in 1 s"
     )
 
 

@@ -11,13 +11,13 @@ export function describe(lined) {
 }
 
 function message(versions) {
-  const telling = versions.filter(({ entries }) => tells(entries))
-  const flexible = telling.filter(({ entries }) => isFlexible(entries)).map(({ version }) => version)
+  const conclusive = versions.filter(({ entries }) => tells(entries))
+  const flexible = conclusive.filter(({ entries }) => isFlexible(entries)).map(({ version }) => version)
   const fields = new Map()
   for (const { version, items, surplus } of versions) collect(fields, items, surplus, version)
   return {
     versions: ranges(versions.map(({ version }) => version)),
-    flexibleVersions: telling.length === versions.length ? ranges(flexible) : undefined,
+    flexibleVersions: conclusive.length === versions.length ? ranges(flexible) : undefined,
     fields: listed(fields)
   }
 }

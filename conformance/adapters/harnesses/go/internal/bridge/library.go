@@ -79,7 +79,7 @@ type Unsupported string
 
 func (u Unsupported) Error() string { return string(u) }
 
-// A Reasoned error of a library says why it refuses, in a word of README.md in conformance/codec/bridge.
+// A Reasoned error of a library says why it refuses, in a word of docs/reference/bridge.md.
 type Reasoned interface {
 	error
 	Reason() string

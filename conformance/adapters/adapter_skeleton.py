@@ -1,0 +1,38 @@
+"""Writes the skeleton of an adapter in Python: one message by hand, and a place for one's own codec."""
+
+from __future__ import annotations
+
+import shlex
+from importlib import resources
+from pathlib import Path
+
+from conformance.adapters.harnesses.skeletons import NoPlaceError
+
+TEMPLATE = resources.files("conformance.adapters") / "adapter.py.template"
+SUFFIX = ".py"
+
+
+def write_adapter(name: str) -> Path:
+    """Write the skeleton of an adapter into `NAME.py`, in a folder that is made if need be; return the file.
+
+    Raises:
+        NoPlaceError: the file is there, or cannot be made.
+    """
+    file = Path(name if name.endswith(SUFFIX) else f"{name}{SUFFIX}")
+    if not file.stem.replace("-", "_").isidentifier():
+        raise NoPlaceError(f"{name!r} is no name of a module: begin with a letter, and go on with letters and digits")
+    text = TEMPLATE.read_text(encoding="utf-8").replace("MY_NAME", file.stem).replace("MY_PATH", path_of(file))
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("x", encoding="utf-8") as opened:
+            opened.write(text)
+    except FileExistsError as error:
+        raise NoPlaceError(f"{file} is there already: name another file") from error
+    except OSError as error:
+        raise NoPlaceError(f"{file}: {error.strerror}") from error
+    return file
+
+
+def path_of(file: Path) -> str:
+    """Return a file as `--impl` names it, quoted for a shell."""
+    return shlex.quote(str(file) if len(file.parts) > 1 else f"./{file}")

@@ -1,0 +1,67 @@
+"""The command that has started a run of pytest: wrong options are refused in its words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import pytest
+
+from reference.suggestions import suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from conformance.suite.option import Option
+
+NAME = "kafka-conformance-command"
+"""The name of the plugin."""
+
+
+@dataclass(frozen=True)
+class StartedBy:
+    """A command, as a plugin of the run that it starts."""
+
+    __name__: ClassVar[str] = NAME
+    """By which pytest registers it."""
+
+    command: str
+    usage: str
+    """What follows the command."""
+    options: Sequence[Option]
+    """Those that a wrong option may mean."""
+    lack: str = ""
+    """What the command needs, if the run has nothing to test; empty: what the suite says."""
+
+
+LOOKS = ("help", "version", "markers", "showfixtures")
+"""Attributes of options by which pytest shows something, and tests nothing."""
+
+
+def refuse_nothing(config: pytest.Config, parser: pytest.Parser, words: Iterable[str], lack: str) -> None:
+    """Refuse a run without a subject, before anything is collected; only one that a command has started.
+
+    Raises:
+        pytest.UsageError: there is neither an implementation nor a server.
+    """
+    started = config.pluginmanager.get_plugin(NAME)
+    named = parser.parse_known_args(list(words))
+    is_about = any(getattr(named, name, None) for name in ("kafka_impl", "kafka_broker", "kafka_start", *LOOKS))
+    if isinstance(started, StartedBy) and not is_about:
+        raise pytest.UsageError(f"{started.lack or lack}\nUsage: {started.command} {started.usage}")
+
+
+def refuse_unknown_options(config: pytest.Config, parser: pytest.Parser, words: Iterable[str]) -> None:
+    """Refuse options that neither pytest nor a plugin has; only in a run that a command has started.
+
+    Raises:
+        pytest.UsageError: there is such an option; names those that are close to it.
+    """
+    started = config.pluginmanager.get_plugin(NAME)
+    if not isinstance(started, StartedBy):
+        return
+    _, unknown = parser.parse_known_and_unknown_args(list(words))
+    if unknown:
+        name = unknown[0].partition("=")[0]
+        hint = suggestion(name, (each.name for each in started.options), f"see `{started.command} --help`")
+        raise pytest.UsageError(f"there is no option {name}; {hint}\nUsage: {started.command} {started.usage}")

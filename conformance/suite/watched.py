@@ -1,0 +1,50 @@
+"""A run for `kafka-conformance run --watch`, which tells the files that the implementation consists of."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.suite.import_guard import HOME, PACKAGES
+from conformance.system.import_path import LIBRARY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+FILES = "KAFKA_CONFORMANCE_FILES"
+"""The variable that names the file for the list of files."""
+
+
+class WatchedRun:
+    """A plugin that writes the list of files at the end of the run, also of one that cannot begin."""
+
+    def __init__(self) -> None:
+        self._before = set(sys.modules)
+        self._list = Path(os.environ[FILES])
+
+    def pytest_unconfigure(self) -> None:
+        """Write the list of files."""
+        self.write()
+
+    def write(self) -> None:
+        """Write the files of the modules that were imported since this plugin was made."""
+        new = [name for name in sys.modules if name not in self._before]
+        self._list.write_text("\n".join(files_of(new)), encoding="utf-8")
+
+
+def files_of(modules: Iterable[str]) -> Iterator[str]:
+    """Yield the files of modules that belong neither to Python nor to the suite."""
+    for name in modules:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if file and not _is_of_suite(Path(file)) and not _is_of_python(file):
+            yield file
+
+
+def _is_of_suite(file: Path) -> bool:
+    return any(file.is_relative_to(HOME / package) for package in PACKAGES)
+
+
+def _is_of_python(file: str) -> bool:
+    return file.startswith(LIBRARY) and "site-packages" not in file

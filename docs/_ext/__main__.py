@@ -1,0 +1,43 @@
+"""Build the documentation site: `python -m docs._ext build/docs`; with `--links` ask the addresses outside of it."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+
+from sphinx.cmd.build import build_main
+
+from docs._ext.built import BuiltSite, problems
+from docs._ext.pages import write_pages
+
+OPTIONS = ("--fresh-env", "--fail-on-warning", "--keep-going", "--nitpicky", "--quiet")
+"""A page that is kept from an earlier build may have links to what was there then."""
+
+
+def main() -> int:
+    """Build the site, check it, and return the exit status."""
+    parser = ArgumentParser(prog="python -m docs._ext", description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the site is written")
+    parser.add_argument("--links", action="store_true", help="ask each address outside of the site whether it is there")
+    arguments = parser.parse_args()
+    sources = arguments.folder.with_name(f"{arguments.folder.name}-source")
+    write_pages(sources)
+    places = ("--doctree-dir", str(sources.with_name(f"{sources.name}-read")), str(sources), str(arguments.folder))
+    if arguments.links:
+        return build_main(["--builder", "linkcheck", "--quiet", *places])
+    return build_main([*OPTIONS, "--builder", "html", *places]) or check(arguments.folder)
+
+
+def check(folder: Path) -> int:
+    """Print what is wrong with a site, or how many pages it has; return the exit status."""
+    wrong = problems(folder)
+    for each in wrong:
+        print(each, file=sys.stderr)  # noqa: T201  # the output of a program of the checkout
+    if not wrong:
+        print(f"{folder}: {len(BuiltSite(folder).pages)} pages, no dead link")  # noqa: T201  # likewise
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,21 @@
+"""What Sphinx and its theme leave out for people who use a keyboard or a screen reader."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+REPLACED = {
+    "body": ("<pre>", '<pre tabindex="0">'),
+    "furo_navigation_tree": ('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"'),
+}
+"""Of a page's parts: what stands there, and what is to stand there. A block that scrolls can be reached by key."""
+
+
+def complete_page(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
+    """Complete the parts of a page before its template is filled."""
+    for part, (before, after) in REPLACED.items():
+        if isinstance(context.get(part), str):
+            context[part] = context[part].replace(before, after)

@@ -1,0 +1,102 @@
+"""Checks of the built site: no link leads nowhere, and rules, statements and commands have their addresses."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urljoin, urlsplit
+
+from conformance.definitions.book import requirements_of_proposals, statements
+from conformance.definitions.catalogue import catalogue
+from docs._ext.addresses import command_page, rule_address, statement_address
+from docs._ext.commands import commands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ENDING = ".html"
+
+BESIDE = "matrix/index.html"
+"""The site of reports, which is published below this one and made by other commands."""
+
+
+class _Reader(HTMLParser):
+    """The ids and links of one page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep what the tag has of either."""
+        for name, value in attrs:
+            if name == "id" and value:
+                self.ids.add(value)
+            elif (name == "href" and tag == "a") or name == "src":
+                self.links.append(value or "")
+
+
+class BuiltSite:
+    """A site in a folder.
+
+    Attributes:
+        folder: where it is.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @cached_property
+    def pages(self) -> dict[str, _Reader]:
+        """The ids and links of every page, by its place."""
+        return {path.relative_to(self.folder).as_posix(): _read(path) for path in self.folder.rglob(f"*{ENDING}")}
+
+    def has(self, page: str, anchor: str = "") -> bool:
+        """Whether there is that page, without an ending, and that anchor on it."""
+        read = self.pages.get(page + ENDING)
+        return read is not None and (not anchor or anchor in read.ids)
+
+    def dead_links(self) -> Iterator[str]:
+        """Yield each link inside of the site that leads nowhere, with its page."""
+        for name, page in self.pages.items():
+            for link in sorted(set(page.links)):
+                if not self._leads(name, link):
+                    yield f"{name}: {link}"
+
+    def _leads(self, name: str, link: str) -> bool:
+        parts = urlsplit(urljoin(name, link) if not link.startswith("#") else f"{name}{link}")
+        if parts.scheme or parts.netloc or parts.path == BESIDE:
+            return True
+        page = self.pages.get(parts.path)
+        if page is None:
+            return (self.folder / unquote(parts.path)).is_file()
+        return not parts.fragment or unquote(parts.fragment) in page.ids
+
+
+def _read(path: Path) -> _Reader:
+    reader = _Reader()
+    reader.feed(path.read_text(encoding="utf-8"))
+    return reader
+
+
+def missing_addresses(site: BuiltSite) -> Iterator[str]:
+    """Yield each rule, statement and command that has no address on the site."""
+    for rule in catalogue():
+        if not site.has(*rule_address(rule)):
+            yield f"rule {rule}"
+    for number in (*statements(), *(each.number for each in requirements_of_proposals())):
+        if not site.has(*statement_address(number)):
+            yield f"statement {number}"
+    for words in commands():
+        if not site.has(command_page(words)):
+            yield f"command {' '.join(words)}"
+
+
+def problems(folder: Path) -> list[str]:
+    """Return everything that is wrong with a site."""
+    site = BuiltSite(folder)
+    dead = [f"dead link: {each}" for each in site.dead_links()]
+    return [*dead, *(f"without an address: {each}" for each in missing_addresses(site))]

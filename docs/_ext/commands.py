@@ -1,0 +1,119 @@
+"""The pages of the commands: what `--help` says, each option, and what the exit status means."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import click
+from click.testing import CliRunner
+
+from conformance.commands.main import main
+from conformance.suite.options import OPTIONS
+from conformance.suite.registry import TESTS
+from conformance.suite.server_run import SERVER_OPTIONS
+from docs._ext.addresses import COMMANDS, command_page
+from docs._ext.markdown import Page, block, code, definitions, generated, table, toctree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.suite.option import Option
+
+INDEX = f"{COMMANDS}/index.md"
+PROGRAM = "kafka-conformance"
+SUITE_OPTIONS = {"run": OPTIONS, "broker": SERVER_OPTIONS}
+"""The options that pytest reads, by the command that hands them on."""
+
+_STATUS = re.compile(r"[^.;]*\bstatus is\b.*?\.(?= |$)")
+USUAL = "0: done. 1: an error, which is printed. 2: a wrong option or argument."
+
+Words = tuple[str, ...]
+Row = tuple[str, str, str]
+"""Of an option: its names, its value, what it means."""
+
+
+def commands() -> dict[Words, click.Command]:
+    """Return every command and group by its words, sorted."""
+    found = dict(_below((), main))
+    return dict(sorted(found.items()))
+
+
+def _below(words: Words, group: click.Group) -> Iterator[tuple[Words, click.Command]]:
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        if command is not None and not command.hidden:
+            yield (*words, name), command
+            if isinstance(command, click.Group):
+                yield from _below((*words, name), command)
+
+
+def command_pages() -> Iterator[Page]:
+    """Yield the list of commands, and the page of each."""
+    every = commands()
+    yield generated(INDEX, *_index(every))
+    for words, command in every.items():
+        yield generated(f"{command_page(words)}.md", *_page(words, command, every))
+
+
+def _index(every: dict[Words, click.Command]) -> Iterator[str]:
+    yield "# Commands"
+    yield "Each command prints the same by `--help`."
+    yield table(("command", "what it does"), ((_link(words), _first(command)) for words, command in every.items()))
+    yield toctree("-".join(words) for words in every)
+
+
+def _link(words: Words) -> str:
+    return f"[`{' '.join(words)}`]({'-'.join(words)}.md)"
+
+
+def _first(command: click.Command) -> str:
+    """Return the first sentence of what a command says of itself."""
+    return _paragraphs(command)[0] if command.help else ""
+
+
+def _paragraphs(command: click.Command) -> list[str]:
+    text = (command.help or "").replace("\b\n", "").partition("\f")[0]
+    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
+
+
+def _page(words: Words, command: click.Command, every: dict[Words, click.Command]) -> Iterator[str]:
+    yield f"# {' '.join(words)}"
+    yield from _paragraphs(command)
+    below = [each for each in every if each[:-1] == words]
+    yield table(("command", "what it does"), ((_link(each), _first(every[each])) for each in below))
+    rows = [*_click_rows(command), *_suite_rows(SUITE_OPTIONS.get(" ".join(words), ()), command)]
+    if rows:
+        yield "## Options"
+        yield definitions((f"{names} {value}".rstrip(), meaning) for names, value, meaning in rows)
+    if words == ("run",):
+        yield "## Tests"
+        yield "`-k` chooses some of them."
+        yield table(("test", "what it is about"), ((code(test.name), test.about) for test in TESTS))
+    shown = help_of(words)
+    yield "## Exit status"
+    yield " ".join(_STATUS.findall(" ".join(shown.split()))) or USUAL
+    yield "## Help"
+    yield block(shown.rstrip())
+
+
+def help_of(words: Sequence[str]) -> str:
+    """Return what a command prints by `--help`."""
+    return CliRunner().invoke(main, [*words, "--help"], prog_name=PROGRAM, env={"COLUMNS": "100"}).output
+
+
+def _click_rows(command: click.Command) -> Iterator[Row]:
+    context = click.Context(command)
+    for parameter in command.params:
+        record = parameter.get_help_record(context)
+        if record is not None and isinstance(parameter, click.Option) and not parameter.hidden:
+            names = ", ".join(map(code, (*parameter.opts, *parameter.secondary_opts)))
+            yield names, "" if parameter.is_flag else code(parameter.make_metavar(context)), record[1]
+
+
+def _suite_rows(options: Sequence[Option], command: click.Command) -> Iterator[Row]:
+    known = {name for parameter in command.params for name in parameter.opts}
+    for option in options:
+        if option.name not in known:
+            name, _, value = option.usage.partition(" ")
+            yield code(name), code(value), option.help

@@ -1,0 +1,90 @@
+"""The pages of the rules: one for each family, with an anchor for each rule, and the list of all."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from conformance.definitions.book import covered_by
+from conformance.definitions.catalogue import catalogue
+from conformance.report.explain.explained_rules import explain_rule
+from docs._ext.addresses import RULES, family_of, statement_address
+from docs._ext.links import link_to_rule, relative
+from docs._ext.markdown import Page, block, definitions, generated, table, toctree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.definitions.book import Requirement, Statement
+    from conformance.definitions.catalogue import Rule
+
+INDEX = f"{RULES}/index.md"
+
+LEVELS = {
+    "must": "An implementation that breaks it is wrong.",
+    "should": "An implementation that breaks it works with others, but not as Apache Kafka does.",
+    "unspecified": "The protocol leaves it open. It is shown, and is never a finding.",
+}
+SIDES = {"encode": "writers", "decode": "readers", "definition": "message definitions", "connection": "connections"}
+
+
+def rule_pages() -> Iterator[Page]:
+    """Yield the list of all rules, and the page of each family."""
+    families = defaultdict(list)
+    for rule in catalogue().values():
+        families[family_of(rule.id)].append(rule)
+    yield generated(INDEX, *_index(families))
+    for family, rules in families.items():
+        path = f"{RULES}/{family}.md"
+        yield generated(path, f"# Rules of {family}", *(_section(rule, path) for rule in rules))
+
+
+def _index(families: Mapping[str, Sequence[Rule]]) -> Iterator[str]:
+    yield "# Rules"
+    yield (
+        f"There are {len(catalogue())} rules. Each has a level, and is about one side. "
+        "`kafka-conformance rules` prints the same list."
+    )
+    yield table(("level", "meaning"), LEVELS.items())
+    yield toctree(families)
+    for family, rules in families.items():
+        yield f"## {family}"
+        yield definitions(
+            (f"{link_to_rule(rule.id, INDEX)} ({rule.level}, {SIDES[rule.side]})", rule.text) for rule in rules
+        )
+
+
+def _section(rule: Rule, path: str) -> str:
+    facts = "\n".join(f"- {name}: {text}" for name, text in _facts(rule, path))
+    command = block(f"kafka-conformance rules {rule.id}", "console")
+    return "\n\n".join((f"## {rule.id}", rule.text, facts, _example(rule), command))
+
+
+def _facts(rule: Rule, path: str) -> Iterator[tuple[str, str]]:
+    yield "Level", f"*{rule.level}*. {LEVELS[rule.level]}"
+    yield "About", SIDES[rule.side]
+    for name, text in (("Writers", rule.writer), ("Readers", rule.reader), ("Effect", rule.effect)):
+        if text:
+            yield name, text
+    statements = covered_by(rule.id)
+    if statements:
+        yield "Statements", "; ".join(_statement(each, path) for each in statements)
+    if rule.foundation:
+        yield "Rests on", rule.foundation
+    yield "Sources", ", ".join(rule.sources)
+    for weakness in rule.weaknesses:
+        yield "Weakness", f"[{weakness.label}]({weakness.address}) {weakness.name}"
+
+
+def _statement(statement: Statement | Requirement, path: str) -> str:
+    page, anchor = statement_address(statement.number)
+    return f"[{statement.number} {statement.title}]({relative(f'{page}.md', path, anchor)})"
+
+
+def _example(rule: Rule) -> str:
+    """Return the worked example: what keeps the rule, and what departs from it."""
+    lines = list(explain_rule(rule).lines())
+    start = next((at for at, line in enumerate(lines) if line.startswith(("right: ", "departs from it: "))), len(lines))
+    example = "\n".join(islice(lines, start, None))
+    return block(example) if example else ""

@@ -1,0 +1,47 @@
+"""The adapter that `new adapter` writes."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.adapters.adapter_skeleton import path_of, write_adapter
+from conformance.adapters.harnesses.skeletons import NoPlaceError
+from tests.helpers.runs import invoke, kafka_conformance
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_new_adapter_runs_green(folder: Path) -> None:
+    invoke("new", "adapter", "my-codec")
+    done = kafka_conformance("run", "--impl=./my-codec.py", "--smoke", folder=folder)
+    assert "my-codec 0.1 against" in done.ended(0)
+
+
+def test_a_new_adapter_has_a_marked_place_and_its_command() -> None:
+    text = write_adapter("mine").read_text(encoding="utf-8")
+    assert "# YOUR CODEC" in text
+    assert "kafka-conformance run --impl=./mine.py --smoke" in text
+
+
+def test_the_next_command_is_printed() -> None:
+    assert "kafka-conformance run --impl=codecs/mine.py --smoke " in invoke("new", "adapter", "codecs/mine").output
+
+
+def test_a_file_that_is_there_is_left_alone(folder: Path) -> None:
+    (folder / "mine.py").write_text("mine")
+    assert "mine.py is there already" in invoke("new", "adapter", "mine.py").output
+    assert (folder / "mine.py").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["1x", "my codec", "a/", ""])
+def test_what_is_no_name_is_refused(name: str) -> None:
+    with pytest.raises(NoPlaceError, match="is no name of a module"):
+        write_adapter(name)
+
+
+def test_a_file_of_this_folder_is_named_with_a_dot() -> None:
+    assert path_of(Path("mine.py")) == "./mine.py"

@@ -1,0 +1,83 @@
+"""`kafka-conformance run --watch`."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from conformance.commands.watch import INTERRUPTED, named_files, states, wait_for_change
+from conformance.suite.watched import files_of
+from tests.installation.environments import write_codecs
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return write_codecs(tmp_path)
+
+
+def test_the_file_of_an_adapter_is_watched(folder: Path) -> None:
+    assert named_files(["--impl=./my_codec.py", "-q"]) == {folder / "my_codec.py"}
+
+
+def test_the_program_of_a_harness_is_watched(folder: Path) -> None:
+    program = folder / "harness"
+    program.touch()
+    assert named_files(["--impl", "stdio:./harness --fast"]) == {program}
+
+
+def test_an_adapter_of_the_project_is_watched_with_the_projects_file(folder: Path) -> None:
+    (folder / "pyproject.toml").write_text("[tool.kafka-conformance]\nimpl = 'my_codec.py'\n")
+    assert named_files([]) == {folder / "my_codec.py", folder / "pyproject.toml"}
+
+
+def test_files_of_python_and_of_the_suite_are_not_watched() -> None:
+    assert list(files_of(["json", "conformance.adapter", "reference"])) == []
+    assert list(files_of(["pytest"])) == [pytest.__file__]
+
+
+def test_a_changed_file_is_found(folder: Path) -> None:
+    file = folder / "my_codec.py"
+    known = states([file, folder / "my_wrong_codec.py"])
+    os.utime(file, (1, 1))
+    assert wait_for_change(known) == file
+
+
+def test_a_file_that_is_gone_has_no_state(folder: Path) -> None:
+    assert states([folder / "gone.py"]) == {}
+
+
+def test_a_run_begins_again_with_what_was_saved_and_ends_with_an_interrupt(folder: Path) -> None:
+    """Each run imports the files anew; the second one finds what was made wrong, and nothing is printed at the end."""
+    words = [sys.executable, "-P", "-m", "conformance", "run", "--impl=./my_codec.py", "-q", "--watch", "-k", "edge"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    printed = folder / "printed.txt"
+    with (
+        printed.open("w") as output,
+        subprocess.Popen(words, stdout=output, stderr=output, env=environment) as process,  # noqa: S603  # our own
+    ):
+        wait_for(printed, "control-C ends it")
+        (folder / "my_codec.py").write_text((folder / "my_wrong_codec.py").read_text())
+        wait_for(printed, "my_codec.py has changed at", "FAILED: ", "control-C ends it")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == INTERRUPTED
+    text = printed.read_text()
+    assert text.startswith("PASSED: mine 1 against")
+    assert text.endswith("control-C ends it\n\n")
+
+
+def wait_for(file: Path, *texts: str, seconds: float = 60) -> None:
+    """Wait for a file to have texts, in this order."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        rest = file.read_text()
+        for text in texts:
+            _, mark, rest = rest.partition(text)
+        if mark:
+            return
+        time.sleep(0.1)
+    raise AssertionError(file.read_text())

@@ -1,0 +1,21 @@
+from reference.suggestions import as_sentence, suggestion
+
+
+def test_close_names_are_suggested() -> None:
+    assert suggestion("Fetsh", ["Fetch", "Produce"]) == "did you mean Fetch?"
+
+
+def test_without_a_close_name_another_hint_is_given() -> None:
+    assert suggestion("zzz", ["Fetch"], "see the list") == "see the list"
+
+
+def test_a_name_that_is_much_less_close_is_left_out() -> None:
+    assert suggestion("FetchReqest", ["FetchRequest", "OffsetFetchRequest"]) == "did you mean FetchRequest?"
+
+
+def test_a_name_is_suggested_once() -> None:
+    assert suggestion("Fetsh", ["Fetch", "Fetch"]) == "did you mean Fetch?"
+
+
+def test_a_sentence_ends_without_a_mark() -> None:
+    assert as_sentence("did you mean Fetch?") == "Did you mean Fetch"

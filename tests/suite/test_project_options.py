@@ -1,0 +1,130 @@
+"""The section `[tool.kafka-conformance]` of a user's pyproject.toml."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.suite.project_options import BadProjectOption, project_options
+from tests.helpers.runs import command, invoke, kafka_conformance, replay_lines
+from tests.installation.environments import write_codecs
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return write_codecs(tmp_path)
+
+
+def section(folder: Path, text: str) -> None:
+    (folder / "pyproject.toml").write_text(f"[tool.kafka-conformance]\n{text}\n")
+
+
+OPTIONS = {
+    "module": ("impl = 'mine.adapter'", {"impl": "mine.adapter"}),
+    "file": ("impl = 'codecs/mine.py:Codec'", {"impl": "./codecs/mine.py:Codec"}),
+    "file of this folder": ("impl = 'mine.py'", {"impl": "./mine.py"}),
+    "harness": ("impl = 'stdio:./harness --fast'", {"impl": "stdio:./harness --fast"}),
+    "program on the path": ("impl = 'stdio:java -jar x.jar'", {"impl": "stdio:java -jar x.jar"}),
+    "one glob": ("messages = 'Fetch*'", {"messages": ["Fetch*"]}),
+    "several globs": ("messages = ['Fetch*', 'Vote*']", {"messages": ["Fetch*", "Vote*"]}),
+    "workers": ("workers = 2", {"workers": 2}),
+    "paths": ("report = 'r.jsonl'\nknown-failures = 'k.toml'", {"report": "r.jsonl", "known-failures": "k.toml"}),
+    "release": ("release = '3.9.1'", {"release": "3.9.1"}),
+}
+
+
+@pytest.mark.parametrize(("text", "values"), OPTIONS.values(), ids=OPTIONS)
+def test_options_are_read(folder: Path, text: str, values: dict[str, object]) -> None:
+    section(folder, text)
+    assert project_options(folder).values == values
+
+
+def test_paths_are_relative_to_the_folder_of_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    section(folder, "impl = 'mine.py'\nreport = 'r.jsonl'\nrelease = 'specs/mine'")
+    (folder / "deep").mkdir()
+    monkeypatch.chdir(folder / "deep")
+    values = {"impl": "../mine.py", "report": "../r.jsonl", "release": "../specs/mine"}
+    assert project_options(folder / "deep").values == values
+
+
+def test_the_nearest_file_counts(folder: Path) -> None:
+    section(folder, "release = '3.9.1'")
+    (folder / "deep").mkdir()
+    (folder / "deep" / "pyproject.toml").write_text("[project]\n")
+    assert project_options(folder / "deep").values == {}
+
+
+MISTAKES = {
+    "misspelt": ("implementation = 'x'", "there is no key 'implementation'; there are impl, known-failures"),
+    "underscore": ("known_failures = 'x'", "there is no key 'known_failures'; did you mean known-failures?"),
+    "type": ("workers = 'two'", "workers is 'two', not a whole number"),
+    "boolean": ("workers = true", "workers is True, not a whole number"),
+    "list": ("messages = [1]", r"messages is \[1\], not a text or a list of texts"),
+    "broken": ("x = ", "not TOML"),
+}
+
+
+@pytest.mark.parametrize(("text", "problem"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_named_with_its_file(folder: Path, text: str, problem: str) -> None:
+    section(folder, text)
+    with pytest.raises(BadProjectOption, match=rf"pyproject\.toml, \[tool\.kafka-conformance\]: .*{problem}"):
+        project_options(folder)
+
+
+def test_a_run_takes_them_and_says_so(folder: Path) -> None:
+    section(folder, "impl = 'my_codec.py'\nmessages = 'HeartbeatResponse'\nrelease = '3.9.1'")
+    done = kafka_conformance("run", "-k", "edge", folder=folder)
+    assert "options from pyproject.toml: impl, messages, release" in done.ended(0)
+    assert "mine 1 against Kafka 3.9.1, 1 message version" in done.text
+
+
+def test_the_command_line_wins(folder: Path) -> None:
+    section(folder, "impl = 'no_such_file.py'\nmessages = 'Nope'")
+    done = kafka_conformance("run", "--impl=./my_codec.py", "--messages=HeartbeatResponse", "-k", "edge", folder=folder)
+    assert "options from" not in done.ended(0)
+
+
+def test_they_can_be_ignored(folder: Path) -> None:
+    section(folder, "messages = 'Nope'")
+    kafka_conformance("run", "--ignore-project", "--impl=./my_codec.py", "-k", "edge", folder=folder).ended(0)
+
+
+def test_workers_have_them_too(folder: Path) -> None:
+    section(folder, "impl = 'my_codec.py'\nworkers = 1")
+    assert "1 worker" in kafka_conformance("run", "-k", "edge", folder=folder).ended(0)
+
+
+def test_a_replay_takes_them_and_says_so(folder: Path) -> None:
+    section(folder, "impl = 'my_codec.py'\nrelease = '3.9.1'")
+    case = ("--message", "HeartbeatResponse", "--version", "0", "--wire", "000000000000")
+    done = kafka_conformance("replay", *case, folder=folder)
+    assert "options from pyproject.toml: impl, release" in done.ended(0)
+    assert "mine decodes" in done.text
+
+
+def test_the_lines_that_replay_a_finding_name_the_release(folder: Path) -> None:
+    """Without it the replay would take that of the file."""
+    section(folder, "impl = 'my_wrong_codec.py'\nrelease = '3.9.1'")
+    done = kafka_conformance("run", "--release=4.4.0", "-k", "edge", folder=folder)
+    lines = replay_lines(done.ended(1))
+    assert lines
+    assert all("--impl ./my_wrong_codec.py" in line and "--release 4.4.0" in line for line in lines)
+
+
+def test_commands_that_test_nothing_read_nothing(folder: Path) -> None:
+    section(folder, "nonsense = 1")
+    (folder / "my_codec.py").write_text("raise RuntimeError('imported')")
+    for words in (("rules",), ("replay", "--help"), ("explain", "HeartbeatResponse", "0", "000000000000")):
+        assert invoke(*words).exit_code == 0
+
+
+def test_a_mistake_ends_a_command_that_tests(folder: Path) -> None:
+    section(folder, "nonsense = 1")
+    assert "there is no key 'nonsense'" in invoke("schema").output
+
+
+def test_pytest_takes_them_for_the_suite_alone(folder: Path) -> None:
+    section(folder, "impl = 'no_such_file.py'")
+    (folder / "test_mine.py").write_text("def test_mine():\n    pass\n")
+    done = command("-m", "pytest", "-p", "conformance.suite.plugin", str(folder / "test_mine.py"))
+    assert "1 passed" in done.ended(0)
