@@ -36,7 +36,7 @@ def title_of(report: RunReport) -> str:
 def extent_of(report: RunReport) -> str:
     """Return the extent of an incomplete run, or "" for a whole run.
 
-    An extent has a state and a reason, like `interrupted: ended from outside`.
+    A text has the state and the reason of the extent, like `interrupted: ended from outside`.
     """
     return "" if report.extent.is_complete else printable(str(report.extent))
 
