@@ -1,4 +1,7 @@
-"""`kafka-conformance matrix`: the deterministic suite on many implementations and releases, and a site about them."""
+"""The command `kafka-conformance matrix`.
+
+It runs the deterministic suite on many implementations and releases, and writes a site about them.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
     type=common.OUTPUT_FOLDER,
     default=Path("build/matrix"),
     show_default=True,
-    help="Where reports are kept: what has one that rests on the same is not run again.",
+    help="Where reports are kept: a run with a report of the same inputs is not repeated.",
 )
 @common.workers_option
 @click.option(
@@ -77,7 +80,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     """Test implementations against releases, without random search, and write a site about them.
 
     Each run is a process of its own. Control-C ends them; what is finished is kept, and the next call goes on from
-    there. A run that fails is named, and the others go on. OPTIONS behind -- are options of `kafka-conformance run`.
+    there. A run that fails is named, and the others go on. OPTIONS after -- are options of `kafka-conformance run`.
 
     The exit status is 0 if every run wrote its report, 1 if any did not, 130 after control-C.
     """
@@ -107,10 +110,8 @@ def _write_site(reports: Sequence[Path], output: Path) -> None:
 
 
 def _run(runs: Sequence[PlannedRun], kept: ReportFolder, workers: int, *, again: bool) -> list[RunResult]:
-    """Run everything, print a line about each run, and show how many are over on a terminal.
-
-    A job in a shell's background is born deaf to control-C, and so would be its children, which are stopped by it.
-    """
+    """Run all planned runs, print a line about each, and show the progress on a terminal."""
+    # Shells start background jobs with SIGINT ignored: restore it, so that control-C stops the child processes.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     results: list[RunResult] = []
@@ -130,7 +131,7 @@ def _run(runs: Sequence[PlannedRun], kept: ReportFolder, workers: int, *, again:
 
 
 def _line(result: RunResult) -> str:
-    """Return a line about a run that is over."""
+    """Return a line about a finished run."""
     took = "as before" if result.seconds is None else f"{result.seconds:.0f} s"
     if result.report is None:
         return f"{printable(result.run.title)}: failed after {took}: {result.problem}"

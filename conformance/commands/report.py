@@ -1,4 +1,7 @@
-"""`kafka-conformance report`: a site of the reports of one or several runs, and other forms of them."""
+"""The command `kafka-conformance report`.
+
+It makes a site, or a file in another format, of the reports of one or several runs.
+"""
 
 from __future__ import annotations
 
@@ -27,15 +30,15 @@ if TYPE_CHECKING:
 
 
 class NoHistory(ConformanceError):
-    """There are no campaigns where a history should be."""
+    """The place of a history has no campaigns."""
 
 
 SITE = "site"
 
 
-def _print_schema(context: click.Context, _: click.Parameter, is_asked: bool) -> None:  # noqa: FBT001  # click calls it
-    """Print the schema and end, as `--help` does: it needs no report."""
-    if is_asked:
+def _print_schema(context: click.Context, _: click.Parameter, is_given: bool) -> None:  # noqa: FBT001  # click calls it
+    """Print the schema and end, like `--help`, without a report."""
+    if is_given:
         echo(json.dumps(schema(), indent=2))
         context.exit()
 
@@ -114,10 +117,10 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
 
 
 def _try(output: Path, form: str) -> None:
-    """See that the output can be written, before anything is read.
+    """Check that the output can be written, before any report is read.
 
     Raises:
-        click.BadParameter: it cannot be.
+        click.BadParameter: it cannot be written.
     """
     try:
         if form == SITE:
@@ -131,7 +134,11 @@ def _try(output: Path, form: str) -> None:
 
 
 def _trends(history: str) -> Sequence[Trend]:
-    """Return the trends of a history; a place without campaigns is an error."""
+    """Return the trends of a history.
+
+    Raises:
+        NoHistory: the place has no campaigns.
+    """
     require_packages()
     from conformance.campaign.history import nights, trends_of  # noqa: PLC0415  # pyarrow is an extra
     from conformance.campaign.spark.storage import Storage  # noqa: PLC0415
