@@ -100,12 +100,13 @@ coverage: $(VENV)/.dev ## Run all tests and measure the coverage of lines and br
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict, and the checks of the packages' layers and of the one engine
+lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict, and the checks of layers, of the one engine and of words
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.helpers.engine_lint
+	$(BIN)/python -m tests.helpers.word_lint
 	@$(MAKE) --no-print-directory lint-go lint-javascript lint-rust
 
 lint-go:

@@ -1,7 +1,15 @@
-"""What Kafka's message definitions mean, byte for byte.
+"""The meaning of Kafka's message definitions, byte for byte.
 
-The reference encoding of every message of every committed release: definitions, schemas, and declarative wire types
-built on construct. It knows nothing of tests and of other implementations.
+This package is the reference encoding of every message of every committed release. It has the definitions, the schemas
+made from them, and declarative wire types built on construct. It knows neither tests nor other implementations.
+
+    definition    --resolve at a version-->    schema    --encode, decode-->    bytes
+
+>>> schema = load_release("4.3.0").schema("MetadataRequest", 12)
+>>> decode(schema, bytes.fromhex("01000000")).value["AllowAutoTopicCreation"]
+False
+>>> judge(schema, bytes.fromhex("010100")).reason
+<Reason.TRUNCATED: 'truncated'>
 """
 
 from reference.codec import Decoded, Encoded, decode, decode_leniently, encode, encode_with_spans

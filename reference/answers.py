@@ -1,14 +1,14 @@
 """The version in which a client reads the response to ApiVersions (rule 5.12).
 
-A client asks before it knows which versions the broker has, and a broker that lacks the version answers in version 0.
-So the client reads the version that it asked for, and version 0 if it cannot. The error code does not matter. Two
-answers to version 4:
+A client asks before it knows the versions of the broker. A broker without the requested version answers in version 0.
+So the client reads the requested version, and version 0 if it cannot. The error code does not matter. Two answers to
+version 4:
 
     00 23   00 00 00 01   00 12 00 00 00 03                             read as version 0: error 35, one API
     00 23   02   00 12 00 00 00 03 00   00 00 00 00   00                read as version 4: error 35, one API
 
-Known by: `ApiVersionsResponse.parse`, which catches every RuntimeException of the first reading. Bytes behind the
-message are none.
+Source: `ApiVersionsResponse.parse` of Apache Kafka, which catches every RuntimeException of the first reading. Bytes
+after the message do not cause one.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from reference.release import Release
 
 OLDEST = 0
-"""The version that every broker has."""
+"""The version of ApiVersions known to every broker."""
 
 
 def version_of_body(release: Release, api_key: int, version: int, body: bytes) -> int:
-    """Return the version in which a client that asked for `version` reads the body of a response.
+    """Return the version in which a client reads the body of a response.
 
-    It is `version`, except for a body of ApiVersions that only version 0 can read. The release need not have `version`.
+    It is the requested `version`, except for a body of ApiVersions readable in version 0 only. The release need not
+    have `version`.
     """
     if api_key != API_VERSIONS or _is_readable(release, version, body) or not _is_readable(release, OLDEST, body):
         return version
@@ -37,7 +38,7 @@ def version_of_body(release: Release, api_key: int, version: int, body: bytes) -
 
 
 def version_of_response(release: Release, api_key: int, version: int, payload: bytes) -> int:
-    """As `version_of_body`, for a whole response without its size.
+    """Return the version in which a client reads a whole response without its size.
 
     Raises:
         UnsupportedApi: the release has no such API.
@@ -49,7 +50,10 @@ def version_of_response(release: Release, api_key: int, version: int, payload: b
 
 
 def _is_readable(release: Release, version: int, body: bytes) -> bool:
-    """Say whether Apache Kafka reads the body: also one with bytes behind the message, or with what is left open."""
+    """Return whether Apache Kafka reads the body.
+
+    It also reads a body with trailing bytes, or with anything left open by the protocol.
+    """
     try:
         schema = api_schema(release, "response", API_VERSIONS, version)
     except UnsupportedApi:

@@ -1,4 +1,7 @@
-"""Values to bytes and back: the public face of the wire types.
+"""Encode values and decode bytes, the public face of the wire types.
+
+`encode` and `decode` are strict. `decode_leniently` reads as Apache Kafka does. `trace` never refuses bytes: it
+returns everything that a lenient reader meets in them.
 
 >>> from reference import load_release, encode, decode, minimal
 >>> schema = load_release("4.3.0").schema("MetadataRequest", 12)
@@ -25,20 +28,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Encoded:
-    """The canonical bytes of a value, and what each of them is."""
+    """The canonical bytes of a value, with the meaning of each."""
 
     schema: MessageSchema
     wire: bytes
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """Every byte's meaning, in order; no gaps, no overlaps."""
+        """The spans of the bytes in order, without gaps or overlaps."""
         return _spans(self.schema, self.wire)
 
 
 @dataclass(frozen=True)
 class Decoded:
-    """What a reader makes of bytes."""
+    """A value read from bytes.
+
+    Attributes:
+        schema: the schema of the message.
+        wire: all bytes given to the reader.
+        value: the value of the message's body.
+        consumed: the number of bytes read.
+    """
 
     schema: MessageSchema
     wire: bytes
@@ -47,23 +57,23 @@ class Decoded:
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """Every byte's meaning, in order; no gaps, no overlaps."""
+        """The spans of the bytes in order, without gaps or overlaps."""
         return _spans(self.schema, self.wire)
 
 
 def encode(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """The canonical bytes of `value`: the message's body, without header and size.
+    """Return the canonical bytes of a message's body, without header and size.
 
-    Fields of other versions may be given: they are dropped if they are ignorable or at their defaults.
+    A value may have fields of other versions. They are dropped if they are ignorable or have their default value.
 
     Raises:
-        Unencodable: the value has no bytes in this version; says which field, and why.
+        Unencodable: the value has no bytes in this version. The error names the field and the reason.
     """
     return message_type(schema).write(value)
 
 
 def encode_with_spans(schema: MessageSchema, value: dict[str, Any]) -> Encoded:
-    """As `encode`, with the meaning of each byte.
+    """Return the canonical bytes of a message's body, with the meaning of each byte.
 
     Raises:
         Unencodable: as `encode`.
@@ -72,10 +82,12 @@ def encode_with_spans(schema: MessageSchema, value: dict[str, Any]) -> Encoded:
 
 
 def decode(schema: MessageSchema, wire: bytes) -> Decoded:
-    """Read one message's body, strictly: only bytes that every reader must accept.
+    """Read one message's body, strictly.
+
+    Strict reading accepts no bytes that another reader may refuse.
 
     Raises:
-        Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
+        Malformed: the bytes are invalid, or the protocol leaves their meaning open (then the reason is None).
     """
     reader = Reader(wire)
     value = message_type(schema).read(reader)
@@ -83,7 +95,7 @@ def decode(schema: MessageSchema, wire: bytes) -> Decoded:
 
 
 def decode_leniently(schema: MessageSchema, wire: bytes) -> tuple[dict[str, Any], int]:
-    """Read as Apache Kafka does: the value, and how many bytes it takes.
+    """Return the value that Apache Kafka reads, and the number of bytes read.
 
     Raises:
         Malformed: Apache Kafka rejects the bytes as well.
@@ -95,6 +107,7 @@ def decode_leniently(schema: MessageSchema, wire: bytes) -> tuple[dict[str, Any]
 
 
 def _spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
+    # A second reading: most callers never ask for spans, and a reader without them takes short cuts.
     reader = LenientReader(wire, trace=True)
     message_type(schema).read(reader)
     return tuple(reader.spans or ())
@@ -102,14 +115,15 @@ def _spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
 
 @dataclass(frozen=True)
 class Trace:
-    """What a lenient reader meets in bytes, sound or not.
+    """The findings of a lenient reader in bytes, valid or not.
 
     Attributes:
-        spans: the meaning of each byte up to where it stops.
-        deviations: the places that it overlooks, in order.
-        fault: why it stops before the end; None if it does not.
-        refusal: what the readers of a release refuse, although it can be read to its end.
-        consumed: how many bytes are read; with a fault, how many are before it.
+        spans: the meaning of each byte, up to the place where the reader stops.
+        deviations: the deviations overlooked by the reader, in order.
+        fault: the error that stops the reader before the end, or None if it reaches the end.
+        refusal: the error of the readers of a release, for bytes readable to their end but beyond a limit of the
+            release.
+        consumed: the number of bytes read, or with a fault the number of bytes before it.
     """
 
     spans: tuple[Span, ...]
@@ -120,22 +134,29 @@ class Trace:
 
 
 def trace(wire: bytes, read: Callable[[LenientReader], Any], limits: Limits = UNLIMITED) -> Trace:
-    """Read `wire` by a function that takes a reader; bytes that it leaves are a deviation. Never refuses bytes."""
+    """Trace `wire` with the read function of a wire type.
+
+    It never refuses bytes. Bytes left over after `read` are a deviation.
+    """
     reader = LenientReader(wire, trace=True, limits=limits)
     fault = None
     try:
         read(reader)
         consumed = reader.end()
     except Malformed as error:
+        # The reader itself may stand inside a broken value; the spans end before it.
         fault, consumed = error, max((span.end for span in reader.spans or ()), default=0)
     return Trace(tuple(reader.spans or ()), tuple(reader.deviations), fault, reader.refusal, consumed)
 
 
 def trace_message(schema: MessageSchema, wire: bytes) -> Trace:
-    """Read a message's body leniently, with the meaning of each byte; never refuses bytes."""
+    """Trace the bytes of a message's body and never refuse them."""
     return trace(wire, message_type(schema).read, schema.limits)
 
 
 def spans_up_to_fault(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
-    """The meaning of each byte that a lenient reader reads before it can go on no more; of all bytes if it can."""
+    """Return the meaning of each byte before the one where a lenient reader stops.
+
+    If the reader reaches the end, these are the spans of all bytes.
+    """
     return trace(wire, message_type(schema).read).spans

@@ -1,4 +1,6 @@
-"""A message at one version as a declaration: Python in construct's syntax, in the names of `reference.vocabulary`.
+"""Print a message at one version as a declaration in construct's syntax.
+
+The text is Python with the names of `reference.vocabulary`.
 
 >>> from reference import load_release
 >>> print(declaration(load_release("4.3.0").schema("ListTransactionsRequest", 0)))
@@ -28,21 +30,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 WIDTH = 100
-"""Of comments; names of fields and types are as long as they are."""
+"""The width of comments. Names of fields and types are not wrapped."""
 INDENT = "    "
 
 
 def declaration(schema: MessageSchema) -> str:
-    """Return the text of a declaration, without a line break at its end.
+    """Return the declaration of a message at one version as text, without a final line break.
 
-    What it evaluates to reads and writes the same bytes as the message's own wire type, for values of this version.
-    Fields of other versions are in comments. A struct that is there more than once is declared before the message.
+    The evaluated text reads and writes the same bytes as the message's own wire type, for values of this version.
+    Fields of other versions are in comments. A struct used more than once is declared before the message.
     """
     return "\n".join(_Printer(schema).lines())
 
 
 def name_of(schema: MessageSchema) -> str:
-    """Return the name that the declaration of a message defines."""
+    """Return the name defined by the declaration of a message."""
     return f"{schema.message}_v{schema.version}"
 
 
@@ -52,6 +54,7 @@ class _Printer:
         self.section_first = protocol_of(schema.dialect).section_first
         counts: Counter[StructType] = Counter()
         _count(schema.struct, counts)
+        # Two different structs of one name cannot both be declared by that name.
         names = Counter(struct.name for struct, count in counts.items() if count > 1)
         self.shared = {struct for struct, count in counts.items() if count > 1 and names[struct.name] == 1}
 
@@ -68,7 +71,10 @@ class _Printer:
     def struct(
         self, struct: StructType, before: str, after: str, indent: str, dialect: str = RELEASED
     ) -> Iterator[str]:
-        """Yield the lines of a struct; `before` and `after` are what stands around it in its first and last line."""
+        """Yield the lines of a struct.
+
+        `before` and `after` are the texts around it, on its first and last line.
+        """
         inner = indent + INDENT
         comment = "" if before.endswith("= ") else f"  # {struct.name}"
         yield f"{indent}{before}Struct({comment}"
@@ -115,7 +121,10 @@ class _Printer:
 
 
 def _around(field: FieldSchema) -> tuple[str, str]:
-    """Return what stands before and behind a primitive or a struct: the array, and that it may be null."""
+    """Return the texts before and after a primitive or a struct in a field.
+
+    They say that the field is an array, or may be null.
+    """
     match field.data_type:
         case ArrayType():
             return f"{spelling(field)}(", ")"
@@ -141,7 +150,10 @@ def _implied(field: FieldSchema) -> Any:
 
 
 def _literal(value: Any) -> str:
-    """Return a default as an expression: Python prints floats that have no literal as if they were names."""
+    """Return a default as an expression.
+
+    Python has no literals for infinite floats and NaN and prints them like names.
+    """
     if isinstance(value, str):
         return dumps(value, ensure_ascii=False)
     text = repr(value)
@@ -153,7 +165,10 @@ def _structs(struct: StructType) -> Iterator[StructType]:
 
 
 def _count(struct: StructType, counts: Counter[StructType]) -> None:
-    """Count how often each struct is used, without those inside of one that was met before."""
+    """Count the uses of each struct.
+
+    Structs inside a struct are counted once, however often it is used.
+    """
     for inner in _structs(struct):
         counts[inner] += 1
         if counts[inner] == 1:

@@ -1,4 +1,4 @@
-"""The error codes of Kafka, by name and number: specs/error-codes.toml.
+"""The error codes of Kafka, by name and number, from specs/error-codes.toml.
 
 >>> error_name(35)
 'UNSUPPORTED_VERSION'
@@ -14,9 +14,10 @@ from reference.limits import by_version
 
 
 def error_codes(release: str | None = None) -> dict[str, int]:
-    """Return the codes of a release by name, in order; without one those of the newest.
+    """Return the codes of a release by name, in order.
 
-    A release has the codes up to its highest one: a code that is given keeps its meaning.
+    Without a release these are the codes of the newest one. A release has all codes up to its highest one, since a code
+    keeps its meaning for ever.
     """
     codes: dict[str, int] = _table()["codes"]
     highest = None if release is None else highest_error_code(release)
@@ -24,18 +25,24 @@ def error_codes(release: str | None = None) -> dict[str, int]:
 
 
 def error_name(code: int) -> str:
-    """Return the name of an error code; empty if no release has it."""
+    """Return the name of an error code, or empty text if no release has it."""
     return _names().get(code, "")
 
 
 def highest_error_code(release: str) -> int | None:
-    """Return the highest error code of a release; None if specs/error-codes.toml has neither it nor an older one."""
+    """Return the highest error code of a release.
+
+    It is None if specs/error-codes.toml has neither the release nor an older one.
+    """
     known = [(by_version(since), code) for since, code in _table()["highest"].items()]
     return max((entry for entry in known if entry[0] <= by_version(release)), default=(None, None))[1]
 
 
 def tried_error_codes() -> tuple[int, ...]:
-    """Return the codes that readers switch on, the highest of each release, and the first one that it does not know."""
+    """Return the error codes to try with readers.
+
+    These are the codes handled in a special way by many readers, the highest code of each release, and its successor.
+    """
     table = _table()
     highest = table["highest"].values()
     common = (table["codes"][name] for name in table["common"])

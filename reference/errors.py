@@ -1,4 +1,4 @@
-"""The errors of the codec, the closed lists of their reasons, and the base class of all errors of the project."""
+"""The errors of the codec, their closed lists of reasons, and the base class of all errors of the project."""
 
 from __future__ import annotations
 
@@ -8,24 +8,33 @@ from construct import ConstructError
 
 
 class Reason(StrEnum):
-    """Why bytes are invalid. The list is closed: vectors and other languages rely on it."""
+    """The reasons why bytes are invalid.
+
+    The list is closed, since vectors and other languages rely on it.
+    """
 
     TRUNCATED = "truncated"
+    """The input ends inside a value."""
     LENGTH_EXCEEDS_INPUT = "length-exceeds-input"
+    """A length or count beyond the bytes of the input."""
     NEGATIVE_LENGTH = "negative-length"
+    """A negative length or count that does not stand for null."""
     NULL_NOT_ALLOWED = "null-not-allowed"
+    """Null in a field that is not nullable."""
     STRING_TOO_LONG = "string-too-long"
+    """A string of more than 32,767 bytes."""
     VARINT_OVERFLOW = "varint-overflow"
+    """A varint of more bytes than its type has."""
     TAG_ORDER = "tag-order"
-    """In a proposal: tags that do not ascend. The released protocol leaves open what a reader makes of them."""
+    """In a proposal: tags out of ascending order. The released protocol leaves them open."""
     TAG_OUT_OF_RANGE = "tag-out-of-range"
-    """In a proposal: a tag that is negative, or too large to be one."""
+    """In a proposal: a negative tag, or one above the highest tag."""
     SIZE_MISMATCH = "size-mismatch"
-    """In a proposal: a tagged field that does not fill its size. The released protocol leaves that open as well."""
+    """In a proposal: a tagged field shorter or longer than its size. The released protocol leaves that open as well."""
     NOT_A_RECORD = "not-a-record"
-    """Of a stored record: a frame version, a type or a version that there is not, or bytes behind the message."""
+    """Of a stored record: an unknown frame version, type or version, or bytes after the message."""
     BATCH_TOO_SHORT = "batch-too-short"
-    """In records, as all that follow: a batch or message that is shorter than its own header."""
+    """In records, like all reasons below: a batch or message shorter than its own header."""
     UNKNOWN_MAGIC = "unknown-magic"
     CRC_MISMATCH = "crc-mismatch"
     UNKNOWN_CODEC = "unknown-codec"
@@ -52,21 +61,33 @@ REASONS_OF_RECORDS = frozenset(
         Reason.OFFSET_MISMATCH,
     )
 )
-"""The reasons that no message has, only a field of record batches."""
+"""The reasons of record batches only, never of messages."""
 
 
 class Refusal(StrEnum):
-    """Why a value has no bytes. The list is closed."""
+    """The reasons why a value has no bytes.
+
+    The list is closed.
+    """
 
     WRONG_TYPE = "wrong-type"
+    """A value of another Python type than the field's."""
     MISSING_FIELD = "missing-field"
+    """A struct without one of the fields of this version."""
     UNKNOWN_FIELD = "unknown-field"
+    """A name unknown to the definition."""
     OUT_OF_RANGE = "out-of-range"
+    """A number beyond the range of its type."""
     NULL_NOT_ALLOWED = "null-not-allowed"
+    """Null in a field that is not nullable."""
     STRING_TOO_LONG = "string-too-long"
+    """A text of more than 32,767 bytes of UTF-8."""
     NOT_IN_THIS_VERSION = "not-in-this-version"
+    """A field of other versions, neither ignorable nor at its default."""
     BAD_TAGS = "bad-tags"
+    """Unknown tagged fields that no writer may write, such as in descending order."""
     BAD_TEXT = "bad-text"
+    """A text with an unpaired surrogate."""
 
 
 REFUSAL_RULES = {
@@ -80,14 +101,14 @@ REFUSAL_RULES = {
     Refusal.BAD_TAGS: "tag.unknown-writable",
     Refusal.BAD_TEXT: "string.unpaired-surrogate",
 }
-"""The rule behind each refusal."""
+"""The rule of each refusal."""
 
 
 class ConformanceError(Exception):
-    """The base of every error of this project whose text is for users: it is printed without a traceback.
+    """The base of all errors of this project with a text for users.
 
-    Its text says what is wrong, where, and what to do. A class that groups others ends with `Error`, as `CodecError`;
-    the classes that are raised are named by what they report, as `Malformed`.
+    Commands print it without a traceback. The text says what is wrong, where, and how to go on. A class that groups
+    others ends with `Error`, as `CodecError`; a class that is raised is named by its finding, as `Malformed`.
     """
 
 
@@ -96,14 +117,17 @@ class CodecError(ConformanceError):
 
 
 class Malformed(CodecError, ConstructError):  # type: ignore[misc]  # construct is not typed
-    """Bytes that are not a valid encoding. It is one of construct's errors too, so that its classes can handle it.
+    """Bytes without a valid meaning.
+
+    The class is one of construct's errors too, so that construct's own types can handle it.
 
     Attributes:
-        rule: the id of the rule that the bytes depart from.
-        reason: why they are invalid; None where the protocol leaves it open whether a reader accepts them.
-        offset: index of the first byte that cannot be part of a sound message; for truncation the input's length.
-        path: the field, as `Topics[0].Name`; empty for the message itself. Where construct called the wire type it is
+        rule: the id of the rule violated by the bytes.
+        reason: why they are invalid; None if the protocol leaves open whether a reader accepts them.
+        offset: the index of the first byte that no valid message has; for truncation the input's length.
+        path: the field, as `Topics[0].Name`; empty for the message itself. If construct called the wire type it is
             construct's path: `(parsing) -> Topics -> 0 -> Name`.
+        detail: further facts for the text, such as the number of bytes; may be empty.
     """
 
     def __init__(self, rule: str, reason: Reason | None, offset: int, path: str, detail: str = "") -> None:
@@ -115,19 +139,22 @@ class Malformed(CodecError, ConstructError):  # type: ignore[misc]  # construct 
         self.detail = detail
 
     def __str__(self) -> str:
-        what = self.reason or "left open by the protocol"
+        reason = self.reason or "left open by the protocol"
         detail = f": {self.detail}" if self.detail else ""
-        return f"{what} at byte {self.offset}, in {self.path or 'the message'} (rule {self.rule}){detail}"
+        return f"{reason} at byte {self.offset}, in {self.path or 'the message'} (rule {self.rule}){detail}"
 
 
 class Unencodable(CodecError, ConstructError):  # type: ignore[misc]  # construct is not typed
-    """A value that has no bytes in this version. It is one of construct's errors too.
+    """A value without bytes in this version.
+
+    The class is one of construct's errors too.
 
     Attributes:
-        rule: the id of the rule that forbids to write it.
-        reason: which kind of mistake it is.
-        path: the field, as `Topics[0].Name`; empty for the message itself. Where construct called the wire type it is
+        rule: the id of the rule against writing it.
+        reason: the kind of mistake.
+        path: the field, as `Topics[0].Name`; empty for the message itself. If construct called the wire type it is
             construct's path: `(building) -> Topics -> 0 -> Name`.
+        detail: further facts for the text, such as the value; may be empty.
     """
 
     def __init__(self, reason: Refusal, path: str, detail: str = "", rule: str = "") -> None:
@@ -143,4 +170,7 @@ class Unencodable(CodecError, ConstructError):  # type: ignore[misc]  # construc
 
 
 class InternalError(ConformanceError):
-    """A fault of this project, and not of its input: its text belongs in a report of the fault."""
+    """A fault of this project, not of its input.
+
+    Its text belongs in a report of the fault.
+    """

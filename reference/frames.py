@@ -1,9 +1,17 @@
-"""Frames: a whole request or response as it goes over a connection (rules 5.5 to 5.10).
+"""Frames, whole requests and responses as they go over a connection (rules 5.5 to 5.10).
 
-    frame = int32: how many bytes follow    header    body
+    frame = int32: number of bytes after it    header    body
 
 ApiVersions version 0, correlation id 7, from the client "cl": `00 00 00 0c`, then header 1, `00 12 00 00 00 00 00 07
-00 02 63 6c`, and no byte of body. Which header it is, `reference.headers` knows.
+00 02 63 6c`, and no byte of body. `reference.headers` chooses the header.
+
+>>> from reference import load_release
+>>> release = load_release("4.3.0")
+>>> wire = encode_frame(release, "request", 18, 0, 7, "cl", {})
+>>> wire.hex(" ")
+'00 00 00 0c 00 12 00 00 00 00 00 07 00 02 63 6c'
+>>> decode_frame(release, "request", wire).client_id
+'cl'
 """
 
 from __future__ import annotations
@@ -33,23 +41,23 @@ _SIZE = FRAME.part("size")
 
 @dataclass(frozen=True)
 class Frame:
-    """One request or response, with everything that its bytes say."""
+    """One request or response, decoded."""
 
     api_key: int
     api_version: int
     correlation_id: int
     client_id: str | None
-    """None as well where the header has no client id: in request header 0, and in responses."""
+    """None as well if the header has no client id: in request header 0, and in responses."""
     header: dict[str, Any]
     """The header's whole value, unknown tagged fields included."""
     header_tags: Sequence[tuple[int, bytes]]
     """The header's tagged fields, known ones too, by tag and bytes, in the order of the wire."""
     value: dict[str, Any]
     consumed: int
-    """How many bytes the frame takes, its size included; what follows is the next frame."""
+    """The number of bytes of the frame, its size included. The next frame begins there."""
 
 
-def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
+def encode_frame(  # noqa: PLR0913, PLR0917  # the parts of a frame
     release: Release,
     direction: FrameDirection,
     api_key: int,
@@ -60,9 +68,17 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
     *,
     header_tags: Sequence[tuple[int, bytes]] = (),
 ) -> bytes:
-    """The canonical bytes of one request or response; a response has no `client_id`, so it must be None.
+    """Return the canonical bytes of one request or response.
 
-    `header_tags` are the tagged fields of the header, those that it knows included, by tag and bytes.
+    Args:
+        release: the release with the definitions of header and body.
+        direction: `request` or `response`.
+        api_key: the key of the API.
+        api_version: the version of the API.
+        correlation_id: the number that links a response to its request.
+        client_id: the name of the client; None for a response, as it has none.
+        value: the value of the body.
+        header_tags: the tagged fields of the header, known ones included, by tag and bytes.
 
     Raises:
         UnsupportedApi: the release has no such API, or no such version of it.
@@ -92,13 +108,13 @@ def decode_frame(
 ) -> Frame:
     """Read one frame from the beginning of `wire`, strictly.
 
-    A request says itself what it is; of a response its reader must know the API and the version. Offsets of errors
-    count from the first byte of the size, paths begin with `size`, `header` or `body`.
+    The header of a request has its API key and version. A response has neither, so its reader must know both. Offsets
+    of errors count from the first byte of the size; paths begin with `size`, `header` or `body`.
 
     Raises:
         TypeError: API key and version are missing for a response, or given for a request.
         UnsupportedApi: the release has no such API, or no such version of it; the body cannot be read.
-        Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
+        Malformed: the bytes are invalid, or the protocol leaves their meaning open (then the reason is None).
     """
     reader = _open(wire)
     if direction == "request":
@@ -117,6 +133,7 @@ def _written_header(schema: MessageSchema, value: dict[str, Any]) -> bytes:
     raw = with_raw_tags(schema)
     wire = message_type(raw).write(value, _HEADER)
     if raw is not schema:
+        # Known tagged fields were written as plain bytes, so read them back to check them.
         try:
             message_type(schema).read(Reader(wire), _HEADER)
         except Malformed as error:
@@ -131,12 +148,12 @@ def _read_header(schema: MessageSchema, reader: Reader) -> tuple[dict[str, Any],
     raw = with_raw_tags(schema)
     if raw is schema:
         return value, tuple(value.get(TAGS, ()))
-    reader.seek(start)
+    reader.seek(start)  # read again, to keep the bytes and the order of known tagged fields too
     return value, tuple(message_type(raw).read(reader, _HEADER).get(TAGS, ()))
 
 
 def frame_spans(release: Release, schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
-    """Return every byte's meaning in a frame of that message, as a lenient reader sees it.
+    """Return the meaning of every byte in a frame of a message, as a lenient reader sees it.
 
     Raises:
         UnsupportedApi: the release has no such API.
@@ -151,7 +168,7 @@ def frame_spans(release: Release, schema: MessageSchema, wire: bytes) -> tuple[S
 
 
 def _open(wire: bytes) -> Reader:
-    """A reader of one frame that stands behind its size; nothing beyond the frame can be read."""
+    """Return a reader of one frame, positioned after its size and unable to read beyond the frame."""
     width = FRAME.sizeof()
     if len(wire) < width:
         raise Malformed(_SIZE.rule, Reason.TRUNCATED, len(wire), _SIZE.name)
@@ -161,13 +178,16 @@ def _open(wire: bytes) -> Reader:
     end = width + size
     if end > len(wire):
         raise Malformed(_SIZE.rule, Reason.LENGTH_EXCEEDS_INPUT, 0, _SIZE.name, f"{size} bytes")
-    reader = Reader(wire[:end])
+    reader = Reader(wire[:end])  # with the size, so that offsets count from its first byte
     reader.seek(width)
     return reader
 
 
 def _peek(reader: Reader) -> tuple[int, int]:
-    """The API key and version that every request header begins with, whatever its own version (rule 5.8)."""
+    """Return the API key and version at the start of a request header.
+
+    Every request header begins with them, in any of its versions (rule 5.8).
+    """
     start = reader.tell()
     api_key = INT16.read(reader, (_HEADER, "RequestApiKey"))
     api_version = INT16.read(reader, (_HEADER, "RequestApiVersion"))

@@ -1,12 +1,13 @@
-"""Which header stands before a request or a response: rules 5.1 to 5.4.
+"""The header before a request or a response (rules 5.1 to 5.4).
 
-The definition says it by its headerVersions. Where it has none, as in all releases up to 4.4.0, it follows from the
-flexible versions: such a request has header 2, any other header 1; a response has header 1 or 0. Two exceptions:
-ControlledShutdown version 0 has request header 0, as long as a release has that header, and the response to ApiVersions
-always has header 0, because a client must read it before it knows what the broker speaks (KIP-511).
+A definition names its headers by `headerVersions`. Without that property, as in all releases up to 4.4.0, the header
+follows from the flexible versions: a flexible request has header 2, any other header 1; a response has header 1 or 0.
+There are two exceptions. ControlledShutdown version 0 has request header 0, as long as a release has that header. The
+response to ApiVersions always has header 0, because a client must read it before it knows the broker's versions
+(KIP-511).
 
 In both drafts of KIP-482 a flexible version has the header of any other: its section is in the body alone. Proposals
-have no definitions of headers; theirs are those of the newest release.
+have no definitions of headers and use those of the newest release.
 
 >>> request_header_version(18, 3), response_header_version(18, 3)
 (2, 0)
@@ -33,7 +34,7 @@ RESPONSE_HEADER = "ResponseHeader"
 
 
 class UnsupportedApi(CodecError):
-    """The release has no API of that key, or no such version of it."""
+    """An API key or version unknown to the release."""
 
     def __init__(self, release: Release, api_key: int, api_version: int | None, hint: str) -> None:
         super().__init__(release.name, api_key, api_version, hint)
@@ -49,33 +50,38 @@ class UnsupportedApi(CodecError):
 
 
 def request_header_version(api_key: int, api_version: int, release: Release | None = None) -> int:
-    """The version of the header before a request; any version has an answer (rule 5.3).
+    """Return the version of the header before a request.
+
+    Every number of a version has an answer, known or not (rule 5.3). Without a release the newest one is used.
 
     Raises:
-        UnsupportedApi: the release (None: the newest) has no such API, or has given it up.
+        UnsupportedApi: the release has no such API, or has removed all its versions.
     """
     release = release or load_release(newest_release())
     header = header_before(api_definition(release, "request", api_key), api_version)
+    # Releases without request header 0 have header 1 in its place.
     return max(header, _with_headers(release).definition(REQUEST_HEADER).valid_versions.lowest)
 
 
 def response_header_version(api_key: int, api_version: int, release: Release | None = None) -> int:
-    """The version of the header before a response; any version has an answer (rule 5.3).
+    """Return the version of the header before a response.
+
+    Every number of a version has an answer, known or not (rule 5.3). Without a release the newest one is used.
 
     Raises:
-        UnsupportedApi: the release (None: the newest) has no such API, or has given it up.
+        UnsupportedApi: the release has no such API, or has removed all its versions.
     """
     release = release or load_release(newest_release())
     return header_before(api_definition(release, "response", api_key), api_version)
 
 
 def header_before(definition: Definition, version: int) -> int:
-    """The version of the header before a version of a request or response, as its definition says."""
+    """Return the version of the header before a version of a request or response, by its definition."""
     return header_of(definition, version, flexible_headers=protocol_of(definition.dialect).flexible_headers)
 
 
 def api_definition(release: Release, direction: FrameDirection, api_key: int) -> Definition:
-    """The definition of the request or the response of an API.
+    """Return the definition of the request or the response of an API.
 
     Raises:
         UnsupportedApi: the release has no such API, or has it only as a key without versions.
@@ -92,7 +98,7 @@ def api_definition(release: Release, direction: FrameDirection, api_key: int) ->
 
 
 def api_schema(release: Release, direction: FrameDirection, api_key: int, api_version: int) -> MessageSchema:
-    """The schema of the body of a request or response.
+    """Return the schema of the body of a request or response.
 
     Raises:
         UnsupportedApi: the release has no such API, or no such version of it.
@@ -105,7 +111,7 @@ def api_schema(release: Release, direction: FrameDirection, api_key: int, api_ve
 
 
 def header_schema(release: Release, direction: FrameDirection, api_key: int, api_version: int) -> MessageSchema:
-    """The schema of the header before a request or response.
+    """Return the schema of the header before a request or response.
 
     Raises:
         UnsupportedApi: the release has no such API.
@@ -117,7 +123,10 @@ def header_schema(release: Release, direction: FrameDirection, api_key: int, api
 
 
 def with_raw_tags(header: MessageSchema) -> MessageSchema:
-    """The header with its tagged fields as unknown ones, by tag and bytes: a frame has them so, known or not."""
+    """Return the header without known tagged fields.
+
+    All its tagged fields are read as unknown ones, by tag and bytes: a frame holds known and unknown ones in this form.
+    """
     fields = tuple(field for field in header.fields if field.tag is None)
     if len(fields) == len(header.fields):
         return header
@@ -125,9 +134,10 @@ def with_raw_tags(header: MessageSchema) -> MessageSchema:
 
 
 def _with_headers(release: Release) -> Release:
-    """Return the release itself, the newest one for a proposal, which defines no headers, or the oldest one here.
+    """Return the release with the header definitions for `release`.
 
-    The one request header that 2.3 defines was not in use: its programs wrote versions 0 and 1 of later releases.
+    It is the release itself, the newest one for a proposal without headers, or the oldest one here. The one request
+    header of 2.3 was not in use: its programs wrote versions 0 and 1 of later releases.
     """
     if REQUEST_HEADER not in release.messages:
         return load_release(newest_release())
@@ -136,7 +146,7 @@ def _with_headers(release: Release) -> Release:
 
 @cache
 def api_keys(release: Release) -> frozenset[int]:
-    """The keys of the APIs of a release, those that it has without versions included."""
+    """Return the keys of the APIs of a release, those without versions included."""
     return frozenset(key for _, key in _messages_by_key(release))
 
 

@@ -1,10 +1,12 @@
-"""Fixed formats around messages, declared in construct's syntax: names, types, rules and meanings in one table each.
+"""Fixed formats around messages, declared in construct's syntax.
+
+A layout is one table with the names, types, rules and meanings of its parts.
 
 >>> METADATA_RECORD.build({"frame-version": 1, "type": 20, "version": 0}).hex()
 '011400'
 
-What reads, writes, explains and documents these bytes asks the declaration. Headers have definitions of their own, so
-they are declared by those: `declaration(release.schema("RequestHeader", 2))`.
+Everything that reads, writes, explains or documents these bytes uses the declaration. Headers are messages with
+definitions of their own: see `declaration(release.schema("RequestHeader", 2))`.
 """
 
 from __future__ import annotations
@@ -33,21 +35,23 @@ class LayoutPart(NamedTuple):
     name: str
     wire_type: WireType
     rule: str
-    """The id of the rule about this part, which its spans have."""
+    """The id of the rule about this part and its spans."""
     about: str
-    """What the part means, in one sentence without a full stop."""
+    """The meaning of the part, in one sentence without a full stop."""
 
 
 def part(rule: str, about: str) -> FieldNote:
-    """Return the note that says which rule a part follows, and what it means."""
+    """Return a note with the rule and the meaning of a part."""
     return FieldNote(about, rule=rule)
 
 
 class Layout(WireType):
-    """Parts that follow one another and are always there; its value is a dict.
+    """A sequence of parts, all of them always present.
+
+    Its value is a dict.
 
     Args:
-        title: what the layout is of, as a heading says it.
+        title: the name of the format, for headings.
         members: the parts, as `"name" / type * part(rule, about)`.
     """
 
@@ -59,7 +63,7 @@ class Layout(WireType):
         self.width = sum(filter(None, widths)) if None not in widths else None
 
     def part(self, name: str) -> LayoutPart:
-        """Return the part of that name."""
+        """Return the part named `name`."""
         return next(each for each in self.parts if each.name == name)
 
     def read(self, stream: Reader, path: Path = "") -> dict[str, Any]:
@@ -67,10 +71,10 @@ class Layout(WireType):
         return {each.name: self.read_part(each.name, stream, path) for each in self.parts}
 
     def read_part(self, name: str, stream: Reader, path: Path = "") -> Any:
-        """Read the part of that name where the reader stands."""
+        """Read the part named `name` at the reader's position."""
         here = self.part(name)
         value = here.wire_type.read(stream, (path, name))
-        if stream.spans:
+        if stream.spans:  # the integer has noted the rule of its type, not that of the part
             stream.spans[-1] = stream.spans[-1]._replace(rule=here.rule)
         return value
 
@@ -84,7 +88,7 @@ class Layout(WireType):
             each.wire_type.write_to(obj[each.name], stream, (path, each.name))
 
     def rows(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield a row of a table for each part: name, number of bytes, rule, meaning."""
+        """Yield a table row for each part, with name, number of bytes, rule and meaning."""
         for each in self.parts:
             width = each.wire_type.width
             yield each.name, "1 to 5" if width is None else str(width), each.rule, each.about

@@ -1,4 +1,7 @@
-"""The limits of Apache Kafka's readers, which the protocol does not have: specs/limits.toml."""
+"""The limits of Apache Kafka's readers, from specs/limits.toml.
+
+The protocol has no such limits. A reader of a release refuses longer arrays and tag sections to save its memory.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,12 @@ from reference.inputs.toml_text import packaged_toml
 
 
 class Limits(NamedTuple):
-    """The numbers beyond which Apache Kafka's reader of a release refuses, though the protocol has no such limit."""
+    """The highest counts accepted by Apache Kafka's readers of one release."""
 
     array_length: int = maxsize
-    """Of the elements of an array."""
+    """The highest number of elements in an array."""
     tagged_fields: int = maxsize
-    """Of the entries of one tag section."""
+    """The highest number of entries in one tag section."""
 
 
 UNLIMITED = Limits()
@@ -24,18 +27,25 @@ UNLIMITED = Limits()
 def limits_of(release: str) -> dict[str, int]:
     """Return the limits of a release by their names in Java.
 
-    What is not named by a number, as a folder of definitions, is taken for newer than every release.
+    A name that does not begin with a number, such as a folder of definitions, counts as newer than every release.
     """
     limits: dict[str, Any] = {}
     for table in _document()["limits"]:
-        if not release[:1].isdigit() or by_version(table["since"]) <= by_version(release):
+        if _is_since(table["since"], release):
             limits = {name: limit for name, limit in table.items() if name != "since"}
     return limits
 
 
 def bounds_records(release: str) -> bool:
-    """Return whether the readers of a release are those that bound the length of a record."""
-    return by_version(_document()["records"]["since"]) <= by_version(release)
+    """Return whether the readers of a release bound the length of a record.
+
+    Names without a number count as in `limits_of`.
+    """
+    return _is_since(_document()["records"]["since"], release)
+
+
+def _is_since(first: str, release: str) -> bool:
+    return not release[:1].isdigit() or by_version(first) <= by_version(release)
 
 
 @cache
@@ -44,11 +54,11 @@ def _document() -> dict[str, Any]:
 
 
 def reader_limits(release: str) -> Limits:
-    """Return what the readers of a release refuse."""
+    """Return the limits of a release's readers."""
     limits = limits_of(release)
     return Limits(limits.get("MAX_ARRAY_LENGTH", maxsize), limits.get("MAX_TAGGED_FIELD_COUNT", maxsize))
 
 
 def by_version(release: str) -> tuple[tuple[int, str], ...]:
-    """Return a key that sorts the names of releases by age."""
+    """Return a sort key that orders the names of releases by age."""
     return tuple((int(part), "") if part.isdigit() else (-1, part) for part in release.split("."))

@@ -1,8 +1,13 @@
-"""The verdict on any bytes: what the protocol asks of a reader, and what Apache Kafka's reader does.
+"""The oracle, which judges any bytes by the protocol and by Apache Kafka's reader.
 
-Both follow from one lenient reading. It keeps every deviation, a place where the bytes go on only because the reader
-overlooks something; what cannot be overlooked is invalid. Every invalid input is rejected by Apache Kafka, every valid
-one accepted; what the protocol leaves open goes either way.
+    bytes  --one lenient reading-->  deviations, fault  -->  Verdict(result, apache_kafka, value)
+
+A *deviation* is a place where reading continues only because the reader overlooks something. A *fault* cannot be
+overlooked, and the bytes are invalid. Apache Kafka rejects every invalid input and accepts every valid one. It may do
+either where the protocol leaves the result open.
+
+A bool of `02` is a deviation (`bool.other-than-0-1`): the protocol leaves it open, and Apache Kafka reads True. A bool
+of no bytes at all is a fault, `truncated`.
 """
 
 from __future__ import annotations
@@ -25,57 +30,66 @@ if TYPE_CHECKING:
 
 
 class Result(StrEnum):
-    """What the protocol asks of a reader."""
+    """The protocol's demand on a reader."""
 
     VALID = "valid"
-    """It must accept, with the value."""
+    """The reader must accept the bytes, with the value of the verdict."""
     INVALID = "invalid"
-    """It must reject."""
+    """The reader must reject the bytes."""
     UNSPECIFIED = "unspecified"
-    """It is free; but it must neither crash, nor hang, nor allocate out of proportion."""
+    """The reader may do either. It must neither crash, nor hang, nor allocate out of proportion."""
 
 
 class ApacheKafka(StrEnum):
-    """What Apache Kafka's generated reader does."""
+    """The behaviour of Apache Kafka's generated reader."""
 
     ACCEPTS = "accepts"
     REJECTS = "rejects"
 
 
 HARMLESS = frozenset(("tag.explicit-default",))
-"""Deviations that every reader must take, though no writer makes them."""
+"""Deviations that every reader must accept, though no writer makes them."""
 
 DESYNCHRONISING = frozenset(
     ("tag.size-mismatch", "tag.not-in-this-version", "tag.count-negative", "struct.other-marker", "varint.excess-bits")
 )
-"""After these, sound readers go on from different places: whatever follows, the result is open."""
+"""Deviations after which correct readers continue from different places, so that the result is open."""
 
 LIMITS = frozenset(("array.beyond-limit", "tag.count-beyond-limit"))
-"""What only the readers of one release refuse: not worth naming in bytes that are invalid for every reader."""
+"""Deviations refused by the readers of one release only.
+
+They are not named in bytes that are invalid for every reader.
+"""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Two independent facts about some bytes."""
+    """The oracle's verdict on some bytes, with two independent facts about them.
+
+    `result` is the demand of the protocol, `apache_kafka` the behaviour of Apache Kafka.
+    """
 
     result: Result
     rules: tuple[str, ...]
-    """The ids of the rules that the bytes depart from, in order of place; the last one says why they are invalid."""
+    """The ids of the violated rules, in order of place. Of invalid bytes the last one is the reason for it."""
     apache_kafka: ApacheKafka | None
-    """None for a proposal, which Apache Kafka never spoke."""
+    """None for a proposal, which Apache Kafka never implemented."""
     reason: Reason | None = None
     offset: int | None = None
-    """Of invalid bytes: the first one that cannot be part of a sound message; for truncation the input's length."""
+    """Of invalid bytes: the index of the first byte that no valid message has; for truncation the input's length."""
     path: str = ""
     value: dict[str, Any] | None = None
-    """What Apache Kafka reads, if it accepts; in a proposal, what a lenient reader reads."""
+    """The value read by Apache Kafka, if it accepts; in a proposal, the value read by a lenient reader."""
     consumed: int | None = None
     schema: MessageSchema | None = field(default=None, repr=False)
-    """Of which message the value is, if there is one."""
+    """The schema of the value, if there is one."""
 
     @cached_property
     def canonical(self) -> bytes | None:
-        """What Apache Kafka writes for that value; None if it cannot write it. Worked out when first asked for."""
+        """The canonical bytes of the value, or None if Apache Kafka cannot write it.
+
+        They are computed on first use.
+        """
         if self.schema is None or self.value is None:
             return None
         try:
@@ -85,13 +99,16 @@ class Verdict:
 
 
 def judge(schema: MessageSchema, wire: bytes) -> Verdict:
-    """The verdict on `wire` as a message of `schema`; never raises, whatever the bytes."""
+    """Return the verdict on `wire` as a message of `schema`.
+
+    It raises no error, for any bytes.
+    """
     reader = LenientReader(wire, limits=schema.limits)
     try:
         value = message_type(schema).read(reader)
     except Malformed as error:
         return _rejected(schema, reader, error)
-    consumed = reader.end()
+    consumed = reader.end()  # adds a deviation if bytes are left, so it comes before the rules
     rules = tuple(deviation.rule for deviation in reader.deviations)
     result = result_of(rules, None)
     if reader.refusal is not None:
@@ -107,7 +124,12 @@ def judge(schema: MessageSchema, wire: bytes) -> Verdict:
 
 
 def result_of(rules: Collection[str], fault: Malformed | None) -> Result:
-    """Return what the protocol asks of a reader that overlooks these deviations and stops at this fault, if at any."""
+    """Return the protocol's demand on a reader with these deviations and this fault.
+
+    Args:
+        rules: the rules of the deviations overlooked by the reader.
+        fault: the error where the reader stops, or None if it reaches the end.
+    """
     if fault is not None:
         is_open = fault.reason is None or not DESYNCHRONISING.isdisjoint(rules)
         return Result.UNSPECIFIED if is_open else Result.INVALID
@@ -115,7 +137,10 @@ def result_of(rules: Collection[str], fault: Malformed | None) -> Result:
 
 
 def _rejected(schema: MessageSchema, reader: LenientReader, error: Malformed) -> Verdict:
-    """No reader can go on, or Apache Kafka's does not, or nobody knows where the others are by now."""
+    """Return the verdict on bytes that the lenient reader cannot read to their end.
+
+    Their result is open if the fault is, or if readers already stand at different places.
+    """
     rules = [deviation.rule for deviation in reader.deviations if deviation.rule not in LIMITS]
     rejects = _apache_kafka(schema, ApacheKafka.REJECTS)
     if result_of(rules, error) is Result.UNSPECIFIED:

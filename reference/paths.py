@@ -1,7 +1,9 @@
-"""Paths of fields: `Topics[0].Name` for users of this project, `(parsing) -> Topics -> 0 -> Name` for construct's.
+"""Paths of fields, as users of this project and as construct write them.
+
+A path is `Topics[0].Name` here and `(parsing) -> Topics -> 0 -> Name` in construct.
 
 While a message is read or written a path is a linked pair `(parent, key)`. It is rendered only for an error or a span:
-to build `"Topics[3].Name"` for each field of each message would cost more than to read the field.
+building `"Topics[3].Name"` for each field of each message would cost more than reading the field.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ The root is empty where a wire type is called directly, and construct's own path
 
 
 def render_path(path: Path) -> str:
-    """Return a path as text; that of the root alone is empty.
+    """Return a path as text, which is empty for an empty root alone.
 
     >>> render_path(((("", "Topics"), 0), "Name"))
     'Topics[0].Name'
@@ -37,7 +39,11 @@ def render_path(path: Path) -> str:
 
 
 def joined(path: str, step: str) -> str:
-    """Return the path one step below `path`; `step` is a name, an index as `[0]`, or a path of them.
+    """Return the path one step below `path`.
+
+    Args:
+        path: the path of the parent; empty for the message.
+        step: a name, an index as `[0]`, or a path of them.
 
     >>> joined("Topics[0]", "Name")
     'Topics[0].Name'

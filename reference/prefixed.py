@@ -1,10 +1,14 @@
-"""Messages that are stored rather than sent, with a word before them that says what they are.
+"""Stored messages, which begin with their own version or type.
 
-*Prefixed* messages (rule 5.15): an int16, then the body. Before data messages and the values of coordinator records it
-is the version, before the keys of coordinator records their type. An OffsetCommitKey begins with `00 01`.
+*Prefixed* messages (rule 5.15): an int16, then the body. The int16 is the version for data messages and for the values
+of coordinator records, and the type for the keys of coordinator records. An OffsetCommitKey begins with `00 01`.
 
-*Metadata records* (rule 5.16): three unsigned varints, then the body: the version of this frame, which is 1, the type
-of the record, and its version. A NoOpRecord version 0 is `01 14 00`, and its body `00`.
+*Metadata records* (rule 5.16): three unsigned varints, then the body. They are the version of this frame, always 1,
+the type of the record, and its version. A NoOpRecord version 0 is `01 14 00`, and its body `00`.
+
+>>> from reference import load_release
+>>> encode_record(load_release("4.3.0").schema("NoOpRecord", 0), {}).hex()
+'01140000'
 """
 
 from __future__ import annotations
@@ -29,24 +33,24 @@ if TYPE_CHECKING:
 FRAME_VERSION = 1
 HIGHEST_INT16 = 0x7FFF
 METADATA_LOG = "kafka-metadata"
-"""The source of the records of the metadata log; those of `kafka-storage` have a log, and so types, of their own."""
+"""The source of the records of the metadata log. The records of `kafka-storage` have types of their own."""
 _RECORD = "metadata"
 _BODY = ("", "body")
 
 
 class NotStored(CodecError):
-    """A message of a kind that never stands behind such a prefix, or in such a record."""
+    """A message of a kind that has no such stored form."""
 
-    def __init__(self, message: str, kind: str, wanted: str) -> None:
-        super().__init__(message, kind, wanted)
+    def __init__(self, message: str, kind: str, expected: str) -> None:
+        super().__init__(message, kind, expected)
 
     def __str__(self) -> str:
-        message, kind, wanted = self.args
-        return f"{message} is of kind {kind}: only messages of kind {wanted} are stored in this way"
+        message, kind, expected = self.args
+        return f"{message} is of kind {kind}: only messages of kind {expected} are stored in this way"
 
 
 class BadRecord(Malformed):
-    """A metadata record that every reader must reject, although no rule about messages is broken."""
+    """A metadata record that every reader must reject for its frame, not for its message."""
 
     def __str__(self) -> str:
         return f"not a metadata record, at byte {self.offset}, in its {self.path} (rule {self.rule}): {self.detail}"
@@ -54,7 +58,7 @@ class BadRecord(Malformed):
 
 @dataclass(frozen=True)
 class Stored:
-    """A message with what its prefix says of it."""
+    """A stored message, with the schema found by its prefix."""
 
     schema: MessageSchema
     value: dict[str, Any]
@@ -62,7 +66,7 @@ class Stored:
 
 
 def encode_prefixed(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """The canonical bytes of a data message, coordinator value or coordinator key, with the int16 before it.
+    """Return the bytes of a data message, coordinator value or coordinator key, with its int16.
 
     Raises:
         NotStored: the message is of another kind.
@@ -75,22 +79,28 @@ def encode_prefixed(schema: MessageSchema, value: dict[str, Any]) -> bytes:
 
 
 def decode_prefixed(release: Release, message: str, wire: bytes) -> Stored:
-    """Read a message with the int16 before it, strictly.
+    """Read a message with an int16 before it, strictly.
 
     Raises:
         NotStored: the message is of another kind.
-        Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
+        Malformed: the bytes are invalid, or the protocol leaves their meaning open (then the reason is None).
     """
     return read_prefixed(release, message, Reader(wire))
 
 
 def read_prefixed(release: Release, message: str, reader: Reader) -> Stored:
-    """As `decode_prefixed`, of what a reader holds; a lenient one notes what it overlooks."""
+    """Read a message with an int16 before it, by the policy of the reader.
+
+    Raises:
+        NotStored: the message is of another kind.
+        Malformed: the reader refuses the bytes.
+    """
     definition = release.definition(message)
     _check_prefixed(message, definition.kind)
     layout = _layout(definition.kind)
     number = layout.read(reader)["prefix"]
     is_type = layout is TYPE_PREFIX
+    # A type stands for one version: keys of coordinators have version 0 only.
     version = definition.valid_versions.lowest if is_type else number
     expected = version in definition.valid_versions and (not is_type or number == definition.api_key)
     if not expected:
@@ -101,7 +111,7 @@ def read_prefixed(release: Release, message: str, reader: Reader) -> Stored:
 
 
 def encode_record(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """The canonical bytes of a metadata record.
+    """Return the canonical bytes of a metadata record.
 
     Raises:
         NotStored: the message is not a metadata record.
@@ -117,19 +127,24 @@ def decode_record(release: Release, wire: bytes, *, source: str = METADATA_LOG) 
     """Read one metadata record, strictly.
 
     Args:
-        release: whose records there may be.
+        release: the release with the definitions of the records.
         wire: the whole record, and nothing else.
-        source: the module whose log it is from: types are numbered anew in each.
+        source: the module with the log of the record. Each module numbers its types anew.
 
     Raises:
-        BadRecord: Apache Kafka has no record of that frame version or type, or something follows it.
-        Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
+        BadRecord: Apache Kafka has no record of that frame version or type, or bytes follow the record.
+        Malformed: the bytes are invalid, or the protocol leaves their meaning open (then the reason is None).
     """
     return read_record(release, Reader(wire), source)
 
 
 def decode_record_leniently(release: Release, wire: bytes, *, source: str = METADATA_LOG) -> Stored:
-    """As `decode_record`, but read as Apache Kafka does (rules 5.17 and 1.2.8).
+    """Read one metadata record as Apache Kafka does (rules 5.17 and 1.2.8).
+
+    Args:
+        release: the release with the definitions of the records.
+        wire: the whole record, and nothing else.
+        source: the module with the log of the record, as in `decode_record`.
 
     Raises:
         Malformed: Apache Kafka rejects the bytes as well.
@@ -141,7 +156,7 @@ def decode_record_leniently(release: Release, wire: bytes, *, source: str = META
 
 
 def stored_spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
-    """Return every byte's meaning in a stored message, as a lenient reader sees it.
+    """Return the meaning of every byte in a stored message, as a lenient reader sees it.
 
     Raises:
         Malformed: the bytes are invalid.
@@ -153,7 +168,12 @@ def stored_spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
 
 
 def read_record(release: Release, reader: Reader, source: str = METADATA_LOG) -> Stored:
-    """As `decode_record`, of what a reader holds; a lenient one notes what it overlooks."""
+    """Read one metadata record, by the policy of the reader.
+
+    Raises:
+        BadRecord: as `decode_record`.
+        Malformed: the reader refuses the bytes.
+    """
     frame_version, start = _read_number(reader, "frame-version")
     if frame_version != FRAME_VERSION:
         _bad("frame-version", start, f"{frame_version}, not {FRAME_VERSION}")
@@ -167,12 +187,15 @@ def read_record(release: Release, reader: Reader, source: str = METADATA_LOG) ->
     if version > schema.version and _has_struct(schema, value):
         reader.unspecified_rejected("record.unknown-version", version_start, ("", "version"))
     if reader.tell() != reader.size:
-        _bad("trailing-bytes", reader.tell(), f"{reader.size - reader.tell()} bytes behind the message", part="body")
+        _bad("trailing-bytes", reader.tell(), f"{reader.size - reader.tell()} bytes after the message", part="body")
     return Stored(schema, value, reader.tell())
 
 
 def _read_number(reader: Reader, part: str) -> tuple[int, int]:
-    """One number of the frame, as a signed 16-bit one, and where it begins; negative ones wrap around (rule 5.17)."""
+    """Return one number of the frame as a signed 16-bit one, and its offset.
+
+    Negative numbers wrap around (rule 5.17).
+    """
     start = reader.tell()
     number: int = METADATA_RECORD.read_part(part, reader)
     if number >= SIGN_32:
@@ -184,9 +207,10 @@ def _read_number(reader: Reader, part: str) -> tuple[int, int]:
 
 
 def _schema(release: Release, message: str, version: int, reader: Reader, start: int) -> MessageSchema:
-    """The schema of a record; Apache Kafka reads one of a version it does not know as of the nearest it does.
+    """Return the schema of a record at its version, or at the nearest one of its definition.
 
-    If the version is too high it stops at the first struct inside the message: only those look at their version.
+    Apache Kafka reads a record of an unknown version as one of the nearest version. If the version is too high it stops
+    at the first struct inside the message: only those check their version.
     """
     versions = release.definition(message).valid_versions
     if version not in versions:

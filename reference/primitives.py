@@ -1,4 +1,6 @@
-"""Each wire type alone, by name: what golden vectors and bindings in other languages start with.
+"""The wire types by name, each on its own.
+
+Golden vectors and bindings in other languages start with them.
 
 >>> primitive("compact-string").encode("abc").hex()
 '04616263'
@@ -38,7 +40,7 @@ VALUE = "value"
 
 
 class UnknownPrimitive(CodecError):
-    """There is no wire type of that name."""
+    """An unknown name of a wire type."""
 
     def __init__(self, name: str, close: list[str]) -> None:
         super().__init__(name, close)
@@ -52,7 +54,7 @@ class UnknownPrimitive(CodecError):
 
 @dataclass(frozen=True)
 class PrimitiveDecoded:
-    """A value, and how many bytes it took."""
+    """A decoded value, with the number of bytes read."""
 
     value: Any
     consumed: int
@@ -65,17 +67,17 @@ class Primitive:
     name: str
     wire_type: WireType
     schema: MessageSchema | None = None
-    """For types of fields: a message of one field, `value`, that is nothing but this type."""
+    """For types of fields: a message with one field, `value`, of this type."""
     range: tuple[int, int] | None = None
     """For variable-length numbers: the lowest and the highest."""
     decimal: bool = False
     """Whether the JSON form of a number is a decimal string."""
 
     def encode(self, value: Any) -> bytes:
-        """The canonical bytes of `value`.
+        """Return the canonical bytes of a value.
 
         Raises:
-            Unencodable: it has none.
+            Unencodable: the value has none.
         """
         return self.wire_type.write(value)
 
@@ -83,20 +85,22 @@ class Primitive:
         """Read one value, strictly.
 
         Raises:
-            Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
+            Malformed: the bytes are invalid, or the protocol leaves their meaning open (then the reason is None).
         """
         return self._decode(Reader(wire))
 
     def decode_leniently(self, wire: bytes) -> PrimitiveDecoded:
-        """Read one value as Apache Kafka's messages do; what follows it is left alone.
+        """Read one value as Apache Kafka does inside messages.
+
+        Bytes after it are left alone.
 
         Raises:
-            Malformed: they reject it as well.
+            Malformed: Apache Kafka rejects the bytes as well.
         """
         return self._decode(LenientReader(wire))
 
     def spans(self, wire: bytes) -> tuple[Span, ...]:
-        """Every byte's meaning, as a lenient reader sees it.
+        """Return the meaning of every byte, as a lenient reader sees it.
 
         Raises:
             Malformed: the bytes are invalid.
@@ -109,7 +113,10 @@ class Primitive:
         return PrimitiveDecoded(self.wire_type.read(reader), reader.end())
 
     def to_json(self, value: Any) -> Any:
-        """The JSON form of a value: as in messages; numbers of up to 64 bits are decimal strings."""
+        """Return the JSON form of a value.
+
+        It is the form of the value inside messages. 64-bit numbers are decimal strings.
+        """
         if self.schema is not None:
             return to_json(self.schema, {VALUE: value})[VALUE]
         if self.range is not None:
@@ -117,10 +124,10 @@ class Primitive:
         return [[tag, body.hex()] for tag, body in value]
 
     def from_json(self, form: Any) -> Any:
-        """The value behind a JSON form.
+        """Return the value of a JSON form.
 
         Raises:
-            NotJsonForm: something is not of the form that its type asks for.
+            NotJsonForm: a part of the form does not fit its type.
         """
         if self.schema is not None:
             return from_json(self.schema, {VALUE: form})[VALUE]
@@ -130,7 +137,7 @@ class Primitive:
 
 
 def primitive(name: str) -> Primitive:
-    """The wire type of that name.
+    """Return the wire type named `name`.
 
     Raises:
         UnknownPrimitive: there is none.
@@ -141,7 +148,7 @@ def primitive(name: str) -> Primitive:
 
 
 def primitives() -> tuple[str, ...]:
-    """The names of all wire types, sorted."""
+    """Return the names of all wire types, sorted."""
     return tuple(sorted(_BY_NAME))
 
 

@@ -1,4 +1,4 @@
-"""Which protocol a schema speaks, and so what reads and writes its messages: `message_type`."""
+"""Choose the protocol of a schema, and so its wire type, by `message_type`."""
 
 from __future__ import annotations
 
@@ -16,16 +16,27 @@ if TYPE_CHECKING:
 
 
 def protocol_of(dialect: str) -> Protocol:
-    """Return how the messages of a dialect go on the wire; raise KeyError if there is none."""
+    """Return the protocol of a dialect.
+
+    Raises:
+        KeyError: there is no such dialect.
+    """
     return RELEASED if dialect == RELEASED_DIALECT else PROPOSALS[dialect].protocol
 
 
 def loader_of(dialect: str, release: str = "") -> Loader:
-    """Return how the definitions of a dialect, and of a release in it, are read; raise KeyError if there is none."""
+    """Return the loader of definitions in a dialect, as a release writes them.
+
+    Raises:
+        KeyError: there is no such dialect.
+    """
     return loader_of_release(release) if dialect == RELEASED_DIALECT else PROPOSALS[dialect].loader
 
 
 @cache
 def message_type(schema: MessageSchema) -> WireType:
-    """The wire type of a message's body in the protocol that its definition is of."""
+    """Return the wire type of a message's body, in the protocol of its definition.
+
+    It reads, writes and explains the bytes of the body.
+    """
     return protocol_of(schema.dialect).message(schema)

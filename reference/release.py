@@ -1,4 +1,11 @@
-"""The message definitions of one Kafka release, read when they are asked for."""
+"""The message definitions of one Kafka release, read on first use.
+
+>>> release = load_release("4.3.0")
+>>> release.definition("ApiVersionsRequest").api_key
+18
+>>> release.schema("ApiVersionsRequest", 3).flexible
+True
+"""
 
 from __future__ import annotations
 
@@ -37,40 +44,40 @@ FORMAT = 1
 """The format of the manifest; it changes when a reader of the old format would misread the new one."""
 
 FURTHER = "KAFKA_CONFORMANCE_DEFINITIONS"
-"""The environment variable with the folders of further releases: child processes know them by the same names."""
+"""The environment variable with the folders of further releases, inherited by child processes."""
 
 
 class UnknownRelease(DefinitionError):
-    """There are no definitions of that release here."""
+    """An unknown name of a release, or a folder without valid definitions."""
 
 
 class UnknownMessage(DefinitionError):
-    """The release has no such message, or the message no such version."""
+    """A message or version unknown to the release."""
 
 
 class Release:
-    """All messages of one release; see `load_release`."""
+    """All messages of one release, see `load_release`."""
 
     def __init__(self, folder: Traversable) -> None:
         self.folder = folder
-        """Where the definitions are: release.json, and one file for each message."""
+        """The folder of release.json and of one file for each message."""
         manifest = read_manifest(folder)
         self.name: str = manifest["release"]
         self.title: str = manifest.get("title", f"Kafka {self.name}")
-        """What a reader calls it: `Kafka 4.3.0`, or the name of a proposal."""
+        """The name for readers: `Kafka 4.3.0`, or the name of a proposal."""
         self.dialect: str = manifest.get("dialect", RELEASED)
-        """Which protocol its definitions are of; see `reference.proposals`."""
+        """The protocol of its definitions, see `reference.proposals`."""
         self.proposed = "dialect" in manifest
         """Whether a document proposed these definitions, and no Apache Kafka has them."""
         self.digest: str = manifest.get("definitions", "")
-        """A hash of the definitions, if they were read from a folder that was named; see `conformance.definitions`."""
+        """A hash of the definitions, if they were read from a folder given by name, see `conformance.definitions`."""
         self.headers_of: str = manifest.get("headersOf", "")
-        """The release whose header definitions these are, if the folder that was named has none."""
+        """The release with the header definitions, if the folder given by name has none."""
         self.messages: tuple[str, ...] = tuple(sorted(manifest["messages"]))
         self.limits = UNLIMITED if self.proposed else reader_limits(self.name)
         """The limits of Apache Kafka's readers."""
         self.modules: tuple[str, ...] = tuple(source["source"] for source in manifest.get("sources", ()))
-        """The modules of Kafka that publish its definitions: `kafka-clients` and the like."""
+        """The modules of Kafka with its definitions, such as `kafka-clients`."""
         self._loader = _loader(folder, self.dialect)
         self._manifest: dict[str, dict[str, Any]] = manifest["messages"]
         self._definitions: dict[str, Definition] = {}
@@ -78,14 +85,14 @@ class Release:
 
     @property
     def published(self) -> bool:
-        """Whether these are the definitions of a release of Apache Kafka, and not of a document or a folder."""
+        """Whether these are the definitions of a release of Apache Kafka, not of a document or a folder."""
         return not (self.proposed or self.digest)
 
     def __repr__(self) -> str:
         return f"<Release {self.name}: {len(self.messages)} definitions>"
 
     def definition(self, message: str) -> Definition:
-        """The definition of `message`.
+        """Return the definition of a message.
 
         Raises:
             UnknownMessage: the release does not have it.
@@ -101,19 +108,21 @@ class Release:
         return self._definitions[message]
 
     def source(self, message: str) -> str:
-        """The module of Kafka that `message` is from, as `kafka-clients`; empty if the manifest does not say.
+        """Return the module of Kafka with a definition, such as `kafka-clients`.
+
+        It is empty if the manifest names none.
 
         Raises:
-            UnknownMessage: the release does not have it.
+            UnknownMessage: the release does not have the message.
         """
         self.definition(message)
         return str(self._manifest[message].get("source", ""))
 
     def schema(self, message: str, version: int) -> MessageSchema:
-        """The schema of `message` at `version`.
+        """Return the schema of a message at one version.
 
         Raises:
-            UnknownMessage: the release does not have that message or version.
+            UnknownMessage: the release does not have the message or the version.
         """
         key = (message, version)
         if key not in self._schemas:
@@ -126,28 +135,29 @@ class Release:
         return self._schemas[key]
 
     def schemas(self) -> Iterator[MessageSchema]:
-        """Every message at every version, by name and version."""
+        """Yield the schemas of every message at every version, by name and version."""
         for message in self.messages:
             for version in self.definition(message).valid_versions:
                 yield self.schema(message, version)
 
 
 def load_release(name_or_path: str | Path) -> Release:
-    """The release or the proposal of that name (`4.3.0`, `kip-625`), or the one in that folder.
+    """Return a release or a proposal by its name (`4.3.0`, `kip-625`), or the one in a folder.
 
-    Names are also those of the releases in the folders that `KAFKA_CONFORMANCE_DEFINITIONS` lists, and of those in the
-    user's cache. Nothing is fetched.
+    Other names are those of the releases in the folders of `KAFKA_CONFORMANCE_DEFINITIONS` and in the user's cache.
+    Nothing is fetched.
 
     Raises:
-        UnknownRelease: it is not here; names those that are.
+        UnknownRelease: it is not here. The error names the known ones.
     """
     name = str(name_or_path)
     is_committed = name in releases() or name in proposals()
+    # The variable is part of the cache's key, as it may name other folders later. Committed releases do not need it.
     return _load(name, "" if is_committed else os.environ.get(FURTHER, ""))
 
 
 def _committed(name: str) -> list[Traversable]:
-    """Return the folders where a release of that name may be committed."""
+    """Return the folders where a release named `name` may be committed."""
     return [folder / name for folder in _folders()]
 
 
@@ -170,18 +180,18 @@ def _load(name: str, _further: str) -> Release:
 
 
 def imported_releases() -> Path:
-    """The folder of the user's cache with the releases that were imported."""
+    """Return the folder of the user's cache with the imported releases."""
     return platformdirs.user_cache_path("kafka-wire-conformance") / f"releases-{FORMAT}"
 
 
 def imported_release(name: str) -> Path | None:
-    """The folder of the release of that name in the user's cache; None if it is not there."""
+    """Return the folder of a release in the user's cache, or None if it is not there."""
     folder = imported_releases() / name
     return folder if Path(name).name == name and (folder / MANIFEST).is_file() else None
 
 
 def further_releases() -> tuple[str, ...]:
-    """The names of the releases in the folders that `KAFKA_CONFORMANCE_DEFINITIONS` lists."""
+    """Return the names of the releases in the folders of `KAFKA_CONFORMANCE_DEFINITIONS`."""
     return tuple(name for name, _ in _further_folders())
 
 
@@ -190,22 +200,25 @@ def _further_folders() -> list[tuple[str, Path]]:
     return [(read_manifest(folder)["release"], folder) for folder in folders if (folder / MANIFEST).is_file()]
 
 
-@cache  # a worker of Spark has them in a zip, which each look into the folder would list again
+@cache  # a worker of Spark has them in a zip, and would list it again at every call
 def releases() -> tuple[str, ...]:
-    """The names of the committed releases, oldest first."""
+    """Return the names of the committed releases, oldest first."""
     folders = (files("specs") / RELEASES).iterdir()
     return tuple(sorted((folder.name for folder in folders if folder.is_dir()), key=by_version))
 
 
 @cache
 def proposals() -> tuple[str, ...]:
-    """The names of the proposals, whose definitions are read as those of a release."""
+    """Return the names of the proposals, sorted.
+
+    Their definitions are read as those of a release.
+    """
     folders = (files("specs") / PROPOSED).iterdir()
     return tuple(sorted(folder.name for folder in folders if (folder / MANIFEST).is_file()))
 
 
 def newest_release() -> str:
-    """The name of the newest committed release."""
+    """Return the name of the newest committed release."""
     return releases()[-1]
 
 
@@ -217,16 +230,18 @@ def _loader(folder: Traversable, dialect: str) -> Loader:
 
 
 def read_manifest(folder: Traversable) -> dict[str, Any]:
-    """Return the manifest in a folder; its `messages` are an object, also where the file has a list of names.
+    """Return the manifest in a folder.
+
+    Its `messages` are an object, even if the file has a list of names.
 
     Raises:
-        UnknownRelease: it is not of the form of specs/release.schema.json.
-        OSError: it is missing, or must not be read.
+        UnknownRelease: the manifest does not conform to specs/release.schema.json.
+        OSError: the file is missing or unreadable.
     """
     file = folder / MANIFEST
     try:
         if not isinstance(file, Path) or file.parent.parent in _folders():
-            manifest: dict[str, Any] = parse_json(file.read_bytes(), str(file))  # tests check those
+            manifest: dict[str, Any] = parse_json(file.read_bytes(), str(file))  # tests check committed ones
         else:
             manifest = _conforming(read_json(file), str(file))
     except BadInput as error:
@@ -237,7 +252,7 @@ def read_manifest(folder: Traversable) -> dict[str, Any]:
 
 
 def _conforming(manifest: Any, source: str) -> Any:
-    from reference.inputs.schemas import conform, packaged  # noqa: PLC0415  # takes longer to import than all else here
+    from reference.inputs.schemas import conform, packaged  # noqa: PLC0415  # its import takes longer than all others here
 
     conform(manifest, packaged("specs", SCHEMA), source)
     return manifest

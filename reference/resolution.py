@@ -1,7 +1,7 @@
-"""From a definition to a schema: `resolve(definition, version)`.
+"""Resolve a definition at one version to a schema.
 
-It answers every question that a codec asks of a definition ("is this field there, may it be null, is it compact, is it
-tagged?"), so that nothing else knows about ranges of versions.
+`resolve(definition, version)` answers every question of a codec about a field: is it present, nullable, compact,
+tagged? So nothing else knows about ranges of versions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def resolve(definition: Definition, version: int) -> MessageSchema:
-    """Resolve `definition` at `version`.
+    """Return the schema of `definition` at `version`.
 
     Raises:
         ValueError: the definition has no such version.
@@ -43,13 +43,13 @@ def resolve(definition: Definition, version: int) -> MessageSchema:
 class _Resolver:
     """One walk over a definition at one version.
 
-    A common struct that is used in a version beyond its own versions is read and written as in the nearest one that it
-    has: its code asks no question about a version whose answer is the same in all of them (rule 8.10).
+    A common struct may be used in a version beyond its own versions. It is then read and written as in its nearest
+    version: its generated code does not ask for a version if the answer is the same in all its versions (rule 8.10).
 
     Args:
         definition: the message.
         version: the version of the message.
-        nearest: the version that counts in the struct at hand; as a rule, the same.
+        nearest: the version for the struct at hand; as a rule, the same.
     """
 
     def __init__(self, definition: Definition, version: int, nearest: int | None = None) -> None:
@@ -59,7 +59,7 @@ class _Resolver:
         self.flexible = self.version in definition.flexible_versions
 
     def struct(self, name: str, fields: Iterable[FieldDefinition]) -> StructType:
-        """A struct with those fields that this version has."""
+        """Return a struct with its fields of this version."""
         fields = tuple(fields)
         numbered = tuple(enumerate(fields))
         present = tuple(self.present(at, each) for at, each in numbered if self.version in each.versions)
@@ -74,7 +74,7 @@ class _Resolver:
         )
 
     def present(self, position: int, definition: FieldDefinition) -> FieldSchema:
-        """A field that this version has."""
+        """Return a field of this version."""
         flexible = definition.flexible_versions
         return self._field(
             position,
@@ -86,14 +86,17 @@ class _Resolver:
         )
 
     def absent(self, position: int, definition: FieldDefinition) -> FieldSchema:
-        """A field of other versions: all its own fields, nullable if it ever is (rules 4.3.1 to 4.3.3)."""
+        """Return a field of other versions.
+
+        It has its own fields of all versions, and is nullable if it ever is (rules 4.3.1 to 4.3.3).
+        """
         struct = None
         if definition.struct_name is not None:
             fields = tuple(self.absent(at, each) for at, each in enumerate(self._fields_of(definition)))
             struct = StructType(definition.struct_name, fields, every_version=True, dialect=self.definition.dialect)
         return self._field(position, definition, struct, nullable=not definition.nullable_versions.empty)
 
-    def _field(  # noqa: PLR0913  # one argument for each thing that depends on presence
+    def _field(  # noqa: PLR0913  # one argument for each attribute that depends on presence
         self,
         position: int,
         definition: FieldDefinition,

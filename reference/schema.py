@@ -1,7 +1,12 @@
-"""A message at one version: what is on the wire, in order.
+"""A message at one version, with its fields in the order of the wire.
 
-A field has a type, one of three: a primitive, an array or a struct. Nothing here knows about ranges of versions:
-`reference.resolution` answers the questions about them.
+A field has one of three types: a primitive, an array or a struct. Nothing here knows about ranges of versions;
+`reference.resolution` answers all questions about them.
+
+>>> from reference import load_release
+>>> schema = load_release("4.3.0").schema("ListTransactionsRequest", 0)
+>>> [(field.name, field.type, field.compact) for field in schema.fields]
+[('StateFilters', 'array', True), ('ProducerIdFilters', 'array', True)]
 """
 
 from __future__ import annotations
@@ -26,30 +31,33 @@ STORED_FORMS: Mapping[str, Literal["prefixed", "record"]] = MappingProxyType({
     "coordinator-value": "prefixed",
     "metadata": "record",
 })  # fmt: skip
-"""What stands before a message where it is stored, by the kind of the message: an int16, or the frame of a record."""
+"""The prefix of a stored message, by the kind of the message: an int16, or the frame of a metadata record."""
 
 
 @dataclass(frozen=True)
 class PrimitiveType:
-    """A number, a text, bytes: what has no parts."""
+    """A type without parts, such as a number, a text or bytes."""
 
     name: str
     """One of `reference.definitions.model.PRIMITIVES`."""
     encoding: str | None = None
-    """How an integer goes on the wire, where the definition says so (KIP-625); None: as its type does."""
+    """The encoding of an integer, if the definition names one (KIP-625). None stands for the encoding of its type."""
 
     @property
     def written_name(self) -> str:
-        """The name of the type of what can be written: the type's own, or an integer's as narrow as its encoding."""
+        """The name of the type with the range of encodable values.
+
+        It is the type itself, or the integer type as narrow as the encoding.
+        """
         return self.name if self.encoding is None else "int" + self.encoding.lstrip(ascii_lowercase)
 
 
 @dataclass(frozen=True)
 class ArrayType:
-    """A count, then elements that are all of one type."""
+    """A count, followed by elements of one type."""
 
     element: FieldSchema
-    """What the array holds; its name is the array's own, and it is never nullable (rule 1.1.17)."""
+    """The schema of an element. Its name is the array's own, and it is never nullable (rule 1.1.17)."""
 
 
 @dataclass(frozen=True)
@@ -58,19 +66,20 @@ class StructType:
 
     name: str
     fields: tuple[FieldSchema, ...] = ()
-    """The fields that this version has, tagged ones included, in the order of the definition."""
+    """The fields of this version, tagged ones included, in the order of the definition."""
     absent_fields: tuple[FieldSchema, ...] = ()
-    """The fields that the definition has only in other versions."""
+    """The fields of other versions only."""
     flexible: bool = False
     """Whether there is a tag section."""
     tags_elsewhere: frozenset[int] = frozenset()
-    """Tags that the definition gives to fields which are not tagged in this version (rule 2.5.5)."""
+    """Tags given by the definition to fields without a tag in this version (rule 2.5.5)."""
     every_version: bool = False
     """For the struct of an absent field: `fields` are those of all versions, and a value may have any of them."""
     dialect: str = RELEASED
-    """Which protocol's bytes it is."""
+    """The protocol of the struct's bytes."""
 
     def __hash__(self) -> int:
+        # The generated hash would walk the whole tree of fields, and schemas are keys of caches.
         return hash((self.name, len(self.fields)))
 
 
@@ -87,7 +96,7 @@ class FieldSchema:
     tag: int | None = None
     """The tag, if the field is tagged in this version."""
     default: Any = None
-    """The value that the field has when nobody sets it: never to be changed in place."""
+    """The value of a field that is not set: never to be changed in place."""
     ignorable: bool = False
     compact: bool = False
     """Whether strings, bytes, records and array counts have the compact form."""
@@ -98,12 +107,15 @@ class FieldSchema:
     type: str = field(init=False, repr=False, compare=False)
     """The name of the wire type: that of a primitive, `array` or `struct`."""
     element: FieldSchema | None = field(init=False, repr=False, compare=False)
-    """What an array holds; None if the field is no array."""
+    """The schema of an array's elements; None if the field is no array."""
     fields: tuple[FieldSchema, ...] = field(init=False, repr=False, compare=False)
-    """The fields of a struct that this version has; empty if the field is no struct."""
+    """The fields of a struct in this version; empty if the field is no struct."""
 
     def __post_init__(self) -> None:
-        """Set what adapters and codecs ask for most: attributes, as properties take three times as long."""
+        """Set the facts used most by adapters and codecs.
+
+        They are attributes, since properties take three times as long.
+        """
         parts: tuple[str, FieldSchema | None, tuple[FieldSchema, ...]]
         match self.data_type:
             case PrimitiveType(name):
@@ -120,7 +132,7 @@ class FieldSchema:
 
     @property
     def absent_fields(self) -> tuple[FieldSchema, ...]:
-        """The fields of a struct that the definition has only in other versions; empty if the field is no struct."""
+        """The fields of a struct in other versions only, or none if the field is no struct."""
         return self.data_type.absent_fields if isinstance(self.data_type, StructType) else ()
 
     @property
@@ -130,56 +142,62 @@ class FieldSchema:
 
     @property
     def tags_elsewhere(self) -> frozenset[int]:
-        """Tags of a struct whose fields are not tagged in this version; empty if the field is no struct."""
+        """The tags of a struct for fields untagged in this version, or none if the field is no struct."""
         return self.data_type.tags_elsewhere if isinstance(self.data_type, StructType) else frozenset()
 
     @property
     def dialect(self) -> str:
-        """Which protocol's bytes a struct is; that of the released one if the field is no struct."""
+        """The protocol of a struct's bytes, or the released one if the field is no struct."""
         return self.data_type.dialect if isinstance(self.data_type, StructType) else RELEASED
 
     @property
     def encoding(self) -> str | None:
-        """How an integer goes on the wire, where the definition says so (KIP-625); None: as its type does."""
+        """The encoding of an integer named by the definition (KIP-625), or None for the encoding of its type."""
         return self.data_type.encoding if isinstance(self.data_type, PrimitiveType) else None
 
     @property
     def written_type(self) -> str:
-        """The name of the type of what can be written: the field's own, or an integer's as narrow as its encoding."""
+        """The name of the type with the range of encodable values.
+
+        It is the field's own type, or the integer type as narrow as the encoding.
+        """
         return self.data_type.written_name if isinstance(self.data_type, PrimitiveType) else self.type
 
     @property
     def item(self) -> FieldSchema:
-        """The element of an array, and the field itself if it is no array."""
+        """The element of an array, or the field itself if it is no array."""
         return self.data_type.element if isinstance(self.data_type, ArrayType) else self
 
     @property
     def struct(self) -> StructType | None:
-        """The struct that the field is, or its elements are; None if that is a primitive."""
+        """The struct of the field or of its elements, or None if they are primitives."""
         item_type = self.item.data_type
         return item_type if isinstance(item_type, StructType) else None
 
     @property
     def struct_name(self) -> str | None:
-        """The name of that struct, as the definition has it; None if there is none."""
+        """The name of that struct in the definition, or None if there is no struct."""
         return None if self.struct is None else self.struct.name
 
     def with_struct(self, struct: StructType) -> FieldSchema:
-        """Return the field with another struct, its own or that of its elements."""
+        """Return the field with another struct for itself or its elements."""
         if isinstance(self.data_type, ArrayType):
             return replace(self, data_type=ArrayType(replace(self.data_type.element, data_type=struct)))
         return replace(self, data_type=struct)
 
 
 def implicit_field(name: str, type_name: str, *, compact: bool = False, nullable: bool = False) -> FieldSchema:
-    """Return a field of a primitive type, by its name, with the default that the type has."""
+    """Return a field of a primitive type with the default of the type."""
     default = IMPLICIT_DEFAULTS[type_name]
     return FieldSchema(name, PrimitiveType(type_name), compact=compact, nullable=nullable, default=default)
 
 
 @dataclass(frozen=True)
 class MessageSchema:
-    """A message at one version. Its body is a struct: see `body`."""
+    """A message at one version.
+
+    Its body is a struct, see `body`.
+    """
 
     message: str
     version: int
@@ -191,9 +209,9 @@ class MessageSchema:
     absent_fields: tuple[FieldSchema, ...]
     tags_elsewhere: frozenset[int] = field(default=frozenset(), repr=False)
     dialect: str = RELEASED
-    """Which protocol's bytes these are."""
+    """The protocol of the message's bytes."""
     limits: Limits = field(default=UNLIMITED, repr=False, compare=False)
-    """The limits of Apache Kafka's reader in the release that the schema is of."""
+    """The limits of Apache Kafka's reader in the release of the schema."""
 
     def __hash__(self) -> int:
         return hash((self.message, self.version, self.kind))
@@ -203,20 +221,23 @@ class MessageSchema:
 
     @property
     def direction(self) -> FrameDirection:
-        """The direction of a frame that carries the message: `request` for a request, `response` for any other."""
+        """The direction of a frame with the message.
+
+        It is `request` for a request, and `response` for any other message.
+        """
         return "request" if self.kind == "request" else "response"
 
     @property
     def stored_form(self) -> Literal["prefixed", "record"] | None:
-        """What stands before the message where it is stored: an int16, or the frame of a metadata record.
+        """The form of the message where it is stored, or None if it never is.
 
-        None: a message of this kind is not stored.
+        A stored message begins with an int16 (`prefixed`), or with the frame of a metadata record (`record`).
         """
         return STORED_FORMS.get(self.kind)
 
     @cached_property
     def struct(self) -> StructType:
-        """The message's body as the struct that it is."""
+        """The message's body as a struct."""
         return StructType(
             self.message,
             self.fields,

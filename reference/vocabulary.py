@@ -1,4 +1,4 @@
-"""The names of declarations: messages and fixed formats in construct's syntax.
+"""The names of declarations, for messages and fixed formats in construct's syntax.
 
     >>> Topic = Struct(
     ...     "Name" / CompactString * key,
@@ -8,9 +8,9 @@
     >>> Topic.build({"Name": "t", "Partitions": [5], "Rack": None}).hex()
     '0274020000000500'
 
-`"name" / type` names a field and `type * note` says more about it, as everywhere in construct. A type is a wire type,
-so that it also works inside construct's own classes. `Struct`, `Array` and the others of this module stand in for
-construct's, for the reasons that `reference.wire.base` gives. `reference.declaration` prints a message in these names.
+`"name" / type` names a field and `type * note` adds a note to it, as everywhere in construct. A type is a wire type,
+and also works inside construct's own classes. `Struct`, `Array` and the others of this module replace construct's, for
+the reasons given in `reference.wire.base`. `reference.declaration` prints a message in these names.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 
 
 class Declared(WireType):
-    """A wire type that was made from a schema, which it keeps for the struct that it becomes a part of."""
+    """A wire type made from a schema.
+
+    It keeps the schema, for a struct with this type as a part.
+    """
 
     def __init__(self, schema: FieldSchema, dialect: str = RELEASED) -> None:
         super().__init__()
@@ -54,26 +57,29 @@ class Declared(WireType):
 
 
 class FieldNote(str):
-    """Something that is said of a field, as `"Name" / CompactString * key`: a text, as construct has it."""
+    """A note on a field, as `"Name" / CompactString * key`.
+
+    It is a text, since construct expects one.
+    """
 
     __slots__ = ("changes",)
 
     changes: dict[str, Any]
-    """What it changes in the schema of the field."""
+    """The attributes of the field's schema changed by the note."""
 
     def __new__(cls, text: str, **changes: Any) -> Self:
-        """Return a note with this text."""
+        """Return a note with a text."""
         note = super().__new__(cls, text)
         note.changes = changes
         return note
 
 
 key = FieldNote("map key", map_key=True)
-"""The field is a key of its struct: no two elements of the array have the same ones."""
+"""The field is a key of its struct: no two elements of the array have the same keys."""
 
 
 def default(value: Any) -> FieldNote:
-    """Return the note that a field has another default than its type has."""
+    """Return the note of a default other than that of the type."""
     return FieldNote(f"default {value!r}", default=value)
 
 
@@ -96,11 +102,13 @@ class Tags:
 
 
 def Struct(*members: Renamed | Tags, dialect: str = RELEASED) -> Declared:  # noqa: N802  # as construct's class
-    """Return the wire type of a struct: fields in their order and, if it is flexible, `Tags` behind or before them.
+    """Return the wire type of a struct.
+
+    It has the fields in their order and, if it is flexible, `Tags` after or before them.
 
     Args:
         members: fields, as `"name" / type * note`, and at most one `Tags`.
-        dialect: the protocol whose bytes it is, where it is not the released one.
+        dialect: the protocol of the bytes, if it is not the released one.
     """
     tags = next((member for member in members if isinstance(member, Tags)), None)
     fields = [field_of(member) for member in members if not isinstance(member, Tags)]
@@ -128,7 +136,7 @@ def Encoded(integer: Declared, encoding: str) -> Declared:  # noqa: N802
 
 
 def field_of(member: Renamed) -> FieldSchema:
-    """Return the schema of a field: that of its type, with its name and with what its notes say."""
+    """Return the schema of a field, made from its type, name and notes."""
     changes: dict[str, Any] = {"name": member.name}
     inner = member
     while isinstance(inner, Renamed):
@@ -140,7 +148,10 @@ def field_of(member: Renamed) -> FieldSchema:
 
 
 def spelling(schema: FieldSchema) -> str:
-    """Return the name of a primitive or an array type in this vocabulary: `CompactNullableString`, `Int32`, `Array`."""
+    """Return the name of a primitive or an array type in this vocabulary.
+
+    Such names are `CompactNullableString`, `Int32` and `Array`.
+    """
     name = "Array" if schema.element else schema.type.capitalize().replace("Uint", "UInt")
     if schema.encoding is not None:
         return f'Encoded({name}, "{schema.encoding}")'

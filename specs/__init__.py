@@ -1,1 +1,1 @@
-"""Data: the message definitions of Kafka's releases, and the rules that this project holds codecs to."""
+"""The message definitions of Kafka's releases as data, and the rules for codecs."""

@@ -1,7 +1,7 @@
-"""A case, and the events that come of it.
+"""A case of a check, and the events of its run.
 
-A case gives what it asks, gets the outcomes, and yields events. Whoever runs it counts, records or shows them: no check
-counts anything by itself. A `Violation` is one rule that is broken in one case.
+A case gives its requests, gets the outcomes, and yields events. The caller counts, records or shows the events: no
+check counts anything by itself. A `Violation` is one rule broken in one case.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from conformance.judge.standing import Blame, Standing
 
 EDGE_VALUES, GENERATED_VALUES = "edge values", "generated values"
-"""Sorts of cases of which some succeed with every codec."""
+"""Categories of cases for which every codec succeeds at least once."""
 
 HOSTILE_INPUTS, INVALID_INPUTS = "hostile inputs", "invalid inputs"
 UNENCODABLE_VALUES, AFTER_A_REFUSAL = "unencodable values", "messages after a refusal"
@@ -41,36 +41,36 @@ INVALID_FRAMES, INVALID_STORED = "invalid frames", "invalid stored messages"
 MADE_FROM_BASES = frozenset(
     (HOSTILE_INPUTS, INVALID_INPUTS, UNENCODABLE_VALUES, AFTER_A_REFUSAL, INVALID_FRAMES, INVALID_STORED)
 )
-"""The sorts of cases that are made from valid values which the implementation may refuse."""
+"""The categories of cases made from valid base values, which the implementation may refuse."""
 
 Json = dict[str, Any]
 
 
 class Case(ABC):
-    """One input of a check. It can be stored and read again.
+    """One input of a check, in a form that files can store.
 
-    The classes are in `conformance.judge.checks`, each beside the check that makes it; `all_cases` there lists them.
+    The classes are in `conformance.judge.checks`, each beside its check; `all_cases` there lists them.
     """
 
     kind: ClassVar[str]
     """The name of the class in files."""
 
     directions: ClassVar[tuple[Direction, ...]] = DIRECTIONS
-    """The directions in which an implementation is tried: it must offer one of them."""
+    """The directions under test; the implementation must offer one of them."""
 
     is_sound: ClassVar[bool] = False
-    """Whether it is a sound value, of which traits are noted."""
+    """Whether it is a valid value with traits."""
 
     name: str
-    """The name of the case: unique among the deterministic cases of a message and a kind."""
+    """The name of the case, unique among the deterministic cases of a message and a kind."""
 
     path: str
-    """The field that it is about; empty for the message itself."""
+    """The field under test; empty for the message itself."""
 
     @property
     @abstractmethod
     def target(self) -> Target:
-        """What is on the wire."""
+        """The kind of message on the wire."""
 
     @property
     def deterministic(self) -> bool:
@@ -79,34 +79,44 @@ class Case(ABC):
 
     @property
     def is_tampered(self) -> bool:
-        """Whether bytes were changed to make it: what they mean then, if they mean anything, is no common value."""
+        """Whether it was made by changing bytes.
+
+        If such bytes are valid at all, their value is not a common one.
+        """
         return False
 
     @property
     def traits(self) -> frozenset[str]:
-        """What its value has that codecs are often wrong about; empty for what is no sound value."""
+        """The traits of its value that codecs are often wrong about.
+
+        Empty unless it is a valid value.
+        """
         return frozenset()
 
     @property
     def wire(self) -> bytes | None:
-        """The bytes of the case; None if it is a value that has none."""
+        """The bytes of the case, or None for a value without bytes."""
         return None
 
     @property
     def value(self) -> str | None:
-        """The JSON text of the value of the case; None if it is bytes."""
+        """The JSON text of the value of the case, or None for bytes."""
         return None
 
     def extras(self) -> Json:
-        """Return the members of `CaseForm` that this kind of case has beyond name, path, bytes and value."""
+        """Return the further members of `CaseForm` of this kind, beyond name, path, bytes and value."""
         return {}
 
     def replay_arguments(self, direction: str) -> list[str]:
-        """Return the options of `kafka-conformance replay` that run this case again; see `Violation.direction`."""
+        """Return the options of `kafka-conformance replay` for this case.
+
+        Args:
+            direction: as `Violation.direction`.
+        """
         return input_arguments(self, by_value=direction == "encode")
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:
-        """Return the command that runs this case again, ready to be pasted into a shell."""
+        """Return the shell command that runs this case again."""
         words = ["kafka-conformance", "replay", "--impl", impl, "--message", self.target.message]
         words += ["--version", str(self.target.version), *options]
         return shlex.join([*words, *self.replay_arguments(direction)])
@@ -119,36 +129,42 @@ class Case(ABC):
 
 
 class CodecCase(Case):
-    """A case of a codec: what it asks, and how the answers are judged."""
+    """A case of a codec, with its requests and the judgement of the answers."""
 
     is_counted: ClassVar[bool] = False
-    """Whether its outcomes are counted by direction: those of bodies and of record batches are."""
+    """Whether its outcomes are counted by direction, as for bodies and record batches."""
 
     @abstractmethod
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
-        """Return what to ask next; nothing: it can be judged.
+        """Return the next requests, or none if the case can be judged.
 
         Args:
-            session: with the implementation, which says what it offers.
-            answers: to what was asked so far; empty at first.
-            standing: what earlier cases of the check have shown.
+            session: the session with the implementation, which knows the offered calls.
+            answers: the answers so far; empty at first.
+            standing: the evidence of earlier cases of the check.
         """
 
     @abstractmethod
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Yield what came of it; more is asked only to tell what a violation is about."""
+        """Yield the events of the answers.
+
+        Further requests serve only to name the broken rule.
+        """
 
     def again(self, session: Session) -> Iterable[CodecCase | Event]:  # noqa: ARG002  # a subclass may ask before
-        """Return what is run to try the case by itself, whatever it was made from."""
+        """Return the cases and events of a replay of this case by itself, without its base."""
         return (self,)
 
 
 MAXIMUM_REPLAYED = 400
-"""From this length on a deterministic case is replayed by its name."""
+"""The length of bytes or value above which a deterministic case is replayed by its name."""
 
 
 def input_arguments(case: Case, *, by_value: bool) -> list[str]:
-    """Return a case's value or bytes as options; the name of a deterministic one that would fill the screen."""
+    """Return the value or bytes of a case as options.
+
+    A long input of a deterministic case would fill the screen; its name takes the place.
+    """
     given = case.value if by_value else None
     words = ["--wire", (case.wire or b"").hex()] if given is None else ["--value", given]
     return ["--case", case.name] if case.deterministic and len(words[1]) > MAXIMUM_REPLAYED else words
@@ -161,19 +177,19 @@ class Violation:
     rule: str
     path: str
     direction: str
-    """encode or decode; frame, stored or header for what is around a body."""
+    """encode or decode; frame, stored or header for bytes around a body."""
     expectation: Expectation
     observation: Observation
     case: Case
 
     @classmethod
     def of(cls, event: Broken, case: Case) -> Violation:
-        """Return the violation behind `event`, in the case that it is about."""
+        """Return the violation of `event` in its case."""
         return cls(event.rule, event.path, event.direction, event.expectation, event.observation, case)
 
     @property
     def outcome(self) -> str:
-        """What the implementation did: a kind of outcome, or `consumed`, `size` or `header-version` for a number."""
+        """The kind of outcome, or `consumed`, `size` or `header-version` for a wrong number."""
         return self.observation.outcome
 
     @property
@@ -188,12 +204,12 @@ class Violation:
 
     @property
     def pair(self) -> Pair:
-        """Message and version."""
+        """The message and its version."""
         return self.message, self.version
 
     @property
     def side(self) -> str:
-        """Whose rule it is: `decode`, a reader's, or `encode`, a writer's."""
+        """The side with the broken rule, `decode` for a reader or `encode` for a writer."""
         return side_of(self.direction, self.expectation.what)
 
     @property
@@ -203,23 +219,30 @@ class Violation:
 
     @cached_property
     def cluster(self) -> str:
-        """What the implementation itself says, without values, or a field; see `conformance.judge.clusters`."""
+        """The text of the implementation without values, or a field.
+
+        See `conformance.judge.clusters`.
+        """
         of_field = cluster_of_field(self.rule, self.outcome, self.message, self.field)
         return of_field or cluster_of(self.observation, self.message)
 
     @property
     def key(self) -> Key:
-        """What makes two violations one finding."""
+        """The key of the finding of this violation."""
         return Key(self.rule, self.outcome, self.cluster)
 
     @property
     def field(self) -> str:
-        """The field in which it is broken: the path without indices."""
+        """The field of the violation, as a path without indices."""
         return without_indexes(self.path)
 
     @cached_property
     def weight(self) -> tuple[CaseRank, int, int, str, int, str, str, str, str]:
-        """The smaller, the more telling. No two violations have the same, so that no order depends on processes."""
+        """The sort key for the choice of a finding's example.
+
+        The smallest is shown. No two violations have the same weight, so that the choice does not depend on the order
+        of processes.
+        """
         wire, value = self._input
         size = len(wire) + len(value)
         place = (self.message, self.version, self.case.name)
@@ -230,7 +253,10 @@ class Violation:
 
     @cached_property
     def _input(self) -> tuple[str, str]:
-        """The bytes in hex and the JSON form of the value; empty where there is none or it says nothing new."""
+        """The bytes in hex and the JSON form of the value.
+
+        The text is empty if there is none, or for a value beside bytes to read.
+        """
         value = None if self.direction == "decode" else self.case.value
         return (self.case.wire or b"").hex(), value or ""
 
@@ -257,7 +283,7 @@ class Violation:
 
 
 class Tried(Struct, frozen=True, tag="tried"):
-    """One call for a case, and its outcome; it took so many milliseconds."""
+    """One call for a case, with its outcome and its time in milliseconds."""
 
     case: CodecCase
     ask: Ask
@@ -266,25 +292,34 @@ class Tried(Struct, frozen=True, tag="tried"):
 
 
 class Judged(Struct, frozen=True, tag="judged"):
-    """Cases of a sort that count as tested; an empty sort: they count as part of others."""
+    """The number of tested cases of a category.
+
+    An empty category counts them as part of others.
+    """
 
     category: str
     count: int = 1
 
 
 class RulesTried(Struct, frozen=True, tag="rules-tried"):
-    """Rules of which a violation, and nothing else, would have been seen."""
+    """Rules tested by a case.
+
+    The case would have shown a violation of each.
+    """
 
     rules: frozenset[str]
 
     @classmethod
     def of(cls, *rules: str) -> RulesTried:
-        """Return some rules."""
+        """Return the event of some rules."""
         return cls(frozenset(rules))
 
 
 class Skipped(Struct, frozen=True, tag="skipped"):
-    """Cases of a sort in a pair that prove nothing, since the valid value behind them is refused as well."""
+    """Inconclusive cases of a category in a pair.
+
+    Their valid base value is refused as well.
+    """
 
     category: str
     pair: str
@@ -292,13 +327,13 @@ class Skipped(Struct, frozen=True, tag="skipped"):
 
 
 class Beyond(Struct, frozen=True, tag="beyond"):
-    """A sound value that was refused, and is beyond a limit which the implementation declares."""
+    """A valid value, refused and beyond a limit declared by the implementation."""
 
     limit: str
 
 
 class LeftOpen(Struct, frozen=True, tag="left-open"):
-    """What was done with something that these rules leave open; and what was read, if it is another value."""
+    """The behaviour on an input that these rules leave open, and the reading of another value."""
 
     rules: tuple[str, ...]
     accepts: bool
@@ -306,21 +341,21 @@ class LeftOpen(Struct, frozen=True, tag="left-open"):
 
 
 class Reasoned(Struct, frozen=True, tag="reasoned"):
-    """The reason of the reference for a rejection, and the one that was given."""
+    """The reason of the reference for a rejection, and the reason of the implementation."""
 
     reference: str
     given: str
 
 
 class Adapted(Struct, frozen=True, tag="adapted"):
-    """A field of a pair in which the bases have another value than the usual one."""
+    """A field of a pair with another value in the bases than the usual one."""
 
     pair: str
     path: str
 
 
 class NotAsked(Struct, frozen=True, tag="untried"):
-    """Something that was not asked, with the outcome that says why."""
+    """A request that was not sent, with the outcome for the reason."""
 
     direction: str
     message: str
@@ -328,14 +363,14 @@ class NotAsked(Struct, frozen=True, tag="untried"):
 
 
 class Replied(Struct, frozen=True, tag="replied"):
-    """What came from a program behind a port for a frame that is about a message."""
+    """The reply of a server or client to a frame about a message."""
 
     message: str
     outcome: Outcome
 
 
 class Waited(Struct, frozen=True, tag="waited"):
-    """Seconds that inputs without an answer have taken."""
+    """Seconds taken by inputs without an answer."""
 
     seconds: float
 
@@ -355,4 +390,4 @@ Event: TypeAlias = (
     | Waited
     | Violation
 )
-"""What comes of cases; a `Violation` is what `Broken` is the event of in files."""
+"""The events of cases; `Broken` is the form of a `Violation` in files."""

@@ -1,10 +1,10 @@
-"""Clusters and ranks of violations: which of them are one finding, and which of these is shown.
+"""Clusters and ranks of violations.
 
-A cluster has the violations of one rule with one outcome of which the implementation says the same.
+Violations of one rule with one outcome and one cluster are one finding; the rank chooses the case to show.
 
-What it says is the text of a refusal or a failure, without the values in it: `ValueError: * is not a valid ErrorCode`.
-A value that was misread says something only where null or emptiness is concerned. Where the definition of one field is
-not kept, the field is the cluster: two fields are two mistakes.
+The cluster is the text of a refusal or a failure, without the values in it: `ValueError: * is not a valid ErrorCode`.
+A misread value has a cluster only if null or an empty value is involved. If the definition of one field is not kept,
+the field is the cluster: two fields are two mistakes.
 """
 
 from __future__ import annotations
@@ -22,20 +22,23 @@ if TYPE_CHECKING:
     from conformance.judge.events import Observation, Shown
 
 CLAIMS = ("minus-one", "excess-bits", "length-highest", "highest", "wraps", "negative", "huge")
-"""How the names of cases end that claim a length or a count of many gigabytes, the largest claim first."""
+"""The endings of names of cases that claim a length or a count of many gigabytes, the largest claim first."""
 
 _SENTINEL = re.compile(r"(^|[=/-])(-1|null)$|ErrorCode=1$")
 _NUMBER = re.compile(r"=-?(\d+)$")
 _FATAL = {str(kind) for kind in FATAL}
 
 MAXIMUM_CLUSTERS = 8
-"""How many clusters a rule and an outcome may have; the rarest ones beyond them are put together by their exception."""
+"""The largest number of clusters for one rule and outcome.
+
+The rarest clusters beyond it are merged by their exception.
+"""
 
 OF_DEFINITIONS = frozenset(("version.field-presence", "struct.field-order", "tag.number"))
-"""The rules of what a definition says of one field of one message."""
+"""The rules on the definition of one field of one message."""
 
 MAXIMUM_FIELDS = 24
-"""How many fields may stand for themselves where such a rule is broken."""
+"""The largest number of fields with a cluster of their own, for rules on definitions."""
 
 MAXIMUM_READ = 400
 MAXIMUM_TEXT = 100
@@ -48,15 +51,20 @@ _VALUE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# Several values in a row become one, so that lists of any length are one cluster.
 _RUN = re.compile(r"\*(?:[\s,:;/.+-]*\*)+")
 _FATAL = {str(kind) for kind in FATAL}
 _WITH_TEXT = {str(kind) for kind in REFUSALS | FATAL}
 
 
 def cluster_of(observation: Observation, message: str) -> str:
-    """Return the cluster of a violation, in one line; empty where nothing tells causes apart."""
+    """Return the cluster of a violation in one line.
+
+    Empty if nothing separates its causes.
+    """
     if isinstance(observation, Answered | Noted) and observation.outcome in _WITH_TEXT:
         text = observation.explanation[:MAXIMUM_READ]
+        # The same text about another message is the same cluster.
         named = re.sub(rf"\b{re.escape(message)}\w*", "*", text)
         return _RUN.sub("*", _VALUE.sub("*", " ".join(named.split())))[:MAXIMUM_TEXT].rstrip()
     if isinstance(observation, Differs) and observation.aspect == "null":
@@ -65,7 +73,10 @@ def cluster_of(observation: Observation, message: str) -> str:
 
 
 def cluster_of_field(rule: str, outcome: str, message: str, field: str) -> str:
-    """Return the field where a rule of definitions is broken as the cluster; empty for other rules, and at an end."""
+    """Return the field as the cluster of a violation of a rule on definitions.
+
+    Empty for other rules, and for fatal outcomes.
+    """
     is_one = rule in OF_DEFINITIONS and bool(field) and outcome not in _FATAL
     return f"{message}.{field}" if is_one else ""
 
@@ -75,13 +86,16 @@ def _type_of(value: Shown) -> str:
 
 
 def family_of(cluster: str) -> str:
-    """Return what stands for a cluster where there are too many: its exception with any text, or anything."""
+    """Return the replacement of a cluster where there are too many.
+
+    It is the exception of the cluster with any text, or anything.
+    """
     exception = re.match(r"\w+: ", cluster)
     return f"{exception[0]}*" if exception else "*"
 
 
 def kept_clusters(rule: str, counts: Counter[str]) -> frozenset[str]:
-    """Return the clusters of one rule and outcome that stand for themselves: the most frequent ones."""
+    """Return the most frequent clusters of one rule and outcome, those that are not merged."""
     maximum = MAXIMUM_FIELDS if rule in OF_DEFINITIONS else MAXIMUM_CLUSTERS
     if len(counts) <= maximum:
         return frozenset(counts)
@@ -89,12 +103,12 @@ def kept_clusters(rule: str, counts: Counter[str]) -> frozenset[str]:
 
 
 def pattern_of(cluster: str) -> str:
-    """Return the glob that covers a cluster."""
+    """Return the glob for a cluster."""
     return re.sub(r"[\[?]", r"[\g<0>]", cluster)
 
 
 class Grade(IntEnum):
-    """Kinds of cases, the most telling first."""
+    """Kinds of cases, the most informative first."""
 
     NAMED = 0
     MUTATED = 1
@@ -102,17 +116,23 @@ class Grade(IntEnum):
 
 
 class CaseRank(NamedTuple):
-    """How much a case tells: the smaller, the more."""
+    """The rank of a case.
+
+    Cases of a smaller rank say more about the cause.
+    """
 
     grade: Grade
     is_elsewhere: bool
     """Whether the case is about another field than the one where the rule is broken."""
     noise: int
-    """0 for what occurs in practice; of other numbers the digits; of allocations how far they are from the largest."""
+    """0 for values common in practice, else the number of digits.
+
+    For fatal outcomes it is the distance from the largest claim.
+    """
 
 
 def case_rank(name: str, outcome: str, *, deterministic: bool, is_elsewhere: bool) -> CaseRank:
-    """Return how much a case of that name tells about that outcome."""
+    """Return the rank of a case by its name and outcome."""
     if not deterministic or name.startswith("mutated-"):
         return CaseRank(Grade.MUTATED if deterministic else Grade.DRAWN, is_elsewhere, 0)
     return CaseRank(Grade.NAMED, is_elsewhere, 0 if is_elsewhere and outcome not in _FATAL else _noise(name, outcome))

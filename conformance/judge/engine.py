@@ -1,11 +1,11 @@
-"""The one loop that runs cases: it asks what they want to know, and yields what comes of them.
+"""The only loop that runs cases, sends their requests and yields their events.
 
     for event in run(session, cases): ...
 
-Bytes that may be invalid are read together, in a child where there is one; a harness gets the other requests of many
-cases ahead. Everything is judged in the order of the cases.
+Bytes that may be invalid are read together, in a child process where there is one. A harness gets the other requests
+of many cases ahead. All cases are judged in their order.
 
-`counted` counts what a run has tried, from its events.
+`counted` counts the events of a run.
 """
 
 from __future__ import annotations
@@ -41,20 +41,25 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event
 
 CASES_AHEAD = 64
-"""The cases whose requests are sent ahead: twice as many requests, and the harness need not wait for the suite."""
+"""The number of cases with requests sent ahead.
+
+Each has about two requests, so the harness need not wait for the suite.
+"""
 
 MILLISECONDS = 1000
 
 
 def run(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator[Event]:
-    """Ask and judge cases, and yield the events of each; an event between them is yielded in its place.
+    """Run cases and yield the events of each.
 
-    The cases are those of one check: what an earlier one shows of a base decides about those that are made from it.
+    Events among the cases are yielded in their place. The cases are those of one check: the evidence of an earlier one
+    on a base decides about the cases made from it.
     """
     standing, stream = Standing(), iter(cases)
     while batch := _next_of(session, stream, standing):
         trials = [each for each in batch if isinstance(each, _Trial)]
         yield from _read_together(session, trials)
+        # A batch may have many isolated cases, so their further requests are sent ahead in chunks.
         for chunk in _chunks(batch):
             _send_ahead(session, [each for each in chunk if isinstance(each, _Trial)], standing)
             for each in chunk:
@@ -65,18 +70,22 @@ def run(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator[Event]
 
 
 def violations(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator[Violation]:
-    """Run cases, and yield the rules that they show to be broken."""
+    """Run cases and yield the violations."""
     return (event for event in run(session, cases) if isinstance(event, Violation))
 
 
 def _next_of(session: Session, stream: Iterator[CodecCase | Event], standing: Standing) -> list[_Trial | Event]:
-    """Return the next cases: all whose bytes are read together, and not too many others."""
+    """Return the next batch of cases.
+
+    It has any number of cases with isolated requests only, and at most `CASES_AHEAD` others.
+    """
     batch: list[_Trial | Event] = []
     apart = 0
     while apart < CASES_AHEAD and (each := next(stream, None)) is not None:
         if isinstance(each, CodecCase):
             asks = each.requests(session, {}, standing)
             batch.append(_Trial(each, asks))
+            # Isolated requests are sent together, whatever their number.
             apart += any(not ask.isolated for ask in asks)
         else:
             batch.append(each)
@@ -89,7 +98,7 @@ def _chunks(batch: Sequence[_Trial | Event]) -> Iterator[Sequence[_Trial | Event
 
 @dataclass(slots=True)
 class _Trial:
-    """A case on its way: what it asks next, and what was answered so far."""
+    """A running case, with its next requests and the answers so far."""
 
     case: CodecCase
     asks: Sequence[Ask]
@@ -97,20 +106,23 @@ class _Trial:
     tried: list[Tried] = field(default_factory=list)
 
     def take(self, tried: Tried) -> None:
-        """Take in the outcome of a call."""
+        """Add the outcome of a call."""
         self.tried.append(tried)
         self.answers[tried.ask.key] = tried.outcome
 
 
 def _read_together(session: Session, trials: Sequence[_Trial]) -> Iterator[Waited]:
-    """Read the bytes that may be invalid; each has the mean of their times. Yield what those without an answer took."""
-    asked = [(trial, ask) for trial in trials for ask in trial.asks if ask.isolated]
-    if not asked:
+    """Read the bytes that may be invalid, and yield the time taken by inputs without an answer.
+
+    Each call gets the mean of their times.
+    """
+    isolated = [(trial, ask) for trial in trials for ask in trial.asks if ask.isolated]
+    if not isolated:
         return
     before, start = session.waited, time.perf_counter()
-    outcomes = session.read_together([ask for _, ask in asked])
-    mean = MILLISECONDS * (time.perf_counter() - start) / len(asked)
-    for (trial, ask), outcome in zip(asked, outcomes, strict=True):
+    outcomes = session.read_together([ask for _, ask in isolated])
+    mean = MILLISECONDS * (time.perf_counter() - start) / len(isolated)
+    for (trial, ask), outcome in zip(isolated, outcomes, strict=True):
         trial.take(Tried(trial.case, ask, outcome, mean))
     for trial in trials:
         trial.asks = [ask for ask in trial.asks if not ask.isolated]
@@ -119,32 +131,33 @@ def _read_together(session: Session, trials: Sequence[_Trial]) -> Iterator[Waite
 
 
 def _send_ahead(session: Session, trials: Sequence[_Trial], standing: Standing) -> None:
-    """Send a harness what is certain to be asked, as if every base were taken."""
+    """Send a harness the next requests, as if every base were accepted."""
     if session.sends_ahead:
         presumed = standing.presumed()
-        behind = (trial.asks or trial.case.requests(session, trial.answers, presumed) for trial in trials)
-        session.send([ask for asks in behind for ask in asks])
+        following = (trial.asks or trial.case.requests(session, trial.answers, presumed) for trial in trials)
+        session.send([ask for asks in following for ask in asks])
 
 
 def _of_case(session: Session, trial: _Trial, standing: Standing) -> Iterator[Event]:
-    """Ask what a case wants to know, and judge it."""
+    """Send the requests of a case until it has no more, then judge it."""
     case, asks = trial.case, trial.asks
     while asks or (asks := case.requests(session, trial.answers, standing)):
         for ask in asks:
             start = time.perf_counter()
             outcome = session.ask(ask)
             trial.take(Tried(case, ask, outcome, MILLISECONDS * (time.perf_counter() - start)))
+        # The next requests may depend on these answers.
         asks = ()
     yield from trial.tried
     yield from case.judge(session, trial.answers, standing)
 
 
 COUNTED = frozenset((ENCODE, DECODE))
-"""The calls whose outcomes are counted."""
+"""The calls with counted outcomes."""
 
 
 FRAME = "frame"
-"""The direction under which replies are counted."""
+"""The direction for counts of replies."""
 
 
 def counted(events: Iterable[Event], tally: Tally) -> Iterator[Violation]:

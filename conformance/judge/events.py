@@ -1,7 +1,7 @@
 """Expectations and observations of a case, as data.
 
-Texts for people are made of them in `conformance.judge.findings.wording`. Long bytes and values are held by beginning,
-length and hash, so that two of them can be compared in any process.
+`conformance.judge.findings.wording` makes texts of them for people. Long bytes and values are held by beginning, length
+and hash, so that any process can compare two of them.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from reference import Difference
 
 MAXIMUM_TEXT = 2_000
-"""Characters of a value, hex digits of bytes, that an event has."""
+"""The largest number of characters of a value, or of hex digits of bytes, in an event."""
 
 Hex = Annotated[str, Meta(pattern="^(?:[0-9a-f]{2})*$")]
 Count = Annotated[int, Meta(ge=0)]
 
 
 class Held(Struct, frozen=True, omit_defaults=True):
-    """A text, by its beginning, its length and its hash.
+    """A text, held by its beginning, its length and its hash.
 
     Attributes:
         start: the whole text, or its beginning.
-        length: how many characters it has.
-        sha256: of a text that is not whole.
+        length: its number of characters.
+        sha256: the hash of a shortened text, else empty.
     """
 
     start: str
@@ -43,6 +43,7 @@ class Held(Struct, frozen=True, omit_defaults=True):
         """Return the held form of a text."""
         if len(text) <= MAXIMUM_TEXT:
             return cls(text, len(text))
+        # A read text may have lone surrogates, which plain UTF-8 cannot encode.
         return cls(text[:MAXIMUM_TEXT], len(text), sha256(text.encode(errors="surrogatepass")).hexdigest())
 
     @property
@@ -52,18 +53,18 @@ class Held(Struct, frozen=True, omit_defaults=True):
 
 
 class Nothing(StrEnum):
-    """The values that codecs take for one another."""
+    """The values that codecs confuse with one another."""
 
     NULL = "null"
     EMPTY = "empty"
 
 
 class Shown(Struct, frozen=True, omit_defaults=True):
-    """A value.
+    """A value, held for display and comparison.
 
     Attributes:
         text: its `repr`.
-        nothing: whether it is null or empty; None: it is neither.
+        nothing: whether it is null or empty; None if it is neither.
     """
 
     text: Held
@@ -71,14 +72,14 @@ class Shown(Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of(cls, value: Any) -> Shown:
-        """Return the shown form of a value, of any type."""
+        """Return the shown form of a value of any type."""
         is_empty = value is not None and type(value) in {list, str, bytes} and not value
         nothing = Nothing.NULL if value is None else Nothing.EMPTY if is_empty else None
         return cls(Held.of(repr(value)), nothing)
 
 
 class Expected(StrEnum):
-    """What had to be done."""
+    """The required result of a case."""
 
     BYTES = "bytes"
     """Write these bytes; any, if there are none."""
@@ -105,32 +106,32 @@ class Expected(StrEnum):
     REJECTION = "rejection"
     """Refuse to read."""
     SURVIVAL = "survival"
-    """Neither crash nor hang nor take memory out of proportion, whatever it is given."""
+    """Neither crash nor hang nor take memory out of proportion, whatever the input."""
     HEADER_VERSION = "header-version"
     """Choose this header."""
     RESPONSE = "response"
     """Answer in this version."""
     NO_RESPONSE = "no-response"
-    """Answer what was asked, and nothing else."""
+    """Answer the requests, and send nothing else."""
     ANSWERS_ASKED = "answers-asked"
-    """Answer each thing that was asked, and no other."""
+    """Answer each requested thing, and no other."""
     RESPONSE_OR_ERROR = "response-or-error"
     """Answer in this version, or in another one with this error code."""
     RESPONSES = "responses"
-    """Answer so many requests."""
+    """Answer this number of requests."""
     ERROR_RESPONSE = "error-response"
     """Answer in this version, with this error code."""
     FRAME_REFUSAL = "frame-refusal"
     """Answer with an error, or close the connection."""
     CLOSED_CONNECTION = "closed-connection"
     ANNOUNCED_ONCE = "announced-once"
-    """Announce each API once, with a range of versions that is one."""
+    """Announce each API once, with a valid range of versions."""
     CORRELATION_ID = "correlation-id"
     CORRELATION_IDS = "correlation-ids"
     NEXT_CONNECTION = "next-connection"
     """Serve the next connection."""
     OWN_MEMORY = "own-memory"
-    """Take memory for what has come, and not for what is announced."""
+    """Take memory for received bytes, not for announced ones."""
     DESCRIPTORS = "descriptors"
     """Hold as many descriptors as before."""
     PLAIN_END = "plain-end"
@@ -142,15 +143,15 @@ class Expected(StrEnum):
     """Write a size up to this one."""
     SOUND_RECORDS = "sound-records"
     TAKEN_BATCH = "taken-batch"
-    """Write a batch that a broker takes."""
-    NOTHING_BEHIND = "nothing-behind"
-    """Write so many bytes, and nothing behind them."""
+    """Write a batch that a broker accepts."""
+    NOTHING_AFTER = "nothing-after"
+    """Write this number of bytes, and nothing after them."""
     WRITABLE_VALUE = "writable-value"
     """Write a value that has bytes."""
     ANNOUNCED_VERSION = "announced-version"
-    """Ask for a version that was announced."""
+    """Request an announced version."""
     ALLOWED_VALUE = "allowed-value"
-    """Write a value that the version of the message allows."""
+    """Write a value allowed by the version of the message."""
 
 
 OF_READERS = frozenset(
@@ -166,27 +167,27 @@ OF_READERS = frozenset(
         Expected.REJECTION,
     )
 )
-"""What only a reader can do."""
+"""The results required of readers only."""
 
 
 def side_of(direction: str, expected: Expected) -> str:
-    """Return whose rule was broken: `decode`, a reader's, or `encode`, a writer's.
+    """Return the side with the broken rule, `decode` for a reader or `encode` for a writer.
 
-    Of what is around a body the direction does not tell; what was expected does.
+    Around a body the direction does not decide it, but the expected result does.
     """
     return direction if direction in DIRECTIONS else "decode" if expected in OF_READERS else "encode"
 
 
 class Expectation(Struct, frozen=True, omit_defaults=True):
-    """What had to be done, with its data.
+    """The required result, with its data.
 
     Attributes:
-        what: the kind.
+        what: its kind.
         wire: bytes, in hex.
-        path: where in a value.
-        value: a value, there.
-        numbers: sizes, versions, ids, whichever `what` has.
-        name: of a message.
+        path: the place in a value.
+        value: the value at this place.
+        numbers: sizes, versions or ids, depending on `what`.
+        name: the name of a message.
     """
 
     what: Expected
@@ -198,7 +199,10 @@ class Expectation(Struct, frozen=True, omit_defaults=True):
 
     @property
     def length(self) -> int:
-        """How much there is to compare: of two cases the one with less tells more."""
+        """The number of characters to compare.
+
+        Of two cases the one with fewer is easier to read.
+        """
         value = 0 if self.value is None else len(self.path) + self.value.text.length
         return (self.wire.length if self.wire else 0) + value
 
@@ -212,7 +216,7 @@ OWN_VALUE = Expectation(Expected.OWN_VALUE)
 SOME_BYTES = Expectation(Expected.BYTES)
 
 NOT_SOUND = frozenset((Expected.REFUSAL, Expected.REJECTION, Expected.SURVIVAL, Expected.FRAME_REFUSAL))
-"""What is expected of who is given something invalid, or anything at all."""
+"""The results required for invalid or arbitrary inputs."""
 
 
 def these_bytes(wire: bytes) -> Expectation:
@@ -235,8 +239,8 @@ class Answered(Struct, frozen=True, omit_defaults=True, tag="outcome"):
 
     Attributes:
         outcome: its kind.
-        wire: what was written, in hex.
-        value: what was read.
+        wire: the written bytes, in hex.
+        value: the read value.
         explanation: the exception, or another explanation, as the implementation gave it.
     """
 
@@ -254,12 +258,12 @@ class Answered(Struct, frozen=True, omit_defaults=True, tag="outcome"):
 
 
 class Differs(Struct, frozen=True, tag="difference"):
-    """A value that was read otherwise.
+    """The difference of a read value from the expected one.
 
     Attributes:
-        path: where.
-        expected, actual: the parts of both values there.
-        aspect: what differs: value, type, null, length ….
+        path: the place of the difference.
+        expected, actual: the parts of both values at this place.
+        aspect: the difference: value, type, null, length ….
     """
 
     path: str
@@ -274,16 +278,16 @@ class Differs(Struct, frozen=True, tag="difference"):
 
     @property
     def outcome(self) -> str:
-        """A value was read."""
+        """The outcome of a read value."""
         return str(Kind.VALUE)
 
 
 class Another(Struct, frozen=True, tag="another-value"):
-    """Another value than the time before."""
+    """A value different from the previous one."""
 
     @property
     def outcome(self) -> str:
-        """A value was read."""
+        """The outcome of a read value."""
         return str(Kind.VALUE)
 
 
@@ -291,8 +295,8 @@ class Counted(Struct, frozen=True, tag="number"):
     """A wrong number.
 
     Attributes:
-        outcome: of what: the bytes `consumed`, the `size` announced, the `header-version`.
-        number: it.
+        outcome: its meaning: the bytes `consumed`, the `size` announced, the `header-version`.
+        number: the number itself.
     """
 
     outcome: Literal["consumed", "size", "header-version"]
@@ -300,11 +304,11 @@ class Counted(Struct, frozen=True, tag="number"):
 
 
 class Noted(Struct, frozen=True, omit_defaults=True, tag="note"):
-    """What a program behind a port did, in the words of who watched it.
+    """An observation of a server or client, in words.
 
     Attributes:
         outcome: its kind.
-        explanation: what was seen.
+        explanation: a text about it.
     """
 
     outcome: str
@@ -320,7 +324,7 @@ def wrote(wire: bytes) -> Answered:
 
 
 def wrote_such(text: str) -> Noted:
-    """Return the observation of written bytes, in words about their mistake."""
+    """Return the observation of written bytes, with a text about their mistake."""
     return Noted(str(Kind.BYTES), text)
 
 
@@ -330,12 +334,18 @@ def observed(what: Outcome | Observation) -> Observation:
 
 
 def expected_bytes(expectation: Expectation) -> bytes | None:
-    """Return the bytes that had to be written; None if there are none, or an event holds their beginning alone."""
+    """Return the bytes due from a writer, or None if there are none.
+
+    It is None as well if the event holds only their beginning.
+    """
     return _whole(expectation.wire)
 
 
 def written_bytes(observation: Observation) -> bytes | None:
-    """Return the bytes that were written; None if there are none, or an event holds their beginning alone."""
+    """Return the written bytes, or None if there are none.
+
+    It is None as well if the event holds only their beginning.
+    """
     return _whole(observation.wire) if isinstance(observation, Answered) else None
 
 

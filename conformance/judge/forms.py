@@ -1,4 +1,7 @@
-"""Forms of cases and of broken rules in files and between processes: JSON, decoded into the classes that wrote it."""
+"""JSON forms of cases and of broken rules, in files and between processes.
+
+They are decoded into the same classes that encode them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ EXCHANGE = "exchange"
 
 
 class Key(NamedTuple):
-    """What the violations of a finding have in common."""
+    """The common properties of all violations of a finding."""
 
     rule: str
     outcome: str
@@ -25,7 +28,7 @@ class Key(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Rule and outcome."""
+        """The rule and the outcome."""
         return f"{self.rule} ({self.outcome})"
 
     def __str__(self) -> str:
@@ -33,20 +36,22 @@ class Key(NamedTuple):
 
 
 class CaseForm(Struct, kw_only=True, frozen=True):
-    """A case as files have it; what only some kinds have is left out of the others.
+    """The form of a case in files.
+
+    Members of some kinds of cases are left out of the others.
 
     Attributes:
         kind: the kind of case.
         message: the message, the wire type, or `record-batches`.
-        version: of the message.
-        case: its name.
-        path: the field that it is about, or of an event where the rule is broken; empty for the message.
-        rule: the rule that it is about, or that is broken.
-        wire: bytes in hex; empty: it is a value.
-        value: the JSON text of a value; empty: it is bytes.
+        version: the version of the message.
+        case: the name of the case.
+        path: the field under test, or in an event the field where the rule is broken; empty for the message.
+        rule: the rule under test, or the broken rule.
+        wire: bytes in hex; empty for a value.
+        value: the JSON text of a value; empty for bytes.
         deterministic: whether every run tries it.
-        before: of a message after a refusal: the refused bytes in hex, or the JSON form of the refused value.
-        whole: of a value without a field: the JSON form of the whole value.
+        before: for a message after a refusal, the refused bytes in hex, or the JSON form of the refused value.
+        whole: for a value without a field, the JSON form of the whole value.
         frames, connections, times, is_authenticated, answer, is_whole, release: of a server: see `ExchangeCase`.
         answers, cap: of a client: see `AnswerCase`.
         frame, within: of a capture: see `SeenCase`.
@@ -77,13 +82,13 @@ class CaseForm(Struct, kw_only=True, frozen=True):
 
 
 class FoundForm(CaseForm, kw_only=True, frozen=True):
-    """A found case, as its file has it.
+    """The form of a found case in its file.
 
     Attributes:
         format: a number that changes with the form.
-        release: by whose definitions it was found.
-        definitions: their hash, if they are those of a folder; else empty.
-        run: who was tested: see `conformance.judge.findings.lines.Run`.
+        release: the release by whose definitions it was found.
+        definitions: the hash of definitions from a folder, else empty.
+        run: the tested implementation: see `conformance.judge.findings.lines.Run`.
     """
 
     format: Literal[1]
@@ -93,14 +98,14 @@ class FoundForm(CaseForm, kw_only=True, frozen=True):
 
 
 class Broken(CaseForm, kw_only=True, frozen=True):
-    """A rule that is broken in one case.
+    """A rule broken in one case.
 
     Attributes:
-        outcome: what the implementation did.
-        cluster: what it says, without values.
-        direction: encode or decode; frame, stored or header for what is around a body.
-        expectation: what it had to do.
-        observation: what it did.
+        outcome: the outcome of the implementation.
+        cluster: its text, without values.
+        direction: encode or decode; frame, stored or header for bytes around a body.
+        expectation: the required result.
+        observation: the observed result.
         expected, actual: both in words, for people.
     """
 
@@ -114,7 +119,7 @@ class Broken(CaseForm, kw_only=True, frozen=True):
 
     @property
     def key(self) -> Key:
-        """The finding that it is a case of."""
+        """The key of the finding of this case."""
         return Key(self.rule, self.outcome, self.cluster)
 
     @property
@@ -124,7 +129,7 @@ class Broken(CaseForm, kw_only=True, frozen=True):
 
     @property
     def side(self) -> str:
-        """Whose rule it is: `decode`, a reader's, or `encode`, a writer's."""
+        """The side with the broken rule, `decode` for a reader or `encode` for a writer."""
         return side_of(self.direction, self.expectation.what)
 
 
@@ -134,13 +139,13 @@ def as_json(struct: Struct) -> Any:
 
 
 class Limit(Struct, tag_field="event", tag="limit"):
-    """The sizes of a sort that were tried, up to the declared limit and beyond it.
+    """The sizes tried for one limit, up to the declared limit and beyond it.
 
     Attributes:
-        name: of the limit, as `tags`.
-        taken: the largest size that was taken.
-        refused: the smallest that was refused; -1: none was.
-        declared: the limit; -1: there is none.
+        name: the name of the limit, as `tags`.
+        taken: the largest accepted size.
+        refused: the smallest refused size; -1 if none was.
+        declared: the declared limit; -1 if there is none.
     """
 
     name: str

@@ -1,9 +1,9 @@
-"""The one judgement: what an outcome is, by what the protocol asks.
+"""The judgement of an outcome by the requirement of the protocol.
 
     judge(claims, target, Due(Result.INVALID), outcome).conclusion   # KEPT, if it refused; ACCEPTED, if it did not
 
-Writers and readers are judged alike: to a writer a value that has no bytes is what invalid bytes are to a reader. Which
-rule is broken is for the case to say.
+Writers and readers are judged by the same function: a value without bytes is to a writer as invalid bytes are to a
+reader. The case decides which rule is broken.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 NOT_COMPARED: Any = object()
-"""In the place of a value: whatever is read is right, or compared elsewhere."""
+"""Stands for a value without a comparison: any value is right, or it is compared elsewhere."""
 
 
 class Due(NamedTuple):
-    """What the protocol asks.
+    """The requirement of the protocol.
 
     Attributes:
-        result: to take it, to refuse it, or either.
-        wire: the bytes that a writer has to write.
-        value: what a reader has to read, as far as it claims to.
+        result: accept it, refuse it, or either.
+        wire: the bytes due from a writer.
+        value: the value due from a reader, compared in the parts kept by the implementation.
     """
 
     result: Result
@@ -44,14 +44,14 @@ LEFT_OPEN = Due(Result.UNSPECIFIED)
 
 
 class Conclusion(Enum):
-    """What an outcome is."""
+    """The conclusion about an outcome."""
 
     NO_ANSWER = auto()
-    """Neither right nor wrong: not offered, not to be held, not run."""
+    """Neither right nor wrong: not offered, not representable, or not run."""
     FATAL = auto()
-    """A crash, a hang, too much memory; or a mistake of the adapter."""
+    """A crash, a hang, or too much memory; or a mistake of the adapter."""
     INCONCLUSIVE = auto()
-    """It proves nothing: the valid value behind it is refused as well."""
+    """No proof of anything: the valid base value of the input is refused as well."""
     ACCEPTED = auto()
     """Invalid, and not refused."""
     REFUSED = auto()
@@ -59,13 +59,13 @@ class Conclusion(Enum):
     WRONG = auto()
     """Valid, and other bytes were written, or another value was read."""
     OPEN = auto()
-    """Left open: accepted or refused."""
+    """Left open by the protocol: accepted or refused."""
     KEPT = auto()
-    """As it must be."""
+    """As required."""
 
 
 class Judgement(NamedTuple):
-    """A conclusion; of a value that was misread the difference."""
+    """A conclusion, with the difference of a misread value."""
 
     conclusion: Conclusion
     difference: Difference | None = None
@@ -80,18 +80,18 @@ BROKEN = frozenset((Conclusion.FATAL, Conclusion.ACCEPTED, Conclusion.REFUSED, C
 
 
 def judge(claims: Claims, target: Target, due: Due, outcome: Outcome, *, is_base_taken: bool = True) -> Judgement:
-    """Return what an outcome is.
+    """Return the judgement of an outcome.
 
     Args:
         claims: the parts of a value that the implementation claims to keep.
-        target: what was written or read.
-        due: what the protocol asks.
-        outcome: what came.
-        is_base_taken: whether the valid value behind it is taken; if not, only what is fatal counts.
+        target: the kind of message written or read.
+        due: the requirement of the protocol.
+        outcome: the outcome of the call.
+        is_base_taken: whether the valid base value is accepted; if not, only fatal outcomes count.
     """
     if outcome.kind in ABSENT:
         return Judgement(Conclusion.NO_ANSWER)
-    if outcome.kind in FATAL:
+    if outcome.kind in FATAL:  # before the base: no input may kill a reader, whether or not it reads the base
         return Judgement(Conclusion.FATAL)
     if not is_base_taken:
         return Judgement(Conclusion.INCONCLUSIVE)
@@ -103,12 +103,18 @@ def judge(claims: Claims, target: Target, due: Due, outcome: Outcome, *, is_base
 
 
 def due_of_refusal(verdict: Verdict | RecordsVerdict) -> Due:
-    """Return what is asked of who gets bytes that are not sound: to refuse them if they are invalid, else either."""
+    """Return the requirement for bytes that are not valid.
+
+    Invalid bytes must be refused; unspecified bytes may be.
+    """
     return TO_BE_REFUSED if verdict.result is Result.INVALID else LEFT_OPEN
 
 
 def rule_of_death(verdict: Verdict | RecordsVerdict) -> str:
-    """Return the rule that something fatal breaks: the only one that the bytes depart from, else survival."""
+    """Return the rule that a fatal outcome breaks.
+
+    It is the rule violated by invalid bytes if there is only one, else survival.
+    """
     alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
     return verdict.rules[0] if alone else SURVIVAL
 

@@ -1,4 +1,7 @@
-"""What came of one item of a run: its counts, and the most telling violation of each finding."""
+"""The record of one item of a run.
+
+It has the counts of the item, and one example of each finding.
+"""
 
 from __future__ import annotations
 
@@ -22,20 +25,23 @@ if TYPE_CHECKING:
     from conformance.judge.forms import Key
 
 SUCCESSES = frozenset((Kind.BYTES, Kind.VALUE))
-"""The outcomes of what was taken."""
+"""The outcomes of accepted inputs."""
 
 MINIMUM_TAKEN = 3
-"""Of fewer values that were taken nothing can be told of what they lack."""
+"""The smallest number of accepted values from which missing traits are significant."""
 
 MAXIMUM_FINDINGS = 100
-"""Findings of one item that are kept apart; of those beyond, only rule and outcome tell."""
+"""The largest number of findings in one item.
+
+Further violations are recorded by rule and outcome only.
+"""
 
 MAXIMUM_SHOWN = 80
 """Characters of an input that are shown with a mistake of the adapter."""
 
 
 class KnownIndex:
-    """The known failures of a run, by what they say of rule and outcome."""
+    """The known failures of a run, indexed by rule and outcome."""
 
     def __init__(self, entries: Sequence[KnownFailure]) -> None:
         self._by_end: defaultdict[tuple[str, str], list[tuple[int, KnownFailure]]] = defaultdict(list)
@@ -43,7 +49,7 @@ class KnownIndex:
             self._by_end[entry.rule, entry.outcome].append((index, entry))
 
     def of(self, violation: Violation) -> int | None:
-        """Return the place of the first entry that covers a violation; None: none does."""
+        """Return the index of the first entry that covers a violation, or None if none does."""
         entries = self._by_end.get((violation.rule, violation.outcome), ())
         return next((index for index, entry in entries if entry.covers(violation)), None)
 
@@ -53,20 +59,23 @@ class FindingRecord:
     """The violations of one finding in one item."""
 
     example: Violation
-    """The most telling one."""
+    """The violation with the smallest weight."""
     count: int = 0
     fields: Counter[str] = field(default_factory=Counter)
     """The number of violations in each field."""
 
     traits: frozenset[str] | None = None
-    """What the values of all of them have."""
+    """The common traits of the values of all violations; None before the first one."""
     directions: set[str] = field(default_factory=set)
 
     def add(self, violation: Violation, *, random_once: bool) -> None:
-        """Take in one violation; random ones count once, however often they are tried, or not at all."""
+        """Add one violation.
+
+        Random ones count at most once, however often they are tried; without `random_once` they do not count.
+        """
         if violation.weight < self.example.weight:
             self.example = violation
-        if violation.deterministic:
+        if violation.deterministic:  # the number of random ones depends on the length of the search
             self.count += 1
             self.fields[violation.field] += 1
         elif random_once:
@@ -74,17 +83,18 @@ class FindingRecord:
             self.fields[violation.field] = max(self.fields[violation.field], 1)
 
     def add_traits(self, violation: Violation) -> None:
-        """Take in what the value of a violation has."""
+        """Add the traits of a violation's value."""
+        # If nothing is in common any more, spare the computation of further traits.
         traits = frozenset() if self.traits == frozenset() else violation.case.traits
         self.traits = traits if self.traits is None else self.traits & traits
         self.directions.add(violation.direction)
 
     def result(self, taken: Taken, index: int = -1) -> FoundInItem:
-        """Return a form that JSON carries.
+        """Return the finding in a form for JSON.
 
         Args:
-            taken: the values that broke no rule.
-            index: of the entry of known failures that covers them; -1: none does.
+            taken: the values without a violation.
+            index: the index of the covering entry of known failures; -1 if none covers them.
         """
         common, is_reported = self.traits or frozenset(), True
         for direction in self.directions if common else ():
@@ -94,14 +104,17 @@ class FindingRecord:
 
 
 class Taken:
-    """The sound values of an item that broke no rule, and what they have."""
+    """The valid values of an item without a violation, and their traits."""
 
     def __init__(self) -> None:
         self._cases: defaultdict[str, list[Case]] = defaultdict(list)
         self._traits: dict[str, frozenset[str]] = {}
 
     def watched(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Yield the events as they are, and take in each case that has been tried once it is known to be sound."""
+        """Yield the events unchanged, and collect each case without a violation.
+
+        A case is collected when the next one begins, since its violations come after its calls.
+        """
         tried: list[Tried] = []
         failed: set[str] = set()
         for event in events:
@@ -121,13 +134,16 @@ class Taken:
                 self._cases[each.ask.what].append(each.case)
 
     def traits(self, direction: str) -> frozenset[str]:
-        """Return what the values that were taken in a direction have. Asked for once all of them are taken."""
+        """Return the traits of the values accepted in a direction.
+
+        Call it after the last value: the result is cached.
+        """
         if direction not in self._traits:
             self._traits[direction] = frozenset().union(*(case.traits for case in self._cases[direction]))
         return self._traits[direction]
 
     def has_many(self, direction: str) -> bool:
-        """Return whether so many values were taken that what they lack tells something."""
+        """Return whether enough values were accepted to make missing traits significant."""
         return len(self._cases[direction]) >= MINIMUM_TAKEN
 
 
@@ -143,25 +159,29 @@ class ItemRecord:
     faults: list[Fault] = field(default_factory=list)
     """Mistakes of the adapter itself."""
     known: dict[tuple[int, Key], FindingRecord] = field(default_factory=dict)
-    """By the index of the entry of known failures, and by finding."""
+    """The known findings, by the index of their entry of known failures and by their key."""
     failed: set[str] = field(default_factory=set)
-    """The cases that broke a rule, and not only as known failures do; of random search the findings."""
+    """The names of cases with a new violation; for random search the keys of findings."""
     covered: set[str] = field(default_factory=set)
-    """The cases that broke a rule as known failures do, likewise."""
+    """The names of cases with a known violation; for random search the keys of findings."""
 
     def judge(self, events: Iterable[Event]) -> None:
-        """Record what comes of cases."""
+        """Record the events of cases."""
         for violation in counted(self.taken.watched(events), self.tally):
             self._take(violation)
 
     def _take(self, violation: Violation) -> None:
-        """Record one violation. A result of another type is the adapter's fault."""
+        """Record one violation.
+
+        A result of the wrong type is the adapter's fault.
+        """
         index = self.entries.of(violation)
         if index is not None:
             self.covered.add(_case_of(violation))
             key = _bounded(violation.key, self.known, (index, violation.key))
             self.known.setdefault((index, key), FindingRecord(violation)).add(violation, random_once=False)
         elif violation.outcome in OF_THE_ADAPTER:
+            # One example in each item is enough.
             self.faults += [] if self.faults else [_fault(violation)]
         else:
             self.failed.add(_case_of(violation))
@@ -171,37 +191,46 @@ class ItemRecord:
             record.add_traits(violation)
 
     def result(self, error: str = "") -> ItemResult:
-        """Return a form that JSON carries; `error` is the traceback of an error of the suite."""
+        """Return the item in a form for JSON.
+
+        Args:
+            error: the traceback of an error of the suite.
+        """
         return ItemResult(
             self.tally.counts(),
             self.faults,
             [record.result(self.taken) for record in self.new.values()],
             [record.result(self.taken, index) for (index, _), record in self.known.items()],
             len(self.failed),
+            # A case with new and known violations counts as failed.
             len(self.covered - self.failed),
             error,
         )
 
 
 def record(results: Results, test: str, pair: str, events: Iterable[Event]) -> None:
-    """Add what comes of one item, in a run without pytest, to the results."""
+    """Add the events of one item to the results, in a run without pytest."""
     item = ItemRecord(KnownIndex(results.known_failures))
     item.judge(events)
     results.add(test, item.result(), pair)
 
 
 def _case_of(violation: Violation) -> str:
-    """Return what tells the case of a violation from the others of an item."""
+    """Return an id of a violation's case, unique within an item."""
+    # All drawn cases of a kind have the same name.
     return violation.case.name if violation.deterministic else str(violation.key)
 
 
 def _bounded(key: Key, records: Mapping[Any, FindingRecord], place: Any) -> Key:
-    """Return the key under which a violation is recorded: without its cluster if there are too many already."""
+    """Return the key under which a violation is recorded.
+
+    It lacks the cluster if there are too many records.
+    """
     return key if place in records or len(records) < MAXIMUM_FINDINGS else key._replace(cluster="")
 
 
 def _fault(violation: Violation) -> Fault:
-    """Return a violation that is a mistake of the adapter, not of the codec."""
+    """Return a violation as a mistake of the adapter."""
     event = violation.event()
     text = event.value or event.wire or "no bytes"
     content = text if len(text) <= MAXIMUM_SHOWN else f"{text[:MAXIMUM_SHOWN]}..."

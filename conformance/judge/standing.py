@@ -1,4 +1,4 @@
-"""What the earlier cases of a check have shown, on which later ones rest."""
+"""The evidence of a check's earlier cases, used by its later ones."""
 
 from __future__ import annotations
 
@@ -19,46 +19,57 @@ class Blame(NamedTuple):
 
 
 BLAMED = 3
-"""After so many random cases of one appearance, all of which break one rule, others are taken to break it, too."""
+"""The number of analysed random cases of one appearance after which a common rule is presumed.
+
+If all of them break one rule, further cases of this appearance are presumed to break it, too. The search for the rule
+is the expensive part.
+"""
 
 
 class Standing:
-    """What the earlier cases of a check have shown, on which later ones rest."""
+    """The evidence of a check's earlier cases, used by its later ones."""
 
     def __init__(self) -> None:
         self.taken: set[str] = set()
-        """The names of bases that were read as they are."""
+        """The names of bases read without a difference."""
         self.values: dict[bytes, bool] = {}
-        """The canonical bytes of values behind hostile bytes that were judged, and whether one was wrong."""
+        """The canonical bytes of judged values, each with whether a rule was broken."""
         self.failed: set[tuple[str, str]] = set()
         """(direction, name) of cases that broke a rule."""
         self.is_presumed = False
-        """Whether all that is asked for is presumed to be right: to tell what will be asked."""
+        """Whether every base is presumed to be accepted, to predict the next requests."""
         self._blamed: defaultdict[Hashable, list[Blame]] = defaultdict(list)
         self._answers: dict[Hashable, Outcome] = {}
 
     def has(self, base: str) -> bool:
-        """Return whether a base was read as it is."""
+        """Return whether a base was read without a difference."""
         return self.is_presumed or base in self.taken
 
     def presumed(self) -> Standing:
-        """Return what will have been shown if all is right from here on."""
+        """Return the standing of a check in which everything is right from here on."""
         presumed = Standing()
         presumed.is_presumed, presumed.values = True, dict(self.values)
         return presumed
 
     def known_blame(self, appearance: Hashable | None) -> Blame | None:
-        """Return what random cases that look like this break, if enough of them were looked into."""
+        """Return the blame of an appearance, or None if too few of its cases were analysed.
+
+        It is None as well if its cases break several rules.
+        """
         blames = self._blamed[appearance]
+        # Cases of several rules look the same: then each case has to be analysed.
         return blames[0] if len(blames) >= BLAMED and len({blame.rule for blame in blames}) == 1 else None
 
     def blame(self, appearance: Hashable | None, blame: Blame) -> None:
-        """Take in what a random case breaks that was looked into."""
+        """Add the blame of an analysed random case."""
         if appearance is not None:
             self._blamed[appearance].append(blame)
 
-    def once(self, asked: Hashable, ask: Callable[[], Outcome]) -> Outcome:
-        """Return the outcome of something that is asked again and again to make cases smaller."""
-        if asked not in self._answers:
-            self._answers[asked] = ask()
-        return self._answers[asked]
+    def once(self, request: Hashable, ask: Callable[[], Outcome]) -> Outcome:
+        """Return the outcome of a request, sent only the first time.
+
+        Steps that make cases smaller try the same input again and again.
+        """
+        if request not in self._answers:
+            self._answers[request] = ask()
+        return self._answers[request]

@@ -1,4 +1,7 @@
-"""What is under test: a codec, a server, a client, or the frames of a capture."""
+"""The subject under test.
+
+It is a codec, a server, a client, or the frames of a capture.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +27,17 @@ if TYPE_CHECKING:
     from reference import Release
 
 WAYS = (same_end, same_mistake, same_rule, of_several, same_refusal, same_place)
-"""How causes are told from what follows from them, the surest way first."""
+"""The ways to find the cause of a finding, the surest way first."""
 
 
 class Subject(ABC):
-    """What is under test.
+    """The implementation or capture under test.
 
     Attributes:
         kind: its kind, as reports name it.
-        impl: how it is named: an adapter, an address, a command, or a file.
-        release: by whose definitions it is tested.
-        options: those by which a replay reaches the same.
+        impl: its name: an adapter, an address, a command, or a file.
+        release: the release of its definitions.
+        options: the options of a replay under the same conditions.
     """
 
     kind: ClassVar[Literal["codec", "server", "client", "capture"]]
@@ -44,24 +47,24 @@ class Subject(ABC):
 
     @property
     def title(self) -> str:
-        """Its name in a heading."""
+        """The name in a heading."""
         return self.impl
 
     @property
     def declared(self) -> list[tuple[str, str]]:
-        """What it says of itself: the sort of each remark, and the text."""
+        """The remarks of the subject on itself, as (kind of the remark, text)."""
         return []
 
     @abstractmethod
     def case_of(self, form: CaseForm) -> Case:
-        """Return the case in a file, or of an event."""
+        """Return the case of a form, read from a file or an event."""
 
     def about(self, **facts: Any) -> Run:
-        """Return what a report says of it first; `facts` are those of its kind."""
+        """Return the first line of a report, with further `facts` of this kind of subject."""
         return Run(suite=__version__, kind=self.kind, impl=self.impl, release=self.release.name, **facts)
 
     def results(self, known_failures: Sequence[KnownFailure], shared: Shared = NOTHING_SHARED) -> Results:
-        """Return where the results of a run of it are added up."""
+        """Return empty results for a run of this subject."""
 
         def read(event: Broken) -> Violation:
             return Violation.of(event, self.case_of(event))

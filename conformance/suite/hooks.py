@@ -66,7 +66,7 @@ WORDS = {
     pytest.ExitCode.TESTS_FAILED: FAILED_WORD,
     pytest.ExitCode.INTERRUPTED: "INTERRUPTED",
     pytest.ExitCode.INTERNAL_ERROR: "ERROR",
-    pytest.ExitCode.USAGE_ERROR: "NOT WRITTEN",
+    pytest.ExitCode.USAGE_ERROR: FAILED_WORD,
 }
 """How the last line begins, by the exit status."""
 
@@ -226,7 +226,7 @@ class ConformancePlugin:
         elif reporter is not None:
             reporter.summary_stats = partial(self._close, reporter, reporter.summary_stats)
             if self.config.pluginmanager.has_plugin(COMMAND):  # its folder has nothing to do with that of the user
-                vars(self.config)["cwd_relative_nodeid"] = str
+                vars(self.config)["cwd_relative_nodeid"] = _as_it_is
             if self.config.option.verbose <= 0:
                 self._progress = Progress(reporter, self.results, quiet=self._verbosity < 0)
                 self.config.pluginmanager.register(self._progress, PROGRESS_NAME)
@@ -353,7 +353,9 @@ class ConformancePlugin:
         if self._beside:
             reporter.write_line(for_terminal(self._beside))
         if self._word and (self._verbosity >= 0 or self._unwritten):
-            whys = [self.ratchet.closing, *map(str, self._unwritten)]
+            for error in self._unwritten:
+                reporter.write_line(for_terminal(f"NOT WRITTEN: {error}"), bold=True, red=True)
+            whys = [self.ratchet.closing, "an output could not be written, see above" if self._unwritten else ""]
             seconds = monotonic() - self._began
             line, style = verdict_line(
                 self.results, word=self._word, why="; ".join(filter(None, whys)), seconds=seconds
@@ -382,6 +384,11 @@ class PairScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not
 
     def _split_scope(self, nodeid: str) -> str:  # the hook that xdist documents for subclasses
         return unit_of(nodeid)
+
+
+def _as_it_is(node: Any) -> Any:
+    """Return the id of an item, relative to the suite's own home."""
+    return node
 
 
 def unit_of(nodeid: str) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
+from conformance.suite.import_guard import PACKAGE
 from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
@@ -48,20 +50,27 @@ def refuse_nothing(config: pytest.Config, parser: pytest.Parser, words: Iterable
     named = parser.parse_known_args(list(words))
     is_about = any(getattr(named, name, None) for name in ("kafka_impl", "kafka_broker", "kafka_start", *LOOKS))
     if isinstance(started, StartedBy) and not is_about:
-        raise pytest.UsageError(f"{started.lack or lack}\nUsage: {started.command} {started.usage}")
+        places = [str(word) for word in named.file_or_dir if Path(str(word)) != PACKAGE]
+        meant = f"; did you mean --impl={places[0]}?" if places and not started.lack else ""
+        raise pytest.UsageError(f"{started.lack or lack}{meant}\nUsage: {started.command} {started.usage}")
 
 
 def refuse_unknown_options(config: pytest.Config, parser: pytest.Parser, words: Iterable[str]) -> None:
-    """Refuse options that neither pytest nor a plugin has; only in a run that a command has started.
+    """Refuse wrong values, and options that neither pytest nor a plugin has; only in a run that a command has started.
 
     Raises:
-        pytest.UsageError: there is such an option; names those that are close to it.
+        pytest.UsageError: there is such an option, and perhaps one that is close to it; or such a value.
     """
     started = config.pluginmanager.get_plugin(NAME)
     if not isinstance(started, StartedBy):
         return
-    _, unknown = parser.parse_known_and_unknown_args(list(words))
+    usage = f"\nUsage: {started.command} {started.usage}"
+    try:
+        _, unknown = parser.parse_known_and_unknown_args(list(words))
+    except pytest.UsageError as error:  # of argparse: usage and place of pytest's, and the problem between them
+        problem = str(error).partition("error: ")[2].splitlines()
+        raise pytest.UsageError(f"{problem[0]}{usage}" if problem else str(error)) from error
     if unknown:
         name = unknown[0].partition("=")[0]
         hint = suggestion(name, (each.name for each in started.options), f"see `{started.command} --help`")
-        raise pytest.UsageError(f"there is no option {name}; {hint}\nUsage: {started.command} {started.usage}")
+        raise pytest.UsageError(f"there is no option {name}; {hint}{usage}")

@@ -1,1 +1,1 @@
-"""What a definition file says: its model, how the text is read, and the rules that it keeps."""
+"""Definition files, with their model, their reader and their rules."""

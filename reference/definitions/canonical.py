@@ -1,8 +1,8 @@
-"""The committed form of a definition: its facts and nothing else, each written in one way only.
+"""The committed form of a definition, with its facts in one spelling.
 
-Versions are always explicit and in their shortest form, defaults are always texts, booleans are real, properties come
-in a fixed order, and those that say nothing (false, none, empty) are left out. Descriptions and comments are not kept.
-Reading the canonical form gives the definition that it was written from.
+Versions are always explicit and in their shortest form, defaults are always texts, booleans are real, and properties
+have a fixed order. Properties without information (false, none, empty) are left out, and so are descriptions and
+comments. Reading the canonical form returns the definition it was written from.
 
     {
       "apiKey": 18,
@@ -14,7 +14,7 @@ Reading the canonical form gives the definition that it was written from.
       "fields": [
         { "name": "ClientSoftwareName", "type": "string", "versions": "3+", "ignorable": true },
 
-One field that has no inner fields takes one line, so that a change of one field is one line of a diff.
+A field without inner fields takes one line, so a change of one field is one line of a diff.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LISTS_OF_OBJECTS = ("fields", "commonStructs")
 
 
 def canonical_json(definition: Definition) -> str:
-    """The canonical form of a definition, with a line end at its end."""
+    """Return the canonical form of a definition, with a final line break."""
     return _object(_message(definition), "") + "\n"
 
 
@@ -49,7 +49,7 @@ def _message(definition: Definition) -> dict[str, Any]:
 
 
 def _properties(part: Definition | StructDefinition | FieldDefinition, rows: Mapping[str, Property]) -> dict[str, Any]:
-    """Return all properties of a part in their order; None where the default says the same."""
+    """Return all properties of a part in their order, with None for defaults."""
     values = {name: getattr(part, row.attribute) for name, row in rows.items()}
     defaults = {name: getattr(type(part), row.attribute, None) for name, row in rows.items()}
     return {name: None if value == defaults[name] else _form(value) for name, value in values.items()}
@@ -70,14 +70,17 @@ def _form(value: Any) -> Any:
 
 
 def _encodings(field: FieldDefinition) -> str | dict[str, str] | None:
-    """One name for all versions; else each with its versions."""
+    """Return one name for all versions, or else each name with its versions."""
     if len(field.encodings) == 1 and field.encodings[0][0] == field.versions:
         return field.encodings[0][1]
     return {str(versions): name for versions, name in field.encodings} or None
 
 
 def stated(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the properties that say something: zero is kept, as it can be an apiKey."""
+    """Return the properties with information.
+
+    Zero is kept, as it can be an apiKey.
+    """
     return {
         name: value for name, value in properties.items() if value is not None and value is not False and value != []
     }

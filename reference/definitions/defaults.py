@@ -1,11 +1,11 @@
-"""The value that a field's default stands for (section 4.1).
+"""The value of a field's default (section 4.1).
 
 A definition writes every default as text, whatever the type: `"-1"`, `"0x7fffffff"`, `"null"`, `"true"`. Without a text
 the type's own default holds: zero, false, the empty string, no elements, a struct of defaults.
 
-Where Apache Kafka checks the text in one way and compiles it in another, what the compiled code holds is what counts:
-`010` is 8 (rule 4.1.12), and a text that passes the check but does not compile, as `08`, is refused. The exception is
-uint32, where the value that was meant is read although the compiled code goes wrong (rule 4.1.4).
+Apache Kafka checks a text in one way and compiles it in another. The compiled value counts: `010` is 8 (rule 4.1.12). A
+text that passes the check but does not compile, as `08`, is refused. The exception is uint32, where the intended value
+is read although the compiled code has another (rule 4.1.4).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 NULL = "null"
-"""The text that stands for null, whichever the type that allows it."""
+"""The text for null, in every type that may be null."""
 
 
 class StructDefault:
@@ -35,7 +35,7 @@ class StructDefault:
 
 
 STRUCT_DEFAULT: Final = StructDefault()
-"""A struct each of whose fields has its own default."""
+"""A struct with the default of each field."""
 
 DefaultValue = bool | int | float | str | bytes | UUID | list[object] | StructDefault | None
 
@@ -48,18 +48,20 @@ IMPLICIT_DEFAULTS: Mapping[str, DefaultValue] = MappingProxyType({
     "bytes": b"",
     "records": None,
 })  # fmt: skip
-"""The default of a field that says nothing about it, by the name of its type."""
+"""The default of a field without a text, by the name of its type."""
 
 
 def default_of(field: FieldDefinition) -> DefaultValue:
-    """The default of `field` as a plain value: an empty list for arrays, `STRUCT_DEFAULT` for structs.
+    """Return the default of a field as a plain value.
+
+    It is an empty list for arrays, and `STRUCT_DEFAULT` for structs.
 
     Raises:
         BadDefault: the text does not fit the type (rule 6.47), or is `null` although the field is not nullable in
             all of its versions (rule 4.1.13).
     """
     if field.type == "records":
-        return IMPLICIT_DEFAULTS["records"]  # always, whatever the text says (rule 4.1.9)
+        return IMPLICIT_DEFAULTS["records"]  # any text is ignored (rule 4.1.9)
     if field.is_array:
         return _null_or_nothing_else(field, [])
     if field.struct_name is not None:
@@ -109,7 +111,10 @@ _OCTAL = re.compile(r"[+-]?0[0-7]+")
 
 
 def _read_integer(text: str, type_name: str) -> int:
-    """Decimal with a sign, hexadecimal without one (`0x7f`), or octal (`010`), within the range of the type."""
+    """Return the number of a text, within the range of the type.
+
+    It is decimal with a sign, hexadecimal without one (`0x7f`), or octal (`010`).
+    """
     lowest, highest = INTEGER_RANGES[type_name]
     checked, is_octal = _checked_integer(text, type_name), re.match(r"[+-]?0[0-9]", text)
     if not lowest <= checked <= highest:
@@ -121,9 +126,12 @@ def _read_integer(text: str, type_name: str) -> int:
 
 
 def _checked_integer(text: str, type_name: str) -> int:
-    """The number that Apache Kafka checks the range of: for octal numbers that is the decimal reading."""
+    """Return the number whose range Apache Kafka checks.
+
+    For an octal number it is the decimal reading of the text.
+    """
     if _HEXADECIMAL.fullmatch(text):
-        return int(text, 16) if text != "0x" else 0  # so it is in the generated code
+        return int(text, 16) if text != "0x" else 0  # as in the generated code
     if _DECIMAL.fullmatch(text):
         return int(text)
     raise BadDefault(f"the default of {type_name} is a number as -1, 60000 or 0x7f, and is {text!r}")
@@ -136,7 +144,10 @@ _HEXADECIMAL_FLOAT = re.compile(
 
 
 def _read_float(text: str) -> float:
-    """What Java's `Double.parseDouble` takes: `1.5d`, `NaN`, `Infinity` and `0x1p3` included."""
+    """Return the number of a text as Java's `Double.parseDouble` does.
+
+    `1.5d`, `NaN`, `Infinity` and `0x1p3` are numbers as well.
+    """
     number = text.strip(BLANKS)
     if hexadecimal := _HEXADECIMAL_FLOAT.fullmatch(number):
         return _read_hexadecimal_float(number.removesuffix(hexadecimal["suffix"]))
@@ -156,7 +167,7 @@ _UUID = re.compile(r"(?P<digits>[A-Za-z0-9_-]{22})(?:==)?")
 
 
 def _read_uuid(text: str) -> UUID:
-    """16 bytes as base64 with the alphabet for URLs, padded or not."""
+    """Return the uuid of 16 bytes as base64 with the alphabet for URLs, padded or not."""
     if not (found := _UUID.fullmatch(text)):
         raise BadDefault(f"the default of a uuid is 22 letters, digits, - or _ (base64url), and is {text!r}")
     return UUID(bytes=base64.urlsafe_b64decode(found["digits"] + "=="))

@@ -1,4 +1,12 @@
-"""What is said about a definition that cannot be used: where it breaks which rule, and what to do about it."""
+"""The errors about an unusable definition, with the place, the broken rule and advice.
+
+The text of such an error has all of them:
+
+    MyRequest.json, line 7, column 12: the tag -1 is negative
+      in:   fields[0] (Name)
+      rule: definition.tag-not-negative (6.37)
+      try:  number the tags of a struct 0, 1, 2 and so on
+"""
 
 from __future__ import annotations
 
@@ -12,14 +20,15 @@ class DefinitionError(ConformanceError):
 
 
 class BadDefault(DefinitionError):
-    """The text of a default that does not fit its field's type (section 4.1)."""
+    """A text of a default that does not fit its field's type (section 4.1)."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where in a definition something is: the steps from the top, and the name of what is found there.
+    """A place in a definition, as the steps from the top and the name found there.
 
-    `str(Place(("fields", 2, "fields", 0), "TopicName"))` is `fields[2].fields[0] (TopicName)`.
+    >>> str(Place(("fields", 2, "fields", 0), "TopicName"))
+    'fields[2].fields[0] (TopicName)'
     """
 
     steps: tuple[str | int, ...] = ()
@@ -33,7 +42,7 @@ class Place:
         return " ".join(part for part in (path, name) if part) or "the definition as a whole"
 
     def at(self, *steps: str | int, name: str = "") -> Place:
-        """The place that is those steps further down."""
+        """Return the place further down by these steps."""
         return Place((*self.steps, *steps), name)
 
 
@@ -43,7 +52,7 @@ TOP = Place()
 
 @dataclass(frozen=True)
 class Problem:
-    """One rule that a definition breaks, in one place."""
+    """One broken rule of a definition, in one place."""
 
     rule: str
     """The rule's id, as `definition.tags-contiguous`."""
@@ -51,14 +60,14 @@ class Problem:
     """The number of the statement in specs/protocol, as `6.24`."""
     place: Place
     what: str
-    """What is wrong, in one sentence without a full stop."""
+    """The fault, in one sentence without a full stop."""
     advice: str
-    """What to do about it, in one sentence without a full stop."""
+    """The advice, in one sentence without a full stop."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """A place in a text; both numbers count from 1."""
+    """A place in a text, as line and column from 1."""
 
     line: int
     column: int
@@ -71,9 +80,9 @@ class BrokenDefinition(DefinitionError):
     """A definition that breaks a rule.
 
     Attributes:
-        source: the name of the file, or whatever the definition was read from.
-        problem: the rule, the place, what is wrong there, and what to do.
-        position: the line and column, where the text is known.
+        source: the name of the file, or of another origin of the text.
+        problem: the rule, the place, the fault and the advice.
+        position: the line and column, if the text is known.
     """
 
     def __init__(self, source: str, problem: Problem, position: Position | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The checks of single fields: `FIELD_CHECKS`, in the order of section 6."""
+"""The checks of single fields, `FIELD_CHECKS`, in the order of section 6."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NULLABLE_PRIMITIVES = ("string", "bytes", "records")
 
 
 def can_be_null(field: FieldDefinition) -> bool:
-    """Whether a field of this type may be nullable."""
+    """Return whether a field of this type may be nullable."""
     return field.is_array or field.struct_name is not None or field.type in NULLABLE_PRIMITIVES
 
 
@@ -99,7 +99,7 @@ def _zero_copy(use: FieldUse) -> Iterator[Problem]:
 def _struct_within_parent(use: FieldUse) -> Iterator[Problem]:
     parent, name = use.struct.versions, use.field.struct_name
     if name is None or use.definition.common_struct(name) or parent.empty or not use.versions.empty:
-        return  # a common struct is made on its own, wherever it is used
+        return  # a common struct is generated apart from its users
     what = f"the struct has the versions {use.field.versions}, and what it is in has {parent}: they have none in common"
     yield use.problem("struct-within-parent", what)
 
@@ -109,7 +109,7 @@ def _default(use: FieldUse) -> Iterator[Problem]:
     if field.default == NULL and _is_nullable_in_some(field):
         what = f"the default is null, but of the versions {field.versions} only {field.nullable_versions} are nullable"
         yield use.problem("default-null", what)
-    elif field.struct_name is not None or field.element_type in PRIMITIVES:  # any other type has been refused
+    elif field.struct_name is not None or field.element_type in PRIMITIVES:  # other types are a problem of their own
         try:
             default_of(field)
         except BadDefault as error:

@@ -1,4 +1,4 @@
-"""The property `headerVersions`: which header stands before which versions of a request or response (6.60 to 6.67).
+"""The property `headerVersions`, the headers before the versions of a request or response (6.60 to 6.67).
 
     "headerVersions": { "0-2": "1", "3+": "2" }      header 1 before versions 0 to 2, header 2 before all later ones
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 PROPERTY = "headerVersions"
 APIS = ("request", "response")
-"""The kinds of messages that have a header before them."""
+"""The kinds of messages with a header before them."""
 
 FIRST_FLEXIBLE = {"request": 2, "response": 1}
-"""The first version of each header that has a tag section (5.5 and 5.6)."""
+"""The first version of each header with a tag section (5.5 and 5.6)."""
 
 RELEASED_HEADERS = {"RequestHeader": VersionRange(0, 2), "ResponseHeader": VersionRange(0, 1)}
-"""The versions of headers in releases up to 4.4.0, which count where definitions have none."""
+"""The versions of headers in releases up to 4.4.0, for releases without definitions of them."""
 
 API_VERSIONS = 18
 CONTROLLED_SHUTDOWN = 7
@@ -46,7 +46,7 @@ Entries = tuple[tuple[VersionRange, int], ...]
 
 
 def header_versions(properties: Properties) -> Entries | None:
-    """Return the entries of the property that can be read, in ascending order; None if it is not there."""
+    """Return the readable entries of the property in ascending order, or None if it is absent."""
     tree = properties.value(PROPERTY)
     if tree is None:
         return None
@@ -80,11 +80,14 @@ def _header(properties: Properties, key: str, value: Tree) -> int | None:
 
 
 def header_of(definition: Definition, version: int, *, flexible_headers: bool = True) -> int:
-    """Return the header before a version of a request or response: the one that is named, or follows (5.1 to 5.3).
+    """Return the header before a version of a request or response.
+
+    The definition names it, or it follows from the flexible versions (5.1 to 5.3).
 
     Args:
         definition: the request or response.
-        version: any version; one that is not valid has the header of the nearest one, unless headerVersions name it.
+        version: any version; an invalid one has the header of the nearest valid one, unless headerVersions name
+            another.
         flexible_headers: whether flexible versions have headers with a tag section, as in all but two drafts.
     """
     declared = definition.header_version(version)
@@ -98,7 +101,7 @@ def header_of(definition: Definition, version: int, *, flexible_headers: bool = 
 
 
 def header_problems(definition: Definition) -> Iterator[Problem]:
-    """Yield the first problem by each rule of the entries of one message."""
+    """Yield the first problem by each rule about the entries of one message."""
     entries = definition.header_versions or ()
     if definition.header_versions is not None and definition.kind not in APIS:
         what = f"a message of type {definition.kind} has {PROPERTY}"
@@ -160,11 +163,11 @@ _CHECKS = {
     "header-versions-flexible": _inflexible,
     "header-versions-api-versions": _not_readable,
 }
-"""What breaks each rule that a message is held to alone."""
+"""The check of each rule about a single message."""
 
 
 def absent_header_versions(definitions: Iterable[Definition]) -> Iterator[tuple[Definition, str]]:
-    """Yield the messages that lack the property, where others of their module have it."""
+    """Yield the messages without the property, if others of their module have it."""
     framed = [each for each in definitions if each.kind in APIS and not each.valid_versions.empty]
     if any(each.header_versions is not None for each in framed):
         for definition in framed:
@@ -175,7 +178,10 @@ def absent_header_versions(definitions: Iterable[Definition]) -> Iterator[tuple[
 def unknown_headers(
     definitions: Iterable[Definition], headers: Mapping[str, VersionRange]
 ) -> Iterator[tuple[Definition, str]]:
-    """Yield the messages before which a header stands that there is not; `headers` has the versions of each."""
+    """Yield the messages with a header of an unknown version.
+
+    `headers` has the versions of each header.
+    """
     headers = {**RELEASED_HEADERS, **headers}
     for definition in definitions:
         name = f"{definition.kind.capitalize()}Header"

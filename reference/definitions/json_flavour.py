@@ -1,12 +1,13 @@
-r"""The flavour of JSON in the upstream definition files: text in, plain tree out.
+r"""Read the flavour of JSON in the upstream definition files to a plain tree.
 
 Definitions are JSON with `//` and `/* */` comments, wherever white space may be (rule 8.1). Python's own JSON reader
-does the work, on a copy of the text in which each comment is blanked out, so that every offset still holds:
+does the work, on a copy of the text with blanks in place of comments, so that every offset still holds:
 
     { "tag": 0 // first          {"tag": Number("0")}
     }
 
-Stricter than Python, as upstream: no `NaN` or `Infinity`. As upstream, of repeated keys the last one wins (rule 8.4).
+Like upstream, and unlike Python, it refuses `NaN` and `Infinity`. Like upstream, the last of repeated keys wins
+(rule 8.4).
 """
 
 from __future__ import annotations
@@ -27,13 +28,16 @@ ADVICE = "write JSON with // or /* */ comments: no trailing commas, no # comment
 
 
 class Number(str):
-    """A number as it is written, for some properties take their numbers as text (rule 8.3)."""
+    """A number as written, since some properties take their numbers as text (rule 8.3)."""
 
     __slots__ = ()
 
 
 class Repetitive(dict[str, "Tree"]):
-    """An object some of whose keys are there more than once: it holds the last value of each, and those keys."""
+    """An object with repeated keys.
+
+    It holds the last value of each key, and the names of the repeated ones.
+    """
 
     def __init__(self, pairs: list[tuple[str, Tree]]) -> None:
         super().__init__(pairs)
@@ -42,17 +46,19 @@ class Repetitive(dict[str, "Tree"]):
 
 
 BLANKS = "".join(map(chr, range(ord(" ") + 1)))
-"""What is trimmed off texts: everything up to the space, as Java has it."""
+"""The characters trimmed off texts: everything up to the space, as in Java."""
 
 Tree = dict[str, "Tree"] | list["Tree"] | str | Number | bool | None
-"""What a definition's text holds."""
+"""The content of a definition's text."""
 
 
 def read_tree(text: str, source: str, *, to_the_end: bool = True) -> dict[str, Tree]:
-    """Read the text of a definition; whatever follows the object is an error, or with `to_the_end=False` passed over.
+    """Return the object in the text of a definition.
+
+    Text after the object is an error, or is ignored with `to_the_end=False`.
 
     Raises:
-        BrokenDefinition: the text is not of this flavour, or holds no object; names line and column.
+        BrokenDefinition: the text is not of this flavour, or holds no object. The error has line and column.
     """
     tree = _read_json(text, source, to_the_end=to_the_end)
     if not isinstance(tree, dict):
@@ -89,11 +95,14 @@ _WORDS = {
     "Invalid control character": "a control character, as a line break, must be escaped in a text",
     "Invalid \\": "there is no such escape in JSON",
 }
-"""The errors of Python's reader in words of JSON, by the beginning of its own."""
+"""The errors of Python's reader in words of JSON, by the beginning of Python's text."""
 
 
 def _in_words(blanked: str, error: json.JSONDecodeError) -> tuple[int, str]:
-    """Return where an error is, and what it is; a comma before a closing bracket is where the comma is."""
+    """Return the offset and the text of an error.
+
+    A comma before a closing bracket is reported at the comma, not at the bracket.
+    """
     before = blanked[: error.pos].rstrip()
     if before.endswith(",") and blanked[error.pos : error.pos + 1] in {"]", "}"}:
         return len(before) - 1, _TRAILING_COMMA
@@ -142,9 +151,10 @@ _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
 
 
 def locate(text: str, place: Place) -> Position:
-    """Where in the text of a definition the given place is, or the nearest thing around it that is there.
+    """Return the position of a place in the text of a definition.
 
-    The text is one that `read_tree` reads.
+    If the place is not there, it is the position of the nearest thing around it. `read_tree` must be able to read the
+    text.
     """
     offsets, steps = _offsets(text), place.steps
     while steps and steps not in offsets:
@@ -154,12 +164,15 @@ def locate(text: str, place: Place) -> Position:
 
 @lru_cache(maxsize=1)
 def _offsets(text: str) -> dict[tuple[str | int, ...], int]:
-    """The offset of every value of a text, by the steps to it: of the last one, where a key is repeated."""
+    """Return the offset of every value of a text, by the steps to it.
+
+    For a repeated key it is the offset of the last value.
+    """
     return dict(_values(_blank_comments(text, "")))
 
 
 def _values(blanked: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
-    """The steps to, and the offset of, every value in a sound text."""
+    """Yield the steps to every value in a valid text, and its offset."""
     steps: list[str | int] = []
     key_expected = False
     for found in _MARK.finditer(blanked):
@@ -168,7 +181,7 @@ def _values(blanked: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
             key_expected = False
         elif mark == ",":
             key_expected = isinstance(steps[-1], str)
-            steps[-1] = steps[-1] + 1 if isinstance(steps[-1], int) else ""
+            steps[-1] = steps[-1] + 1 if isinstance(steps[-1], int) else ""  # empty until its key is read
         elif mark in "}]":
             key_expected = False
             steps.pop()

@@ -1,4 +1,4 @@
-"""The checks of a message as a whole and of its structs: `message_problems` and `struct_problems`."""
+"""The checks of a message as a whole and of its structs, `message_problems` and `struct_problems`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _request_properties(definition: Definition) -> Iterator[Problem]:
 
 def _coordinator(definition: Definition) -> Iterator[Problem]:
     kind, valid = definition.kind, definition.valid_versions
-    if valid.empty:  # the apiKey of one that was given up is a matter of the whole module
+    if valid.empty:  # the apiKey of a message without versions is a matter of the whole module
         return
     if kind in COORDINATOR_KINDS and definition.api_key is None:
         yield problem("coordinator-api-key", TOP, f"a message of type {kind} has no apiKey")
@@ -131,14 +131,17 @@ def struct_problems(struct: StructUse) -> Iterator[Problem]:
         if struct.top_level and use.field.map_key:
             yield use.problem("map-key-in-arrays", "a field of the message itself is a mapKey")
     tags = sorted({each.tag for each in struct.fields if each.tag is not None and each.tag >= 0})
-    missing = next((wanted for wanted, tag in enumerate(tags) if wanted != tag), None)
+    missing = next((expected for expected, tag in enumerate(tags) if expected != tag), None)
     if missing is not None and struct.of_struct:
         what = f"the tags of {struct.name} are {', '.join(map(str, tags))}: {missing} is missing"
         yield problem("tags-contiguous", struct.place, what)
 
 
 def _uses_too_early(definition: Definition) -> Iterator[tuple[FieldUse, int, VersionRange]]:
-    """Every field with a common struct that is not made early enough, the version, and those it is made for."""
+    """Yield every use of a common struct in a version for which it is not made.
+
+    With it come the version, and the versions for which it is made.
+    """
     made = _Making(definition).made
     for use in all_fields(definition):
         name = use.field.struct_name or ""
@@ -151,17 +154,18 @@ def _uses_too_early(definition: Definition) -> Iterator[tuple[FieldUse, int, Ver
 
 
 class _Making:
-    """The versions in which the generator makes the structs of a message, which is fewer than one may think.
+    """The versions in which the generator makes the structs of a message, fewer than expected.
 
-    It makes each struct once, when it first comes by: common structs in the order of their names, each after those in
-    it; then the message. It makes it for those of its versions that what it came from has, too:
+    It makes each struct once, at its first use: common structs in the order of their names, each followed by the
+    structs in it; then the message. It makes a struct for its own versions, as far as the user of the struct has them
+    too:
 
         commonStructs: Detail, versions 1+, with a field of type Part      Detail is made for 1+, and so is Part
                        Part, versions 0+
         fields:        one of type Part, versions 0+                       in version 0 there is no Part: refused
 
-    Were Detail named Whole, Part would come by first and be made for 0+, and all would be well. Versions after the last
-    one that a struct is made for do no harm (rule 8.10).
+    If Detail were named Whole, Part would be made first, for 0+, and all would be well. Versions after the last one of
+    a struct are harmless (rule 8.10).
     """
 
     def __init__(self, definition: Definition) -> None:

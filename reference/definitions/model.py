@@ -1,4 +1,4 @@
-"""What a definition file says, as plain frozen data.
+"""The model of a definition file, as plain frozen data.
 
 A *definition* is one upstream JSON file: a message in all its versions. Nothing here knows about bytes; see
 `reference.schema` for a definition resolved at one version.
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 SCHEMA: dict[str, Any] = packaged_json("specs", "definition.schema.json")
-"""The JSON Schema of definitions, whose properties `reference.definitions.properties` describes."""
+"""The JSON Schema of definitions; `reference.definitions.properties` describes its properties."""
 
 HIGHEST_VERSION = 32767
 """The upper end of an open range: versions are 16-bit numbers (rule 6.1)."""
 
 KINDS: tuple[str, ...] = tuple(SCHEMA["$defs"]["kind"]["enum"])
-"""What a definition's `type` may be."""
+"""The values of a definition's `type`."""
 
 LISTENERS: tuple[str, ...] = tuple(SCHEMA["properties"]["listeners"]["items"]["enum"])
 
 ENTITY_TYPES: dict[str, str] = {each["const"]: each["x-type"] for each in SCHEMA["$defs"]["entityType"]["oneOf"]}
-"""What a field can be said to hold, and the type that it has then (its elements, if it is an array)."""
+"""The entity types of fields, each with the type of such a field (of its elements, if it is an array)."""
 
 INTEGER_CODES = {"int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint16": "H", "uint32": "I"}
-"""The code of each integer type in Python's `struct`, which says its width, and as a capital that it has no sign."""
+"""The code of each integer type in Python's `struct`. It determines the width, and as a capital the lack of a sign."""
 
 
 def _range(code: str) -> tuple[int, int]:
@@ -43,20 +43,24 @@ INTEGER_RANGES = {name: _range(code) for name, code in INTEGER_CODES.items()}
 
 UNSIGNED = frozenset(name for name, (lowest, _) in INTEGER_RANGES.items() if lowest == 0)
 DECIMAL = tuple(name for name, (_, highest) in INTEGER_RANGES.items() if highest > INTEGER_RANGES["int32"][1])
-"""The integer types whose JSON form is decimal text, as they go beyond an int32."""
+"""The integer types beyond an int32, with decimal text as their JSON form."""
 
 PRIMITIVES = ("bool", *INTEGER_RANGES, "float64", "string", "uuid", "bytes", "records")
-"""Every primitive wire type. Any other name that begins with a capital is a struct."""
+"""Every primitive wire type. Any other name with a capital at its beginning is a struct."""
 
 ARRAY_PREFIX = "[]"
 
 RELEASED = "released"
-"""The dialect of the protocol that Apache Kafka speaks; the others are in `reference.proposals`."""
+"""The dialect of Apache Kafka's protocol; the others are in `reference.proposals`."""
 
 
 @dataclass(frozen=True, order=True)
 class VersionRange:
-    """An inclusive range of versions; empty (`none`) when `lowest > highest`."""
+    """An inclusive range of versions, empty (`none`) when `lowest > highest`.
+
+    >>> str(VersionRange(3, HIGHEST_VERSION)), str(VersionRange(0, 2)), str(NO_VERSIONS)
+    ('3+', '0-2', 'none')
+    """
 
     lowest: int
     highest: int
@@ -69,7 +73,7 @@ class VersionRange:
 
     @property
     def empty(self) -> bool:
-        """Whether no version at all is in this range."""
+        """Whether the range has no version at all."""
         return self.lowest > self.highest
 
     @property
@@ -78,16 +82,19 @@ class VersionRange:
         return not self.empty and self.highest == HIGHEST_VERSION
 
     def intersect(self, other: VersionRange) -> VersionRange:
-        """The versions that are in both ranges."""
+        """Return the versions in both ranges."""
         common = VersionRange(max(self.lowest, other.lowest), min(self.highest, other.highest))
         return NO_VERSIONS if common.empty else common
 
     def nearest(self, version: int) -> int:
-        """That version if it is in this range, which is not empty, else the end of the range that is nearer to it."""
+        """Return the nearest version in this range, which must not be empty.
+
+        It is the version itself if the range has it, else the nearer end of the range.
+        """
         return min(max(version, self.lowest), self.highest)
 
     def covers(self, other: VersionRange) -> bool:
-        """Whether every version of `other` is in this range."""
+        """Return whether this range has every version of `other`."""
         return other.empty or (self.lowest <= other.lowest and other.highest <= self.highest)
 
     def __str__(self) -> str:
@@ -103,7 +110,7 @@ NO_VERSIONS = VersionRange(0, -1)
 
 
 def ranges_of(versions: Iterable[int]) -> list[VersionRange]:
-    """Return ranges that together are these versions, as few as possible, in ascending order."""
+    """Return the fewest ranges with exactly these versions, in ascending order."""
     ranges: list[VersionRange] = []
     for version in sorted(versions):
         if ranges and ranges[-1].highest == version - 1:
@@ -115,11 +122,11 @@ def ranges_of(versions: Iterable[int]) -> list[VersionRange]:
 
 @dataclass(frozen=True)
 class FieldDefinition:
-    """One field of a message or struct, with everything the definition says of it that is a fact."""
+    """One field of a message or struct, with all facts of its definition."""
 
     name: str
     type: str
-    """As written, trimmed: `int32`, `[]string`, `[]TopicData`, `Cursor`."""
+    """The type as written, trimmed: `int32`, `[]string`, `[]TopicData`, `Cursor`."""
     versions: VersionRange
     nullable_versions: VersionRange = NO_VERSIONS
     tagged_versions: VersionRange = NO_VERSIONS
@@ -127,42 +134,44 @@ class FieldDefinition:
     flexible_versions: VersionRange | None = None
     """The field's own override; None: as the message (rule 6.34)."""
     default: str | None = None
-    """The text of the default; None: the type's implicit one. The text `null` means null, save for strings' sake
-    there is no other way to say it (rules 4.1.6, 4.1.14)."""
+    """The text of the default; None: the type's implicit one.
+
+    The text `null` means null, even for strings, which have no other way to write it (rules 4.1.6, 4.1.14).
+    """
     ignorable: bool = False
     map_key: bool = False
     zero_copy: bool = False
     entity_type: str | None = None
     encodings: tuple[tuple[VersionRange, str], ...] = ()
-    """How an integer goes on the wire in which versions, where a dialect lets a definition say so (KIP-625)."""
+    """The encodings of an integer with their versions, in a dialect where a definition may name them (KIP-625)."""
     fields: tuple[FieldDefinition, ...] = ()
-    """The fields of an inline struct, or of the inline struct that an array holds."""
+    """The fields of an inline struct, or of the inline struct of an array's elements."""
     listed: str = "fields"
-    """The property that lists it, in dialects that have more than one such list."""
+    """The property with the field, in dialects with more than one list of fields."""
 
     @property
     def is_array(self) -> bool:
-        """Whether this is an array of something."""
+        """Whether the field is an array."""
         return self.type.startswith(ARRAY_PREFIX)
 
     @property
     def element_type(self) -> str:
-        """The element's type of an array; the type itself otherwise."""
+        """The type of an array's elements, or the type itself if it is no array."""
         return self.type.removeprefix(ARRAY_PREFIX).strip()
 
     @property
     def struct_name(self) -> str | None:
-        """The name of the struct that this field is, or is an array of; None for primitives."""
+        """The name of the struct of the field or of its elements, or None for primitives."""
         return self.element_type if self.element_type[:1].isupper() else None
 
     def encoding(self, version: int) -> str | None:
-        """How the definition says that the field goes on the wire in that version; None: as its type does."""
+        """Return the encoding of the field in a version, or None for the encoding of its type."""
         return next((name for versions, name in self.encodings if version in versions), None)
 
 
 @dataclass(frozen=True)
 class StructDefinition:
-    """A common struct: declared once in a message, used by several of its fields."""
+    """A common struct, declared once in a message and used by several of its fields."""
 
     name: str
     versions: VersionRange
@@ -184,16 +193,21 @@ class Definition:
     latest_version_unstable: bool = False
     deprecated_versions: VersionRange = NO_VERSIONS
     header_versions: tuple[tuple[VersionRange, int], ...] | None = None
-    """Which header stands before which versions of a request or response, in ascending order; None: the definition does
-    not say, and it follows from the flexible versions (rule 5.1)."""
+    """The headers before a request or response, by ranges of its versions in ascending order.
+
+    None: the definition does not name them, and they follow from the flexible versions (rule 5.1).
+    """
     dialect: str = RELEASED
-    """Of which protocol this is a definition."""
+    """The protocol of this definition."""
 
     def header_version(self, version: int) -> int | None:
-        """The version of the header before that version, or before the lowest; None if the definition does not say."""
+        """Return the header before a version as the definition names it, or None if it does not.
+
+        A version below 0 has the header of version 0.
+        """
         declared = (header for versions, header in self.header_versions or () if max(version, 0) in versions)
         return next(declared, None)
 
     def common_struct(self, name: str) -> StructDefinition | None:
-        """The common struct of that name, if the message has one."""
+        """Return the common struct named `name`, or None if the message has none."""
         return next((struct for struct in self.common_structs if struct.name == name), None)

@@ -1,8 +1,15 @@
-"""From the text of a definition to its model: `parse_definition`, which is what `Loader` does.
+"""Parse the text of a definition to its model, by `parse_definition`.
 
-First the text is read as JSON (`dialect`), then each object's properties are coerced (`properties`), then the whole is
-held against the rules of section 6 (`validate`). A text that is not JSON has that one problem. Otherwise the problems
-of both other steps are found together, save those that follow from what could not be read (`independent`).
+There are three steps. The text is read as JSON (`json_flavour`), the properties of each object are coerced
+(`properties`), and the whole is checked by the rules of section 6 (`validate`). A text that is not JSON has that one
+problem. Otherwise the problems of both other steps are reported together, without those caused by unreadable values
+(`independent`).
+
+>>> definition = parse_definition(
+...     '{"type": "data", "name": "D", "validVersions": "0", "flexibleVersions": "none", "fields": ['
+...     '{"name": "Count", "type": "int32", "versions": "0+"}]}', "D.json")
+>>> definition.fields[0].type
+'int32'
 """
 
 from __future__ import annotations
@@ -42,11 +49,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_STEPS = 100
-"""How far down fields are read. Released definitions go 10 steps down; this is what keeps the recursion sound."""
+"""The number of steps down to which fields are read.
+
+Released definitions have 10 steps. The bound keeps the recursion within that of Python.
+"""
 
 
 def _entity_type(properties: Properties, name: str) -> str | None:
-    """What the field is said to hold; the entity type `unknown` is none at all (rule 6.32)."""
+    """Return the entity type of a field, or None for `unknown` (rule 6.32)."""
     entity = properties.text(name)
     if entity is None or entity == "unknown" or entity in ENTITY_TYPES:
         return None if entity == "unknown" else entity
@@ -65,16 +75,15 @@ READERS: Mapping[str, Callable[[Properties, str], Any]] = {
     "text": lambda properties, name: properties.text(name) or None,
     "versions": Properties.versions,
 }
-"""How the optional properties of fields are read that mean something by themselves, by their form."""
+"""The functions that read the optional properties of fields, by the form of the property."""
 
 PLAIN = tuple(each for each in OF_FIELDS.values() if each.form in READERS and not each.required)
 
 
 class Loader:
-    """How the text of a definition is read, and which rules it is held against.
+    """The reader of definitions, with its properties and its rules.
 
-    This is how Apache Kafka does it. The loader of a proposal that never shipped is a subclass that says what it does
-    otherwise.
+    This class reads as Apache Kafka does. The loader of a proposal that never shipped is a subclass with its own rules.
     """
 
     dialect = RELEASED
@@ -85,24 +94,29 @@ class Loader:
     rules = RuleBook()
 
     def parse(self, text: str, source: str) -> Definition:
-        """Read the definition that `text` holds; `source` is what errors call it.
+        """Return the definition in `text`.
+
+        Args:
+            text: the text of the definition.
+            source: the name of the text in errors.
 
         Raises:
-            BrokenDefinition: the first problem that there is.
+            BrokenDefinition: the first problem.
         """
         definition, found = self._read(self.tree(text, source))
+        # An unreadable definition is not checked further: its values are guesses.
         for problem in found or self.rules.problems(definition):
             raise _broken(text, source, problem)
         return definition
 
     def broken_rules(self, text: str, source: str) -> list[BrokenDefinition]:
-        """Every problem of the definition that `text` holds; empty for a sound one."""
+        """Return every problem of the definition in `text`, or none for a valid one."""
         return self.read(text, source)[1]
 
     def read(self, text: str, source: str) -> tuple[Definition | None, list[BrokenDefinition]]:
-        """The definition that `text` holds, as far as it can be read, and every problem of it.
+        """Return the definition in `text` as far as it is readable, and every problem of it.
 
-        None if not even an object can be read. What cannot be read in a definition is absent or empty in it.
+        The definition is None if not even an object can be read. Unreadable parts of it are absent or empty.
         """
         try:
             definition, found = self._read(self.tree(text, source))
@@ -112,7 +126,11 @@ class Loader:
         return definition, [_broken(text, source, problem) for problem in found]
 
     def tree(self, text: str, source: str) -> dict[str, Tree]:
-        """Return the object that a text holds; raise BrokenDefinition if it holds none."""
+        """Return the object in `text`.
+
+        Raises:
+            BrokenDefinition: there is none.
+        """
         return read_tree(text, source)
 
     def _read(self, tree: dict[str, Tree]) -> tuple[Definition, list[Problem]]:
@@ -120,7 +138,7 @@ class Loader:
         return self.message(Properties(tree, TOP, found)), found
 
     def message(self, properties: Properties) -> Definition:
-        """The message that an object is."""
+        """Return the message of an object."""
         properties.refuse_all_but(self.message_properties)
         valid = required_versions(
             properties, "validVersions", "definition.valid-versions-present", "6.7", "0, 0-3 or none"
@@ -142,7 +160,10 @@ class Loader:
         )
 
     def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
-        """The message's flexible versions, which mean nothing if it has no versions (rules 6.10 and 15.10)."""
+        """Return the message's flexible versions.
+
+        They mean nothing if it has no versions (rules 6.10 and 15.10).
+        """
         if valid.empty:
             return NO_VERSIONS
         if properties.text("flexibleVersions") is None:
@@ -151,7 +172,7 @@ class Loader:
         return properties.versions("flexibleVersions") or NO_VERSIONS
 
     def struct(self, properties: Properties, flexible: VersionRange) -> StructDefinition:
-        """The common struct that an object is, in a message with those flexible versions."""
+        """Return the common struct of an object, in a message with the given flexible versions."""
         properties.refuse_all_but(self.struct_properties)
         properties.versions("deprecatedVersions")
         return StructDefinition(
@@ -161,7 +182,7 @@ class Loader:
         )
 
     def fields(self, properties: Properties, flexible: VersionRange) -> tuple[FieldDefinition, ...]:
-        """The fields of a message, of a struct, or of a field that is one."""
+        """Return the fields of a message, of a struct, or of a field with a struct."""
         if len(properties.place.steps) > MAX_STEPS:
             what = f"structs are nested more than {MAX_STEPS // 2} deep here"
             properties.problem("definition.nesting", "8.1", what, "give some of the inner structs up")
@@ -169,11 +190,11 @@ class Loader:
         return self.listed_fields(properties, flexible)
 
     def listed_fields(self, properties: Properties, flexible: VersionRange) -> tuple[FieldDefinition, ...]:
-        """Those fields, from wherever an object lists them."""
+        """Return the fields in the lists of an object."""
         return tuple(self.field(each, flexible) for each in properties.objects("fields"))
 
     def field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
-        """The field that an object is."""
+        """Return the field of an object."""
         properties.refuse_all_but(self.field_properties)
         properties.text("about")
         fields = self.fields(properties, flexible)
@@ -192,9 +213,9 @@ class Loader:
     def field_versions(
         self, properties: Properties, fields: Iterable[FieldDefinition], _flexible: VersionRange
     ) -> tuple[VersionRange, VersionRange]:
-        """A field's versions, and those of them in which it is tagged.
+        """Return a field's versions, and its tagged versions.
 
-        The tagged versions stand for its versions if it has no inline fields (rules 6.26 and 6.27).
+        Without `versions` the tagged versions stand for them, unless the field has inline fields (rules 6.26 and 6.27).
         """
         tagged = properties.versions("taggedVersions")
         if tagged is None:
@@ -204,49 +225,57 @@ class Loader:
         return properties.versions("versions") or tagged, tagged
 
     def struct_versions(self, properties: Properties, _tagged: VersionRange) -> VersionRange:
-        """The versions of a tagged field with inline fields, which must be there."""
+        """Return the versions of a tagged field with inline fields, which are mandatory."""
         return required_versions(properties, "versions", "definition.struct-versions-present", "6.27")
 
 
 class LoaderBefore4(Loader):
-    """How Apache Kafka read definitions before 4.0.0; what it read obeys the rules of today.
+    """The reader of definitions of Apache Kafka before 4.0.0.
 
-    The tagged versions stood for the versions of any field, of one with inline fields, too (FetchRequest.ReplicaState
-    of 3.5). KAFKA-16469 ended that.
+    Everything that it reads obeys the rules of today. The tagged versions stood for the versions of any field, even of
+    one with inline fields (FetchRequest.ReplicaState of 3.5). KAFKA-16469 ended that.
     """
 
     def struct_versions(self, properties: Properties, tagged: VersionRange) -> VersionRange:
-        """The versions of a tagged field with inline fields."""
+        """Return the versions of a tagged field with inline fields."""
         return properties.versions("versions") or tagged
 
 
 class LoaderBefore3(LoaderBefore4):
-    """How Apache Kafka read definitions before 3.0.0; what it read obeys the rules of today.
+    """The reader of definitions of Apache Kafka before 3.0.0.
 
-    Two more things were let pass: a message without `flexibleVersions` had none (KAFKA-12877 made them mandatory), and
-    text after the object was not looked at (the DescribeProducersRequest of 2.8.2 has a bracket and a brace too many).
+    Everything that it reads obeys the rules of today. It accepted two more things. A message without `flexibleVersions`
+    had none (KAFKA-12877 made them mandatory). Text after the object was ignored (the DescribeProducersRequest of 2.8.2
+    has a bracket and a brace too many).
     """
 
     def tree(self, text: str, source: str) -> dict[str, Tree]:
-        """Return the object that a text holds; raise BrokenDefinition if it holds none."""
+        """Return the object in `text`, and ignore text after it.
+
+        Raises:
+            BrokenDefinition: there is none.
+        """
         return read_tree(text, source, to_the_end=False)
 
     def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
-        """The message's flexible versions: none, if nothing is said."""
+        """Return the message's flexible versions, by default none."""
         flexible = properties.versions("flexibleVersions") or NO_VERSIONS
         return NO_VERSIONS if valid.empty else flexible
 
 
 LOADER = Loader()
 BEFORE = {3: LoaderBefore3(), 4: LoaderBefore4()}
-"""How definitions were read before a major release, the oldest first."""
+"""The readers of definitions before a major release, the oldest first."""
 
 parse_definition = LOADER.parse
 broken_rules = LOADER.broken_rules
 
 
 def loader_of_release(release: str) -> Loader:
-    """Return how a release of Apache Kafka reads definitions; a name without a number is taken for the newest."""
+    """Return the reader for the definitions of a release of Apache Kafka.
+
+    A name without a number stands for the newest release.
+    """
     major = re.match(r"[0-9]+(?=\.)", release)
     return next((loader for first, loader in BEFORE.items() if major and int(major[0]) < first), LOADER)
 
@@ -256,7 +285,7 @@ def _broken(text: str, source: str, problem: Problem) -> BrokenDefinition:
 
 
 def required_text(properties: Properties, name: str, rule: str, number: str) -> str:
-    """A text that must be there."""
+    """Return a mandatory text, or note its absence."""
     text = properties.text(name)
     if not text:
         properties.problem(rule, number, f"there is no {name}", f"give it a {name}")
@@ -266,7 +295,7 @@ def required_text(properties: Properties, name: str, rule: str, number: str) -> 
 def required_versions(
     properties: Properties, name: str, rule: str, number: str, examples: str = "0+ or 0-3 or none"
 ) -> VersionRange:
-    """A range of versions that must be there."""
+    """Return a mandatory range of versions, or note its absence."""
     versions = properties.versions(name)
     if versions is None:
         properties.problem(rule, number, f"there are no {name}", f"say which: {name!r}, as {examples}")
@@ -292,7 +321,7 @@ def _listeners(properties: Properties) -> tuple[str, ...]:
 
 
 def field_type(properties: Properties) -> str:
-    """A field's type, without blanks around it or its element (rule 6.28)."""
+    """Return a field's type, without blanks around it or its element (rule 6.28)."""
     text = required_text(properties, "type", "definition.type", "6.28").strip(BLANKS)
     element = text.removeprefix(ARRAY_PREFIX).strip(BLANKS)
     if element in PRIMITIVES or element[:1].isupper():

@@ -1,14 +1,14 @@
-"""The properties of definitions, and the reader of those of one JSON object.
+"""The properties of definitions, and their reader for one JSON object.
 
 `specs/definition.schema.json` lists the properties in their canonical order. Beside their JSON Schema it has
 
     x-change      the rule about a change of a property that has no part in the bytes of released versions (8.7)
-    x-types       the types of the fields that can have it; any, if absent
+    x-types       the types of fields with it; any, if absent
     x-tagged      false if fields with a tag cannot have it
     x-top-level   false if the fields of the message itself cannot have it
 
 The reader coerces as upstream's does (rules 8.1 and 8.3). Numbers and booleans stand for texts, texts for booleans and
-numbers, one value for an array of one, and null for nothing at all. It notes what it cannot read, and goes on.
+numbers, one value for an array of one, and null for an absent value. It notes unreadable values, and continues.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BOOLEANS = {
 
 @dataclass(frozen=True)
 class Property:
-    """A property of a message, a common struct or a field; see above."""
+    """A property of a message, a common struct or a field, see above."""
 
     name: str
     form: str
@@ -47,11 +47,11 @@ class Property:
 
     @cached_property
     def attribute(self) -> str:
-        """The attribute that has it in the classes of `reference.definitions.model`."""
+        """The name of its attribute in the classes of `reference.definitions.model`."""
         return "kind" if self.form == "kind" else re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", self.name)
 
     def fits(self, type_name: str, *, tagged: bool = False, top_level: bool = False) -> bool:
-        """Return whether a field of that type can have it."""
+        """Return whether a field of a type can have the property."""
         can_be_there = (self.tagged or not tagged) and (self.top_level or not top_level)
         return can_be_there and (not self.types or type_name in self.types)
 
@@ -71,11 +71,11 @@ OF_MESSAGES = _properties(SCHEMA)
 OF_STRUCTS = _properties(SCHEMA["$defs"]["struct"])
 OF_FIELDS = _properties(SCHEMA["$defs"]["field"])
 FLAGS = tuple(each for each in OF_FIELDS.values() if each.form == "flag")
-"""The properties of fields that are true or absent."""
+"""The properties of fields with the values true and absent."""
 
 
 def _known(properties: Mapping[str, Property], *unkept: str) -> tuple[str, ...]:
-    """Return the names of properties, with those that are read and not kept before the last."""
+    """Return the names of properties, with those not kept in the model before the last."""
     *names, last = properties
     return (*names, *unkept, last)
 
@@ -87,12 +87,12 @@ VERSION_PROPERTIES = tuple(name for name in OF_FIELDS if name.lower().endswith("
 
 
 class Properties:
-    """One JSON object of a definition: a message, a struct or a field.
+    """One JSON object of a definition, as a message, a struct or a field.
 
     Args:
-        values: what the text holds there.
-        place: where that is.
-        problems: gets one more for everything that cannot be read.
+        values: the object.
+        place: its place in the definition.
+        problems: the list for problems of unreadable values.
     """
 
     def __init__(self, values: dict[str, Tree], place: Place, problems: list[Problem]) -> None:
@@ -102,12 +102,12 @@ class Properties:
         self.place = Place(place.steps, name if isinstance(name, str) else "")
 
     def problem(self, rule: str, number: str, what: str, advice: str, *steps: str) -> None:
-        """Note a problem of this object, or of what is those steps below it."""
+        """Note a problem of this object, or of a place below it by these steps."""
         place = self.place.at(*steps, name=self.place.name)
         self._problems.append(Problem(rule, number, place, what, advice))
 
     def refuse_all_but(self, known: tuple[str, ...]) -> None:
-        """Note every property that is not among those; it is not read."""
+        """Note every property with an unknown name, and do not read it."""
         for name in [name for name in self._values if name not in known]:
             self.problem(
                 "definition.known-properties",
@@ -119,11 +119,14 @@ class Properties:
         self._values = {name: value for name, value in self._values.items() if name in known}
 
     def value(self, name: str) -> Tree:
-        """What the text holds there, as it is; None where there is nothing."""
+        """Return the value of a property as it is, or None if it is absent."""
         return self._values.get(name)
 
     def text(self, name: str) -> str | None:
-        """A text; None where there is none. Numbers are taken as they are written."""
+        """Return a text, or None if it is absent.
+
+        Numbers are taken as they are written.
+        """
         value = self._values.get(name)
         if isinstance(value, bool):
             return "true" if value else "false"
@@ -133,7 +136,7 @@ class Properties:
         return None
 
     def flag(self, name: str) -> bool:
-        """A boolean; false where there is none."""
+        """Return a boolean, or False if it is absent."""
         value = self._values.get(name)
         if value is None or isinstance(value, bool):
             return bool(value)
@@ -145,7 +148,7 @@ class Properties:
     def integer(
         self, name: str, rule: tuple[str, str] = _WRONG_KIND, within: tuple[int, int] = INTEGER_RANGES["int32"]
     ) -> int | None:
-        """A whole number within that range; None where there is none."""
+        """Return a whole number within a range, or None if it is absent."""
         value = self._values.get(name)
         if value is None:
             return None
@@ -159,7 +162,7 @@ class Properties:
         return None
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """An array of texts; one text counts as an array of one."""
+        """Return an array of texts, of one if the value is a text."""
         items = self._items(name)
         if all(isinstance(item, str) and not isinstance(item, Number) for item in items):
             return tuple(str(item) for item in items)
@@ -167,7 +170,7 @@ class Properties:
         return ()
 
     def objects(self, name: str) -> Iterator[Properties]:
-        """The objects of an array; one object counts as an array of one."""
+        """Yield the objects of an array, or one if the value is an object."""
         for index, item in enumerate(self._items(name)):
             place = self.place.at(name, index)
             if isinstance(item, dict):
@@ -183,12 +186,15 @@ class Properties:
         return value if isinstance(value, list) else [value]
 
     def versions(self, name: str) -> VersionRange | None:
-        """A range of versions; None where there is none, or only blanks (rules 6.1 to 6.4)."""
+        """Return a range of versions, or None for an absent one or for blanks (rules 6.1 to 6.4)."""
         text = (self.text(name) or "").strip(BLANKS)
         return None if text == "" else self.range_of(text, name) or NO_VERSIONS
 
     def range_of(self, text: str, *steps: str) -> VersionRange | None:
-        """The versions that a text means, which stands those steps below; None, and a problem noted, if it is none."""
+        """Return the versions of a text.
+
+        For a text that is no range it returns None, and notes a problem at the place below by these steps.
+        """
         text = text.strip(BLANKS)
         if text == "none":
             return NO_VERSIONS
@@ -200,16 +206,19 @@ class Properties:
         self.problem(*rule, f"{text!r} is not a range of versions", advice, *steps)
         return None
 
-    def _wrong_kind(self, name: str, wanted: str) -> None:
-        what = f"{name} is {wanted}, not {_shown(self._values[name])}"
-        self.problem(*_WRONG_KIND, what, f"write {wanted}", name)
+    def _wrong_kind(self, name: str, expected: str) -> None:
+        what = f"{name} is {expected}, not {_shown(self._values[name])}"
+        self.problem(*_WRONG_KIND, what, f"write {expected}", name)
 
 
 _VERSIONS = re.compile(r"(?P<lowest>[+-]?[0-9]{1,9})(?:(?P<open>\+)|-(?P<highest>[+-]?[0-9]{1,9}))?")
 
 
 def version_bounds(text: str) -> tuple[int, int] | None:
-    """The lowest and the highest version of a range, as they are written; None if that is no range, or is `none`."""
+    """Return the lowest and the highest version of a range as written.
+
+    It is None if the text is no such range, or is `none`.
+    """
     found = _VERSIONS.fullmatch(text)
     if found is None:
         return None

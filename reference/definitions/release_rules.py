@@ -1,4 +1,4 @@
-"""The rules about all definitions of one module, or of one release, together (6.53 to 6.56, 6.60, 6.65 and 15.8)."""
+"""The rules about all definitions of one module or of one release (6.53 to 6.56, 6.60, 6.65 and 15.8)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ PARTNERS = {
     "coordinator-key": "coordinator-value",
     "coordinator-value": "coordinator-key",
 }
-"""Kinds of messages that come in pairs with the same apiKey."""
+"""Kinds of messages in pairs with the same apiKey."""
 
 NUMBERED = (*PARTNERS, "metadata")
-"""Kinds of messages that a module lists by their apiKeys, those without versions included."""
+"""Kinds of messages listed by a module by their apiKeys, those without versions included."""
 
 Diagnostic = tuple[Definition, str]
 
@@ -33,9 +33,11 @@ Diagnostic = tuple[Definition, str]
 def release_problems(
     modules: Mapping[str, Iterable[Definition]], mixed: Iterable[Definition] = ()
 ) -> Iterator[tuple[str, Definition, Problem]]:
-    """Every broken rule, with the module and the definition that break it.
+    """Yield every broken rule, with its module and its definition.
 
-    `mixed` are records of several modules, of which no two are held against one another.
+    Args:
+        modules: the definitions of a release, by module.
+        mixed: records of several modules, not compared with one another.
     """
     for definition, what in _api_key_present(tuple(mixed)):
         yield "", definition, _problem("api-key-present", definition, "apiKey", what)

@@ -1,8 +1,8 @@
-"""The rules about definitions as data, what their checks get to see, and the walk over a definition for that.
+"""The rules about definitions as data, and the walk over a definition for their checks.
 
-What cannot be read counts as absent, so a rule that looks at it would complain about the reader's guess: `independent`.
-Such a problem is told by its place, at the same field or at the struct that has it, and by what its rule looks at
-there.
+An unreadable value counts as absent, so a rule about it would complain about the reader's guess. `independent` removes
+these problems. It recognises them by their place, at the same field or at the struct with it, and by the properties
+checked by their rule.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Steps = tuple[str | int, ...]
 
 HARMLESS = ("definition.entity-type-known", "definition.known-properties", "definition.listener-known")
-"""Problems of a property that no other rule looks at."""
+"""Problems of a property without influence on other rules."""
 
 ABSENT = {
     "definition.flexible-versions-present": "flexibleVersions",
@@ -34,12 +34,12 @@ ABSENT = {
     "definition.valid-versions-present": "validVersions",
     "definition.versions-present": "versions",
 }
-"""The property that is missed, by the rule that misses it."""
+"""The missing property, by the rule that demands it."""
 
 
 @dataclass(frozen=True)
 class RuleFacts:
-    """The facts about a rule; see rules.toml."""
+    """The facts about a rule, see rules.toml."""
 
     number: str
     advice: str
@@ -49,32 +49,35 @@ class RuleFacts:
 
 _TABLE = packaged_toml("reference.definitions", "rules.toml")
 RULES: Mapping[str, RuleFacts] = MappingProxyType({rule: RuleFacts(**facts) for rule, facts in _TABLE.items()})
-"""The rules about definitions that have been read, by id."""
+"""The rules about definitions, by id."""
 
 
 def problem(rule: str, place: Place, what: str) -> Problem:
-    """Return the problem that a rule is broken in a place; the id of a rule of the released dialect has no prefix."""
+    """Return the problem of a broken rule in a place.
+
+    The id of a rule of the released dialect has no prefix.
+    """
     rule = rule if "." in rule else f"definition.{rule}"
     return Problem(rule, RULES[rule].number, place, what, RULES[rule].advice)
 
 
 @dataclass(frozen=True)
 class StructUse:
-    """One list of fields: the message's own, a common struct's, or those that a field has inline."""
+    """One list of fields, of the message, of a common struct, or inline in a field."""
 
     definition: Definition
     name: str
     fields: tuple[FieldDefinition, ...]
     place: Place
     versions: VersionRange
-    """The versions in which the struct can be on the wire."""
+    """The versions with the struct on the wire."""
     common: bool
     """Whether this is, or is inside, a common struct."""
     generated: bool = True
-    """Whether code is generated from it: not where an array of primitives lists it, or a field with a common struct."""
+    """Whether code is generated from it. An array of primitives has none, nor has a field with a common struct."""
 
     of_struct: bool = True
-    """Whether these are the fields of a struct at all: an array of primitives may list some, which mean nothing."""
+    """Whether these are the fields of a struct at all. An array of primitives may list some, without a meaning."""
 
     @property
     def top_level(self) -> bool:
@@ -84,7 +87,7 @@ class StructUse:
 
 @dataclass(frozen=True)
 class FieldUse:
-    """One field where it stands."""
+    """One field at its place."""
 
     struct: StructUse
     index: int
@@ -93,26 +96,26 @@ class FieldUse:
 
     @property
     def definition(self) -> Definition:
-        """The message that the field belongs to."""
+        """The message of the field."""
         return self.struct.definition
 
     @property
     def versions(self) -> VersionRange:
-        """The versions in which the field can be on the wire."""
+        """The versions with the field on the wire."""
         return self.struct.versions.intersect(self.field.versions)
 
     @property
     def earlier(self) -> tuple[FieldDefinition, ...]:
-        """The fields that come before this one in its struct."""
+        """The fields before this one in its struct."""
         return self.struct.fields[: self.index]
 
     def problem(self, rule: str, what: str) -> Problem:
-        """Return the problem that the field breaks a rule."""
+        """Return the problem of a rule broken by the field."""
         return problem(rule, self.place, what)
 
 
 def structs(definition: Definition) -> Iterator[StructUse]:
-    """Every list of fields of a definition, outer ones first, the message's own at the start."""
+    """Yield every list of fields of a definition, the message's own first and outer ones before inner ones."""
     message = StructUse(definition, definition.name, definition.fields, TOP, definition.valid_versions, common=False)
     yield from _with_inner(message)
     for index, struct in enumerate(definition.common_structs):
@@ -143,7 +146,7 @@ def _inner(use: FieldUse) -> StructUse:
 
 
 def fields(struct: StructUse) -> Iterator[FieldUse]:
-    """The fields of one list, each where it stands."""
+    """Yield the fields of one list, each with its place."""
     listed: Counter[str] = Counter()
     for index, field in enumerate(struct.fields):
         place = struct.place.at(field.listed, listed[field.listed], name=field.name)
@@ -152,26 +155,30 @@ def fields(struct: StructUse) -> Iterator[FieldUse]:
 
 
 def all_fields(definition: Definition) -> Iterator[FieldUse]:
-    """Every field that code is generated from; each struct's own fields before those of the structs in it."""
+    """Yield every field with generated code, each struct's own fields before those of its inner structs."""
     for struct in structs(definition):
         if struct.generated:
             yield from fields(struct)
 
 
 def independent(unread: Sequence[Problem], later: Iterable[Problem]) -> Iterator[Problem]:
-    """Those of the later problems that do not follow from what could not be read."""
+    """Yield the later problems that do not follow from an unread value."""
     causes = [each for each in unread if each.rule not in HARMLESS]
     return (each for each in later if not any(_follows(each, cause) for cause in causes))
 
 
 def _follows(later: Problem, cause: Problem) -> bool:
     owner, steps = _owner(cause.place), later.place.steps
+    # The unread value is a property of the message: by property at the top, by words of the rule's id elsewhere.
     if not owner:
         return _looks_at(later, cause) if len(steps) <= 1 else any(word in later.rule for word in _words(cause))
+    # The later problem is at the same object, or at one of its inner fields.
     if steps[: len(owner)] == owner:
         return "struct" in later.rule if "fields" in steps[len(owner) :] else _looks_at(later, cause)
+    # It is at the struct with the unread field.
     if steps == owner[:-2]:
         return cause.place.steps == owner or _looks_at(later, cause)
+    # It is elsewhere, but may be about the use of an unread common struct.
     return owner[0] == "commonStructs" and "struct" in later.rule
 
 
@@ -183,7 +190,10 @@ def _looks_at(later: Problem, cause: Problem) -> bool:
 
 
 def _owner(place: Place) -> Steps:
-    """The steps to the object that something is said about: to the field, not to its versions or one of its headers."""
+    """Return the steps to the object of a problem.
+
+    It is the field itself, not its versions or one of its headers.
+    """
     steps = place.steps
     while steps and isinstance(steps[-1], str):
         steps = steps[:-1]
@@ -191,7 +201,7 @@ def _owner(place: Place) -> Steps:
 
 
 def _words(cause: Problem) -> Iterator[str]:
-    """What rules have in their ids that look at a property of the message, wherever they look from."""
+    """Yield words in the ids of rules about a property of the message, for rules at any place."""
     if "flexible" in cause.rule or "flexibleVersions" in cause.place.steps:
         yield "flexible"
     if "commonStructs" in cause.place.steps:

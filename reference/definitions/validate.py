@@ -1,7 +1,8 @@
-"""Holding a definition, or all definitions of a release, against the rules of section 6: problems and hints.
+"""Check a definition, or all definitions of a release, by the rules of section 6.
 
-The checks are in `message_rules`, `field_rules` and `release_rules`, their numbers and advice in `rules.toml`. Rules
-that can only be judged while the text is read, as a missing property, are in `parse` and `properties`.
+The results are problems and hints. The checks are in `message_rules`, `field_rules` and `release_rules`, their numbers
+and advice in `rules.toml`. Rules to be checked while the text is read, as a missing property, are in `parse` and
+`properties`.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RuleBook:
-    """The rules that a single definition is held against: those of Apache Kafka, unless a dialect says otherwise."""
+    """The rules for a single definition, those of Apache Kafka unless a dialect has others."""
 
     dropped: tuple[str, ...] = ()
-    """The ids of the rules that do not hold."""
+    """The ids of the rules without effect in the dialect."""
     field_checks: tuple[Callable[[FieldUse], Iterator[Problem]], ...] = ()
-    """Those of the dialect itself."""
+    """The checks of the dialect itself."""
 
     def problems(self, definition: Definition) -> Iterator[Problem]:
-        """Yield every problem of a definition: first those of the message, then struct by struct.
+        """Yield every problem of a definition, first those of the message, then struct by struct.
 
-        What no code is ever generated from is held to fewer rules: a message without versions, and fields that are
-        listed where they mean nothing.
+        Fewer rules hold for parts without generated code: a message without versions, and fields listed without a
+        meaning.
         """
         has_code = not definition.valid_versions.empty
         yield from self._that_count(message_problems(definition), has_code=has_code)
@@ -51,12 +52,15 @@ class RuleBook:
 
 
 def validate_release(modules: Mapping[str, Iterable[Definition]], mixed: Iterable[Definition] = ()) -> None:
-    """Check what definitions must have in common; `modules` are those of one release, by where they come from.
+    """Check the rules about all definitions of a release.
 
-    Record types are numbered, and requests paired with responses, within one module; `mixed` are records of several.
+    Args:
+        modules: the definitions of the release, by module. Record types are numbered, and requests paired with
+            responses, within one module.
+        mixed: records of several modules.
 
     Raises:
-        BrokenDefinition: the first problem that there is.
+        BrokenDefinition: the first problem.
     """
     for error in broken_release_rules(modules, mixed):
         raise error
@@ -65,13 +69,13 @@ def validate_release(modules: Mapping[str, Iterable[Definition]], mixed: Iterabl
 def broken_release_rules(
     modules: Mapping[str, Iterable[Definition]], mixed: Iterable[Definition] = ()
 ) -> Iterator[BrokenDefinition]:
-    """Every rule about whole releases that is broken."""
+    """Yield every broken rule about whole releases."""
     for module, definition, broken in release_problems(modules, mixed):
         yield BrokenDefinition(f"{definition.name} of {module}", broken)
 
 
 def hints(definition: Definition) -> Iterator[Problem]:
-    """Yield what Apache Kafka lets pass in a sound definition and is hardly meant."""
+    """Yield the oddities of a valid definition that Apache Kafka accepts and no author intends."""
     valid, deprecated = definition.valid_versions, definition.deprecated_versions
     if not valid.covers(deprecated):
         what = f"the deprecatedVersions {deprecated} are not all among the validVersions {valid}"
@@ -83,7 +87,7 @@ def hints(definition: Definition) -> Iterator[Problem]:
 
 
 def release_hints(definitions: Iterable[Definition]) -> Iterator[tuple[Definition, Problem]]:
-    """Responses that do not have the versions of their requests (statement 6.57)."""
+    """Yield the responses with other versions than their requests (statement 6.57)."""
     members = tuple(definitions)
     requests = {each.api_key: each for each in members if each.kind == "request"}
     for response in members:

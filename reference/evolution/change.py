@@ -1,4 +1,4 @@
-"""What a difference between two definitions of a message is, and what it means for those who speak it."""
+"""A change between two definitions of a message, with its effect on programs."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ if TYPE_CHECKING:
 
 
 class Effect(Enum):
-    """The effect of a change on programs that were made from the old definition; the most severe first."""
+    """The effects of a change on programs made from the old definition, the most severe first."""
 
     INCOMPATIBLE = "incompatible"
-    """Bytes of a released version, or what they mean, are others now."""
+    """The bytes of a released version or their meaning have changed."""
     DROPPED = "dropped"
-    """A version or a message is not spoken any more; what is left of it did not change."""
+    """A version or a message has been removed; the rest of it did not change."""
     UNSTABLE = "unstable"
-    """What would be incompatible or dropped, in a version that the old release did not call stable yet."""
+    """A change that would be incompatible or dropped, in a version not yet stable in the old release."""
     REVIEW = "review"
-    """Every byte is read as before; a person has to say if it means the same, or may do without what is withdrawn."""
+    """Every byte is read as before. A person must decide if its meaning or a withdrawn promise matters."""
     COMPATIBLE = "compatible"
     """No byte of a released version has changed its meaning."""
 
     @property
     def severity(self) -> int:
-        """0 for incompatible, 4 for compatible."""
+        """The rank of the effect, from 0 for incompatible to 4 for compatible."""
         return list(Effect).index(self)
 
 
 _TABLE = packaged_toml("reference.evolution", "effects.toml")
 EFFECTS = {rule: Effect(effect) for effect, rules in _TABLE.items() for rule in rules}
-"""What a change has for an effect if it happens to a released version, by the rule that says so."""
+"""The effect of a change of a released version, by its rule."""
 
 
 class Divergence(NamedTuple):
-    """A difference between two definitions of a message, without the versions that have it."""
+    """A difference between two definitions of a message, without its versions."""
 
     rule: str
     path: str
@@ -51,19 +51,19 @@ class Change:
     """One difference between an old and a new definition of a message."""
 
     message: str
-    """Its name in the old release; in the new one, if the old one does not have it."""
+    """The name of the message in the old release; in the new one, if the old one does not have it."""
     versions: VersionRange
-    """The versions that have it; `none` if it is about the message as a whole."""
+    """The versions with the change; `none` if it is about the message as a whole."""
     path: str
     """The names of the fields down to it, as `Topics.Partitions`; empty for the message itself."""
     rule: str
-    """The id of the rule that says what the effect is, as `evolution.type`."""
+    """The id of the rule about the effect, as `evolution.type`."""
     effect: Effect
     what: str
-    """What has changed, in one sentence without a full stop."""
+    """The change, in one sentence without a full stop."""
 
     def __str__(self) -> str:
-        """Two lines, in the form of an error about a definition."""
+        """Return two lines, in the form of an error about a definition."""
         versions = "" if self.versions.empty else f" v{self.versions}"
         path = f", {self.path}" if self.path else ""
         return f"{self.message}{versions}{path}: {self.what}\n  rule: {self.rule} ({self.effect.value})"

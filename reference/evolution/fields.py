@@ -1,7 +1,7 @@
-"""How the fields of a struct differ between two definitions, at one version: `differences`.
+"""Compare the fields of a struct between two definitions at one version, by `differences`.
 
-Fields without a tag are paired by name, for that is how a new order is told from new names. What is left over between
-two such pairs is paired by layout, and then has been renamed. Tagged fields are in `tags`.
+Fields without a tag are paired by name, since only names distinguish a new order from new fields. Fields left over
+between two such pairs are paired by layout, and count as renamed. Tagged fields are in `tags`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Fields = tuple["FieldSchema", ...]
 
 
 def differences(old: FieldSchema, new: FieldSchema, path: str = "") -> Iterator[Divergence]:
-    """Everything that differs between two structs; no more than one line, if their tag sections do.
+    """Yield all differences between two structs, or only one if their tag sections differ.
 
-    `path` is the names of the fields down to them.
+    `path` has the names of the fields down to the structs.
     """
     if section_of(old) is not section_of(new):
         yield _of_sections(old, new, path)
@@ -47,7 +47,7 @@ def _of_sections(old: FieldSchema, new: FieldSchema, path: str) -> Divergence:
 
 
 def _absent(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
-    """What a version that lacks fields makes of them: their defaults."""
+    """Yield the differences in fields that the version lacks, in their defaults."""
     later = {each.name: each for each in new}
     for before in old:
         if after := later.get(before.name):
@@ -58,7 +58,7 @@ def _absent(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
 
 
 def _type_of(field: FieldSchema) -> str:
-    """The type of a field's values, whatever their bytes: integers are integers."""
+    """Return the type of a field's values, with all integers as one type."""
     return "integer" if field.type in INTEGER_RANGES else {"records": "bytes"}.get(field.type, field.type)
 
 
@@ -68,7 +68,10 @@ def _untagged(struct: FieldSchema, other: FieldSchema) -> Fields:
 
 
 def _in_order(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
-    """What differs in fields without a tag: by name, unless the bytes are the same, and only the groups are others."""
+    """Yield the differences in fields without a tag.
+
+    They are compared by name. If the bytes are the same in other structs, only the new grouping is a difference.
+    """
     found = list(_by_name(old, new, path))
     broken = any(EFFECTS[each.rule] is Effect.INCOMPATIBLE and each.rule != "evolution.default" for each in found)
     if not broken or not _same_bytes(old, new):
@@ -96,7 +99,7 @@ def _by_name(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
 
 
 def _same_bytes(old: Fields, new: Fields) -> bool:
-    """Whether fields are grouped into other structs, with the same bytes, each name in its place."""
+    """Return whether fields are grouped into other structs, with the same bytes and each name at its place."""
     regrouped = [layout([each]) for each in old] != [layout([each]) for each in new]
     return regrouped and layout(old) == layout(new) and not _exchanged(old, new)
 
@@ -126,7 +129,10 @@ def _steps(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[b
 
 
 def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
-    """Fields of other names where there were those: renamed, laid out anew with the same bytes, or others."""
+    """Yield the differences between fields of other names at the same place.
+
+    They are renamed, laid out anew with the same bytes, or other fields.
+    """
     if _same_bytes(old, new):
         yield from _regrouped(old, new, path)
         return
@@ -145,7 +151,7 @@ def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
 
 
 def _exchanged(old: Fields, new: Fields) -> bool:
-    """Whether a name stands in another place among the same bytes, or a tag has another name."""
+    """Return whether a name has another place among the same bytes, or a tag another name."""
     pairs = list(zip(leaves(old), leaves(new), strict=True))
     before, after = ({pair[side].name for pair in pairs} for side in (0, 1))
     others = [(one, other) for one, other in pairs if one.name != other.name]
@@ -196,7 +202,10 @@ def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Divergence]
 
 
 def _another_default(old: FieldSchema, new: FieldSchema, *, structs: bool) -> bool:
-    """Whether defaults differ; `structs`: the fields of both are compared one by one, and so only null counts."""
+    """Return whether defaults differ.
+
+    With `structs`, the fields of both are compared one by one, and only null counts here.
+    """
     return _default(old) != _default(new) if structs else unset(old) != unset(new)
 
 

@@ -1,9 +1,9 @@
-"""What stands on the wire, whatever it is called: two fields of the same layout have the same bytes.
+"""The layout of fields on the wire, apart from their names.
 
-A struct that cannot be null adds no byte of its own in a version that is not flexible, so `[]int32` and an array of
-structs with one int32 have the same layout there (rule 7.1.4). Bytes and records always have the same (rule 1.1.10).
-Defaults of tagged fields are part of a layout, as they are the meaning of no bytes. Two dialects differ in their tag
-sections, and so only in structs that have one.
+Two fields of the same layout have the same bytes. A struct that cannot be null adds no byte of its own in a version
+that is not flexible. So `[]int32` and an array of structs with one int32 have the same layout there (rule 7.1.4). Bytes
+and records always have the same layout (rule 1.1.10). Defaults of tagged fields are part of a layout, as they are the
+meaning of no bytes. Two dialects differ in their tag sections, and so only in structs with one.
 """
 
 from __future__ import annotations
@@ -19,19 +19,22 @@ if TYPE_CHECKING:
     from reference.wire.tags import TagSection
 
 Layout = tuple[object, ...]
-"""Hashable; equal for what is written in the same way."""
+"""A hashable value, equal for fields written in the same way."""
 
 _SIZED = ("string", "bytes", "array")
 _PLAIN = {"records": "bytes", "int16": "fixed16", "int32": "fixed32", "int64": "fixed64"}
 
 
 def written_as(field: FieldSchema) -> str:
-    """How a field that is no struct goes on the wire: by its encoding (KIP-625), or by its type."""
+    """Return the encoding of a field that is no struct, its own (KIP-625) or that of its type."""
     return field.encoding or _PLAIN.get(field.type, field.type)
 
 
 def layout(fields: Iterable[FieldSchema], *, tagged: bool = True) -> Layout:
-    """The layout of fields that follow one another, none of which is tagged; `tagged`: with the tagged ones inside."""
+    """Return the layout of consecutive fields without a tag.
+
+    With `tagged`, it includes the tagged fields inside them.
+    """
     return tuple(part for field in fields for part in _parts(field, tagged=tagged))
 
 
@@ -55,12 +58,12 @@ def _struct(struct: FieldSchema, *, tagged: bool) -> Layout:
 
 
 def section_of(struct: FieldSchema) -> type[TagSection] | None:
-    """How the tag section of a struct goes on the wire; None if it has none."""
+    """Return the class of a struct's tag section, or None if it has none."""
     return protocol_of(struct.dialect).tag_section if struct.flexible else None
 
 
 def leaves(fields: Iterable[FieldSchema]) -> Iterator[FieldSchema]:
-    """The fields that stand on the wire one after another, those of a struct in its place; tagged ones last."""
+    """Yield the fields one after another on the wire, with those of a struct in its place and tagged ones last."""
     fields = tuple(fields)
     for field in (*(each for each in fields if each.tag is None), *(each for each in fields if each.tag is not None)):
         if field.type == "struct" and not field.nullable and field.tag is None:
@@ -70,9 +73,10 @@ def leaves(fields: Iterable[FieldSchema]) -> Iterator[FieldSchema]:
 
 
 def unset(field: FieldSchema) -> tuple[str, ...]:
-    """The default of a field as text, that of a struct as those of its fields; equal for what is the same value.
+    """Return the default of a field as text, for a struct as those of its fields.
 
-    Records that may not be null have null as their default, which nobody can write (rule 4.2.2): they count as empty.
+    Equal values have equal texts. Records that may not be null have null as their default, although nobody can write it
+    (rule 4.2.2): they count as empty.
     """
     default: Any = field.default
     if default is None:
@@ -84,12 +88,12 @@ def unset(field: FieldSchema) -> tuple[str, ...]:
 
 
 def type_name(field: FieldSchema) -> str:
-    """The type of a field, as a definition has it."""
+    """Return the type of a field, as written in a definition."""
     if field.element is not None:
         return f"[]{type_name(field.element)}"
     return field.struct_name or field.type
 
 
 def below(path: str, field: FieldSchema) -> str:
-    """The path of a field in the struct at `path`."""
+    """Return the path of a field in the struct at `path`."""
     return f"{path}.{field.name}" if path else field.name

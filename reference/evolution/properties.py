@@ -1,8 +1,8 @@
-"""What differs in properties of messages and fields that have no part in the bytes of a released version.
+"""Compare properties of messages and fields that have no part in the bytes of a released version.
 
-Such a property may change, unless it promised something that is withdrawn: a stable version is unstable now, a listener
-does not take the request any more, an apiKey is not reserved any more (rule 7.4.12). The properties that are compared
-(rule 8.7) have an `x-change` in `specs/definition.schema.json`.
+Such a property may change, unless it withdraws a promise: a stable version is unstable now, a listener does not take
+the request any more, an apiKey is not reserved any more (rule 7.4.12). The compared properties (rule 8.7) have an
+`x-change` in `specs/definition.schema.json`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def unstable_versions(request: Definition) -> VersionRange:
-    """Return the versions of a request that are not stable: the last one, with `latestVersionUnstable`."""
+    """Return the versions of a request that are not stable, the last one with `latestVersionUnstable`."""
     highest = request.valid_versions.highest
     return VersionRange(highest, highest) if request.latest_version_unstable else NO_VERSIONS
 
@@ -45,11 +45,11 @@ WITHDRAWN: Mapping[str, tuple[str, Callable[[Definition, Definition], str]]] = {
     "listeners": ("evolution.listeners", _listeners_gone),
     "latestVersionUnstable": ("evolution.stability", _unstable_now),
 }
-"""The rule about what is withdrawn by a change, and that in one sentence; empty if nothing is withdrawn."""
+"""The rule about a withdrawn promise, and the function for its sentence; empty if nothing is withdrawn."""
 
 
 def property_differences(old: Definition, new: Definition) -> Iterator[Divergence]:
-    """Yield what differs in the properties of a message, and of its fields of the same name."""
+    """Yield the differences in the properties of a message, and of its fields of the same name."""
     for each in OF_MESSAGES.values():
         rule, withdrawn = WITHDRAWN.get(each.name, ("", None))
         if withdrawn and (what := withdrawn(old, new)):
@@ -65,7 +65,7 @@ def property_differences(old: Definition, new: Definition) -> Iterator[Divergenc
 
 
 def _change(row: Property, path: str, old: object, new: object) -> Iterator[Divergence]:
-    """Yield what differs in a property that has no part in bytes."""
+    """Yield the difference in a property without a part in bytes."""
     before, after = (_text(getattr(each, row.attribute)) for each in (old, new)) if row.change else ("", "")
     if before != after:
         yield Divergence(row.change, path, f"{row.name} was {before} and is {after}")
@@ -78,9 +78,9 @@ def _text(value: object) -> str:
 
 
 def reservation_difference(old: Definition, new: Definition | None) -> Iterator[Divergence]:
-    """Yield that an apiKey is used or free which the old definition reserved, as it has no versions.
+    """Yield the difference of an apiKey reserved by the old definition, which has no versions.
 
-    `new` has the same apiKey; None: nothing has.
+    The key is in use or free now. `new` has the same apiKey, or is None if no message has it.
     """
     if old.api_key is None or not old.valid_versions.empty or (new is not None and new.valid_versions.empty):
         return
@@ -90,9 +90,9 @@ def reservation_difference(old: Definition, new: Definition | None) -> Iterator[
 
 
 def refused_fields(old: Definition, new: Definition) -> Iterator[tuple[int, Divergence]]:
-    """Yield the new fields that a version of both lacks, and whose values its writers refuse.
+    """Yield the new fields that a version of both definitions lacks, if writers of it refuse their values.
 
-    An ignorable field is dropped there. A default that the definition states is a value for what is not set.
+    An ignorable field is dropped there. A stated default is a value for a field that is not set.
     """
     before, versions = _fields(old), old.valid_versions.intersect(new.valid_versions)
     for struct in structs(new):
@@ -110,7 +110,7 @@ def _is_refused(field: FieldDefinition) -> bool:
 
 
 def _is_new(field: FieldDefinition, known: Fields, versions: VersionRange, new: Definition) -> bool:
-    """Whether a field comes with versions that the old definition lacks, or with a tag."""
+    """Return whether a field comes with versions unknown to the old definition, or with a tag."""
     if field.name in known or field.versions.intersect(new.valid_versions).empty:
         return False
     present = not field.versions.intersect(versions).empty
@@ -122,5 +122,5 @@ def _fields(definition: Definition) -> dict[str, Fields]:
 
 
 def _name(struct: StructUse) -> str:
-    """Return the name by which a struct is paired; the message itself may be renamed."""
+    """Return the name for pairing a struct, empty for the message itself, as it may be renamed."""
     return "" if struct.top_level else struct.name

@@ -1,12 +1,11 @@
-"""What changed from one definition of a message to another, or from all of one release to those of another.
+"""The changes between two definitions of a message, or between all definitions of two releases.
 
-Two definitions are compared version by version, as what each of them has on the wire there, for that is what programs
-made from the one and from the other exchange. What a definition says about versions that the other one does not have
-is no change.
+Two definitions are compared version by version, as the bytes exchanged by programs made from them. A version of only
+one definition is not compared.
 
-Messages are paired by name; one that is not there any more, with the message that has its type and number now. The
-keys of coordinator records were once versions of one `data` message and are now messages of their own, each with the
-old version as its apiKey, so that the number before them is the same as ever (rules 5.15 and 15.7).
+Messages are paired by name. A message without a namesake is paired with the one of its type and number. The keys of
+coordinator records were once versions of one `data` message, and are messages of their own now. Each has the old
+version as its apiKey, so the number before them is unchanged (rules 5.15 and 15.7).
 
 The header before a version of a request or response is compared, too (rule 7.4.14).
 """
@@ -38,23 +37,23 @@ if TYPE_CHECKING:
     from reference.schema import MessageSchema
 
 EXCUSED = (Effect.INCOMPATIBLE, Effect.DROPPED)
-"""The effects that a version may have that was not stable."""
+"""The effects allowed in a version that was not stable."""
 
 Found = tuple[VersionRange, Divergence]
-"""A difference, and the versions that have it; `none` if it is about the message as a whole."""
+"""A difference, and its versions; `none` if it is about the message as a whole."""
 
 
 @dataclass(frozen=True)
 class DefinitionSet:
-    """The definitions of one release, or of any other place."""
+    """The definitions of one release, or of another set."""
 
     definitions: Mapping[str, Definition]
-    """By the message's name."""
+    """The definitions, by the message's name."""
     modules: Mapping[str, str] = field(default_factory=dict)
-    """Where each message is from, as `kafka-clients`; empty if that is not known."""
+    """The module of each message, as `kafka-clients`; empty if it is not known."""
 
     def module(self, message: str) -> str:
-        """Where a message is from; empty if that is not known."""
+        """Return the module of a message, or empty text if it is not known."""
         return self.modules.get(message, "")
 
 
@@ -80,7 +79,7 @@ def release_changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...
 
 
 def counterpart(definition: Definition, version: int, old: DefinitionSet, new: DefinitionSet) -> MessageSchema | None:
-    """Return what a version of an old definition is by the new ones; None if they do not have it."""
+    """Return the schema of an old definition's version in the new definitions, or None if they lack it."""
     successor = new.definitions.get(definition.name) or _renamed(definition, old, new)
     if successor is not None and _became_keys(definition, successor):
         successor, version = _keys(successor, new).get(version), 0
@@ -106,7 +105,7 @@ def _renamed(definition: Definition, old: DefinitionSet, new: DefinitionSet) -> 
 
 
 def _of_kind(members: DefinitionSet, kind: str, module: str) -> Iterator[Definition]:
-    """The messages of a type that are numbered together, which they are within a module."""
+    """Yield the messages of a type with apiKeys of one series, the series of a module."""
     for name, each in members.definitions.items():
         if each.kind == kind and (not module or members.module(name) in {"", module}):
             yield each
@@ -121,7 +120,10 @@ def _unstable(definition: Definition, members: DefinitionSet) -> VersionRange:
 
 
 def _removed(definition: Definition, unstable: VersionRange) -> tuple[Change, ...]:
-    """A message that is gone; one that had no versions left is a fact and no more."""
+    """Return the changes of a removed message.
+
+    The removal of a message without versions is a fact and no more.
+    """
     rule = "evolution.facts" if definition.valid_versions.empty else "evolution.message-removed"
     gone = Divergence(rule, "", "the message is not there any more")
     found = [(NO_VERSIONS, each) for each in (gone, *reservation_difference(definition, None))]
@@ -162,8 +164,8 @@ def _over_keys(old: Definition, keys: Mapping[int | None, Definition]) -> Iterat
 def changes(old: Definition, new: Definition, unstable: VersionRange | None = None) -> tuple[Change, ...]:
     """Return every change from one definition of a message to the other, the most severe first.
 
-    `unstable` are the versions that were not stable in the old release: as far as the definition itself tells, the
-    last one of a request with `latestVersionUnstable`.
+    `unstable` are the versions not stable in the old release, by default the last one of a request with
+    `latestVersionUnstable`.
     """
     unstable = unstable_versions(old) if unstable is None else unstable
     rows = in_rows((*_over_versions(old, new), *refused_fields(old, new)), unstable)
@@ -173,7 +175,7 @@ def changes(old: Definition, new: Definition, unstable: VersionRange | None = No
 
 
 def judged(old: Definition, found: Iterable[Found], unstable: VersionRange) -> tuple[Change, ...]:
-    """Return those differences with their effect, the most severe first."""
+    """Return the differences with their effects, the most severe first."""
     result = [
         Change(old.name, versions, each.path, each.rule, _effect(old, versions, each.rule, unstable), each.what)
         for versions, each in found
@@ -189,7 +191,7 @@ def _effect(old: Definition, versions: VersionRange, rule: str, unstable: Versio
 
 
 def in_rows(found: Iterable[tuple[int, Divergence]], unstable: VersionRange) -> Iterator[Found]:
-    """Each difference once for all versions that have it and follow one another, stable and unstable ones apart."""
+    """Yield each difference once for consecutive versions with it, with stable and unstable ones apart."""
     numbers: dict[tuple[Divergence, bool], list[int]] = {}
     for version, difference in found:
         numbers.setdefault((difference, version in unstable), []).append(version)
@@ -236,9 +238,9 @@ def _shown(api_key: int | None) -> str:
 
 
 def header_difference(old: Definition, new: Definition, version: int) -> Iterator[Divergence]:
-    """Yield that another header stands before a version now, if one of the definitions says which.
+    """Yield a change of the header before a version, if one of the definitions names it.
 
-    Where a version becomes flexible or stops to be, that is a change of its own, and its header goes with it.
+    A version that becomes flexible or stops being flexible is a change of its own, and its header belongs to it.
     """
     if old.kind != new.kind or old.kind not in APIS or old.header_versions is new.header_versions is None:
         return

@@ -1,9 +1,9 @@
-"""How the tagged fields of a struct differ between two definitions, at one version and over all of them.
+"""Compare the tagged fields of a struct between two definitions, at one version and over all versions.
 
-A tag says which field follows, so fields are paired by it. A field may be dropped, but its tag must never stand for
-something else (rule 7.1.5). No byte tells a new name from a new meaning: that is shown, for
-somebody to look at. Apache Kafka's readers refuse a tag that they know from other versions only (rule 2.5.5),
-so a tag stays in the released versions that have it, or leaves the definition, and does not come to others.
+A tag identifies its field, so fields are paired by it. A field may be dropped, but its tag must never stand for another
+one (rule 7.1.5). No byte distinguishes a new name from a new meaning, so a new name is reported for review. Apache
+Kafka's readers refuse a tag known from other versions only (rule 2.5.5). So a tag stays in the released versions with
+it, or leaves the definition, and does not come to others.
 """
 
 from __future__ import annotations
@@ -24,12 +24,15 @@ Pair = tuple["FieldSchema", "FieldSchema"]
 
 
 def tags_by_name(struct: FieldSchema) -> dict[str, int]:
-    """The tags that the struct has in this version, by the names of their fields."""
+    """Return the tags of the struct in this version, by the names of their fields."""
     return {each.name: each.tag for each in struct.fields if each.tag is not None}
 
 
 def tag_differences(old: FieldSchema, new: FieldSchema, path: str) -> tuple[list[Pair], list[Divergence]]:
-    """The fields that have the same tag in both structs, to be compared further; and what differs in the tags."""
+    """Return the pairs of fields with the same tag in both structs, and the differences in the tags.
+
+    The pairs are to be compared further.
+    """
     before, after = _by_tag(old), _by_tag(new)
     pairs: list[Pair] = []
     found: list[Divergence] = []
@@ -50,7 +53,10 @@ def _by_tag(struct: FieldSchema) -> dict[int, FieldSchema]:
 
 
 def _same(before: FieldSchema, after: FieldSchema, old: FieldSchema, new: FieldSchema) -> bool:
-    """Whether a tag stands for the same field, be it renamed; it does not if either name means another field."""
+    """Return whether a tag stands for the same field, even if it is renamed.
+
+    It does not if either name belongs to another field.
+    """
     if before.name == after.name:
         return True
     known = before.name in _names(new) or after.name in _names(old)
@@ -66,14 +72,17 @@ def _reused(tag: int, before: str, after: str, path: str) -> Divergence:
 
 
 def renamed(tag: int, before: str, after: str) -> str:
-    """The sentence about a tag that stands for a field of the same layout and another name."""
+    """Return the sentence about a tag of a field with the same layout and another name."""
     return (
         f"the tag {tag} was that of {before} and is that of {after}, which has the same bytes: ask if it means the same"
     )
 
 
 def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Divergence]:
-    """What became of a field whose tag the new struct does not have; nothing if it has another, as `_come` says so."""
+    """Yield the difference of a field with a tag unknown to the new struct.
+
+    A field with another tag now is left to `_come`.
+    """
     if field.name in tags_by_name(new):
         return
     path = below(path, field)
@@ -102,15 +111,18 @@ def _come(field: FieldSchema, old: FieldSchema, path: str) -> Divergence:
 
 
 def _refused(field: FieldSchema, struct: FieldSchema) -> bool:
-    """Whether readers of a struct refuse the tag, as that of other versions; those of KIP-482's drafts skip it."""
+    """Return whether readers of a struct refuse the tag as one of other versions.
+
+    Readers of KIP-482's drafts skip it.
+    """
     section = section_of(struct)
     return section is not None and section.refuses_other_versions and field.tag in struct.tags_elsewhere
 
 
 def reused_over_time(old: Definition, new: Definition) -> Iterator[tuple[VersionRange, Divergence]]:
-    """Tags that stand for something else in other versions than before, with the versions that had them.
+    """Yield the tags used for another field in other versions, with their old versions.
 
-    What shows in a version in which both definitions have the tag is found by `tag_differences`.
+    A difference in a version with the tag in both definitions is left to `tag_differences`.
     """
     later = {struct.name: struct.fields for struct in structs(new)}
     for struct in structs(old):

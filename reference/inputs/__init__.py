@@ -1,1 +1,1 @@
-"""Readers of files, JSON and TOML from outside, with bounds, and errors that name the place."""
+"""Readers of files, JSON and TOML from outside, with bounds and with errors about the place."""

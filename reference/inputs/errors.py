@@ -9,10 +9,10 @@ class BadInput(ConformanceError):
     """An input that cannot be read.
 
     Attributes:
-        source: the name of the file, or of whatever the input is.
-        problem: what is wrong, and if it helps what to do; without a full stop.
-        line: the line, from 1; 0 where the parser knows none.
-        path: the place in the document, as `$.a[3].b`; empty where it is not known.
+        source: the name of the file or of another input.
+        problem: the fault, and advice if there is some; without a full stop.
+        line: the line, from 1; 0 if the parser does not know it.
+        path: the place in the document, as `$.a[3].b`; empty if it is not known.
     """
 
     def __init__(self, source: str, problem: str, *, line: int = 0, path: str = "") -> None:
@@ -24,7 +24,7 @@ class BadInput(ConformanceError):
 
     @property
     def within(self) -> str:
-        """Return line, path and problem, for errors that name the source themselves."""
+        """The line, path and problem, for errors with a source of their own."""
         place = ", ".join(filter(None, (f"line {self.line}" if self.line else "", self.path)))
         return f"{place}: {self.problem}" if place else self.problem
 

@@ -1,6 +1,6 @@
-"""Files as inputs: regular ones only, up to a size, as bytes, text or lines.
+"""Read regular files up to a size, as bytes, text or lines.
 
-A FIFO or a device is refused: to open or to read it may wait for ever, or never end.
+A FIFO or a device is refused, as opening or reading it may wait for ever.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 MEBIBYTE = 2**20
 LARGEST = 128 * MEBIBYTE
-"""Bytes of a document, which is in memory as a whole."""
+"""The greatest number of bytes of a document, as it is in memory as a whole."""
 
 LONGEST = 520 * MEBIBYTE
-"""Bytes of a line: a frame of the largest size, in hex, and what stands around it."""
+"""The greatest number of bytes of a line, enough for a frame of the largest size in hex."""
 
 
 @contextmanager
@@ -31,7 +31,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
     Raises:
         BadInput: it is a FIFO or a device.
-        OSError: it is missing, is a folder or a socket, or must not be read.
+        OSError: it is missing, unreadable, a folder or a socket.
     """
     with open(path, "rb", opener=_without_waiting) as file:  # Path.open takes no opener
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -44,7 +44,12 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
-    """Return the content of a regular file. Errors are as of `opened`; BadInput if it is larger than `largest`."""
+    """Return the content of a regular file.
+
+    Raises:
+        BadInput: it is larger than `largest`, or as `opened`.
+        OSError: as `opened`.
+    """
     with opened(path) as file:
         content = file.read(largest + 1)
     if len(content) > largest:
@@ -53,16 +58,23 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
 
 
 def read_text(path: Path, largest: int = LARGEST) -> str:
-    """Return the text of a regular file in UTF-8, without a byte order mark. Errors are as of `read_bytes`."""
+    """Return the text of a regular file in UTF-8, without a byte order mark.
+
+    Raises:
+        BadInput: it is not UTF-8, or as `read_bytes`.
+        OSError: as `read_bytes`.
+    """
     return decoded(read_bytes(path, largest), str(path))
 
 
 def read_lines(path: Path, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each line of a regular file in UTF-8, from 1, without its end and a byte order mark.
+    """Yield number and text of each line of a regular file in UTF-8.
+
+    Lines count from 1. The text has neither a line end nor a byte order mark.
 
     Raises:
         BadInput: it is no regular file; a line is longer than `longest` bytes, or is not UTF-8.
-        OSError: it is missing, or must not be read.
+        OSError: it is missing or unreadable.
     """
     with opened(path) as file:
         number = 0
@@ -76,10 +88,10 @@ def read_lines(path: Path, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
 
 
 def decoded(content: bytes, source: str, line: int = 0) -> str:
-    """Return the text that bytes in UTF-8 are of, without a byte order mark at their beginning.
+    """Return the text of bytes in UTF-8, without a byte order mark at their beginning.
 
     Raises:
-        BadInput: they are not UTF-8; names `source`, and `line` if it is known.
+        BadInput: they are not UTF-8. The error has `source`, and `line` if it is known.
     """
     try:
         return content.removeprefix(BOM_UTF8).decode() if line <= 1 else content.decode()

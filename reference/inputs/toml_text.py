@@ -1,7 +1,7 @@
-"""The reader of TOML: Python's own, bounded in depth, digits and the parts of a key.
+"""A reader of TOML, bounded in depth, digits and the parts of a key.
 
-Python's reader takes minutes for a key of 20,000 parts, `a.b.c`, and ends in other errors than its own for deep arrays
-and for integers of many digits.
+It is Python's own reader with checks before and after it. Python's reader takes minutes for a key of 20,000 parts,
+`a.b.c`, and raises errors other than its own for deep arrays and for integers of many digits.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LARGEST = 16 * MEBIBYTE
-"""Bytes of a file in TOML."""
+"""The greatest number of bytes in a file of TOML."""
 
 PARTS = 16
-"""Parts of a key."""
+"""The greatest number of parts in a key."""
 
 
 def read_toml(path: Path, largest: int = LARGEST) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def read_toml(path: Path, largest: int = LARGEST) -> dict[str, Any]:
 
     Raises:
         BadInput: it is no TOML, or beyond a bound.
-        OSError: it is missing, or must not be read.
+        OSError: the file is missing or unreadable.
     """
     return parse_toml(read_bytes(path, largest), str(path))
 
@@ -42,10 +42,10 @@ def packaged_toml(package: str, name: str) -> dict[str, Any]:
 
 
 def parse_toml(text: str | bytes, source: str) -> dict[str, Any]:
-    """Return the document that a text is of; bytes are UTF-8, with or without a byte order mark.
+    """Return the document of a text, or of bytes in UTF-8 with or without a byte order mark.
 
     Raises:
-        BadInput: it is no TOML, or beyond a bound; names `source`.
+        BadInput: it is no TOML, or beyond a bound. The error has `source`.
     """
     if isinstance(text, bytes):
         text = decoded(text, source)
@@ -85,7 +85,7 @@ def _check_keys(text: str, source: str) -> None:
 
 
 def _masked(found: re.Match[str]) -> str:
-    """Return what stands for a text or a comment: a part of a key, and the line ends in it."""
+    """Return the replacement of a text or a comment, a part of a key and the line ends in it."""
     return "_" + "\n" * found[0].count("\n")
 
 
@@ -102,6 +102,6 @@ def _check_values(document: dict[str, Any], source: str) -> None:
 
 
 def _problem_of(error: tomllib.TOMLDecodeError) -> tuple[str, int]:
-    """Return the text of an error, and its line, which the text names; 0 if it names none, as at the end."""
+    """Return the text of an error, and the line in it, or 0 if it has none, as at the end."""
     found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error), re.DOTALL)
     return (f"{found[1]}, at column {found[3]}", int(found[2])) if found else (str(error), 0)

@@ -1,4 +1,4 @@
-"""Documents as trees of objects, arrays and scalars: their bounds, and the paths of what is in them."""
+"""Documents as trees of objects, arrays and scalars, with their bounds and paths."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Steps = tuple[str | int, ...]
 """The keys and indexes from the top of a document to a value."""
 
 DEPTH = 100
-"""Objects and arrays that may be in one another: Python's own limit depends on its version and on who calls."""
+"""The greatest depth of objects and arrays. Python's own limit depends on its version and on the caller."""
 
 DIGITS = 100
-"""Digits of an integer; Python's own limit is a setting."""
+"""The greatest number of digits of an integer. Python's own limit is a setting."""
 
 
 SHOWN = 80
-"""Characters of a key in a path."""
+"""The greatest number of characters of a key in a path."""
 
 
 def values_in(tree: Any) -> Iterator[tuple[Steps, Any]]:
@@ -35,7 +35,7 @@ def values_in(tree: Any) -> Iterator[tuple[Steps, Any]]:
 
 
 def path_of(steps: Steps) -> str:
-    """Return steps from the top of a document as a path: `$.a[3].b`."""
+    """Return steps from the top of a document as a path such as `$.a[3].b`."""
     return "$" + "".join(map(_step, steps[:DEPTH])) + ("…" if len(steps) > DEPTH else "")
 
 

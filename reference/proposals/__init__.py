@@ -1,4 +1,4 @@
-"""Protocols that were proposed and never shipped: what each of them does otherwise, and nothing else.
+"""Proposed protocols that never shipped, as their differences from the released one.
 
 A proposal is a *dialect*: a loader of definitions (a subclass of `reference.definitions.parse.Loader`) and a protocol
 (a subclass of `reference.wire.message.Protocol`). Definitions, schemas, values, the oracle, the strategies, the suite

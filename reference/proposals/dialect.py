@@ -1,4 +1,4 @@
-"""What a dialect of the protocol consists of."""
+"""The parts of a dialect of the protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dialect:
-    """A protocol beside the released one."""
+    """A protocol beside the released one.
+
+    Attributes:
+        name: the name of its definitions' folder, of `Definition.dialect` and of its loader.
+        loader: the reader of its definitions.
+        protocol: the wire types of its messages.
+    """
 
     name: str
     """As the folder of its definitions, and as `Definition.dialect` says it: that of its loader."""

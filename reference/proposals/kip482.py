@@ -1,11 +1,11 @@
-"""What both drafts of KIP-482 do otherwise than the protocol that was released.
+"""The common part of both drafts of KIP-482, as differences from the released protocol.
 
-*Definitions*: `optionalFields`, a list beside `fields` in a message and in whatever has a structure, holds what the
-section of a struct may carry. Its fields are put before the others; `FieldDefinition.listed` says where each is from.
+*Definitions*: `optionalFields`, a list beside `fields` in a message and in every struct, has the fields of the struct's
+section. They are put before the others; `FieldDefinition.listed` has the list of each field.
 
-*Bytes*: the section stands at the head of a struct, before its other fields, and a reader knows more that it has to
-refuse: tags that do not ascend, and a known field that does not fill the length that is said of it. A tag that this
-version does not know is an unknown field, whatever other versions do with it.
+*Bytes*: the section stands at the head of a struct, before its other fields. A reader must refuse more: tags that do
+not ascend, and a known field shorter or longer than its length. A tag unknown to this version is an unknown field, even
+if other versions have it.
 """
 
 from __future__ import annotations
@@ -40,18 +40,21 @@ class OptionalFieldsLoader(Loader):
     """A loader of definitions with `optionalFields`."""
 
     def listed_fields(self, properties: Properties, flexible: VersionRange) -> tuple[FieldDefinition, ...]:
-        """The optional fields of an object, then its others."""
+        """Return the optional fields of an object, then its others."""
         optional = (self.optional_field(each, flexible) for each in properties.objects(OPTIONAL_FIELDS))
         listed = tuple(replace(each, listed=OPTIONAL_FIELDS) for each in optional)
         return (*listed, *super().listed_fields(properties, flexible))
 
     @abstractmethod
     def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
-        """The field that an object in `optionalFields` is."""
+        """Return the field of an object in `optionalFields`."""
 
 
 def in_structs(use: FieldUse) -> Iterator[Problem]:
-    """Yield a problem if an array of primitives lists optional fields: other fields that it lists do no harm."""
+    """Yield a problem if an array of primitives lists optional fields.
+
+    Other fields listed by it are harmless.
+    """
     field = use.field
     if field.is_array and field.struct_name is None and any(each.listed == OPTIONAL_FIELDS for each in field.fields):
         what = f"a field of type {field.type} has no structure, and so no {OPTIONAL_FIELDS}"
@@ -66,23 +69,23 @@ class ReaderRules(NamedTuple):
 
 
 class EntryHeader(NamedTuple):
-    """What stands before the bytes of an entry."""
+    """The header before the bytes of an entry."""
 
     tag: int
     size: int
     tag_start: int
-    """Where the tag begins, or what it is part of."""
+    """The offset of the tag, or of the number with the tag in it."""
     size_start: int
-    """Where the length begins, or what it is part of."""
+    """The offset of the length, or of the number with the length in it."""
 
 
 class HeadSection(TagSection):
-    """A section at the head of a struct, whose tags ascend.
+    """A section at the head of a struct, with ascending tags.
 
     Args:
         known: the tagged fields of this version.
-        _elsewhere: tags that belong to fields of other versions, which are unknown here.
-        rule: the id of the rule that this section stands for.
+        _elsewhere: tags of fields of other versions, which are unknown here.
+        rule: the id of the rule about this section.
     """
 
     reader_rules: ReaderRules
@@ -94,10 +97,13 @@ class HeadSection(TagSection):
 
     @abstractmethod
     def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
-        """Read the header of each entry; what follows it has been read when the next one is asked for."""
+        """Yield the header of each entry.
+
+        The caller reads the bytes after a header before it takes the next one.
+        """
 
     def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
-        """Read the section, and put what it holds into `value`."""
+        """Read the section, and put its fields into `value`."""
         unknown: list[tuple[int, bytes]] = []
         previous = -1
         for header in self.headers(stream, path):
@@ -129,7 +135,7 @@ class HeadSection(TagSection):
         return value
 
     def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
-        """Known and unknown ones, by tag."""
+        """Return known and unknown entries, by tag."""
         return sorted(super().entries_of(value, path))
 
 
@@ -141,7 +147,7 @@ def _read_unknown(size: int, stream: Reader, path: Path) -> bytes:
 
 
 class HeadedStruct(StructBody):
-    """A struct that begins with its section, if it has one."""
+    """A struct with its section at the beginning, if it has one."""
 
     def read(self, stream: Reader, path: Path = "") -> dict[str, Any]:
         tagged: dict[str, Any] = {}
@@ -150,7 +156,7 @@ class HeadedStruct(StructBody):
         return self._read_fields(stream, path) | tagged
 
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
-        fields = BytesIO()
+        fields = BytesIO()  # written first, as it checks that no field is missing
         self._write_fields(obj, fields, path)
         if self.tags is not None:
             self.tags.write_from(obj, stream, path)
@@ -158,7 +164,10 @@ class HeadedStruct(StructBody):
 
 
 class HeadedProtocol(Protocol):
-    """The protocol with sections at the head of bodies; the drafts do not change headers."""
+    """The protocol with sections at the head of bodies.
+
+    The drafts do not change headers.
+    """
 
     struct_body = HeadedStruct
     section_first = True

@@ -1,4 +1,4 @@
-"""The first draft of KIP-482: a buffer of optional fields at the head of every structure.
+"""The first draft of KIP-482, with a buffer of optional fields at the head of every structure.
 
     structure = entry* 00 fields        the fields in the order of the definition
     entry     = length tag value        length: a zig-zag varint, of the value alone; tag: an int16; tags ascend
@@ -6,8 +6,8 @@
 Everything else is as in versions that are not flexible: nothing is compact. An int16 of 5 with the tag 1, before an
 int8 of 7: `04 0001 0005 00 07`. A buffer without entries is `00`.
 
-The draft leaves open how a nullable struct is written, for there were none in its time: here as KIP-893 has it in a
-positional field, one byte `ff` or `01`, since that is the form beside which the draft's lengths are found.
+The draft leaves nullable structs open, for there were none in its time. Here they have the form of KIP-893 in a
+positional field, one byte `ff` or `01`, since it is the one beside the legacy lengths of the draft.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ _TAG = re.compile(r"0x[0-9a-fA-F]{1,8}")
 
 
 class FirstDraftLoader(OptionalFieldsLoader):
-    """Reads `versionsWithOptional` and `optionalFields`; only optional fields have tags, and none is compact."""
+    """The reader of `versionsWithOptional` and `optionalFields`.
+
+    Only optional fields have tags, and none is compact.
+    """
 
     dialect = NAME
     message_properties = (
@@ -83,7 +86,7 @@ class FirstDraftLoader(OptionalFieldsLoader):
     )
 
     def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
-        """The versions that have optional fields; closed ranges are as good as open ones."""
+        """Return the versions with optional fields, in closed or open ranges."""
         if valid.empty:
             return NO_VERSIONS
         if properties.text(VERSIONS) is None:
@@ -94,12 +97,12 @@ class FirstDraftLoader(OptionalFieldsLoader):
         return properties.versions(VERSIONS) or NO_VERSIONS
 
     def field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
-        """A field that is not optional, and so has no tag."""
+        """Return a field that is not optional, and so has no tag."""
         field = super().field(properties, flexible)
         return replace(field, tag=None, tagged_versions=NO_VERSIONS, flexible_versions=NO_VERSIONS)
 
     def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
-        """An optional field, which is there in all versions that have such fields."""
+        """Return an optional field, for all versions with such fields."""
         _refuse_versions(properties)
         properties.refuse_all_but((*OPTIONAL_FIELD_PROPERTIES, *VERSION_PROPERTIES))
         properties.text("about")
@@ -144,7 +147,7 @@ def _refuse_versions(properties: Properties) -> None:
 
 
 def _tag(properties: Properties) -> int:
-    """The tag, a text with a hexadecimal number from 0x0001 to 0x7fff; 1 where there is none of that kind."""
+    """Return the tag, a text with a hexadecimal number from 0x0001 to 0x7fff, or 1 for any other value."""
     text = properties.text("tag")
     advice = 'write a tag from "0x0001" to "0x7fff"'
     if text is None or not _TAG.fullmatch(text):
@@ -158,7 +161,7 @@ def _tag(properties: Properties) -> int:
 
 
 def _default(properties: Properties, *, nullable: bool) -> str | None:
-    """The text of the default: null, if nothing is said of a field that may be null."""
+    """Return the text of the default, by default null for a field that may be null."""
     text = properties.text("default")
     return NULL if text is None and nullable else text or None
 
@@ -177,7 +180,7 @@ class OptionalFieldBuffer(HeadSection):
     smallest_unknown = 1
 
     def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
-        """Read a length and a tag, until the length is 0."""
+        """Yield the header of each entry, a length and a tag, up to a length of 0."""
         first = start = stream.tell()
         while size := zigzag_decode(read_unsigned_varint(stream, path, "tag-size", "kip-482-first-draft.length")):
             if size < 0:
@@ -204,24 +207,24 @@ class OptionalFieldBuffer(HeadSection):
 
     @classmethod
     def entry(cls, tag: int, body: bytes) -> bytes:
-        """The bytes of one entry."""
+        """Return the bytes of one entry."""
         return VARINT.write(len(body)) + INT16.write(tag) + body
 
     @classmethod
     def tag_of(cls, piece: bytes) -> int:
-        """The tag in the bytes of a span that has one."""
+        """Return the tag in the bytes of a span with the role `tag`."""
         tag: int = INT16.parse(piece)
         return tag
 
 
 class FirstDraft(HeadedProtocol):
-    """Buffers of optional fields, and nothing compact."""
+    """The protocol with buffers of optional fields, and nothing compact."""
 
     tag_section = OptionalFieldBuffer
     compact = False
 
     def struct(self, field: FieldSchema, body: WireType) -> WireType:
-        """Structs, with the same marker everywhere."""
+        """Return the wire type of a struct, with the same marker in all fields."""
         return NullableStruct(body) if field.nullable else body
 
 

@@ -1,4 +1,6 @@
-"""The second draft of KIP-482: a section at the head of every struct, and tag and length interleaved into one number.
+"""The second draft of KIP-482, with a section at the head of every struct.
+
+Tag and length of an entry are interleaved into one number.
 
     struct  = section fields            the fields in the order of the definition
     section = count entry*              count: an unsigned varint; tags ascend
@@ -58,12 +60,15 @@ def _tag(use: FieldUse) -> Iterator[Problem]:
 
 
 def _read_tag(properties: Properties, name: str) -> int | None:
-    """A field's tag, a positive number of 31 bits."""
+    """Return a field's tag, a positive number of 31 bits."""
     return properties.integer(name, ("kip-482-second-draft.tag-range", "482B-3"), (1, HIGHEST_TAG))
 
 
 class SecondDraftLoader(OptionalFieldsLoader):
-    """Reads `optionalFields`, and tags without versions, which are for all flexible ones."""
+    """The reader of `optionalFields`, and of tags without versions.
+
+    Such tags are for all flexible versions.
+    """
 
     dialect = NAME
     message_properties = (*(name for name in MESSAGE_PROPERTIES if name != "headerVersions"), OPTIONAL_FIELDS)
@@ -82,14 +87,14 @@ class SecondDraftLoader(OptionalFieldsLoader):
     )
 
     def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
-        """A field that must have a tag."""
+        """Return a field with a mandatory tag."""
         if properties.value("tag") is None:
             what, advice = "an optional field has no tag", f"give it a tag, or move it out of {OPTIONAL_FIELDS}"
             properties.problem("kip-482-second-draft.optional-tag", "14.24", what, advice)
         return self.field(properties, flexible)
 
     def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
-        """The message's flexible versions: all, if nothing is said."""
+        """Return the message's flexible versions, by default all."""
         if properties.value("flexibleVersions") is None and not valid.empty:
             return VersionRange(0, HIGHEST_VERSION)
         return super().flexible_versions(properties, valid)
@@ -97,7 +102,7 @@ class SecondDraftLoader(OptionalFieldsLoader):
     def field_versions(
         self, properties: Properties, fields: Iterable[FieldDefinition], flexible: VersionRange
     ) -> tuple[VersionRange, VersionRange]:
-        """A field's versions, and those in which it is tagged: all flexible ones, if it has a tag and says nothing."""
+        """Return a field's versions, and its tagged ones, by default all flexible ones for a field with a tag."""
         tagged = properties.versions("taggedVersions")
         if tagged is not None:
             return required_versions(
@@ -112,9 +117,9 @@ class SecondDraftLoader(OptionalFieldsLoader):
 
 
 def interleave(length: int, tag: int) -> int:
-    """The header of an entry: bit i of the length at place 2i, bit i of the tag at place 2i + 1.
+    """Return the header of an entry with a length and a tag.
 
-    Both are of 32 bits, and the header of 64.
+    Bit i of the length is at place 2i, bit i of the tag at place 2i + 1. Both have 32 bits, and the header 64.
 
     >>> interleave(4, 5)
     50
@@ -123,7 +128,7 @@ def interleave(length: int, tag: int) -> int:
 
 
 def deinterleave(header: int) -> tuple[int, int]:
-    """The length and the tag of a header.
+    """Return the length and the tag of a header.
 
     >>> deinterleave(50)
     (4, 5)
@@ -140,7 +145,7 @@ def _gather(number: int) -> int:
 
 
 class LengthAndTag(NamedTuple):
-    """What a header says."""
+    """The parts of a header."""
 
     length: int
     tag: int
@@ -170,7 +175,7 @@ TAG_HEADER = TagHeader()
 
 
 class HeadTagSection(HeadSection):
-    """A section that begins with the number of its entries."""
+    """A section with the number of its entries at the beginning."""
 
     rules = TagRules(
         "kip-482-second-draft.section",
@@ -182,7 +187,7 @@ class HeadTagSection(HeadSection):
     highest_unknown_tag = HIGHEST_TAG
 
     def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
-        """Read as many headers as the section says it has."""
+        """Yield as many headers as the section declares."""
         for _ in range(read_unsigned_varint(stream, path, "tag-count", self.rule)):
             start = stream.tell()
             length, tag = TAG_HEADER.read(stream, path)
@@ -193,34 +198,40 @@ class HeadTagSection(HeadSection):
 
     @classmethod
     def entry(cls, tag: int, body: bytes) -> bytes:
-        """The bytes of one entry."""
+        """Return the bytes of one entry."""
         return TAG_HEADER.write(LengthAndTag(len(body), tag)) + body
 
     @classmethod
     def tag_of(cls, piece: bytes) -> int:
-        """The tag in the bytes of a span that has one."""
+        """Return the tag in the bytes of a span with the role `tag-header`."""
         header: LengthAndTag = TAG_HEADER.parse(piece)
         return header.tag
 
 
 class LongString(String):
-    """A compact string, which may be long: the document names no limit, and that of Apache Kafka is of a later time."""
+    """A compact string without a highest length.
+
+    The document names no limit, and that of Apache Kafka is of a later time.
+    """
 
     limit_rule = "kip-482-second-draft.long-string"
 
     def read_too_long(self, length: int, stream: Reader, start: int, path: Path) -> None:
-        """Leave it open, if all of its bytes are there."""
+        """Report a long string as a deviation, if all of its bytes are there."""
         if length <= stream.size - stream.tell():
             stream.deviation(self.limit_rule, start, path)
 
 
 class SecondDraft(HeadedProtocol):
-    """Sections at the head of structs, with interleaved headers; compact as the released protocol."""
+    """The protocol with sections at the head of structs, and with interleaved headers.
+
+    It is compact as the released protocol.
+    """
 
     tag_section = HeadTagSection
 
     def string(self, field: FieldSchema) -> String:
-        """Strings; compact ones may be longer than an int16 can say."""
+        """Return the wire type of a string, unlimited if it is compact."""
         if not field.compact:
             return super().string(field)
         return LongString(length_of("string", compact=True, nullable=field.nullable))

@@ -1,4 +1,4 @@
-"""KIP-625: definitions that say how an integer goes on the wire, by a property `encoding`.
+"""KIP-625, with definitions that choose the encoding of an integer by a property `encoding`.
 
     { "name": "LeaderId", "type": "int32", "versions": "0+",
       "encoding": { "0-9": "fixed32", "10+": "upacked32" } }
@@ -7,14 +7,14 @@ One name stands for all versions of the field. Without the property a field has 
 of the protocol is the released one. The property has rules of its own.
 
 `fixedN` is an integer of N bits. `packedN` folds the sign into the lowest bit and writes a varint, so that numbers near
-zero are short on both sides. `upackedN` writes the N bits as they are as a varint: short from zero up, and as long as
-can be for every negative number.
+zero are short on both sides. `upackedN` writes the N bits unchanged as a varint. It is short from zero up, and has the
+greatest length for every negative number.
 
     300    fixed32 00 00 01 2c    packed32 d8 04    upacked32 ac 02
      -1    fixed32 ff ff ff ff    packed32 01       upacked32 ff ff ff ff 0f
 
-The number in the name says which numbers there are and how long a varint may be: 3, 5 or 10 bytes. It may be smaller
-than that of the field's type: then a writer checks the range, and a reader extends the sign.
+The number in the name determines the range of numbers and the greatest length of a varint: 3, 5 or 10 bytes. It may be
+smaller than that of the field's type: then a writer checks the range, and a reader extends the sign.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from reference.schema import FieldSchema
 
 TYPES = ("int16", "int32", "int64")
-"""Those that can have an encoding."""
+"""The types with a choice of encodings."""
 
 PROPERTY = "encoding"
 FORM = ("kip-625.encoding-form", "625-20")
@@ -62,8 +62,8 @@ Encodings = tuple[tuple[VersionRange, str], ...]
 KINDS = ("fixed", "packed", "upacked")
 WIDTHS = (16, 32, 64)
 RULES = {"fixed": "kip-625.fixed", "packed": "kip-625.packed", "upacked": "kip-625.upacked"}
-MAXIMUM_BYTES = {bits: -(-bits // 7) for bits in WIDTHS}
-"""Of a varint, by the number of its bits: 3, 5 and 10."""
+MAXIMUM_BYTES = {bits: -(-bits // 7) for bits in WIDTHS}  # rounded up
+"""The greatest length of a varint, by the number of its bits: 3, 5 and 10."""
 
 
 def encoding_problems(use: FieldUse) -> Iterator[Problem]:
@@ -93,7 +93,7 @@ def _problem(rule: str, use: FieldUse, versions: VersionRange | None, what: str)
 
 
 def _joined(ranges: list[VersionRange]) -> list[VersionRange]:
-    """The same versions in as few ranges as can be, in order."""
+    """Return the same versions in the fewest ranges, in order."""
     joined: list[VersionRange] = []
     for each in sorted(each for each in ranges if not each.empty):
         if joined and each.lowest <= joined[-1].highest + 1:
@@ -104,20 +104,20 @@ def _joined(ranges: list[VersionRange]) -> list[VersionRange]:
 
 
 class EncodingLoader(Loader):
-    """Definitions whose integer fields may have an `encoding`."""
+    """The reader of definitions with `encoding` in integer fields."""
 
     dialect = "kip-625"
     field_properties = (*FIELD_PROPERTIES, PROPERTY)
     rules = RuleBook(field_checks=(encoding_problems,))
 
     def field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
-        """The field that an object is, with its encodings."""
+        """Return the field of an object, with its encodings."""
         field = super().field(properties, flexible)
         return replace(field, encodings=_encodings(properties, field.versions))
 
 
 def _encodings(properties: Properties, versions: VersionRange) -> Encodings:
-    """What the property says, as it stands there: whether it makes sense is for the rules to say."""
+    """Return the entries of the property as written, to be checked by the rules."""
     tree = properties.value(PROPERTY)
     if isinstance(tree, dict):
         return _by_versions(properties, tree)
@@ -153,10 +153,10 @@ def _is_name(properties: Properties, key: str, name: Tree) -> bool:
 
 
 class EncodingProtocol(Protocol):
-    """The released protocol, but for integers that have an encoding: fields, and elements of arrays."""
+    """The released protocol with chosen encodings of integers, in fields and in elements of arrays."""
 
     def number(self, field: FieldSchema) -> WireType:
-        """In its encoding, if it has one."""
+        """Return the wire type of a number, in its encoding if it has one."""
         return super().number(field) if field.encoding is None else encoded_integer(field.encoding)
 
 
@@ -174,38 +174,38 @@ class Encoding:
 
     @property
     def name(self) -> str:
-        """As definitions have it."""
+        """The name in definitions."""
         return f"{self.kind}{self.bits}"
 
     @property
     def integer(self) -> str:
-        """The type that holds just the numbers that can be written."""
+        """The integer type with exactly the encodable numbers."""
         return f"int{self.bits}"
 
     def holds(self, number: int) -> bool:
-        """Whether a number can be written at all."""
+        """Return whether a number is encodable."""
         lowest, highest = INTEGER_RANGES[self.integer]
         return lowest <= number <= highest
 
     def pattern(self, number: int) -> int:
-        """The bits that stand for a number, as an unsigned one of N bits."""
+        """Return the bits of a number, as an unsigned one of N bits."""
         return zigzag_encode(number) if self.kind == "packed" else number % 2**self.bits
 
     def number(self, pattern: int) -> int:
-        """The number that N bits stand for."""
+        """Return the number of N bits."""
         if self.kind == "packed":
             return zigzag_decode(pattern)
         return pattern - 2**self.bits if pattern >> (self.bits - 1) else pattern
 
     def size(self, number: int) -> int:
-        """How many bytes a number takes that can be written."""
+        """Return the number of bytes of an encodable number."""
         return self.bits // 8 if self.kind == "fixed" else size_of_unsigned_varint(self.pattern(number))
 
 
 ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
     {each.name: each for kind in KINDS for bits in WIDTHS for each in [Encoding(kind, bits)]}
 )
-"""All of them, by name."""
+"""All encodings, by name."""
 
 
 class EncodedInteger(WireType):
@@ -250,7 +250,7 @@ def _read_fixed(stream: Reader, bits: int, path: Path) -> int:
 
 
 def _read_varint(stream: Reader, bits: int, path: Path) -> int:
-    """Read an unsigned number of so many bits, which are all that its bytes may hold."""
+    """Read an unsigned number of exactly `bits` bits, and refuse any surplus bit."""
     start = stream.tell()
     value = read_groups(stream, path, MAXIMUM_BYTES[bits], "kip-625.too-long")
     if value >> bits:
@@ -262,5 +262,9 @@ _WIRE_TYPES = {name: EncodedInteger(encoding) for name, encoding in ENCODINGS.it
 
 
 def encoded_integer(name: str) -> EncodedInteger:
-    """Return the wire type of an encoding, by name; raise KeyError if there is none."""
+    """Return the wire type of an encoding.
+
+    Raises:
+        KeyError: there is none of that name.
+    """
     return _WIRE_TYPES[name]

@@ -1,7 +1,8 @@
-"""Record batches: what the bytes of a `records` field are, which a message's own codec does not look into.
+"""Record batches, the contents of a `records` field.
 
-Batches of magic 2, their records and control records, message sets of magic 0 and 1, and the codecs of compression. It
-builds on the wire types of `reference.wire`, and reads by the same readers and policies.
+A message's own codec does not look into such a field. This package has batches of magic 2, their records and control
+records, message sets of magic 0 and 1, and the compression codecs. It builds on the wire types of `reference.wire`, and
+reads by the same readers and policies.
 """
 
 from reference.records.codec import decode_records, encode_records, records_layers, records_spans

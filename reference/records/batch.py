@@ -1,7 +1,15 @@
-"""A record batch, magic 2: a header of 61 bytes, then its records, plain or as one compressed stream.
+"""A record batch of magic 2, a header of 61 bytes and its records.
 
-The CRC-32C covers everything from the attributes to the end, compressed bytes as they are. Base offset and leader epoch
-stand before it, so that a broker sets them in place. It is checked before anything that it covers is looked at.
+The records are plain or one compressed stream. The CRC-32C covers everything from the attributes to the end, compressed
+bytes unchanged. Base offset and leader epoch stand before it, so a broker can set them in place. A reader checks the
+CRC before it looks at anything covered by it. A batch of one record without key and value:
+
+    0000000000000000 00000038           base offset, length: 56 bytes follow
+    ffffffff 02 c428857f                leader epoch -1, magic 2, CRC-32C of all bytes after it
+    0000 00000000                       attributes, last offset delta
+    0000018bcfe56800 0000018bcfe56800   base timestamp, highest timestamp
+    ffffffffffffffff ffff ffffffff      producer id, epoch and sequence, -1 without a producer
+    00000001 0c000000010100             one record, as in `reference.records.record`
 """
 
 from __future__ import annotations
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
 
 MAGIC = 2
 OVERHEAD = 12
-"""The bytes of base offset and length, which the length does not count."""
+"""The bytes of base offset and length, not counted by the length."""
 UNUSED_FROM, UNUSED_WIDTH = 7, 9
 NUMBERS = (
     "baseOffset",
@@ -54,10 +62,10 @@ FIELDS = (
 
 
 def read_batch(reading: Reading, end: int, path: Path) -> dict[str, Any]:
-    """Read the batch that begins where the reader stands and ends at `end`.
+    """Read the batch from the reader's position to the offset `end`.
 
     Raises:
-        Malformed: the reader does not go on.
+        Malformed: the reader refuses the bytes.
     """
     reader = reading.reader
     start = reader.tell()
@@ -81,7 +89,10 @@ def read_batch(reading: Reading, end: int, path: Path) -> dict[str, Any]:
 
 
 def _negative_count(reading: Reading, codec: Codec | None, count: int, end: int, path: Path) -> NoReturn:
-    """Refuse the batch; Apache Kafka opens the stream before it looks at the count."""
+    """Refuse a batch with a negative count.
+
+    Apache Kafka opens the compressed stream before it checks the count, and may fail there.
+    """
     start, exception = reading.reader.tell(), ""
     if codec is not None:
         try:
@@ -141,7 +152,10 @@ def _read_records(reading: Reading, codec: Codec | None, count: int, end: int, p
 
 
 def _read_nothing(reading: Reading, codec: Codec | None, start: int, end: int, path: Path) -> None:
-    """Pass over what follows a count of 0: Apache Kafka opens the stream, and reads nothing."""
+    """Skip the bytes after a count of 0.
+
+    Apache Kafka opens the compressed stream and reads nothing of it.
+    """
     here = (path, "records")
     if codec is not None:
         try:
@@ -152,6 +166,7 @@ def _read_nothing(reading: Reading, codec: Codec | None, start: int, end: int, p
     if codec is not None or end > start:
         reading.reader.deviation("batch.empty-with-bytes", start, here)
     if reading.reader.spans is not None and end > start:
+        # No record is read from these bytes, so the format of the stream is not explained either.
         reading.reader.seek(end)
         reading.reader.spans = [span for span in reading.reader.spans if span.start < start]
         reading.reader.span(start, here, "payload", "batch.empty-with-bytes", "raw")
@@ -162,6 +177,7 @@ def _read_compressed(reading: Reading, codec: Codec, count: int, end: int, path:
     try:
         stream = reading.decompress(codec.decompress, start, end, here)
     except BadStream as error:
+        # Every record stands before the fault: other readers may ignore the rest of the stream.
         if error.whole and _are_whole(error.stream.data[: error.whole], count):
             offset = start + error.offset
             reading.unspecified("codec.trailing-bytes", offset, here, error.detail, error.exception)
@@ -173,7 +189,7 @@ def _read_compressed(reading: Reading, codec: Codec, count: int, end: int, path:
 
 
 def _are_whole(data: bytes, count: int) -> bool:
-    """Say whether these bytes are all records of a batch."""
+    """Return whether these bytes are all records of a batch."""
     try:
         read_counted(LenientReader(data), count, "")
     except Malformed:
@@ -182,10 +198,10 @@ def _are_whole(data: bytes, count: int) -> bool:
 
 
 def read_counted(reader: Reader, count: int, path: Path) -> list[dict[str, Any]]:
-    """Read so many records, which are all that there is.
+    """Read exactly `count` records, up to the end of the input.
 
     Raises:
-        Malformed: the reader does not go on.
+        Malformed: the reader refuses the bytes.
     """
     here, size = (path, "records"), reader.size
     records, at = ([], 0) if reader.spans is not None else quick_records(reader.getvalue(), count)
@@ -197,6 +213,6 @@ def read_counted(reader: Reader, count: int, path: Path) -> list[dict[str, Any]]
             reader.malformed("record.count", Reason.RECORD_COUNT, at, (path, "recordCount"), detail)
         records.append(RECORD.read(reader, (here, len(records))))
     if reader.tell() != size:
-        detail = f"{size - reader.tell()} bytes behind the last record"
+        detail = f"{size - reader.tell()} bytes after the last record"
         reader.malformed("batch.trailing-bytes", Reason.TRAILING_BYTES, reader.tell(), here, detail)
     return records

@@ -1,6 +1,6 @@
-"""Rules on fields of a batch that belong together: offsets, timestamps, and numbers that are -1 or not negative.
+"""Rules on related fields of a batch, its offsets, timestamps, and numbers of -1 or more.
 
-A reader may refuse what departs from it or go on, as Apache Kafka's consumer does. A writer must not write it.
+A reader may refuse a batch that violates them, or continue as Apache Kafka's consumer does. A writer must not write it.
 """
 
 from __future__ import annotations
@@ -31,36 +31,38 @@ PLACES = {
     "baseSequence": 53,
     "records": 61,
 }
-"""Where each field begins in a batch."""
+"""The offset of each field in a batch."""
 NOT_BELOW_ABSENT = tuple(name for name in PLACES if name not in ("lastOffsetDelta", "records"))
 
 
 class Departure(NamedTuple):
-    """A rule that a batch departs from."""
+    """A rule violated by a batch."""
 
     rule: str
     field: str
     detail: str
     record: int | None = None
-    """Of the record, if it is about one."""
+    """The index of the record, if the violation is in one."""
 
     def path(self, batch: Path) -> Path:
-        """Return the path of what departs from it."""
+        """Return the path of the violation."""
         path: Path = (batch, self.field)
         return path if self.record is None else (path, self.record)
 
 
 def check_batch(reader: Reader, batch: dict[str, Any], start: int, path: Path) -> None:
-    """Tell the reader of every rule that the batch departs from."""
+    """Report every rule violated by a batch to the reader."""
     for departure in departures(batch):
         reader.deviation(departure.rule, start + PLACES[departure.field], departure.path(path))
 
 
 def check_written(batch: dict[str, Any], path: Path) -> None:
-    """Refuse a batch that departs from a rule; its numbers are of the right type, or refused later.
+    """Refuse a batch that violates a rule.
+
+    A batch with numbers of a wrong type passes, since the writer refuses it later.
 
     Raises:
-        Unencodable: it does.
+        Unencodable: the batch violates a rule.
     """
     if not _has_numbers(batch):
         return
@@ -75,7 +77,7 @@ def _has_numbers(batch: dict[str, Any]) -> bool:
 
 
 def departures(batch: dict[str, Any]) -> Iterator[Departure]:
-    """Yield every rule that a batch departs from, at most once for all records."""
+    """Yield every rule violated by a batch, a rule about records only once."""
     for name in NOT_BELOW_ABSENT:
         if batch[name] < ABSENT:
             yield Departure("batch.negative-field", name, f"{batch[name]} is below -1")

@@ -1,8 +1,8 @@
-"""Apache Kafka's broker, to which the records of a Produce request are sent (version 9, rules 16.4.4 and 16.8.1).
+"""Apache Kafka's broker as a reader of the records of a Produce request (version 9, rules 16.4.4 and 16.8.1).
 
-It asks for one batch of magic 2 from offset 0 on, with right CRC, count and offsets, and ignores what follows it. It
-reads plain records as a consumer does. Compressed records it only walks over, field by field, and never looks at the
-length that each of them begins with; so it stores batches that every consumer of the topic refuses.
+It demands one batch of magic 2 from offset 0, with correct CRC, count and offsets, and ignores bytes after it. It reads
+plain records as a consumer does. It walks over compressed records field by field, and never checks the length at their
+start. So it stores batches that every consumer of the topic refuses.
 
 The configuration of a topic is left out: every size and time is allowed, the codec and the timestamps are the
 producer's.
@@ -36,7 +36,7 @@ PATH = (("", "batches"), 0)
 
 
 class Rejected(CodecError):
-    """The broker refuses the records."""
+    """A refusal of records by the broker."""
 
     def __init__(self, rule: str, exception: str = INVALID_RECORD) -> None:
         super().__init__(rule, exception)
@@ -48,12 +48,17 @@ class Rejected(CodecError):
 
 
 def append(reading: Reading, value: dict[str, Any] | None) -> None:
-    """Do what the broker does with the field of this reading; `value`: what the consumer read, if it accepts.
+    """Check the field of a reading as the broker does.
+
+    Args:
+        reading: the reading of the field by the consumer.
+        value: the value read by the consumer, or None if it refuses the field.
 
     Raises:
-        Rejected: the broker refuses it.
+        Rejected: the broker refuses the field.
     """
     wire = _the_batch(reading)
+    # Padded, as the broker checks the base offset of a batch before its length.
     header = BATCH_HEADER.read(LenientReader(wire[:HEADER_SIZE].ljust(HEADER_SIZE, b"\0")))
     if header["baseOffset"] != 0:
         raise Rejected("produce.base-offset")
@@ -68,7 +73,11 @@ def append(reading: Reading, value: dict[str, Any] | None) -> None:
 
 
 def _the_batch(reading: Reading) -> bytes:
-    """Return the only batch of the field."""
+    """Return the only batch of the field.
+
+    Raises:
+        Rejected: there is none, another one, or one of another magic.
+    """
     part = Reading(LenientReader(reading.reader.getvalue()), reading.limit)
     first = _next(part)
     if first is None or first.magic != BATCH:
@@ -107,7 +116,10 @@ def _check_records(reading: Reading, wire: bytes, header: dict[str, Any], value:
 
 
 def _known(value: dict[str, Any]) -> list[int]:
-    """Return the offset deltas of the only batch: what the consumer accepts, the broker reads as well."""
+    """Return the offset deltas of the only batch, as the consumer has read them.
+
+    The broker reads everything that the consumer accepts.
+    """
     return [record["offsetDelta"] for record in value["batches"][0]["records"]]
 
 
@@ -126,7 +138,13 @@ def _plain(data: bytes, count: int) -> list[int]:
 
 
 def _decompressed(reading: Reading) -> bytes:
-    """Return what came out of the batch's stream when the consumer read it: it gets as far wherever a broker does."""
+    """Return the bytes decompressed from the batch's stream by the consumer.
+
+    The broker's own decompression gets equally far.
+
+    Raises:
+        Rejected: the stream is invalid.
+    """
     outcome = reading.streams[HEADER_SIZE]
     if isinstance(outcome, Stream):
         return outcome.data
@@ -134,9 +152,10 @@ def _decompressed(reading: Reading) -> bytes:
 
 
 def _walk(data: bytes, count: int, longest: int | None) -> Iterator[int]:
-    """Yield the offset delta of each record, read as the broker does: by its fields, whatever its length.
+    """Yield the offset delta of each record, as the broker reads it.
 
-    Later releases refuse lengths that are negative or more than `longest`, and ignore all others.
+    The broker reads the fields of a record and ignores its length. Later releases refuse lengths that are negative or
+    greater than `longest`.
     """
     reader = LenientReader(data)
     try:
@@ -169,7 +188,7 @@ def _skip_record(reader: Reader, longest: int | None) -> int:
 
 
 def _skip_bytes(reader: Reader) -> int:
-    """Pass over bytes with a length before them; return the length."""
+    """Skip bytes with a length before them, and return the length."""
     length = read_varint(reader, "", "length", "record.length-within")
     if length > reader.size - reader.tell():
         reader.truncated("")

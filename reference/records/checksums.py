@@ -1,4 +1,6 @@
-"""The checksums of records: CRC-32C of a batch, CRC-32 of a message of magic 0 or 1, xxHash-32 of lz4 frames.
+"""The checksums of records, namely CRC-32C, CRC-32 and xxHash-32.
+
+A batch has a CRC-32C, a message of magic 0 or 1 a CRC-32, and an lz4 frame an xxHash-32.
 
 >>> crc32c(b"123456789").hex(), crc32(b"123456789").hex()
 ('e3069283', 'cbf43926')
@@ -18,7 +20,7 @@ def crc32c(data: bytes) -> bytes:
 
 
 def crc32(data: bytes) -> bytes:
-    """Return the CRC-32 of `data`, the one of zip files, as four bytes."""
+    """Return the CRC-32 of `data`, as in zip files, as four bytes."""
     return zlib.crc32(data).to_bytes(4, "big")
 
 

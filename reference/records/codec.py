@@ -1,4 +1,4 @@
-"""Values of whole `records` fields to bytes and back: the public face of this package.
+"""Encode and decode whole `records` fields, the public face of this package.
 
 >>> wire = bytes.fromhex(
 ...     "0000000000000000 00000038 ffffffff 02 c428857f 0000 00000000 0000018bcfe56800 0000018bcfe56800"
@@ -25,34 +25,39 @@ if TYPE_CHECKING:
 
 
 def encode_records(value: dict[str, Any]) -> bytes:
-    """Return the bytes of a whole field; of compressed batches, those of this project's compressors.
+    """Return the bytes of a whole field.
+
+    Compressed batches have the bytes of this project's compressors.
 
     Raises:
-        Unencodable: the value has no bytes; says which part of it, and why.
+        Unencodable: the value has no bytes. The error names the part and the reason.
     """
     return write_field(value)
 
 
 def decode_records(wire: bytes, *, limit: int | None = None) -> dict[str, Any]:
-    """Read a whole field, strictly: only bytes that every reader must accept.
+    """Read a whole field, strictly.
+
+    Strict reading accepts no bytes that another reader may refuse.
 
     Args:
         wire: the field, without its length.
-        limit: how many bytes may come out of its compressed streams; None: 16 MiB, and 64 for each byte of `wire`.
+        limit: the highest number of bytes from its compressed streams, by default 16 MiB and 64 for each byte of
+            `wire`.
 
     Raises:
-        Malformed: the bytes are invalid, or the format leaves open what they are, or the limit is reached (then its
+        Malformed: the bytes are invalid, or the format leaves their meaning open, or the limit is reached (then the
             reason is None).
     """
     return read_field(Reading(Reader(wire), default_limit(wire) if limit is None else limit))
 
 
 class RecordsTrace(NamedTuple):
-    """What a lenient reader meets in a field, sound or not.
+    """The findings of a lenient reader in a field, valid or not.
 
     Attributes:
-        layers: the field, and what came out of each of its compressed streams, with the meaning of each byte.
-        fault: why it stops before the end; None if it does not.
+        layers: the field and the contents of its compressed streams, with the meaning of each byte.
+        fault: the error that stops the reader before the end, or None if it reaches the end.
     """
 
     layers: tuple[Layer, ...]
@@ -60,7 +65,7 @@ class RecordsTrace(NamedTuple):
 
 
 def trace_records(wire: bytes, *, limit: int | None = None, check_crc: bool = True) -> RecordsTrace:
-    """Read a whole field leniently, with the meaning of each byte; never refuses bytes."""
+    """Trace a whole field leniently and never refuse its bytes."""
     reader = LenientReader(wire, trace=True)
     reading = Reading(reader, default_limit(wire) if limit is None else limit, check_crc)
     fault = None
@@ -73,13 +78,16 @@ def trace_records(wire: bytes, *, limit: int | None = None, check_crc: bool = Tr
 
 
 def records_layers(wire: bytes, *, limit: int | None = None) -> tuple[Layer, ...]:
-    """Return the field, and what came out of each of its compressed streams, with the meaning of each byte.
+    """Return the field and the contents of its compressed streams, with the meaning of each byte.
 
-    Where the bytes are invalid, the meaning of those that Apache Kafka's consumer reads before it stops.
+    Invalid bytes have a meaning up to the place where Apache Kafka's consumer stops.
     """
     return trace_records(wire, limit=limit).layers
 
 
 def records_spans(wire: bytes) -> tuple[Span, ...]:
-    """Return the meaning of each byte of a field; a compressed stream is not looked into."""
+    """Return the meaning of each byte of a field.
+
+    A compressed stream has the spans of its own format, not those of its records.
+    """
     return records_layers(wire)[0].spans

@@ -1,10 +1,12 @@
-"""Control records: markers of transactions, and of the metadata log. Key and value say what they are.
+"""Control records, markers of transactions and of the metadata log.
+
+Their type is in the key, their content in the value:
 
     key    00 00 00 01              int16 version, int16 type: commit
     value  00 00 00 00 00 07        int16 version, int32 epoch of the coordinator
 
-A key or value of a later version is read as version 0, and what follows it is ignored; a type that is not known is
-ignored. Values of the metadata log's records have no prefix: they are messages of version 0.
+A key or value of a later version is read as version 0, without its further bytes. Unknown types are ignored. Values of
+the metadata log's records have no prefix: they are messages of version 0.
 
 >>> decode_control(bytes.fromhex("00000001"), bytes.fromhex("000000000007"))
 {'type': 'commit', 'version': 0, 'coordinatorEpoch': 7}
@@ -47,17 +49,19 @@ MESSAGES = {
     "kraft-version": "KRaftVersionRecord",
     "kraft-voters": "VotersRecord",
 }
-"""The message that is the value of a record, by its type."""
+"""The message in the value of a record, by the type of the record."""
 TYPES = (*MARKERS, *MESSAGES)
 """The types of control records by their number."""
 
 
 def decode_control(key: bytes | None, value: bytes | None) -> dict[str, Any]:
-    """Read a control record.
+    """Return the type and the content of a control record.
+
+    The type is a name, or a number if it is unknown.
 
     Returns:
-        `type`, a name or, if it is not known, a number; of a marker `version` and `coordinatorEpoch`; of a record of
-        the metadata log `message`, the value of its message.
+        `type`; for a marker also `version` and `coordinatorEpoch`; for a record of the metadata log also `message`, the
+        value of its message.
 
     Raises:
         Malformed: key or value is null, too short, or of a negative version; the path begins with `key` or `value`.
@@ -75,10 +79,12 @@ def decode_control(key: bytes | None, value: bytes | None) -> dict[str, Any]:
 
 
 def encode_control(control: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Return key and value of a control record, in the form that `decode_control` returns.
+    """Return key and value of a control record.
+
+    `control` has the form returned by `decode_control`.
 
     Raises:
-        Unencodable: the type is not known, or a part is missing or out of range.
+        Unencodable: the type is unknown, or a part is missing or out of range.
     """
     name = control.get("type")
     if name not in TYPES:
@@ -91,7 +97,10 @@ def encode_control(control: dict[str, Any]) -> tuple[bytes, bytes]:
 
 
 def check_control(reader: Reader, batch: dict[str, Any], start: int, path: Path) -> None:
-    """Tell the reader of records in a control batch that are none: a consumer that looks at them fails."""
+    """Report malformed records of a control batch to the reader.
+
+    A consumer fails if it looks at them.
+    """
     for index, record in enumerate(batch["records"]):
         try:
             decode_control(record["key"], record["value"])
@@ -104,7 +113,7 @@ def check_control(reader: Reader, batch: dict[str, Any], start: int, path: Path)
 
 
 def _read(layout: Layout, data: bytes | None, path: str) -> dict[str, Any]:
-    """Read the parts of a layout; what follows them is left alone."""
+    """Read the parts of a layout, without bytes after them."""
     rule = layout.parts[0].rule
     if data is None:
         raise Malformed(rule, Reason.NULL_NOT_ALLOWED, 0, path)

@@ -1,7 +1,11 @@
-"""The JSON form of a `records` field: int64 as decimal strings, bytes as lower-case hex, all other values as they are.
+r"""The JSON form of a `records` field.
 
-A header is `[key, value]`. A key that is not UTF-8 is an object in place of the string, `{"hex": "ff"}`; one with an
-unpaired surrogate, which no writer can write, is `{"utf16": "d800"}`.
+Int64 numbers are decimal strings, bytes lower-case hex, all other values as they are. A header is `[key, value]`. A key
+that is not UTF-8 is an object in place of the string, `{"hex": "ff"}`; one with an unpaired surrogate is
+`{"utf16": "d800"}`, although no writer can write it.
+
+>>> records_to_json({"batches": [{"baseOffset": 5, "records": [{"key": b"\x01", "headers": [("k", None)]}]}]})
+{'batches': [{'baseOffset': '5', 'records': [{'key': '01', 'headers': [['k', None]]}]}]}
 """
 
 from __future__ import annotations
@@ -33,15 +37,18 @@ NAMES = frozenset((BATCHES, PARTIAL, *BATCH_FIELDS, *RECORD_FIELDS, *MESSAGE_FIE
 
 
 def records_to_json(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON form of the value of a field; what has none, as a key that is a number, is left as it is."""
+    """Return the JSON form of the value of a field.
+
+    Values without such a form, such as a number as a key, are left unchanged.
+    """
     return {name: _to_json(name, item) for name, item in value.items()}
 
 
 def records_from_json(form: Any) -> dict[str, Any]:
-    """Return the value behind a JSON form.
+    """Return the value of a JSON form.
 
     Raises:
-        NotJsonForm: something is not of the form that its name asks for; says where.
+        NotJsonForm: a part of the form does not fit its name. The error has its path.
     """
     return _object_from_json(form, "")
 

@@ -1,4 +1,6 @@
-"""The fixed parts of batches and messages, declared: names, types, rules and meanings in one table each.
+"""The fixed parts of batches and messages, declared in construct's syntax.
+
+A layout is one table with the names, types, rules and meanings of its parts.
 
 >>> MESSAGE_ENTRY.build({"offset": 7, "size": 14}).hex()
 '00000000000000070000000e'
@@ -55,6 +57,6 @@ RECORD_LAYOUTS = (BATCH_HEADER, MESSAGE_ENTRY, MESSAGE_V0, MESSAGE_V1)
 HEADER_SIZE: int = BATCH_HEADER.sizeof()
 ENTRY_SIZE: int = MESSAGE_ENTRY.sizeof()
 CRC_AT = 17
-"""Where a batch has its CRC."""
+"""The offset of the CRC in a batch."""
 COVERED_FROM = 21
-"""Where the bytes begin that the CRC of a batch is about; they reach to its end."""
+"""The offset of the first byte covered by the CRC of a batch; the last one is the end of the batch."""

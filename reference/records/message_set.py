@@ -1,6 +1,11 @@
-"""Message sets, magic 0 and 1: what batches were before Kafka 0.11, and what old log segments still hold.
+"""Message sets of magic 0 and 1, the batches before Kafka 0.11.
 
-    offset, size   crc, magic, attributes, timestamp (magic 1)   key and value, each with an int32 length
+Old log segments still have them. A message of magic 1:
+
+    00 00 00 00 00 00 00 07   00 00 00 17   offset, size: 23 bytes follow
+    09 b6 6c aa   01   00                   CRC-32 of all bytes after it, magic, attributes
+    00 00 00 00 00 00 03 e8                 timestamp in milliseconds, not in magic 0
+    ff ff ff ff   00 00 00 01 76            key null, value "v", each after an int32 length
 
 A message with a codec is a *wrapper*: its value is a compressed message set. In magic 1 the offsets inside are
 relative, and the wrapper has the last one; type and time of a log append are the wrapper's.
@@ -39,26 +44,29 @@ CRC_SIZE = 4
 MAGIC_AT = ENTRY_SIZE + CRC_SIZE
 TIMESTAMP_AT = MAGIC_AT + 2
 CODECS_OF_MESSAGES = tuple(name for name in NAMES if name != "zstd")
-"""Zstd came after message sets."""
+"""The codecs without zstd, which came after message sets."""
 FIELDS = {
     0: ("magic", "offset", "compression", "unusedAttributes", "key"),
     1: ("magic", "offset", "compression", "timestampType", "timestamp", "unusedAttributes", "key"),
 }
 """The fields of a message's value by magic, without `value` or `messages`."""
 UNUSED = {0: (3, 5), 1: (4, 4)}
-"""The first bit without a meaning and how many there are, by magic."""
+"""The first unused bit and the number of unused bits, by magic."""
 
 
 def layout_of(magic: int) -> Layout:
-    """Return the layout of a message; Apache Kafka reads any magic but 0 as 1."""
+    """Return the layout of a message.
+
+    Apache Kafka reads any magic but 0 as 1.
+    """
     return MESSAGE_V1 if magic else MESSAGE_V0
 
 
 def read_entry(reading: Reading, end: int, path: Path) -> dict[str, Any]:
-    """Read the entry of a message set that begins where the field's reader stands and ends at `end`.
+    """Read the entry of a message set from the reader's position to the offset `end`.
 
     Raises:
-        Malformed: the reader does not go on.
+        Malformed: the reader refuses the bytes.
     """
     start = reading.reader.tell()
     entry: dict[str, Any] = reading.within(start, end, lambda inner: _read_message(reading, inner, path))
@@ -82,14 +90,14 @@ def read_entry(reading: Reading, end: int, path: Path) -> dict[str, Any]:
 
 
 def _value_at(entry: dict[str, Any]) -> int:
-    """Return where the bytes of a wrapper's value begin in its entry."""
+    """Return the offset of a wrapper's value in its entry."""
     key = entry["key"]
     width: int = layout_of(entry["magic"]).sizeof()
     return ENTRY_SIZE + width + 4 + len(key or b"") + 4
 
 
 def _read_message(reading: Reading, reader: Reader, path: Path, *, inner: bool = False) -> dict[str, Any]:
-    """Read an entry from a reader that has nothing else."""
+    """Read an entry from a reader with nothing else."""
     magic = reader.getvalue()[MAGIC_AT]
     codec = _codec(reader, path, inner=inner)
     if reading.check_crc:
@@ -112,7 +120,10 @@ def _read_message(reading: Reading, reader: Reader, path: Path, *, inner: bool =
 
 
 def _codec(reader: Reader, path: Path, *, inner: bool) -> str:
-    """Return the name of the codec of a message; zstd came after message sets, and wrappers hold no wrappers."""
+    """Return the name of a message's codec.
+
+    Zstd is refused, since it came after message sets. Wrappers in wrappers are refused as well.
+    """
     attributes = reader.getvalue()[MAGIC_AT + 1]
     codec, at, here = bits.codec_name(attributes), MAGIC_AT + 1, (path, "attributes")
     if codec is None:
@@ -131,7 +142,10 @@ def _skip(reader: Reader) -> int:
 
 
 def _check_crc(reader: Reader, path: Path, *, wrapper: bool) -> None:
-    """A consumer does not look at the CRC of a wrapper; a broker does."""
+    """Check the CRC of a message.
+
+    A wrong one of a wrapper is a deviation: a consumer does not check it, a broker does.
+    """
     wire = reader.getvalue()
     if wire[ENTRY_SIZE:MAGIC_AT] == crc32(wire[MAGIC_AT:]):
         return
@@ -142,7 +156,10 @@ def _check_crc(reader: Reader, path: Path, *, wrapper: bool) -> None:
 
 
 def _read_bytes(reader: Reader, path: Path, *, skipped: bool = False) -> bytes | None:
-    """Read a key or value; `skipped`: Apache Kafka looks at its length only, to find what follows."""
+    """Read a key or value.
+
+    `skipped` is true for a key checked by Apache Kafka for its length only, to find the value after it.
+    """
     start = reader.tell()
     if reader.size - start < INT32.width:
         _short(Reason.TRUNCATED, reader.size, path, "no length")
@@ -162,7 +179,10 @@ def _read_bytes(reader: Reader, path: Path, *, skipped: bool = False) -> bytes |
 
 
 def _short(reason: Reason, offset: int, path: Path, detail: str, exception: str = OUT_OF_BOUNDS) -> NoReturn:
-    """Refuse a message that is shorter than what it says of itself; Apache Kafka leaves its buffer."""
+    """Refuse a message shorter than its own lengths.
+
+    Apache Kafka reads beyond the end of its buffer there, hence the class of the exception.
+    """
     raise MalformedRecords("message.length-within", reason, offset, render_path(path), detail, exception=exception)
 
 
@@ -188,7 +208,10 @@ def _decompressed(reading: Reading, entry: dict[str, Any], start: int, end: int,
 
 
 def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[dict[str, Any]]:
-    """Read the messages of a wrapper; Apache Kafka finds where each of them ends before it looks into one."""
+    """Read the messages of a wrapper.
+
+    Like Apache Kafka, it finds the ends of all messages before it looks into one.
+    """
     messages: list[dict[str, Any]] = []
     ends = list(_ends(reader, reading.bounds.longest_record, path))
     at = 0
@@ -209,7 +232,7 @@ def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[
 
 
 def _ends(reader: Reader, longest: int | None, path: Path) -> Iterator[int]:
-    """Yield where each inner entry ends."""
+    """Yield the end of each inner entry."""
     at = 0
     for index in count():
         end = _end_of_entry(reader, at, longest, (path, index))
@@ -219,7 +242,7 @@ def _ends(reader: Reader, longest: int | None, path: Path) -> Iterator[int]:
 
 
 def _end_of_entry(reader: Reader, at: int, longest: int | None, path: Path) -> int | None:
-    """Return where an inner entry ends; None if it is cut, or there is none."""
+    """Return the end of an inner entry, or None if it is cut or missing."""
     wire = reader.getvalue()
     if len(wire) - at < ENTRY_SIZE:
         return None
@@ -240,7 +263,10 @@ def _read_one(reading: Reading, reader: Reader, start: int, end: int, path: Path
 
 
 def _last_offset(reading: Reading, data: bytes) -> int | None:
-    """Return the offset of the last message of a set; None if there is none, or one does not say where it ends."""
+    """Return the offset of a set's last message.
+
+    It is None for an empty set, and for one with a message of impossible size.
+    """
     try:
         ends = list(_ends(LenientReader(data), reading.bounds.longest_record, ""))
     except Malformed:
@@ -250,7 +276,10 @@ def _last_offset(reading: Reading, data: bytes) -> int | None:
 
 
 def _check_offsets(reading: Reading, entry: dict[str, Any], last: int | None, start: int, path: Path) -> None:
-    """Compare the offset of a wrapper with that of its last message, before anything else of its messages."""
+    """Compare the offset of a wrapper with that of its last message.
+
+    It comes before any other check of the messages, as in Apache Kafka.
+    """
     if last is not None and entry["magic"] and entry["offset"] != 0 and entry["offset"] < last:
         detail = f"{entry['offset']}, its last message has {last}"
         reading.reader.malformed("message.offsets", Reason.OFFSET_MISMATCH, start, (path, "offset"), detail)

@@ -1,6 +1,7 @@
-"""The numbers of a record: zig-zag varints of 32 and 64 bits (rules 16.2.1, 16.2.7), and how they are written fast.
+"""The numbers of a record, zig-zag varints of 32 and 64 bits (rules 16.2.1, 16.2.7).
 
-No other lengths of the protocol are zig-zag: a key of one byte has the length `02`, null is `01`.
+No other lengths of the protocol are zig-zag: a key of one byte has the length `02`, null is `01`. The functions here
+take short cuts for speed, and leave the rest to the wire types.
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ MOST_SMALL = 64
 """Numbers from -64 to 63 take one byte."""
 SMALL = tuple(bytes((zigzag_encode(number),)) for number in range(-MOST_SMALL, MOST_SMALL))
 SMALL_FORMS = tuple(bytes((byte,)) for byte in range(CONTINUES))
-"""The forms of numbers that take one byte, by their zig-zag number."""
+"""The one-byte forms of numbers, by their zig-zag number."""
 ONE_BYTE = tuple(zigzag_decode(byte) for byte in range(CONTINUES))
-"""The numbers that take one byte, by that byte."""
+"""The numbers of one-byte forms, by that byte."""
 NEXT_GROUP = 7
 
 
 def read_varint(stream: Reader, path: Path, role: str, rule: str) -> int:
-    """Read a zig-zag number of 32 bits; its span has that role and that rule."""
+    """Read a zig-zag number of 32 bits, with a span of the given role and rule."""
     return zigzag_decode(read_unsigned_varint(stream, path, role, rule))
 
 
 def read_varlong(stream: Reader, path: Path, rule: str) -> int:
-    """Read a zig-zag number of 64 bits; its span has that rule."""
+    """Read a zig-zag number of 64 bits, with a span of the given rule."""
     number = read_unsigned_varlong(stream, path)
     if stream.spans:
         stream.spans[-1] = stream.spans[-1]._replace(rule=rule)
@@ -53,7 +54,7 @@ def varint(number: Any, path: Path) -> bytes:
     """Return the shortest form of a number of 32 bits.
 
     Raises:
-        Unencodable: it is none.
+        Unencodable: the number is no integer, or does not fit.
     """
     if type(number) is int and -MOST_SMALL <= number < MOST_SMALL:
         return SMALL[number + MOST_SMALL]
@@ -64,7 +65,7 @@ def varlong(number: Any, path: Path) -> bytes:
     """Return the shortest form of a number of 64 bits.
 
     Raises:
-        Unencodable: it is none.
+        Unencodable: the number is no integer, or does not fit.
     """
     if type(number) is int and -MOST_SMALL <= number < MOST_SMALL:
         return SMALL[number + MOST_SMALL]
@@ -78,14 +79,14 @@ def _written(wire_type: SignedVarint, number: Any, path: Path) -> bytes:
 
 
 class Unusual(CodecError):
-    """Bytes that need the reader with rules: wrong, or not as a writer writes them."""
+    """Bytes for the reader with rules, being wrong or not as a writer writes them."""
 
 
 def quick_varint(data: bytes, at: int, mask: int = MASK_32) -> tuple[int, int]:
-    """Return the zig-zag number at `at`, and where the next byte is; only the shortest form is read.
+    """Return the zig-zag number at `at` and the offset after it, for shortest forms only.
 
     Raises:
-        Unusual: it is longer than it need be, too large, or cut.
+        Unusual: the number is too large or has a longer form than necessary.
         IndexError: the input ends inside it.
     """
     byte = data[at]
@@ -107,5 +108,10 @@ def quick_varint(data: bytes, at: int, mask: int = MASK_32) -> tuple[int, int]:
 
 
 def quick_varlong(data: bytes, at: int) -> tuple[int, int]:
-    """As `quick_varint`, for numbers of 64 bits."""
+    """Return the zig-zag number of 64 bits at `at` and the offset after it, for shortest forms only.
+
+    Raises:
+        Unusual: as `quick_varint`.
+        IndexError: as `quick_varint`.
+    """
     return quick_varint(data, at, MASK_64)

@@ -1,6 +1,6 @@
-"""Records as writers write them, read at once: only to be fast.
+"""Read and write common records at once, for speed.
 
-What is wrong or unusual is left to the reader with rules, which reads the record again from its beginning.
+Wrong or unusual records are left to the reader with rules, which reads them again from their beginning.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ SMALLEST_LENGTH = 6
 FIELDS = 6
 NULL_FORM = b"\x01"
 THREE_BYTES = 0x4000
-"""Zig-zag numbers from here on take three bytes or more."""
+"""The lowest zig-zag number of three bytes."""
 Header = tuple[str | bytes, bytes | None]
 
 
 def quick_record(data: bytes, at: int) -> tuple[dict[str, Any] | None, int]:
-    """Return the record at `at` and where it ends; None if it needs the reader with rules."""
+    """Return the record at `at` and its end, or None if it needs the reader with rules."""
     try:
         return _record(data, at)
     except (Unusual, IndexError, UnicodeDecodeError):
@@ -30,7 +30,7 @@ def quick_record(data: bytes, at: int) -> tuple[dict[str, Any] | None, int]:
 
 
 def quick_records(data: bytes, count: int) -> tuple[list[dict[str, Any]], int]:
-    """Return the first records of `data`, up to one that needs the reader with rules, and where they end."""
+    """Return the first records of `data` and their end, up to one for the reader with rules."""
     records: list[dict[str, Any]] = []
     at = 0
     while len(records) < count:
@@ -103,7 +103,7 @@ def _headers(data: bytes, at: int, end: int) -> tuple[list[Header], int]:
 
 
 def quick_bytes(records: Sequence[Any]) -> bytes | None:
-    """Return the bytes of records one after the other; None if one needs the writer with rules."""
+    """Return the bytes of records one after the other, or None if one needs the writer with rules."""
     pieces: list[bytes] = []
     try:
         for record in records:

@@ -1,7 +1,8 @@
-"""One reading of a `records` field: the bound of decompression, whether CRCs are checked, and what was decompressed.
+"""One reading of a `records` field, with its bound of decompression and its decompressed streams.
 
-Compressed records are read by a reader of their own, of the same policy. What it notes counts for the reader of the
-field, at the first byte of the compressed stream; errors say the place in the decompressed bytes as well.
+Compressed records have a reader of their own, of the same policy. Its deviations are also reported to the reader of the
+field, at the first byte of the compressed stream. Its errors have both places, in the field and in the decompressed
+bytes.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ BEYOND_BOUND = "codec.beyond-bound"
 
 
 class ReaderBounds(NamedTuple):
-    """What the readers of a release refuse of a compressed stream, though the protocol has no such bound."""
+    """Bounds of a release's readers on a compressed stream, unknown to the protocol."""
 
     longest_record: int | None = None
-    """The longest record or message; None: they look at no length that they do not need."""
+    """The greatest length of a record or message, or None if the readers do not check unused lengths."""
     most_missing: int | None = None
-    """How many bytes may be missing of a skippable frame of zstd whose cut goes unnoticed; None: any number."""
+    """The greatest number of bytes that may be missing from a cut skippable frame of zstd, or None for any number."""
 
 
 UNBOUNDED = ReaderBounds()
@@ -40,14 +41,14 @@ NEWER = ReaderBounds(longest_record=0x7FFF_FFF7)
 
 
 class MalformedRecords(Malformed):
-    """Bytes that are not a valid `records` field.
+    """Bytes without a valid meaning as a `records` field.
 
     Attributes:
-        within: index of the wrong byte in the decompressed records; None if it is not inside of a compressed stream.
-        exception: the class that Apache Kafka's consumer throws, where it is not what the rule leads to elsewhere.
+        within: the index of the wrong byte in the decompressed records, or None outside compressed streams.
+        exception: the class thrown by Apache Kafka's consumer, if it differs from that of the rule elsewhere.
     """
 
-    def __init__(  # noqa: PLR0913  # what is known of an error
+    def __init__(  # noqa: PLR0913  # the facts of an error
         self,
         rule: str,
         reason: Reason | None,
@@ -64,34 +65,37 @@ class MalformedRecords(Malformed):
 
 
 class BoundReached(Malformed):
-    """More comes out of the compressed streams of a field than the bound allows: nobody knows whether it is valid."""
+    """Bytes whose compressed streams have more content than the bound allows.
+
+    Their validity is unknown.
+    """
 
 
 class Layer(NamedTuple):
-    """Bytes with the meaning of each: the field itself, or what came out of one of its compressed streams."""
+    """The bytes of a field, or of one of its decompressed streams, with the meaning of each."""
 
     path: str
-    """Of the batch or message that the stream belongs to; empty for the field."""
+    """The path of the batch or message with the stream; empty for the field."""
     wire: bytes
     spans: tuple[Span, ...]
     deviations: tuple[Deviation, ...] = ()
-    """The places in these bytes that a lenient reader overlooks."""
+    """The deviations in these bytes overlooked by a lenient reader."""
 
 
 @dataclass
 class Reading:
-    """A reader of a field, and everything that holds for the whole field."""
+    """A reader of a field, with the state of the whole field."""
 
     reader: Reader
     limit: int
-    """How many bytes may come out of all compressed streams together."""
+    """The number of bytes that all compressed streams together may still have as contents."""
     check_crc: bool = True
     bounds: ReaderBounds = UNBOUNDED
     layers: list[Layer] = field(default_factory=list)
     declared: int = 0
-    """The largest size that a compressed stream says."""
+    """The largest size declared in a compressed stream."""
     streams: dict[int, Stream | BadStream] = field(default_factory=dict)
-    """The outcome of each compressed stream of the field itself, by the place where it begins."""
+    """The outcome of each compressed stream of the field itself, by its offset."""
 
     @property
     def tracing(self) -> bool:
@@ -99,11 +103,11 @@ class Reading:
         return self.reader.spans is not None
 
     def decompress(self, decompressor: Callable[[Stream], None], start: int, end: int, path: Path) -> Stream:
-        """Read the compressed stream `[start, end)` of the field with one of the functions of a codec.
+        """Read the compressed stream `[start, end)` of the field with a function of a codec.
 
         Raises:
-            MalformedRecords: Apache Kafka does not read it; the stream so far is in `streams`.
-            BoundReached: too much comes out.
+            BadStream: Apache Kafka does not read it; the error is kept in `streams`.
+            BoundReached: the stream has too much content.
         """
         stream = Stream(self.reader.getvalue()[start:end], self.limit, self.bounds.most_missing)
         try:
@@ -115,7 +119,7 @@ class Reading:
         except BeyondBound as error:
             self._stop(start, path, str(error))
         self.streams[start] = stream
-        self.limit -= stream.size
+        self.limit -= stream.size  # it bounds all streams of the field together
         for rule, offset in stream.notes:
             self.reader.deviation(rule, start + offset, path)
         self._trace(stream, start, path)
@@ -137,15 +141,15 @@ class Reading:
             self.reader.spans.sort(key=lambda span: span.start)
 
     def open_span(self, start: int, end: int) -> None:
-        """Take back the span `[start, end)`, of a stream that is looked into."""
+        """Remove the span `[start, end)`, as spans of the compressed stream replace it."""
         if self.reader.spans is not None:
             self.reader.spans = [span for span in self.reader.spans if (span.start, span.end) != (start, end)]
 
     def within(self, start: int, end: int, read: Callable[[Reader], Any]) -> Any:
-        """Read the bytes `[start, end)` of the field by a reader that cannot go beyond them.
+        """Read the bytes `[start, end)` of the field by a reader confined to them.
 
         Raises:
-            Malformed: the reader does not go on.
+            Malformed: the reader refuses the bytes.
         """
         inner = type(self.reader)(self.reader.getvalue()[start:end], trace=self.tracing)
         try:
@@ -162,10 +166,10 @@ class Reading:
                 )
 
     def inside(self, data: bytes, start: int, path: Path, read: Callable[[Reader], Any]) -> Any:
-        """Read what came out of the stream that begins at `start`.
+        """Read the contents of the compressed stream at offset `start`.
 
         Raises:
-            Malformed: the reader does not go on.
+            Malformed: the reader refuses the bytes.
         """
         inner = type(self.reader)(data, trace=self.tracing)
         try:
@@ -182,12 +186,12 @@ class Reading:
                 self.layers.append(Layer(render_path(path), data, tuple(inner.spans), deviations))
 
     def _take_over(self, inner: Reader, place: Callable[[int], int]) -> None:
-        """Keep the deviations of a reader of a part, at their places in the field."""
+        """Copy the deviations of a part's reader, with their offsets in the field."""
         if isinstance(inner, LenientReader) and isinstance(self.reader, LenientReader):
             self.reader.deviations += (each._replace(offset=place(each.offset)) for each in inner.deviations)
 
     def bad_stream(self, error: BadStream, start: int, path: Path) -> NoReturn:
-        """Stop at a stream that Apache Kafka does not read."""
+        """Refuse a stream that Apache Kafka does not read."""
         if error.reason is None:
             self.unspecified(error.rule, start + error.offset, path, error.detail, error.exception)
         raise MalformedRecords(
@@ -195,25 +199,25 @@ class Reading:
         ) from error
 
     def unspecified(self, rule: str, offset: int, path: Path, detail: str = "", exception: str = "") -> NoReturn:
-        """Stop where Apache Kafka's consumer stops, although other readers may go on."""
+        """Stop as Apache Kafka's consumer does, where other readers may continue."""
         if isinstance(self.reader, LenientReader):
             self.reader.deviation(rule, offset, path)
         raise MalformedRecords(rule, None, offset, render_path(path), detail, exception=exception)
 
     def _stop(self, offset: int, path: Path, detail: str) -> NoReturn:
-        """Stop without a verdict: the bound is reached."""
+        """Stop without a verdict at the bound."""
         if isinstance(self.reader, LenientReader):
             self.reader.deviation(BEYOND_BOUND, offset, path)
         raise BoundReached(BEYOND_BOUND, None, offset, render_path(path), detail)
 
 
 def reader_bounds(release: str) -> ReaderBounds:
-    """Return what the readers of a release refuse."""
+    """Return the bounds of a release's readers."""
     return NEWER if bounds_records(release) else OLDER
 
 
 def default_limit(wire: bytes) -> int:
-    """Return how many bytes may come out of the compressed streams of a field, unless the caller says otherwise."""
+    """Return the default limit for the contents of a field's compressed streams, in bytes."""
     return SMALLEST_BOUND + BOUND_FOR_EACH_BYTE * len(wire)
 
 

@@ -1,10 +1,12 @@
-"""A record of magic 2: a length, one byte of attributes, and the fields, nearly all of them zig-zag varints.
+"""A record of magic 2, a length with the fields of the record.
 
-0c      length: 6 bytes follow
-00      attributes, unused
-00 00   timestamp delta, offset delta
-01 01   key and value: length -1, null
-00      no headers
+Nearly all fields are zig-zag varints:
+
+    0c      length: 6 bytes follow
+    00      attributes, unused
+    00 00   timestamp delta, offset delta
+    01 01   key and value: length -1, null
+    00      no headers
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ SMALLEST = 7
 
 
 class Record(WireType):
-    """One record; its value is a dict.
+    """One record, with a dict as its value.
 
     >>> RECORD.parse(bytes.fromhex("0c000000010100"))["key"] is None
     True
@@ -39,6 +41,7 @@ class Record(WireType):
 
     def read(self, stream: Reader, path: Path = "") -> dict[str, Any]:
         if stream.spans is None:
+            # The quick reader has neither spans nor errors; the rules explain whatever it does not read.
             start = stream.tell()
             record, end = quick_record(stream.getvalue(), start)
             if record is not None:
@@ -127,7 +130,7 @@ def _read_header_key(stream: Reader, path: Path, end: int) -> str | bytes:
 
 
 def _body(obj: Any, path: Path) -> bytes:
-    """Return everything of a record behind its length."""
+    """Return the bytes of a record after its length."""
     if not isinstance(obj, dict):
         wrong_type("a dict of fields", obj, path)
     for name in FIELDS:

@@ -1,6 +1,7 @@
-"""The whole `records` field: batches and messages back to back, and at the end perhaps the beginning of another one.
+"""The whole `records` field, batches and messages back to back.
 
-A broker cuts what it sends at a number of bytes, so the last batch may be partial; a reader ignores it.
+A broker cuts its answer at a number of bytes, so the last batch may be partial; a reader ignores it. A reader decides
+in this order:
 
     fewer than 12 bytes left       the end
     length below 14                refused
@@ -30,12 +31,12 @@ LENGTH_AT = 8
 MAGIC_AT = 16
 UP_TO_MAGIC = MAGIC_AT + 1
 HIGHEST_LENGTH = HIGHEST_INT32 - OVERHEAD
-"""Beyond it length and overhead together are no int32."""
+"""The highest length for which length and overhead together fit into an int32."""
 BATCHES, PARTIAL = "batches", "partial"
 
 
 class Head(NamedTuple):
-    """What the first bytes of a batch or message say."""
+    """The facts in the first bytes of a batch or message."""
 
     magic: int
     end: int
@@ -45,7 +46,7 @@ def read_field(reading: Reading) -> dict[str, Any]:
     """Read a whole field.
 
     Raises:
-        Malformed: the reader does not go on.
+        Malformed: the reader refuses the bytes.
     """
     reader = reading.reader
     batches: list[dict[str, Any]] = []
@@ -61,10 +62,10 @@ def read_field(reading: Reading) -> dict[str, Any]:
 
 
 def next_batch(reading: Reading, path: Path) -> Head | None:
-    """Look at the batch that begins where the reader stands; None if there is none, or not the whole of it.
+    """Return the head of the batch at the reader's position, or None if it is missing or partial.
 
     Raises:
-        Malformed: its length or magic cannot be.
+        Malformed: its length or magic is impossible.
     """
     reader = reading.reader
     start = reader.tell()
@@ -91,7 +92,7 @@ def write_field(value: Any) -> bytes:
     """Return the bytes of a whole field.
 
     Raises:
-        Unencodable: it has none.
+        Unencodable: the value has none.
     """
     if not isinstance(value, dict):
         wrong_type("a dict with batches", value, "")

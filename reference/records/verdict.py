@@ -1,8 +1,10 @@
-"""The verdict on a `records` field: what the format asks of a reader, and what Apache Kafka's two readers do.
+"""The verdict on a `records` field, by the format and by Apache Kafka's two readers.
 
-The consumer reads what a broker sends, the broker what a producer sends; they disagree in both directions. Every
-invalid field is refused by the consumer. The broker takes some of them: it does not look at the lengths of records that
-are compressed.
+The consumer reads fields of a broker, the broker those of a producer. They disagree in both directions. The consumer
+refuses every invalid field. The broker accepts some of them, since it does not check the lengths of compressed records.
+
+>>> judge_records(b"").result, judge_records(b"").client.does, judge_records(b"").broker.rule
+(<Result.VALID: 'valid'>, <ApacheKafka.ACCEPTS: 'accepts'>, 'produce.one-batch')
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ from reference.release import newest_release
 from reference.wire.stream import LenientReader
 
 HARMLESS = frozenset(("batch.attributes-unused", "record.attributes-unused", "field.partial-tail"))
-"""What every reader must take, though no writer writes it."""
+"""Deviations that every reader must accept, though no writer makes them."""
 
 DESYNCHRONISING = frozenset(("varint.excess-bits", "lz4.end-mark", "lz4.one-frame", "message.inner-magic"))
-"""After these, sound readers go on from different places: whatever follows, the result is open."""
+"""Deviations after which correct readers continue from different places, so that the result is open."""
 
 INVALID_RECORD = "InvalidRecordException"
 EXCEPTIONS = {
@@ -34,7 +36,7 @@ EXCEPTIONS = {
     "batch.codec": "IllegalArgumentException",
     "message.crc": "CorruptRecordException",
 }
-"""The class that the consumer throws, by rule; `INVALID_RECORD` for all others."""
+"""The class thrown by the consumer, by rule; `INVALID_RECORD` for all others."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +45,13 @@ class Observed:
 
     does: ApacheKafka
     exception: str = ""
-    """The class of what stops it, without its package. With several faults it may be that of another one: records are
-    read while they are decompressed, in pieces whose size is not part of the format."""
+    """The class of the exception that stops the reader, without its package.
+
+    With several faults it may be that of another fault: Apache Kafka reads records while it decompresses them, in
+    pieces of a size unknown to the format.
+    """
     rule: str = ""
-    """The id of the rule behind that."""
+    """The id of the rule that leads to the exception."""
 
 
 ACCEPTS = Observed(ApacheKafka.ACCEPTS)
@@ -54,32 +59,38 @@ ACCEPTS = Observed(ApacheKafka.ACCEPTS)
 
 @dataclass(frozen=True)
 class RecordsVerdict:
-    """Three independent facts about some bytes: the result, and what each of Apache Kafka's readers does."""
+    """The verdict on some bytes, with three independent facts about them.
+
+    `result` is the demand of the format, `client` and `broker` are the behaviour of Apache Kafka's readers.
+    """
 
     result: Result
     rules: tuple[str, ...]
-    """The ids of the rules that the bytes depart from, in order; the last one says why they are invalid."""
+    """The ids of the violated rules, in order of place. Of invalid bytes the last one is the reason for it."""
     client: Observed | None
     """Apache Kafka's consumer; None if the bound of decompression was reached."""
     broker: Observed | None
-    """Apache Kafka's broker, to which the field is sent in a Produce request; None as above."""
+    """Apache Kafka's broker, as a reader of the field in a Produce request; None as above."""
     reason: Reason | None = None
     offset: int | None = None
-    """Of invalid bytes: the first wrong one; inside of a compressed stream, where the stream begins."""
+    """Of invalid bytes: the index of the first wrong one; in a compressed stream, the offset of the stream."""
     within: int | None = None
-    """Index of the first wrong byte in the decompressed records, if it is there."""
+    """The index of the first wrong byte in the decompressed records, if it is there."""
     path: str = ""
     detail: str = ""
     value: dict[str, Any] | None = None
-    """What the consumer reads, if it accepts."""
+    """The value read by the consumer, if it accepts."""
     bound_reached: bool = False
-    """Whether more comes out of the compressed streams than the bound allows."""
+    """Whether the compressed streams have more content than the bound allows."""
     declared: int = 0
-    """The largest size in bytes that a compressed stream says, of its content or of what a reader has to keep of it."""
+    """The largest size in bytes declared in a compressed stream, of its content or of the memory for reading it."""
 
     @cached_property
     def canonical(self) -> bytes | None:
-        """The bytes of the value's batches; None if nobody writes them. What is compressed may have other bytes."""
+        """The bytes of the value's batches, or None if no writer writes them.
+
+        Compressed batches may have other bytes.
+        """
         if self.value is None:
             return None
         try:
@@ -91,13 +102,14 @@ class RecordsVerdict:
 def judge_records(
     wire: bytes, *, limit: int | None = None, check_crc: bool = True, release: str | None = None
 ) -> RecordsVerdict:
-    """Return the verdict on a whole `records` field; never refuses bytes.
+    """Return the verdict on a whole `records` field, for any bytes.
 
     Args:
         wire: the field, without its length.
-        limit: how many bytes may come out of its compressed streams; None: 16 MiB, and 64 for each byte of `wire`.
-        check_crc: whether the reader is asked to check CRCs, as a consumer is by `check.crcs`. A broker always does.
-        release: of Apache Kafka, whose readers are observed; None: the newest.
+        limit: the highest number of bytes from its compressed streams, by default 16 MiB and 64 for each byte of
+            `wire`.
+        check_crc: whether the consumer checks CRCs, as by its option `check.crcs`. A broker always does.
+        release: the release of Apache Kafka with the observed readers, by default the newest.
     """
     limit = default_limit(wire) if limit is None else limit
     reader = LenientReader(wire)
@@ -142,7 +154,7 @@ def _rejected(reading: Reading, error: Malformed) -> RecordsVerdict:
 
 
 def exception_of(error: Malformed) -> str:
-    """Return the class that Apache Kafka's consumer throws where reading stops."""
+    """Return the class thrown by Apache Kafka's consumer for an error."""
     if isinstance(error, MalformedRecords):
         if error.exception:
             return error.exception

@@ -1,6 +1,6 @@
-"""Writing batches of magic 2, messages of magic 0 and 1, and wrappers of them.
+"""Write batches of magic 2, messages of magic 0 and 1, and wrappers of such messages.
 
-Plain batches have one form only. Length, CRC and count follow from the rest.
+A plain batch has one form only. Length, CRC and count follow from the rest.
 """
 
 from __future__ import annotations
@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 
 
 def write_batch(batch: dict[str, Any], path: Path) -> bytes:
-    """Return the bytes of a batch; of one that is compressed, those of this project's compressors.
+    """Return the bytes of a batch.
+
+    A compressed batch has the bytes of this project's compressors.
 
     Raises:
-        Unencodable: it has none.
+        Unencodable: the batch has none.
     """
     _check_fields(batch, FIELDS, path, "a batch")
     number = bits.codec_number(batch["compression"], (path, "compression"))
@@ -43,6 +45,7 @@ def write_batch(batch: dict[str, Any], path: Path) -> bytes:
     check_written(batch, path)
     if number:
         payload = CODECS[batch["compression"]].compress(payload)
+    # The layout writes the attributes as an int16, with the highest bit as its sign.
     return _sealed(batch, attributes - (attributes >> 15 << 16), payload, path)
 
 
@@ -67,20 +70,22 @@ def _sealed(batch: dict[str, Any], attributes: int, payload: bytes, path: Path) 
     return wire[:CRC_AT] + crc + wire[COVERED_FROM:] + payload
 
 
-def _check_fields(value: dict[str, Any], names: Sequence[str], path: Path, what: str) -> None:
+def _check_fields(value: dict[str, Any], names: Sequence[str], path: Path, owner: str) -> None:
     for name in names:
         if name not in value:
             refuse(Refusal.MISSING_FIELD, (path, name))
     for name in value:
         if name not in names:
-            refuse(Refusal.UNKNOWN_FIELD, (path, name), f"{what} has no such field")
+            refuse(Refusal.UNKNOWN_FIELD, (path, name), f"{owner} has no such field")
 
 
 def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> bytes:
-    """Return the bytes of a message, with its offset and size; of a wrapper, with all its messages.
+    """Return the bytes of a message with its offset and size.
+
+    A wrapper includes the bytes of all its messages.
 
     Raises:
-        Unencodable: it has none.
+        Unencodable: the message has none.
     """
     magic = entry["magic"]
     names, rule = ((NONE,), "message.nested") if nested else (CODECS_OF_MESSAGES, "message.codec")
@@ -101,7 +106,10 @@ def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> b
 
 
 def _timestamp(entry: dict[str, Any], path: Path) -> Any:
-    """Return the timestamp of a message of magic 1; its type is looked at where it is written."""
+    """Return the timestamp of a message of magic 1, not below -1.
+
+    The layout checks its type on writing.
+    """
     timestamp = entry["timestamp"]
     if isinstance(timestamp, int) and timestamp < ABSENT:
         refuse(Refusal.OUT_OF_RANGE, (path, "timestamp"), f"{shown(timestamp)} is below -1", "batch.negative-field")

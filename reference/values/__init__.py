@@ -1,1 +1,1 @@
-"""Values of messages: their defaults, their comparison, their JSON form."""
+"""Values of messages, with their defaults, their comparison and their JSON form."""

@@ -1,4 +1,4 @@
-"""Whether two values are the same value: floats by their bits, and nothing taken for granted about types."""
+"""Compare two values, floats by their bits and any types with any other."""
 
 from __future__ import annotations
 
@@ -32,47 +32,62 @@ class Difference(NamedTuple):
     expected: Any
     actual: Any
     what: str
-    """value, type, null, missing, extra, length, tags or absent"""
+    """The kind of difference: value, type, null, missing, extra, length, tags or absent."""
 
     def inside(self, place: str) -> Difference:
-        """Return the same between larger values, which have these at a place: the name of a field, or `[3]`."""
+        """Return the same difference between larger values with these at `place`.
+
+        `place` is the name of a field, or an index as `[3]`.
+        """
         return self._replace(path=joined(place, self.path))
 
 
 def equal(schema: MessageSchema, first: Any, second: Any) -> bool:
-    """Whether both are the same value of `schema`; keys of fields that the version lacks are not looked at."""
+    """Return whether both are the same value of `schema`.
+
+    Keys of fields of other versions are ignored.
+    """
     return difference(schema, first, second) is None
 
 
 def difference(schema: MessageSchema, expected: Any, actual: Any, *, absent: bool = False) -> Difference | None:
-    """The first difference, in the order of the definition; None if there is none.
+    """Return the first difference in the order of the definition, or None if there is none.
 
     Args:
         schema: the message at one version.
-        expected: a sound value.
-        actual: anything at all.
+        expected: a valid value.
+        actual: any object.
         absent: whether fields of other versions must be at their defaults if they are there.
     """
     return _comparison(schema, absent=absent)(expected, actual)
 
 
 def float_bits(number: float) -> bytes:
-    """The eight bytes of a double: equal for equal NaNs, different for 0.0 and -0.0."""
+    """Return the eight bytes of a double.
+
+    They are equal for equal NaNs, and different for 0.0 and -0.0.
+    """
     return struct.pack(">d", number)
 
 
 Compare = Callable[[Any, Any], Difference | None]
-"""Returns the first difference between an expected and an actual item, with the path inside them."""
+"""A function for the first difference between an expected and an actual item, with the path inside them."""
 
 
 @cache
 def _comparison(schema: MessageSchema, *, absent: bool) -> Compare:
-    """Return what compares values of a message: made once, as some have a million elements."""
+    """Return the function for comparing values of a message.
+
+    It is made once, as some values have a million elements.
+    """
     return _of_field(schema.body, absent=absent)
 
 
 def _of_field(field: FieldSchema, *, absent: bool) -> Compare:
-    """Return what compares two items of a field: null, and what is of another type, is told first."""
+    """Return the function for comparing two items of a field.
+
+    It reports null and other types before any difference inside.
+    """
     if field.element is not None:
         return _of_kind(list, _of_array(_of_field(field.element, absent=absent)))
     if field.type == "struct":
@@ -98,7 +113,7 @@ def _of_integers(expected: Any, actual: Any) -> Difference | None:
         return None
     if expected is None or actual is None:
         return None if expected is actual else Difference("", expected, actual, "null")
-    if not isinstance(actual, int) or isinstance(actual, bool):
+    if not isinstance(actual, int) or isinstance(actual, bool):  # True equals 1 in Python
         return Difference("", expected, actual, "type")
     return _of_plain(expected, actual)
 
@@ -146,7 +161,7 @@ def _of_struct(struct_schema: FieldSchema, *, absent: bool) -> Compare:
 def _extra_difference(
     struct_schema: FieldSchema, expected: Mapping[str, Any], actual: Mapping[str, Any], *, absent: bool
 ) -> Difference | None:
-    """Unknown tags, fields of other versions, and keys that nobody knows."""
+    """Return the first difference in unknown tags, fields of other versions and unknown keys."""
     tags, other_tags = _tags(expected), _tags(actual)
     if tags != other_tags:
         return Difference(TAGS, tags, other_tags, "tags")
@@ -163,7 +178,10 @@ def _extra_difference(
 
 
 def _tags(value: Mapping[str, Any]) -> Any:
-    """The unknown tags in one form, whether pairs are tuples or lists; what is no list of pairs stays what it is."""
+    """Return the unknown tags in one form, with pairs as tuples or lists.
+
+    Anything that is no list is returned unchanged.
+    """
     tags = value.get(TAGS) or []
     if not isinstance(tags, list):
         return tags

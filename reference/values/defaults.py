@@ -1,4 +1,4 @@
-"""The values that fields have when nobody sets them, and whether a value is that one (sections 2.2 and 4.1)."""
+"""The default values of fields and messages, and the comparison with them (sections 2.2 and 4.1)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ if TYPE_CHECKING:
     from reference.schema import FieldSchema, MessageSchema
 
 TAGS = "_tags"
-"""The key under which a struct's value keeps its unknown tagged fields."""
+"""The key of the unknown tagged fields in a struct's value."""
 
 
 def default(schema: MessageSchema) -> dict[str, Any]:
-    """The value of a message that nobody touched.
+    """Return the value of a message without any field set.
 
-    Truthful, so not always writable: non-nullable records default to null all the same (rule 4.2.2).
+    It is not always writable: even non-nullable records default to null (rule 4.2.2).
     """
     return {field.name: fresh(field.default) for field in schema.fields}
 
 
 def minimal(schema: MessageSchema) -> dict[str, Any]:
-    """The smallest writable value: the defaults, with empty records where null may not be written."""
+    """Return the smallest writable value of a message.
+
+    It is the default, with empty records where null may not be written.
+    """
     return _minimal(schema.fields)
 
 
@@ -32,8 +35,8 @@ def _minimal(fields: Iterable[FieldSchema]) -> dict[str, Any]:
 
 
 def minimal_of(field: FieldSchema) -> Any:
-    """The smallest writable value of one field: its default where that can be written."""
-    if field.default is None and not field.nullable:
+    """Return the smallest writable value of one field, its default if that is writable."""
+    if field.default is None and not field.nullable:  # only records have such a default (rule 4.2.2)
         return b""
     if field.encoding is not None and field.tag is None:
         lowest, highest = INTEGER_RANGES[field.written_type]
@@ -44,7 +47,10 @@ def minimal_of(field: FieldSchema) -> Any:
 
 
 def completed(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
-    """The value with every field that it leaves out, at any depth, at its default; what is no value stays as it is."""
+    """Return the value with a default for every missing field, at any depth.
+
+    A part that is not of its field's type stays unchanged.
+    """
     whole: dict[str, Any] = _completed(schema.body, value)
     return whole
 
@@ -59,17 +65,19 @@ def _completed(field: FieldSchema, value: Any) -> Any:
 
 
 def fresh(value: Any) -> Any:
-    """A copy of a default that may be changed in place."""
+    """Return a copy of a default that may be changed in place."""
     if isinstance(value, dict):
         return {key: fresh(item) for key, item in value.items()}
     return list(value) if isinstance(value, list) else value
 
 
 def is_default(field: FieldSchema, value: Any) -> bool:
-    """Whether a tagged field with this value is left out, and an absent one not missed.
+    """Return whether a value is the default of its field.
 
-    As Apache Kafka tests it: NaN is never the default, -0.0 equals 0.0, a struct is compared whole, its unknown tags
-    and the fields of other versions included (rules 2.2.1 to 2.2.8, 4.3.3).
+    A tagged field with its default is not written, and an absent one is not missed.
+
+    The comparison is Apache Kafka's: NaN is never the default, -0.0 equals 0.0, a struct is compared whole, its unknown
+    tags and the fields of other versions included (rules 2.2.1 to 2.2.8, 4.3.3).
     """
     if value is None or field.default is None:
         return value is None and field.default is None

@@ -1,14 +1,20 @@
-"""The JSON form of a value, as golden vectors and the bridge carry it: by type, never by magnitude.
+"""The JSON form of a value, in golden vectors and in the bridge.
 
-Numbers of up to 32 bits with sign and of 16 without are JSON numbers; int64 and uint32 are decimal strings, for many
-languages read every JSON number as a double; a float64 is 16 hex digits of its bits, so that NaN payloads and -0.0
-survive; bytes and records are lower-case hex; unknown tagged fields are `"_tags": [[tag, "hex"], ...]`.
+The form depends on the type, never on the magnitude. Numbers of up to 32 bits with sign and of 16 without are JSON
+numbers. Int64 and uint32 are decimal strings, since many languages read every JSON number as a double. A float64 is 16
+hex digits of its bits, so that NaN payloads and -0.0 survive. Bytes and records are lower-case hex. Unknown tagged
+fields are `"_tags": [[tag, "hex"], ...]`.
 
-A number beyond the range of its type has a form like any other, for it is the codecs that must refuse it.
+A number beyond the range of its type has a form like any other, because the codecs must refuse it, not this module.
 
-Text that is no sound Unicode, which many JSON libraries replace or refuse, is an object in place of the string:
+Many JSON libraries replace or refuse text that is no valid Unicode. It is an object in place of the string:
 `{"utf16": "0061d800"}` is "a" and an unpaired surrogate, as UTF-16 units; `{"utf8": "61ff"}` is "a" and a byte that is
-not UTF-8. Only the first is written here, both are read: the second is for languages whose strings are bytes.
+not UTF-8. Only the first is written here. Both are read: the second is for languages with strings of bytes.
+
+>>> from reference import load_release
+>>> schema = load_release("4.3.0").schema("ListTransactionsRequest", 0)
+>>> to_json(schema, {"StateFilters": ["Ongoing"], "ProducerIdFilters": [7]})
+{'StateFilters': ['Ongoing'], 'ProducerIdFilters': ['7']}
 """
 
 from __future__ import annotations
@@ -39,23 +45,26 @@ if TYPE_CHECKING:
 
 
 def to_json(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON form of a value of `schema`, of those fields that it has; fields of other versions follow the others."""
+    """Return the JSON form of a value of `schema`.
+
+    It has the fields of the value only; fields of other versions come last.
+    """
     form: dict[str, Any] = _message_writer(schema)(value)
     return form
 
 
 def from_json(schema: MessageSchema, form: Any) -> dict[str, Any]:
-    """The value behind a JSON form.
+    """Return the value of a JSON form.
 
     Raises:
-        NotJsonForm: something is not of the form that its type asks for; says where.
+        NotJsonForm: a part of the form does not fit its type. The error has its path.
     """
     value: dict[str, Any] = _message_reader(schema)(form)
     return value
 
 
 Write = Callable[[Any], Any]
-"""Returns the form of a value that is not null."""
+"""A function for the form of a value that is not null."""
 
 
 @cache
@@ -64,7 +73,10 @@ def _message_writer(schema: MessageSchema) -> Write:
 
 
 def _writer(field: FieldSchema) -> Write | None:
-    """Return what makes the forms of a type; None if its values are their own forms. Made once, like a reader."""
+    """Return the function for the forms of a type, or None if its values are their own forms.
+
+    It is made once, like a reader.
+    """
     if field.element is not None:
         return _array_writer(_writer(field.element))
     return _struct_writer(field) if field.type == "struct" else _TO_JSON.get(field.type)
@@ -110,14 +122,17 @@ _TO_JSON: dict[str, Write] = {
 
 
 Read = Callable[[Any], Any]
-"""Returns the value behind a form that is not null, or raises NotJsonForm with the path inside that form."""
+"""A function for the value of a form that is not null. It raises NotJsonForm with the path inside that form."""
 
 
 class _Reader(NamedTuple):
-    """What reads the forms of a type; made once, as some values have a million elements."""
+    """The reader of the forms of a type.
+
+    It is made once, as some values have a million elements.
+    """
 
     own: type[Any] | None
-    """The class whose objects are the values that they are the forms of; None: there is none."""
+    """The class of forms that are their own values; None if there is none."""
     read: Read
     """Reads any other form."""
 
@@ -149,7 +164,7 @@ def _array_reader(element: _Reader) -> Read:
         value: list[Any] = []
         try:
             for item in form:
-                value.append(item if item is None or type(item) is own else read(item))  # noqa: PERF401  # so far it tells the index
+                value.append(item if item is None or type(item) is own else read(item))  # noqa: PERF401  # its length is the index
         except NotJsonForm as error:
             raise error.inside(f"[{len(value)}]") from None
         return value
@@ -168,6 +183,7 @@ def _struct_reader(members: Mapping[str, _Reader]) -> Read:
                 if name not in members:
                     refuse("", "a field of the definition", item)
                 own, read = members[name]
+                # Null is null in every field, but the unknown tags are a list.
                 is_value = type(item) is own or (item is None and name != TAGS)
                 value[name] = item if is_value else read(item)
         except NotJsonForm as error:

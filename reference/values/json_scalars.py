@@ -1,4 +1,4 @@
-"""The JSON forms of numbers, texts, uuids and bytes, and the error of what is none; see `json_form.py`."""
+"""The JSON forms of numbers, texts, uuids and bytes, and the error for other forms, see `json_form.py`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,18 @@ UUID_LENGTH = 36
 UTF_16 = "utf16"
 UTF_8 = "utf8"
 _DECIMAL_DIGITS = re.compile(r"-?[0-9]{1,20}")
-"""As many digits as the longest number of 64 bits has; Python does not read thousands of them."""
+"""At most as many digits as the longest number of 64 bits has; Python does not read thousands of them."""
 _FLOAT_DIGITS = re.compile(r"[0-9a-fA-F]{16}")
 
 
 class NotJsonForm(CodecError):
-    """A JSON document that is not the form of a value; `path` says where."""
+    """A JSON document that is not the form of a value.
+
+    Attributes:
+        path: the place in the document, as `Topics[0].Name`; empty for the message itself.
+        expected: the form of a value at this place.
+        got: the document at this place.
+    """
 
     def __init__(self, path: str, expected: str, got: object) -> None:
         super().__init__(path, expected, got)
@@ -31,12 +37,18 @@ class NotJsonForm(CodecError):
         return f"{self.path or 'the message'}: expected {self.expected}, got {self.got!r:.80}"
 
     def inside(self, place: str) -> NotJsonForm:
-        """Return the same of a larger form, which has this one at a place: the name of a field, or `[3]`."""
+        """Return the same error about a larger form with this one at `place`.
+
+        `place` is the name of a field, or an index as `[3]`.
+        """
         return NotJsonForm(joined(place, self.path), self.expected, self.got)
 
 
 def text_to_json(text: str) -> str | dict[str, str]:
-    """Return the form of a text: itself, or an object if it is no sound Unicode."""
+    """Return the form of a text.
+
+    It is the text itself, or an object if the text is no valid Unicode.
+    """
     if text.isascii():
         return text
     try:
@@ -47,7 +59,10 @@ def text_to_json(text: str) -> str | dict[str, str]:
 
 
 def number_from_json(form: Any, path: str, *, decimal: bool, what: str = "") -> int:
-    """The number behind a JSON form, a decimal string or a number; `what` begins the text of an error."""
+    """Return the number of a JSON form, either a decimal string or a number.
+
+    `what` begins the text of an error.
+    """
     number = form
     if decimal:
         number = int(form) if isinstance(form, str) and _DECIMAL_DIGITS.fullmatch(form) else None
@@ -57,10 +72,10 @@ def number_from_json(form: Any, path: str, *, decimal: bool, what: str = "") -> 
 
 
 def bool_from_json(form: Any) -> bool:
-    """Return the truth value behind its form.
+    """Return the bool of a JSON form.
 
     Raises:
-        NotJsonForm: it is another one.
+        NotJsonForm: it is another form.
     """
     if not isinstance(form, bool):
         refuse("", "true or false", form)
@@ -68,10 +83,10 @@ def bool_from_json(form: Any) -> bool:
 
 
 def float_from_json(form: Any) -> float:
-    """Return the number behind the hex digits of its bits.
+    """Return the float64 of a JSON form, the hex digits of its bits.
 
     Raises:
-        NotJsonForm: it is another one.
+        NotJsonForm: it is another form.
     """
     if not isinstance(form, str) or not _FLOAT_DIGITS.fullmatch(form):
         refuse("", "float64 as 16 hex digits", form)
@@ -80,10 +95,10 @@ def float_from_json(form: Any) -> float:
 
 
 def string_from_json(form: Any) -> str:
-    """Return the text behind its form.
+    """Return the text of a JSON form.
 
     Raises:
-        NotJsonForm: it is another one.
+        NotJsonForm: it is another form.
     """
     if isinstance(form, str):
         return form
@@ -96,10 +111,10 @@ def string_from_json(form: Any) -> str:
 
 
 def text_from_units(units: Any, path: str) -> str:
-    """Return the text behind UTF-16 units in hex.
+    """Return the text of UTF-16 units in hex.
 
     Raises:
-        NotJsonForm: they are none.
+        NotJsonForm: the form is no hex, or has half a unit.
     """
     data = bytes_from_json(units, path)
     if len(data) % 2:
@@ -108,10 +123,10 @@ def text_from_units(units: Any, path: str) -> str:
 
 
 def uuid_from_json(form: Any) -> UUID:
-    """Return the uuid behind its text.
+    """Return the uuid of a JSON form, its text in lower case.
 
     Raises:
-        NotJsonForm: it is another one.
+        NotJsonForm: it is another form.
     """
     if not isinstance(form, str) or len(form) != UUID_LENGTH:
         refuse("", "a uuid of 36 characters", form)
@@ -119,16 +134,16 @@ def uuid_from_json(form: Any) -> UUID:
         value = UUID(form)
     except ValueError:
         refuse("", "a uuid of 36 characters", form)
-    if str(value) != form:
+    if str(value) != form:  # Python also reads capitals, and hyphens at other places
         refuse("", "a uuid in lower case with four hyphens", form)
     return value
 
 
 def bytes_from_json(form: Any, path: str) -> bytes:
-    """Return the bytes behind their hex.
+    """Return the bytes of a JSON form, their hex in lower case.
 
     Raises:
-        NotJsonForm: it is none, or not in lower case.
+        NotJsonForm: it is no hex, or not in lower case.
     """
     if not isinstance(form, str):
         refuse(path, "hex", form)
@@ -136,11 +151,11 @@ def bytes_from_json(form: Any, path: str) -> bytes:
         value = bytes.fromhex(form)
     except ValueError:
         refuse(path, "hex", form)
-    if value.hex() != form:
+    if value.hex() != form:  # Python also reads capitals and blanks
         refuse(path, "hex in lower case, without blanks", form)
     return value
 
 
 def refuse(path: str, expected: str, got: object) -> NoReturn:
-    """Raise NotJsonForm."""
+    """Raise the error about another form than expected."""
     raise NotJsonForm(path, expected, got)

@@ -1,1 +1,1 @@
-"""The wire types, one file for each family: start with `message`, which puts them together."""
+"""The wire types, one file for each family. `message` puts them together, so start there."""

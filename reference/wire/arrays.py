@@ -1,4 +1,4 @@
-"""Arrays: a count, then the elements, one after the other (rules 1.1.11, 1.1.14, 1.1.17).
+"""Arrays, a count followed by the elements one after the other (rules 1.1.11, 1.1.14, 1.1.17).
 
 Two int8, 1 and 2, are `00 00 00 02 01 02`, compact `03 01 02`. The count is of elements, never of bytes. Elements are
 never null.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Array(WireType):
-    """A count, then as many elements; None is the count's null.
+    """A count followed by the elements, with the count's null for None.
 
     >>> from reference.wire.numbers import INT8
     >>> array(INT8, compact=True, nullable=False).build([1, 2]).hex()
@@ -52,7 +52,10 @@ class Array(WireType):
         return [read(stream, (path, index)) for index in range(count)]
 
     def _beyond_input(self, stream: Reader, count: int, start: int, path: Path) -> None:
-        """Refuse a count before anything is allocated for it: an element takes a byte at least, or none at all."""
+        """Refuse a count before anything is allocated for it.
+
+        Elements of no bytes are left open by the protocol; any other element takes at least one byte.
+        """
         if self.takes_no_bytes:
             stream.unspecified_rejected("count.empty-elements", start, path)
         stream.malformed("count.within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{count} elements")
@@ -72,5 +75,8 @@ class Array(WireType):
 
 
 def array(element: WireType, *, compact: bool, nullable: bool, takes_no_bytes: bool = False) -> Array:
-    """The type of an array field; `takes_no_bytes` says that an element has no encoding at all (rule 1.3.19)."""
+    """Return the type of an array field.
+
+    `takes_no_bytes` is true for elements without any bytes (rule 1.3.19).
+    """
     return Array(length_of("array", compact=compact, nullable=nullable), element, takes_no_bytes=takes_no_bytes)

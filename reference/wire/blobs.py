@@ -1,6 +1,6 @@
-"""Bytes and records: a length, then that many bytes, which nobody looks into (rules 1.1.9, 1.1.10).
+"""Bytes and records, a length followed by opaque bytes (rules 1.1.9, 1.1.10).
 
-Two bytes `ca fe` are `00 00 00 02 ca fe`, compact `03 ca fe`. Record batches are opaque to a message's codec.
+Two bytes `ca fe` are `00 00 00 02 ca fe`, compact `03 ca fe`. A message's codec does not look into record batches.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Blob(WireType):
-    """A length, then as many bytes; None is the length's null.
+    """A length followed by as many bytes, with the length's null for None.
 
     >>> blob("bytes", compact=False, nullable=False).build(bytes.fromhex("cafe")).hex()
     '00000002cafe'
@@ -55,5 +55,5 @@ class Blob(WireType):
 
 
 def blob(type_name: str, *, compact: bool, nullable: bool) -> Blob:
-    """The type of a `bytes` or `records` field."""
+    """Return the type of a `bytes` or `records` field."""
     return Blob(type_name, length_of(type_name, compact=compact, nullable=nullable))

@@ -1,8 +1,8 @@
 """Lengths and counts, the prefix of every string, bytes, records and array.
 
-Two forms (rules 1.1.8 to 1.1.14). *Legacy*: a signed integer of 16 bits (strings) or 32 bits (everything else), -1 for
-null. *Compact*, in flexible versions: an unsigned varint of the length plus one, 0 for null. "abc" is
-`00 03 61 62 63` in the first and `04 61 62 63` in the second; null is `ff ff` and `00`.
+There are two forms (rules 1.1.8 to 1.1.14). *Legacy*: a signed integer of 16 bits (strings) or 32 bits (everything
+else), -1 for null. *Compact*, in flexible versions: an unsigned varint of the length plus one, 0 for null. "abc" is
+`00 03 61 62 63` in legacy form and `04 61 62 63` in compact form; null is `ff ff` and `00`.
 """
 
 from __future__ import annotations
@@ -23,17 +23,19 @@ if TYPE_CHECKING:
 NULL = -1
 HIGHEST_INT32 = 0x7FFF_FFFF
 _EMPTY, _LONG = b"\x01", b"\x80"
-"""Compact lengths that begin from here on and below there are one byte, and not null."""
+"""Bounds of the first byte of a compact length of one byte that is not null."""
 WRAPPED = -0x8000_0001
-"""One below the lowest int32: in 32 bits it is the highest."""
+"""One below the lowest int32, equal to the highest int32 in 32 bits."""
 
 
 class Length(WireType):
-    """What legacy and compact lengths share: a negative length is null, where there may be one.
+    """The common part of legacy and compact lengths.
+
+    A negative length is null, in a nullable field.
 
     Args:
         role: `length` or `count`.
-        rule: the id of the rule that this length follows.
+        rule: the id of the rule about this length.
         nullable: whether null may stand here.
     """
 
@@ -46,7 +48,7 @@ class Length(WireType):
         self.nullable = nullable
 
     def _negative(self, stream: Reader, length: int, start: int, path: Path) -> None:
-        """Decide what a negative length means here (rules 1.3.6 and 1.3.7)."""
+        """Decide on a negative length (rules 1.3.6 and 1.3.7)."""
         if self.nullable:
             if length != NULL:
                 stream.deviation("null.other-negative", start, path)
@@ -57,7 +59,7 @@ class Length(WireType):
 
 
 class LegacyLength(Length):
-    """A signed big-endian integer of 16 or 32 bits; -1 is null.
+    """A signed big-endian integer of 16 or 32 bits, -1 for null.
 
     >>> LegacyLength("length", "string.length", width=2, nullable=True).parse(bytes.fromhex("ffff")) is None
     True
@@ -89,7 +91,7 @@ class LegacyLength(Length):
 
 
 class CompactLength(Length):
-    """An unsigned varint of the length plus one; 0 is null.
+    """An unsigned varint of the length plus one, 0 for null.
 
     >>> CompactLength("length", "string.compact-length", nullable=True).build(300).hex()
     'ad02'
@@ -100,15 +102,16 @@ class CompactLength(Length):
     def read(self, stream: Reader, path: Path = "") -> int | None:
         first = stream.read(1)
         if _EMPTY <= first < _LONG and stream.spans is None:
-            return first[0] - 1  # nearly all lengths: this is worth a path of its own
+            return first[0] - 1  # a short cut for nearly all lengths
         start = stream.tell() - len(first)
+        # Java has the varint in an int, where 2^31 and more are negative.
         length = as_int32(rest_of_unsigned_varint(stream, first, path, self.role, self.rule)) - 1
         if length < 0:
             return self._not_positive(stream, length, start, path)
         return length
 
     def _not_positive(self, stream: Reader, length: int, start: int, path: Path) -> int | None:
-        """Null, a negative length, or the one pattern that wraps around to 2^31-1 (rule 1.3.5)."""
+        """Decide on null, a negative length, or the one pattern that wraps around to 2^31-1 (rule 1.3.5)."""
         if length == WRAPPED:
             return HIGHEST_INT32
         self._negative(stream, length, start, path)
@@ -123,7 +126,7 @@ class CompactLength(Length):
 
 
 def length_of(type_name: str, *, compact: bool, nullable: bool) -> Length:
-    """Return the length of a string, of bytes or records, or the count of an array, by the name of its type."""
+    """Return the length of a type, or its count for an array, by the name of the type."""
     role = "count" if type_name == "array" else "length"
     if compact:
         return CompactLength(role, f"{type_name}.compact-{role}", nullable=nullable)

@@ -1,4 +1,12 @@
-"""From a schema to the wire type that reads and writes it: the protocol in one screen."""
+"""Make the wire type of a schema, the protocol in one screen.
+
+Each kind of field has one method of `Protocol`. A version of a message is a tree of wire types, made once.
+
+>>> from reference import load_release
+>>> schema = load_release("4.3.0").schema("ApiVersionsRequest", 3)
+>>> RELEASED.message(schema).write({"ClientSoftwareName": "cl", "ClientSoftwareVersion": "1"}).hex(" ")
+'03 63 6c 02 31 00'
+"""
 
 from __future__ import annotations
 
@@ -19,9 +27,9 @@ if TYPE_CHECKING:
 
 
 class Protocol:
-    """How each kind of field goes on the wire: one method per kind.
+    """The wire types of a protocol, with one method for each kind of field.
 
-    This is the protocol as released. A dialect that never shipped is a subclass that says what it does otherwise.
+    This class is the protocol as released. A dialect that never shipped is a subclass with its own rules.
     """
 
     struct_body: type[StructBody] = StructBody
@@ -34,11 +42,14 @@ class Protocol:
     """Whether flexible versions have headers with a tag section."""
 
     def message(self, schema: MessageSchema) -> WireType:
-        """The wire type of a message's body."""
+        """Return the wire type of a message's body."""
         return self.body(schema.struct, inside_tag=False)
 
     def field(self, field: FieldSchema, *, inside_tag: bool) -> WireType:
-        """The wire type of a field or array element; `inside_tag`: somewhere below a tagged field."""
+        """Return the wire type of a field or array element.
+
+        `inside_tag` is true everywhere below a tagged field.
+        """
         match field.data_type:
             case ArrayType(element):
                 return self.array(field, self.field(element, inside_tag=inside_tag))
@@ -52,30 +63,30 @@ class Protocol:
                 return self.number(field)
 
     def number(self, field: FieldSchema) -> WireType:
-        """Bool, integers, float64 and uuid."""
+        """Return the wire type of a bool, an integer, a float64 or a uuid."""
         return FIXED_WIDTH[field.type]
 
     def string(self, field: FieldSchema) -> String:
-        """Strings, by the field's own idea of flexibility."""
+        """Return the wire type of a string, compact if the field is."""
         return string(compact=field.compact, nullable=field.nullable)
 
     def blob(self, field: FieldSchema) -> WireType:
-        """Bytes and records."""
+        """Return the wire type of bytes or records."""
         return blob(field.type, compact=field.compact, nullable=field.nullable)
 
     def array(self, field: FieldSchema, element: WireType) -> WireType:
-        """Arrays of anything but arrays."""
+        """Return the wire type of an array of anything but arrays."""
         empty = field.element is not None and takes_no_bytes(field.element)
         return array(element, compact=field.compact, nullable=field.nullable, takes_no_bytes=empty)
 
     def struct(self, field: FieldSchema, body: WireType) -> WireType:
-        """Structs, with a marker where they may be null."""
+        """Return the wire type of a struct, with a marker if it may be null."""
         if not field.nullable:
             return body
         return NullableStruct(body) if field.tag is None else TaggedNullableStruct(body)
 
     def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
-        """The fields and the tag section of a struct."""
+        """Return the wire type of the fields and the tag section of a struct."""
         members: list[tuple[str, WireType]] = []
         tagged: list[TaggedField] = []
         for field in struct.fields:
@@ -87,7 +98,7 @@ class Protocol:
         return self.struct_body(members, self.tags(struct, tagged, inside_tag=inside_tag), struct.absent_fields)
 
     def tags(self, struct: StructType, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
-        """The tag section of a struct, if this version is flexible."""
+        """Return the tag section of a struct, or None if this version is not flexible."""
         if not struct.flexible:
             return None
         rules = self.tag_section.rules
@@ -96,11 +107,11 @@ class Protocol:
 
 
 RELEASED = Protocol()
-"""The protocol that Apache Kafka speaks."""
+"""The protocol of Apache Kafka."""
 
 
 def takes_no_bytes(field: FieldSchema) -> bool:
-    """Whether nothing at all is written for a value of this field."""
+    """Return whether every value of a field is written as no bytes at all."""
     if field.type != "struct" or field.flexible or field.nullable:
         return False
     return all(map(takes_no_bytes, field.fields))

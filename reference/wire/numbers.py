@@ -1,6 +1,7 @@
-"""Numbers of a fixed width: bool, the integers, float64 and uuid. All are big-endian (rules 1.1.1 to 1.1.7).
+"""Numbers of a fixed width, namely bool, the integers, float64 and uuid (rules 1.1.1 to 1.1.7).
 
-An int32 of 300 is `00 00 01 2c`; -1 is all ones, `ff ff ff ff`. There is no alignment and no sign byte.
+All are big-endian. An int32 of 300 is `00 00 01 2c`; -1 is all ones, `ff ff ff ff`. There is no alignment and no sign
+byte.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 
 
 class Bool(WireType):
-    """One byte: 00 is false, 01 is true. Readers may take any other byte as true (rule 1.3.9).
+    """A bool of one byte, 00 for false and 01 for true.
+
+    Readers may take any other byte as true (rule 1.3.9).
 
     >>> BOOL.build(True).hex()
     '01'
@@ -76,6 +79,7 @@ class FixedInteger(WireType):
         return number
 
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        # Members of an IntEnum are numbers, but a bool is none. The first test is for speed.
         if type(obj) is not int and (not isinstance(obj, int) or isinstance(obj, bool)):
             wrong_type(self.type_name, obj, path)
         try:
@@ -85,7 +89,9 @@ class FixedInteger(WireType):
 
 
 class Float64(WireType):
-    """An IEEE 754 double of eight bytes; a NaN keeps its payload, zero its sign (rules 1.1.6, 1.2.13).
+    """An IEEE 754 double of eight bytes.
+
+    A NaN keeps its payload, and zero its sign (rules 1.1.6, 1.2.13).
 
     >>> FLOAT64.build(1.5).hex()
     '3ff8000000000000'
@@ -110,7 +116,9 @@ class Float64(WireType):
 
 
 class Uuid(WireType):
-    """Sixteen bytes, the most significant first; the zero uuid is a value like any other (rule 1.1.7).
+    """A uuid of sixteen bytes, the most significant first.
+
+    The zero uuid is a value like any other (rule 1.1.7).
 
     >>> UUID_.parse(bytes(range(16)))
     UUID('00010203-0405-0607-0809-0a0b0c0d0e0f')

@@ -1,6 +1,6 @@
-"""Integers of fixed width that follow one another, read or written at once: only to be fast.
+"""Runs of integers of fixed width, read or written at once for speed.
 
-What is special about a value, such as a number that is out of range, is left to the wire types themselves.
+Exceptional values, such as a number out of range, are left to the wire types themselves.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from reference.wire.stream import Reader
 
 Step = tuple[str | None, Callable[..., Any]]
-"""The name of a field and what reads it; None and what reads a run of fields into a value."""
+"""The name of a field and its read function, or None and the read function of a run of fields."""
 
 
 FEW = 8
-"""To write up to so many elements one after the other is as fast."""
+"""The number of elements up to which writing one after the other is as fast."""
 
 
 class IntegerRun:
-    """Fields that follow one another and are integers of fixed width."""
+    """Consecutive fields of integer types of fixed width."""
 
     def __init__(self, members: Sequence[tuple[str, Any]]) -> None:
         self.names = tuple(name for name, _ in members)
@@ -38,7 +38,7 @@ class IntegerRun:
         self._unpack = struct.Struct(">" + "".join(member.code for _, member in members)).unpack
 
     def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
-        """Read the fields into `value`, from a reader that does not trace."""
+        """Read the fields into `value`, from a reader without tracing."""
         data = stream.read(self._width)
         if len(data) != self._width:
             whole = sum(end <= len(data) for end in self._ends)
@@ -47,7 +47,10 @@ class IntegerRun:
 
 
 def steps(members: Sequence[tuple[str, WireType]]) -> tuple[Step, ...]:
-    """Return how the members of a struct are read, runs of integers at once; nothing if there are no runs."""
+    """Return the steps for reading the members of a struct, with runs of integers as one step.
+
+    Without such runs there are no steps.
+    """
     found: list[Step] = []
     for is_integer, group in groupby(members, lambda member: type(member[1]) is FixedInteger):
         run = list(group)
@@ -59,12 +62,15 @@ def steps(members: Sequence[tuple[str, WireType]]) -> tuple[Step, ...]:
 
 
 def pack_of(member: WireType) -> Callable[[int], bytes] | None:
-    """Return what makes the bytes of a number, without a path for errors; None for types that are no such integer."""
+    """Return the function for the bytes of a number, or None for types other than integers.
+
+    Its errors have no path.
+    """
     return member.pack if type(member) is FixedInteger else None
 
 
 def read_integers(integer: FixedInteger, count: int, stream: Reader, path: Path) -> list[int]:
-    """Read the elements of an array, from a reader that does not trace."""
+    """Read the elements of an array, from a reader without tracing."""
     data = stream.read(count * integer.width)
     if len(data) != count * integer.width:
         stream.truncated((path, len(data) // integer.width))
@@ -72,8 +78,11 @@ def read_integers(integer: FixedInteger, count: int, stream: Reader, path: Path)
 
 
 def write_integers(integer: FixedInteger, numbers: list[int], stream: BytesIO) -> bool:
-    """Write the elements of an array; return False, with nothing written, if one is no integer or out of range."""
-    if set(map(type, numbers)) != {int}:
+    """Write the elements of an array, and return whether all could be written at once.
+
+    Nothing is written if an element is no integer or out of range.
+    """
+    if set(map(type, numbers)) != {int}:  # bools would be written as numbers
         return False
     try:
         stream.write(struct.pack(f">{len(numbers)}{integer.code}", *numbers))

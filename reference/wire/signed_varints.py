@@ -1,8 +1,8 @@
-"""Variable-length numbers that no message field has: signed ones of 32 and 64 bits, and the unsigned one of 64.
+"""The variable-length numbers of record batches, signed ones of 32 and 64 bits and an unsigned one of 64.
 
-A signed number is turned into an unsigned one first (*zig-zag*: 0, -1, 1, -2 become 0, 1, 2, 3), so that small
-negative numbers are short too: -1 is `01`, 300 is 600 and so `d8 04`. Record batches are full of them.
-A 64-bit number takes one to ten bytes (rule 1.3.13).
+No message field has them. *Zig-zag* turns a signed number into an unsigned one first: 0, -1, 1, -2 become 0, 1, 2, 3.
+So small negative numbers are short too: -1 is `01`, 300 is 600 and so `d8 04`. A 64-bit number takes one to ten bytes
+(rule 1.3.13).
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ def read_unsigned_varlong(stream: Reader, path: Path) -> int:
 
 
 def read_groups(stream: Reader, path: Path, most: int, too_long: str = "varint.too-long") -> int:
-    """Read one unsigned number of up to so many groups of seven bits, all of them kept.
+    """Read one unsigned number of seven bits a byte, all of them kept.
 
     Args:
-        stream: where it is read from.
-        path: of the number.
-        most: how many bytes it may have.
-        too_long: the id of the rule that a longer one breaks.
+        stream: the reader with the bytes.
+        path: the path of the number.
+        most: the highest number of bytes.
+        too_long: the id of the rule about longer numbers.
 
     Raises:
-        Malformed: the input ends inside it, or its last possible byte says that another one follows (rule 1.3.13).
+        Malformed: the input ends inside the number, or its last possible byte says that another one follows (rule
+            1.3.13).
     """
     start = stream.tell()
     value = length = 0
@@ -63,12 +64,12 @@ def read_groups(stream: Reader, path: Path, most: int, too_long: str = "varint.t
 
 
 def zigzag_encode(number: int) -> int:
-    """The unsigned number that stands for a signed one: 0, -1, 1, -2 become 0, 1, 2, 3."""
+    """Return the unsigned number of a signed one, so that 0, -1, 1, -2 become 0, 1, 2, 3."""
     return 2 * number if number >= 0 else -2 * number - 1
 
 
 def zigzag_decode(number: int) -> int:
-    """The signed number that an unsigned one stands for."""
+    """Return the signed number of an unsigned one."""
     return number >> 1 if number % 2 == 0 else -(number >> 1) - 1
 
 

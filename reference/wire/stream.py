@@ -1,10 +1,17 @@
-"""The streams that wire types read from, and what they note on the way.
+r"""The readers of bytes, with their policies and notes.
 
-A `Reader` is a `BytesIO` that knows its size and its policy. The wire types never decide whether a leniency is
-acceptable: they tell the reader of each *deviation*, and the reader's class is the policy. `Reader` is strict and
-stops at the first one; `LenientReader` goes on, as Apache Kafka does, and keeps a list.
+A `Reader` is a `BytesIO` with a size and a policy. A wire type never decides whether a leniency is acceptable: it
+reports each *deviation* to the reader, and the reader's class is the policy. `Reader` is strict and stops at the first
+deviation. `LenientReader` continues, as Apache Kafka does, and keeps a list.
 
-`StreamReader` is the strict reader over a stream of somebody else's, for construct.
+`StreamReader` is a strict reader over a stream of another owner, for construct.
+
+>>> from reference.wire.numbers import BOOL
+>>> reader = LenientReader(b"\x02", trace=True)
+>>> BOOL.read(reader, "Flag"), reader.deviations
+(True, [Deviation(rule='bool.other-than-0-1', offset=0, path='Flag')])
+>>> reader.spans
+[Span(start=0, end=1, path='Flag', role='number', rule='bool.byte', form='fixed')]
 """
 
 from __future__ import annotations
@@ -18,12 +25,15 @@ from reference.limits import UNLIMITED, Limits
 from reference.paths import Path, render_path
 
 Form = Literal["fixed", "varint", "coded-varint", "raw"]
-"""How bytes hold their value: in a fixed width; as a varint of the number, or of its zig-zag number; as a
-varint whose bits a proposal arranges in its own way; or raw, as texts and bytes do."""
+"""The encoding of the value in a span.
+
+`fixed` is a fixed width; `varint` a varint of the number, or of its zig-zag number; `coded-varint` a varint with bits
+arranged by a proposal; `raw` the bytes of a text or of bytes.
+"""
 
 
 class Span(NamedTuple):
-    """What the bytes `[start, end)` are."""
+    """The meaning of the bytes `[start, end)`."""
 
     start: int
     end: int
@@ -31,9 +41,9 @@ class Span(NamedTuple):
     role: str
     """length, count, marker, varint, number, payload, tag-count, tag, tag-size"""
     rule: str
-    """The id of the rule that says what these bytes are."""
+    """The id of the rule about these bytes."""
     form: Form
-    """How these bytes hold their value."""
+    """The encoding of the value in these bytes."""
 
 
 class Deviation(NamedTuple):
@@ -45,7 +55,9 @@ class Deviation(NamedTuple):
 
 
 class Reader(BytesIO):
-    """A strict stream over `data`; with `trace`, every byte's meaning is kept in `spans`.
+    """A strict reader of `data`.
+
+    With `trace`, it keeps every byte's meaning in `spans`.
 
     >>> from reference.wire.numbers import INT16
     >>> INT16.parse_stream(Reader(bytes.fromhex("000b")))
@@ -53,42 +65,48 @@ class Reader(BytesIO):
     """
 
     limits = UNLIMITED
-    """A strict reader has none, for the protocol has none."""
+    """A strict reader has no limits, since the protocol has none."""
 
     def __init__(self, data: bytes, *, trace: bool = False) -> None:
         super().__init__(data)
         self.size = len(data)
         self.spans: list[Span] | None = [] if trace else None
 
-    def span(self, start: int, path: Path, role: str, rule: str, form: Form) -> None:  # a span
-        """Keep what the bytes from `start` to here are; does nothing unless the reader traces."""
+    def span(self, start: int, path: Path, role: str, rule: str, form: Form) -> None:
+        """Keep the meaning of the bytes from `start` to the current position.
+
+        It does nothing unless the reader traces.
+        """
         if self.spans is not None:
             self.spans.append(Span(start, self.tell(), render_path(path), role, rule, form))
 
     def malformed(self, rule: str, reason: Reason, offset: int, path: Path, detail: str = "") -> NoReturn:
-        """No reader can go on here."""
+        """Refuse bytes that no reader can read."""
         raise Malformed(rule, reason, offset, render_path(path), detail)
 
     def truncated(self, path: Path) -> NoReturn:
-        """The input ends where more is needed."""
+        """Refuse an input that ends inside a value."""
         self.malformed("input.truncated", Reason.TRUNCATED, self.size, path)
 
     def deviation(self, rule: str, offset: int, path: Path) -> None:
-        """A reader may refuse here, or go on."""
+        """Report a place where readers may refuse or continue."""
         raise Malformed(rule, None, offset, render_path(path))
 
     def unspecified_rejected(self, rule: str, offset: int, path: Path) -> NoReturn:
-        """A reader may refuse here or go on, and Apache Kafka refuses."""
+        """Report a place where readers may refuse or continue, and Apache Kafka refuses."""
         raise Malformed(rule, None, offset, render_path(path))
 
     def beyond_limit(self, rule: str, offset: int, path: Path) -> None:
-        """Something is beyond a limit of this reader, which the protocol does not have."""
+        """Report a number beyond a limit of this reader, though not of the protocol."""
 
     def note(self, rule: str, offset: int, path: Path) -> None:
-        """Bytes that every reader must take, though no writer should write them."""
+        """Report bytes that every reader must accept, though no writer should write them."""
 
     def end(self, path: Path = "") -> int:
-        """Return how many bytes have been read: a reader may refuse any that follow."""
+        """Return the number of bytes read.
+
+        Further bytes are a deviation, since a reader may refuse them.
+        """
         consumed = self.tell()
         if consumed != self.size:
             self.deviation("input.trailing-bytes", consumed, path)
@@ -96,26 +114,29 @@ class Reader(BytesIO):
 
 
 class LenientReader(Reader):
-    """A stream whose deviations are collected: it reads what Apache Kafka reads, within the limits of a release."""
+    """A reader that collects deviations.
+
+    It reads everything that Apache Kafka reads, within the limits of a release.
+    """
 
     def __init__(self, data: bytes, *, trace: bool = False, limits: Limits = UNLIMITED) -> None:
         super().__init__(data, trace=trace)
         self.limits = limits
         self.deviations: list[Deviation] = []
         self.refusal: Malformed | None = None
-        """Of what Apache Kafka refuses, although it can be read to its end."""
+        """The error of Apache Kafka about the first number beyond a limit, if there is one."""
 
     def deviation(self, rule: str, offset: int, path: Path) -> None:
-        """Keep it and go on."""
+        """Keep the deviation and continue."""
         self.deviations.append(Deviation(rule, offset, render_path(path)))
 
     def unspecified_rejected(self, rule: str, offset: int, path: Path) -> NoReturn:
-        """Keep it and stop, as Apache Kafka does."""
+        """Keep the deviation and stop, as Apache Kafka does."""
         self.deviations.append(Deviation(rule, offset, render_path(path)))
         raise Malformed(rule, None, offset, render_path(path))
 
     def beyond_limit(self, rule: str, offset: int, path: Path) -> None:
-        """Keep it, and go on: what follows may be invalid for every reader."""
+        """Keep the deviation and continue, since later bytes may be invalid for every reader."""
         self.deviation(rule, offset, path)
         self.refusal = self.refusal or Malformed(rule, None, offset, render_path(path))
 
@@ -125,24 +146,33 @@ class LenientReader(Reader):
             raise self.refusal
 
     def note(self, rule: str, offset: int, path: Path) -> None:
-        """Keep it and go on."""
+        """Keep the deviation and continue."""
         self.deviations.append(Deviation(rule, offset, render_path(path)))
 
 
 def refuse(reason: Refusal, path: Path, detail: str = "", rule: str = "") -> NoReturn:
-    """Raise `Unencodable` for the value at `path`; `rule` where it is not the one that stands behind the reason."""
+    """Raise `Unencodable` for the value at `path`.
+
+    `rule` is the id of the violated rule, if it is not the rule of the reason.
+    """
     raise Unencodable(reason, render_path(path), detail, rule)
 
 
 def wrong_type(expected: str, value: object, path: Path) -> NoReturn:
-    """Raise `Unencodable` for a value that is null or of the wrong Python type; null for a bool is the latter."""
+    """Raise `Unencodable` for a value that is null or of the wrong Python type.
+
+    Null for a bool counts as a wrong type.
+    """
     if value is None and expected != "bool":
         refuse(Refusal.NULL_NOT_ALLOWED, path, f"expected {expected}")
     refuse(Refusal.WRONG_TYPE, path, f"expected {expected}, got {shown(value)}")
 
 
 def shown(value: object) -> str:
-    """The beginning of a value's `repr`, for errors: Python does not print integers of thousands of digits."""
+    """Return the beginning of a value's `repr`, for errors.
+
+    Python refuses to print integers of thousands of digits.
+    """
     try:
         return f"{value!r:.80}"
     except ValueError:
@@ -150,11 +180,11 @@ def shown(value: object) -> str:
 
 
 class StreamReader(Reader):
-    """A strict reader over a binary stream that belongs to somebody else, for construct.
+    """A strict reader over a binary stream of another owner, for construct.
 
-    It reads nothing ahead: afterwards the stream stands behind the last byte that was read. Offsets are the stream's
-    own, or count from here if the stream, such as a socket's, cannot be sought. Nor is its size known then, so that
-    counts are compared with nothing: the input ends where the stream does.
+    It reads nothing ahead: afterwards the stream stands right after the last byte read. Offsets are the stream's own.
+    In a stream without seeking, such as a socket's, offsets count from the start of the reading and the size is
+    unknown. Counts are then compared with nothing, and the input ends where the stream does.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -175,9 +205,9 @@ class StreamReader(Reader):
         return data
 
     def tell(self) -> int:
-        """Return where the stream stands."""
+        """Return the position of the stream."""
         return self._position
 
     def truncated(self, path: Path) -> NoReturn:
-        """The stream has ended where more is needed."""
+        """Refuse a stream that ends inside a value."""
         self.malformed("input.truncated", Reason.TRUNCATED, self._position, path)

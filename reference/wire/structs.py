@@ -1,9 +1,9 @@
-"""Structs: their fields in the order of the definition and, in flexible versions, a tag section (rules 1.1.12, 3).
+"""Structs, their fields in the order of the definition and a tag section if flexible (rules 1.1.12, 3).
 
-A struct has no prefix and no padding. Where it may be null a marker comes first: in a positional field one byte, `ff`
-for null and `01` for present, in flexible and other versions alike; in a tagged field an unsigned varint, `00` for null
-and `01` for present (KIP-893). A struct of one int8, 5, that may be null: `01 05`, tagged `01 05 00` with the empty
-tag section that every flexible struct ends with.
+A struct has no prefix and no padding. A struct that may be null has a marker first. In a positional field it is one
+byte, `ff` for null and `01` for present, in flexible and other versions alike. In a tagged field it is an unsigned
+varint, `00` for null and `01` for present (KIP-893). A nullable struct of one int8, 5, is `01 05`, and in a tagged
+field `01 05 00` with the empty tag section at the end of every flexible struct.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ _PRESENT = 0x01
 
 
 class Defaulted(WireType):
-    """A field that takes no bytes of its own here: it has its default, unless the tag section says otherwise."""
+    """A field without bytes of its own at this place.
+
+    It has its default, unless the tag section has another value.
+    """
 
     width = 0
 
@@ -52,10 +55,14 @@ class Defaulted(WireType):
 class StructBody(WireType):
     """The fields of a struct, then its tag section if it has one.
 
+    >>> from reference.wire.numbers import INT8, INT16
+    >>> StructBody([("A", INT8), ("B", INT16)], None, ()).build({"A": 5, "B": 300}).hex()
+    '05012c'
+
     Args:
-        members: the fields that this version has, in the order of the definition; a tagged one is a `Defaulted`.
+        members: the fields of this version, in the order of the definition; a tagged one is a `Defaulted`.
         tags: the tag section; None in versions that are not flexible.
-        absent: the fields that the definition has only in other versions.
+        absent: the fields of other versions only.
     """
 
     def __init__(
@@ -85,7 +92,7 @@ class StructBody(WireType):
             self.tags.write_from(obj, stream, path)
 
     def _read_fields(self, stream: Reader, path: Path) -> dict[str, Any]:
-        if not self._steps or stream.spans is not None:
+        if not self._steps or stream.spans is not None:  # a trace needs a span for each field of a run
             return {name: read(stream, (path, name)) for name, read in self._readers}
         value: dict[str, Any] = {}
         for name, read in self._steps:
@@ -96,7 +103,7 @@ class StructBody(WireType):
         return value
 
     def _write_fields(self, obj: Any, stream: BytesIO, path: Path) -> None:
-        """Write all but the tag section, and see that there is nothing else in the value."""
+        """Write all but the tag section, and check that the value has no unknown names."""
         if not isinstance(obj, dict):
             wrong_type("a dict of fields", obj, path)
         for name, write, pack in self._writers:
@@ -105,7 +112,7 @@ class StructBody(WireType):
                 try:
                     stream.write(pack(item))
                 except struct.error:
-                    write(item, stream, (path, name))  # which says what is wrong
+                    write(item, stream, (path, name))  # raises an error with a path
             elif item is _MISSING:
                 refuse(Refusal.MISSING_FIELD, (path, name))
             else:
@@ -114,7 +121,7 @@ class StructBody(WireType):
             self._check_extras(obj, path)
 
     def _check_extras(self, obj: dict[str, Any], path: Path) -> None:
-        """Look at everything in a value that is not a field of this version."""
+        """Check every name in a value that is not a field of this version."""
         for name, item in obj.items():
             if name in self.absent:
                 check_absent(self.absent[name], item, (path, name))
@@ -126,10 +133,12 @@ class StructBody(WireType):
 
 
 def check_absent(field: FieldSchema, value: Any, path: Path) -> None:
-    """Decide on a field that this version lacks (rules 4.3.1 to 4.3.5): dropped if ignorable or at its default.
+    """Check the value of a field that this version lacks.
+
+    The value is dropped if the field is ignorable or the value its default (rules 4.3.1 to 4.3.5).
 
     Raises:
-        Unencodable: the value would be lost, and the definition does not say that it may be.
+        Unencodable: the value would be lost, although the field is not ignorable.
     """
     check_type(field, value, path)
     if field.ignorable or is_default(field, value):
@@ -140,7 +149,12 @@ def check_absent(field: FieldSchema, value: Any, path: Path) -> None:
 
 
 class NullableStruct(WireType):
-    """A struct in a positional field that may be null (rules 3.1, 3.3)."""
+    """A struct in a positional field that may be null (rules 3.1, 3.3).
+
+    >>> from reference.wire.numbers import INT8
+    >>> NullableStruct(StructBody([("A", INT8)], None, ())).build({"A": 5}).hex()
+    '0105'
+    """
 
     def __init__(self, body: WireType) -> None:
         super().__init__()

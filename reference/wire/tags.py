@@ -1,10 +1,10 @@
-"""Tag sections: what a flexible struct ends with (section 2, KIP-482).
+"""Tag sections, the end of every flexible struct (section 2, KIP-482).
 
-    section = unsigned varint: how many entries follow
+    section = unsigned varint: number of entries    entries
     entry   = unsigned varint: tag    unsigned varint: size    as many bytes
 
-Known tagged fields come first, by ascending tag, each only if its value is not its default; then the unknown ones that
-the value carries. Field 2 of int16 1 alone: `01 02 02 00 01`. A section without entries is `00`.
+Known tagged fields come first, by ascending tag, each only if its value is not its default. Unknown ones carried by the
+value follow. Tag 2 with an int16 of 1 alone: `01 02 02 00 01`. A section without entries is `00`.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ EMPTY = b"\0"
 """A section without entries, in every dialect."""
 
 _PLAIN = frozenset((int, str, bool, type(None)))
-"""Types of values that are the default if they are the same object. A NaN never is."""
+"""Types of values equal to a default if they are the same object. A NaN never equals itself."""
 
 HIGHEST_UNKNOWN_TAG = 0x7FFF_FFFE
-"""The highest tag that Apache Kafka writes for an unknown field; it reads more (rules 2.4.3, 2.5.10, 2.5.11)."""
+"""The highest tag that Apache Kafka writes for an unknown field; it reads higher ones (rules 2.4.3, 2.5.10, 2.5.11)."""
 
 
 class TaggedField(NamedTuple):
-    """A field that the definition puts into the tag section of this version."""
+    """A field in the tag section of this version."""
 
     tag: int
     field: FieldSchema
@@ -51,14 +51,14 @@ class TaggedField(NamedTuple):
 
 
 class TagRules(NamedTuple):
-    """The ids of the rules about tag sections that a dialect has rules of its own for."""
+    """The ids of those rules about tag sections that differ between dialects."""
 
     section: str
     nested_section: str
-    """Of a section that is inside a tagged field."""
+    """The rule of a section inside a tagged field."""
     ascending: str
     within_input: str
-    """Of a size that is too large."""
+    """The rule of a size beyond the input."""
 
 
 RULES = TagRules("tag.section", "tag.nested-section", "tag.ascending", "tag.size-within-input")
@@ -67,23 +67,29 @@ RULES = TagRules("tag.section", "tag.nested-section", "tag.ascending", "tag.size
 class TagSection(WireType):
     """The tag section of one struct.
 
-    On its own its value is a dict of the tagged fields, each at its default where the section does not have it.
+    On its own its value is a dict of the tagged fields. A field without an entry has its default.
+
+    >>> from reference.schema import implicit_field
+    >>> from reference.wire.numbers import INT16
+    >>> section = TagSection([TaggedField(2, implicit_field("A", "int16"), INT16)], frozenset(), "tag.section")
+    >>> section.build({"A": 1}).hex(), section.build({"A": 0}).hex()
+    ('0102020001', '00')
 
     Args:
         known: the tagged fields of this version.
-        elsewhere: tags that belong to fields of other versions.
-        rule: the id of the rule that this section stands for.
+        elsewhere: tags of fields of other versions.
+        rule: the id of the rule about this section.
     """
 
     rules = RULES
     lowest_tag = 0
-    """The lowest one that a definition may give."""
+    """The lowest tag that a definition may give."""
     highest_unknown_tag = HIGHEST_UNKNOWN_TAG
-    """The highest one that is written for an unknown field."""
+    """The highest tag written for an unknown field."""
     refuses_other_versions = True
-    """Whether a reader refuses a tag that the definition has in other versions only (rule 2.5.5)."""
+    """Whether a reader refuses a tag of other versions of the definition (rule 2.5.5)."""
     smallest_unknown = 0
-    """How many bytes an unknown field has at least."""
+    """The lowest number of bytes of an unknown field."""
 
     def __init__(self, known: Sequence[TaggedField], elsewhere: frozenset[int], rule: str) -> None:
         super().__init__()
@@ -106,7 +112,7 @@ class TagSection(WireType):
         self.write_from(obj, stream, path)
 
     def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
-        """Read the section, and put what it holds into `value`."""
+        """Read the section, and put its fields into `value`."""
         first = stream.read(1)
         if first == EMPTY and stream.spans is None:
             return
@@ -145,7 +151,7 @@ class TagSection(WireType):
             value[TAGS] = unknown
 
     def write_from(self, value: Mapping[str, Any], stream: BytesIO, path: Path) -> None:
-        """Write the section of `value`; most have no entries."""
+        """Write the section of `value`, which most often has no entries."""
         entries = self.entries_of(value, path) if self.known or TAGS in value else None
         if entries:
             self.write_entries(entries, stream)
@@ -154,23 +160,23 @@ class TagSection(WireType):
 
     @classmethod
     def write_entries(cls, entries: Sequence[tuple[int, bytes]], stream: BytesIO) -> None:
-        """Write the section that has these entries, in this order."""
+        """Write a section with these entries, in this order."""
         write_unsigned_varint(stream, len(entries))
         stream.writelines(cls.entry(tag, body) for tag, body in entries)
 
     @classmethod
     def entry(cls, tag: int, body: bytes) -> bytes:
-        """The bytes of one entry."""
+        """Return the bytes of one entry."""
         return unsigned_varint(tag) + unsigned_varint(len(body)) + body
 
     @classmethod
     def tag_of(cls, piece: bytes) -> int:
-        """The tag in the bytes of a span that has one."""
+        """Return the tag in the bytes of a span with the role `tag`."""
         tag: int = UNSIGNED_VARINT.parse(piece)
         return tag
 
     def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
-        """The entries of `value`, in the order in which they are written."""
+        """Return the entries of `value`, in the order of writing."""
         entries = self._known_entries(value, path) if self.known else []
         if value.get(TAGS) not in (None, []):
             entries += self._unknown_entries(value[TAGS], (path, TAGS))
@@ -181,9 +187,9 @@ class TagSection(WireType):
         for tag, field, wire_type in self.known:
             item = value[field.name]
             if item is field.default and type(item) in _PLAIN:
-                continue  # most often, and so the quickest test
+                continue  # the most frequent case has the quickest test
             if is_default(field, item):
-                if item is not field.default:
+                if item is not field.default:  # it is not written, so no wire type checks it
                     check_type(field, item, (path, field.name))
                 continue
             body = BytesIO()
@@ -201,7 +207,7 @@ class TagSection(WireType):
         return [(tag, body) for tag, body in raw]
 
     def _check_unknown(self, entry: Any, previous: int, path: Path) -> None:
-        """Refuse what no reader could take for an unknown field, or what Apache Kafka would not write."""
+        """Refuse unknown fields that a reader cannot take for one, or that Apache Kafka would not write."""
         match entry:
             case (int() as tag, bytes()) if not isinstance(tag, bool):
                 pass
@@ -217,7 +223,10 @@ class TagSection(WireType):
 
 
 def _read_known(entry: TaggedField, stream: Reader, path: Path) -> Any:
-    """Read a field of the definition; its own encoding says where it ends, and the size should agree (2.5.8)."""
+    """Read a field of the definition.
+
+    Its own encoding determines its end; a size that disagrees is a deviation (2.5.8).
+    """
     start = stream.tell()
     size = read_unsigned_varint(stream, path, "tag-size", "tag.size")
     begin = stream.tell()
@@ -230,7 +239,7 @@ def _read_known(entry: TaggedField, stream: Reader, path: Path) -> Any:
 
 
 def _read_unknown(tag: int, tag_start: int, stream: Reader, path: Path) -> bytes:
-    """Read a field that the definition does not know: `size` bytes, kept as they are (2.5.6)."""
+    """Read a field unknown to the definition as `size` bytes, kept unchanged (2.5.6)."""
     if tag > HIGHEST_UNKNOWN_TAG:
         stream.deviation("tag.beyond-31-bits", tag_start, path)
     start = stream.tell()
@@ -244,7 +253,9 @@ def _read_unknown(tag: int, tag_start: int, stream: Reader, path: Path) -> bytes
 
 
 class TagList(TagSection):
-    """A tag section on its own, in which no tag is known: a list of (tag, bytes).
+    """A tag section on its own, without known tags.
+
+    Its value is a list of (tag, bytes).
 
     >>> TAG_LIST.build([(5, bytes.fromhex("cafe"))]).hex()
     '010502cafe'

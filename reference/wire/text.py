@@ -1,7 +1,7 @@
-"""Strings: a length in bytes, then UTF-8 (rules 1.1.8, 1.2.1, 1.3.8, 1.3.14, 1.3.15).
+"""Strings, a length in bytes followed by UTF-8 (rules 1.1.8, 1.2.1, 1.3.8, 1.3.14, 1.3.15).
 
-"é" is two bytes of UTF-8: `00 02 c3 a9`, compact `03 c3 a9`. At most 32,767 bytes, in either form. Everything that is
-sound UTF-8 passes unchanged: NUL, a byte order mark, noncharacters, any normal form.
+"é" is two bytes of UTF-8: `00 02 c3 a9`, compact `03 c3 a9`. A string has at most 32,767 bytes, in either form. All
+valid UTF-8 passes unchanged: NUL, a byte order mark, noncharacters, any normal form.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SURROGATE_SECOND = range(0xA0, 0xC0)
 
 
 class String(WireType):
-    """A length, then as many bytes of UTF-8; None is the length's null.
+    """A length followed by UTF-8, with the length's null for None.
 
     >>> string(compact=True, nullable=False).build("abc").hex()
     '04616263'
@@ -48,7 +48,7 @@ class String(WireType):
         if length is None:
             return None
         if length > MAXIMUM_STRING_BYTES:
-            self.read_too_long(length, stream, start, path)
+            self.read_too_long(length, stream, start, path)  # returns in a dialect that reads such strings
         data = stream.read(length)
         if len(data) != length:
             stream.malformed("length.within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{length} bytes")
@@ -61,7 +61,7 @@ class String(WireType):
             return decode_leniently(data)
 
     def read_too_long(self, length: int, stream: Reader, start: int, path: Path) -> None:
-        """Refuse a string of more than 32,767 bytes, whose length begins at `start`."""
+        """Refuse a string of more than 32,767 bytes, with its length at offset `start`."""
         stream.malformed(self.limit_rule, Reason.STRING_TOO_LONG, start, path, f"{length} bytes")
 
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
@@ -79,7 +79,11 @@ class String(WireType):
 
 
 def utf8(text: str, path: Path) -> bytes:
-    """Return the UTF-8 of `text`; refuse unpaired surrogates."""
+    """Return the UTF-8 of a text, without unpaired surrogates.
+
+    Raises:
+        Unencodable: the text has an unpaired surrogate.
+    """
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -87,14 +91,15 @@ def utf8(text: str, path: Path) -> bytes:
 
 
 def string(*, compact: bool, nullable: bool) -> String:
-    """The string type of a field."""
+    """Return the string type of a field."""
     return String(length_of("string", compact=compact, nullable=nullable))
 
 
 def decode_leniently(data: bytes) -> str:
-    """Decode malformed UTF-8 as Apache Kafka's runtime does (rule 1.3.14): with U+FFFD for each malformed piece.
+    """Decode malformed UTF-8 as Apache Kafka's runtime does, with U+FFFD for each malformed piece (rule 1.3.14).
 
-    Python's own `errors="replace"` agrees but for encoded surrogates: `ed a0 80` is one U+FFFD there, three in Python.
+    Python's own `errors="replace"` differs for encoded surrogates only: `ed a0 80` is one U+FFFD there, three in
+    Python.
     """
     pieces: list[str] = []
     position = 0
@@ -110,7 +115,10 @@ def decode_leniently(data: bytes) -> str:
 
 
 def _malformed_length(data: bytes, start: int, error: UnicodeDecodeError) -> int:
-    """Return how many bytes one U+FFFD stands for: an encoded surrogate is one piece, even if cut short."""
+    """Return the number of bytes replaced by one U+FFFD.
+
+    An encoded surrogate is one piece, even if it is cut short.
+    """
     lead, *rest = data[start : start + _SURROGATE_BYTES]
     if lead == _SURROGATE_LEAD and rest and rest[0] in _SURROGATE_SECOND:
         return 1 + len(rest) if all(byte & 0xC0 == 0x80 for byte in rest) else len(rest)  # noqa: PLR2004  # 10xxxxxx

@@ -1,8 +1,8 @@
-"""Whether a value that is not written has the type that its field asks for.
+"""Check the types of values that are not written.
 
-Values that are written are checked by the wire types themselves; this is for those that are not: fields of other
-versions, and tagged fields at their defaults. As in Apache Kafka's own objects null may stand wherever there is a
-reference, and texts may be of any length, for no byte of them goes on the wire.
+Written values are checked by the wire types themselves. This module checks the others: fields of other versions, and
+tagged fields at their defaults. As in Apache Kafka's own objects, every reference may be null. Texts may be of any
+length, since none of their bytes goes on the wire.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _REFERENCES = frozenset(("string", "uuid", "bytes", "records", "array", "struct"
 
 
 def check_type(field: FieldSchema, value: Any, path: Path) -> None:
-    """Check a value of `field`, to any depth.
+    """Check a value of a field, to any depth.
 
-    Structs must have every field of the version; those of absent fields have none, for no version of theirs is given.
+    Structs must have every field of the version. A struct of an absent field need not, since it belongs to no version.
 
     Raises:
         Unencodable: wrong-type, null-not-allowed, out-of-range, missing-field or unknown-field.

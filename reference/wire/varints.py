@@ -1,4 +1,4 @@
-"""The unsigned varint: lengths, counts, tags and sizes of flexible versions (rule 1.1.21).
+"""The unsigned varint of lengths, counts, tags and sizes in flexible versions (rule 1.1.21).
 
 Seven bits a byte, the lowest group first, the top bit set on all bytes but the last. 300 is binary 10 0101100, so
 `ac 02`. A 32-bit number takes one to five bytes; the shortest form is the canonical one.
@@ -31,7 +31,10 @@ def read_unsigned_varint(stream: Reader, path: Path, role: str = "varint", rule:
 
 
 def rest_of_unsigned_varint(stream: Reader, first: bytes, path: Path, role: str, rule: str) -> int:
-    """Read on after the first byte of an unsigned varint; `first` is empty if there is none."""
+    """Read the rest of an unsigned varint after its first byte.
+
+    `first` is empty at the end of the input.
+    """
     if first and first[0] < CONTINUES:
         value = first[0]
         length = 1
@@ -51,7 +54,7 @@ def _read_long(stream: Reader, first: bytes, path: Path) -> tuple[int, int]:
         value |= (data[0] & 0x7F) << shift
         if data[0] < CONTINUES:
             _check_form(stream, value, length, start, path)
-            return value & MASK_32, length
+            return value & MASK_32, length  # Java drops the bits beyond 32 as well
         shift += 7
         data = stream.read(1) if length < MAXIMUM_BYTES else data
     return _too_long(stream, start, path)
@@ -69,12 +72,12 @@ def _too_long(stream: Reader, start: int, path: Path) -> NoReturn:
 
 
 def write_unsigned_varint(stream: BytesIO, value: int) -> None:
-    """Write the shortest form of `value`, which is not negative."""
+    """Write the shortest form of a number that is not negative."""
     stream.write(_BYTES[value] if value < CONTINUES else _long_form(value))
 
 
 def unsigned_varint(value: int) -> bytes:
-    """The shortest form of `value`, which is not negative."""
+    """Return the shortest form of a number that is not negative."""
     return _BYTES[value] if value < CONTINUES else _long_form(value)
 
 
@@ -88,12 +91,12 @@ def _long_form(value: int) -> bytes:
 
 
 def size_of_unsigned_varint(value: int) -> int:
-    """How many bytes the shortest form of `value` takes: 1 to 5."""
+    """Return the number of bytes of the shortest form, 1 to 5 for 32 bits."""
     return max(1, (value.bit_length() + 6) // 7)
 
 
 def as_int32(value: int) -> int:
-    """The 32-bit pattern `value` as a signed number, as a reader in Java sees it."""
+    """Return the signed number of a 32-bit pattern, as a reader in Java sees it."""
     return value - 0x1_0000_0000 if value >= SIGN_32 else value
 
 

@@ -25,9 +25,11 @@ def project(tmp_path: Path) -> Path:
             "there is no option --no-such-option",
         ),
         (["--impl=my_codec", "--rep=x.jsonl"], 4, "there is no option --rep; did you mean --report"),
+        (["--impl=my_codec", "--depth=ful"], 4, "ERROR: argument --depth: invalid choice: 'ful'"),
+        (["my_codec.py"], 4, "; did you mean --impl=my_codec.py?"),
         (["--impl=my_codec", "-k", "no_such_test"], 5, "deselected"),
     ],
-    ids=["findings", "option", "abbreviation", "nothing"],
+    ids=["findings", "option", "abbreviation", "value", "file", "nothing"],
 )
 def test_the_exit_status_is_that_of_pytest(project: Path, options: list[str], status: int, text: str) -> None:
     """With the reason, and no traceback; an abbreviation is no option, so none is taken from another plugin."""

@@ -1,4 +1,7 @@
-"""Adapters with one mistake each, which the docstring says; the codec behind them is correct."""
+"""Adapters with one mistake each, around a correct codec.
+
+The docstring of each names its mistake.
+"""
 
 import os
 import shutil
@@ -16,7 +19,7 @@ from tests.fakes.faulty_codecs import Honest, LittleEndian
 
 
 class RaisesOnEverything(Honest):
-    """Raises in every function: a mistake in the adapter's own first line."""
+    """Raises in every function, as a mistake in the adapter's own first line does."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         raise NameError(f"name 'codec' is not defined ({schema}, {len(value)})")
@@ -87,7 +90,7 @@ class AnswersDifferently(Honest):
 
 
 class KeepsWhatIsNotSet(Honest):
-    """Fills one object for all values that it writes, and leaves in it what the next value has at zero or empty."""
+    """Fills one object for all values that it writes, and keeps old content where the next value is zero or empty."""
 
     def __init__(self) -> None:
         self.held: dict[str, Any] = {}
@@ -98,7 +101,7 @@ class KeepsWhatIsNotSet(Honest):
 
 
 class ReadsIntoOneObject(Honest):
-    """Reads every value of a message into the same object, and skips what is zero or empty."""
+    """Reads every value of a message into the same object, without its zeros and empty fields."""
 
     def __init__(self) -> None:
         self.held: dict[str, dict[str, Any]] = {}
@@ -125,7 +128,7 @@ class CountsMessages(Honest):
 
 
 class TakesNullForZero(Honest):
-    """Maps null to the zero UUID, as it maps that to the codec's None."""
+    """Maps null to the zero UUID, as it maps the zero UUID to the codec's None."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
         """A message with a UUID."""
@@ -139,14 +142,14 @@ class TakesNullForZero(Honest):
 
 
 class SaysZeroIsNull(TakesNullForZero):
-    """Tells no lie: it is declared."""
+    """Declares its mapping, and so makes no mistake."""
 
     representations = frozenset({"zero-uuid-as-null"})
     notes = ("only version 12 is tested",)
 
 
 class TakesNullForMinusOne(Honest):
-    """Maps null to the number that the codec holds as None."""
+    """Maps null to the codec's None, which stands for -1."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         """As the reference, with -1 for null."""
@@ -157,7 +160,7 @@ class ForgetsItsConnection(Honest):
     """Reads frames with a connection that waits for one response only."""
 
     def __init__(self) -> None:
-        """Wait for that one."""
+        """Wait for one response."""
         self.waiting = True
 
     def decode_frame(self, release: Any, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
@@ -169,21 +172,21 @@ class ForgetsItsConnection(Honest):
 
 
 class WritesHeaders(Honest):
-    """Returns what a client writes: a header of version 1 without a client id, and the body."""
+    """Returns a header of version 1 without a client id, and the body, as a client writes them."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         return bytes.fromhex("0003000100000001ffff") + super().encode(schema, value)
 
 
 class WantsHeaders(Honest):
-    """Hands over what it is given to a client that reads header and body of responses in one."""
+    """Passes its bytes to a client that reads header and body of responses together."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         return super().decode(schema, data[4:] if schema.kind == "response" else data)
 
 
 class RemovesItsFolder(LittleEndian):
-    """Puts a file in the place of the folder that a variable names, once it is asked for anything."""
+    """Puts a file in the place of the folder in a variable, at its first call."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         shutil.rmtree(os.environ["REMOVED_FOLDER"], ignore_errors=True)
@@ -192,7 +195,7 @@ class RemovesItsFolder(LittleEndian):
 
 
 class Interrupts(Honest):
-    """Sends Ctrl-C to the run, once; of several workers the first one does."""
+    """Sends Ctrl-C to the run once, from the first of several workers."""
 
     def __init__(self) -> None:
         worker = os.environ.get("PYTEST_XDIST_WORKER", "")
@@ -214,7 +217,7 @@ class MisnamesOneField(Honest):
 
 
 class LosesOneField(Honest):
-    """Leaves one field out of what it returns."""
+    """Leaves one field out of its result."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         value = reference.decode(schema, data).value
@@ -222,7 +225,10 @@ class LosesOneField(Honest):
 
 
 class MapsToAnEnum(Honest):
-    """Puts numbers into an enum that lacks most of them, outside of the codec; what it raises is declared."""
+    """Puts numbers into an enum without most of them, outside of the codec.
+
+    It declares the error of the enum as a rejection.
+    """
 
     rejections = (*Honest.rejections, ValueError)
 
@@ -233,14 +239,14 @@ class MapsToAnEnum(Honest):
 
 
 class KnownError(Enum):
-    """The errors that the codec of `MapsToAnEnum` knows."""
+    """The errors known to the codec of `MapsToAnEnum`."""
 
     UNKNOWN = -1
     NONE = 0
 
 
 class ChecksItsEnum(MapsToAnEnum):
-    """Says that such a number cannot be represented: no mistake."""
+    """Reports such a number as not representable, which is no mistake."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         try:
@@ -250,7 +256,7 @@ class ChecksItsEnum(MapsToAnEnum):
 
 
 class WritesNullAsEmpty(Honest):
-    """A codec that writes null strings as empty ones: no mistake of the adapter."""
+    """Writes null strings as empty ones, by a mistake of its codec and not of the adapter."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
         return {"HeartbeatRequest": [3], "ApiVersionsResponse": [2]}
@@ -261,14 +267,14 @@ class WritesNullAsEmpty(Honest):
 
 
 class ClaimsTooMuch(Honest):
-    """Says that it has versions which are in no release."""
+    """Offers versions of no release."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
         return {**super().supported(), "HeartbeatRequest": [4, 7, 8]}
 
 
 class OneVersionBelow(Honest):
-    """Calls the codec with the version before the one that is asked for."""
+    """Calls the codec with the version before the requested one."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
         return {"HeartbeatRequest": [3, 4], "OffsetFetchRequest": [8], "JoinGroupRequest": [5, 9]}
@@ -286,7 +292,7 @@ def _before(schema: MessageSchema) -> MessageSchema:
 
 
 class CountsTheInput(Honest):
-    """Says that it has read the whole input, whatever is in it."""
+    """Reports the length of the whole input as read, for any input."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         value, _ = reference.decode_leniently(schema, data)

@@ -1,6 +1,7 @@
-"""A correct harness for one message that needs only Python's `json`, and the same harness with one mistake each.
+"""A correct harness for one message, and the same harness with one mistake each.
 
-A mistake is a few lines of Python that replace a part of the correct harness; its name says what they do.
+It needs only Python's `json`. A mistake is a few lines of Python in place of a part of the correct harness; its name
+says what they do.
 """
 
 import sys
@@ -166,5 +167,5 @@ MISTAKES = {
 
 
 def command(lie: str = "") -> tuple[str, ...]:
-    """The command of a harness that tells this lie; of the correct one without."""
+    """Return the command of the correct harness, or of the one with this lie."""
     return (sys.executable, "-c", f"{CORRECT}\n{dedent(MISTAKES.get(lie, lie))}\nbegin()\nserve()\nend()\n")

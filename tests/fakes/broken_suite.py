@@ -1,4 +1,4 @@
-"""A pytest plugin that breaks the suite: one of its tests ends in an error that nobody expects."""
+"""A pytest plugin that breaks the suite by an unexpected error in one of its tests."""
 
 import pytest
 

@@ -1,8 +1,8 @@
-"""Client programs that do one thing wrong each, and the honest one that they are made of.
+"""Client programs with one fault each, and the honest one they are made of.
 
-`python tests/fakes/clients.py NAME` runs one against the broker that KAFKA_BOOTSTRAP names: it asks for versions and
-metadata, produces a record, and fetches it. Tests start them hundreds of times, so they import next to nothing: the
-bodies of their requests are written here, and what they read of responses is a shape.
+`python tests/fakes/clients.py NAME` runs one against the broker in KAFKA_BOOTSTRAP: it asks for versions and metadata,
+produces a record, and fetches it. Tests start them hundreds of times, so they import next to nothing: the bodies of
+their requests are written here, and responses are read by a shape.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ SHAPES: dict[int, list[Any]] = {
     PRODUCE: [[TEXT, [4, 2, 8, 8, 8, [4, NULLABLE], NULLABLE]], 4],
     FETCH: [4, 2, 4, [TEXT, [4, 2, 8, 8, 8, [8, 8], 4, NULLABLE]]],
 }
-"""The fields of each response: the bytes of a number, a text, or an array of structures or of numbers alone."""
+"""The fields of each response, as the bytes of a number, a text, or an array of structures or of numbers alone."""
 CLUSTER_ID, RESPONSES, PARTITIONS, RECORDS = 2, 3, 1, 7
 """Fields of the responses to METADATA and FETCH."""
 
 
 class Reader:
-    """Reads flexible versions; raises ValueError at what it cannot read."""
+    """A reader of flexible versions; raises ValueError at unreadable bytes."""
 
     def __init__(self, payload: bytes) -> None:
         self.left = payload
@@ -79,7 +79,7 @@ class Reader:
 
 
 class Honest:
-    """Asks, produces and fetches; an answer that it cannot read is an error, and its end."""
+    """Asks, produces and fetches, and ends with an error at an unreadable answer."""
 
     def __init__(self) -> None:
         host, _, port = os.environ["KAFKA_BOOTSTRAP"].rpartition(":")
@@ -130,11 +130,11 @@ class Honest:
         return bytes(data)
 
     def cannot_read(self, error: ValueError) -> None:
-        """Do what it does at an answer that it cannot read, before it raises the error."""
+        """React to an unreadable answer before the error is raised."""
 
 
 class FollowsSnappy(Honest):
-    """Is ended by the system where a block of snappy says more bytes than there is room for."""
+    """Is ended by the system at a block of snappy with a length beyond the memory."""
 
     def ask(self, api_key: int) -> list[Any]:
         answer = super().ask(api_key)
@@ -153,7 +153,7 @@ class Overlong(Honest):
 
 
 class NotAnnounced(Honest):
-    """Asks for an API that is not announced, and does without."""
+    """Asks for an API missing from the announcement, and does without."""
 
     def run(self) -> None:
         try:
@@ -164,7 +164,7 @@ class NotAnnounced(Honest):
 
 
 class OldHeader(Honest):
-    """Writes the header of versions that are not flexible before one that is."""
+    """Writes the header of inflexible versions before a flexible one."""
 
     def header(self, api_key: int) -> bytes:
         header = super().header(api_key)
@@ -178,14 +178,14 @@ class OldHeader(Honest):
 
 
 class UnnamedSoftware(Honest):
-    """Does not say what software it is."""
+    """Does not name its software."""
 
     def body(self, api_key: int) -> bytes:
         return bytes.fromhex("01023100") if api_key == API_VERSIONS else super().body(api_key)
 
 
 class BadBatch(Honest):
-    """Writes a batch whose checksum is wrong."""
+    """Writes a batch with a wrong checksum."""
 
     def body(self, api_key: int) -> bytes:
         return super().body(api_key).replace(b"a record", b"A record")
@@ -198,14 +198,14 @@ class BadBatch(Honest):
 
 
 class Aborts(Honest):
-    """Dies of an answer that it cannot read."""
+    """Aborts at an unreadable answer."""
 
     def cannot_read(self, error: ValueError) -> None:
         os.abort()
 
 
 class Dies(Honest):
-    """Dies of nothing."""
+    """Dies without a reason."""
 
     def run(self) -> None:
         super().run()
@@ -213,7 +213,7 @@ class Dies(Honest):
 
 
 class DiesOnce(Honest):
-    """Dies of nothing, unless the file that FAKE_PID_FILE names is there."""
+    """Dies without a reason, unless the file in FAKE_PID_FILE exists."""
 
     def run(self) -> None:
         super().run()
@@ -223,7 +223,7 @@ class DiesOnce(Honest):
 
 
 class Panics(Honest):
-    """Ends as a Go program does whose library panics."""
+    """Ends like a Go program after a panic in its library."""
 
     def cannot_read(self, error: ValueError) -> None:
         print("panic: runtime error: index out of range [5] with length 3\n\ngoroutine 7 [running]:")  # noqa: T201
@@ -232,14 +232,14 @@ class Panics(Honest):
 
 
 class Hangs(Honest):
-    """Waits forever after an answer that it cannot read."""
+    """Waits forever after an unreadable answer."""
 
     def cannot_read(self, error: ValueError) -> None:
         time.sleep(1_000)
 
 
 class TakesMemory(Honest):
-    """Takes memory for an answer that it cannot read."""
+    """Takes memory for an unreadable answer."""
 
     def cannot_read(self, error: ValueError) -> None:
         self.kept = b"x" * (400 * MEBIBYTE)
@@ -247,7 +247,7 @@ class TakesMemory(Honest):
 
 
 class RefusesTags(Honest):
-    """Cannot read tagged fields that it does not know."""
+    """Cannot read unknown tagged fields."""
 
     def read(self, api_key: int, payload: bytes) -> list[Any]:
         value = super().read(api_key, payload)
@@ -257,7 +257,7 @@ class RefusesTags(Honest):
 
 
 class RefusesNull(Honest):
-    """Cannot do without the cluster's id, which may be null."""
+    """Needs the cluster's id, which may be null."""
 
     def read(self, api_key: int, payload: bytes) -> list[Any]:
         value = super().read(api_key, payload)
@@ -267,7 +267,7 @@ class RefusesNull(Honest):
 
 
 class Fails(Honest):
-    """Succeeds never."""
+    """Never succeeds."""
 
     def run(self) -> None:
         super().run()
@@ -289,7 +289,7 @@ class NeverConnects(EndsFirst):
 
 
 class Garbage(Honest):
-    """Writes no requests: to the broker, and to its output."""
+    """Writes garbage to the broker and to its output, and no requests."""
 
     def run(self) -> None:
         sys.stdout.buffer.write(b"\xff\x00\x1b[31m garbage\n")

@@ -1,7 +1,7 @@
-"""Codecs that lie gravely, each in one way, which its docstring says: most end or hold up the process they run in.
+"""Codecs with one severe fault each, named in its docstring.
 
-Those that read do so on one input only, HeartbeatResponse without any bytes, so that a run costs one deadline and not a
-hundred; those that write, on one value.
+Most of them end or hold up their process. Those that fail on reading do so on one input only, HeartbeatResponse without
+any bytes, so that a run costs one deadline and not a hundred. Those that fail on writing do so on one value.
 """
 
 import ctypes
@@ -16,12 +16,12 @@ from conformance.adapter import Value
 from reference import MessageSchema
 from tests.fakes.faulty_codecs import Aborts, Allocates, ExitsAtOnce, Hangs, Honest, Triggered
 
-NOISE = b"debug: decoding, and telling everybody\n" * 2_000
-"""More than a pipe holds."""
+NOISE = b"debug: decoding, and logging every byte\n" * 2_000
+"""More bytes than a pipe holds."""
 
 
 class OnNothing(Triggered):
-    """Lies where there is no input, and nowhere else: see `lie`."""
+    """Lies at an empty input only, see `lie`."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         is_sound = data or schema.message != "HeartbeatResponse"
@@ -29,11 +29,11 @@ class OnNothing(Triggered):
 
 
 class HangsOnNothing(OnNothing, Hangs):
-    """Is never done."""
+    """Never returns."""
 
 
 class HangsOnNothingAnywhere(Honest):
-    """Is never done with a message without any bytes, whichever it is."""
+    """Never returns for a message without any bytes, of any schema."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
         return {"HeartbeatResponse": range(3), "HeartbeatRequest": range(3)}
@@ -47,7 +47,7 @@ class AbortsOnNothing(OnNothing, Aborts):
 
 
 class AllocatesOnNothing(OnNothing, Allocates):
-    """Believes a length."""
+    """Trusts a length."""
 
 
 class ExitsOnNothing(OnNothing, ExitsAtOnce):
@@ -55,7 +55,7 @@ class ExitsOnNothing(OnNothing, ExitsAtOnce):
 
 
 class Noisy(Honest):
-    """Prints more than a pipe holds, from Python and from below, each time."""
+    """Prints more than a pipe holds at every call, from Python and from below."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         print(NOISE.decode())  # noqa: T201  # that is the lie
@@ -65,7 +65,7 @@ class Noisy(Honest):
 
 
 class NoisyOnStandardError(Honest):
-    """Logs more than a pipe holds, where logs belong: it tells no lie."""
+    """Logs more than a pipe holds to standard error, which is no fault."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         os.write(2, NOISE)
@@ -73,7 +73,7 @@ class NoisyOnStandardError(Honest):
 
 
 class KeepsHalfWritten(Honest):
-    """Does not empty its buffer when it refuses a value."""
+    """Keeps the half-written bytes of a refused value in its buffer."""
 
     def __init__(self) -> None:
         self.buffer = b""
@@ -88,7 +88,7 @@ class KeepsHalfWritten(Honest):
 
 
 class KeepsHalfRead(Honest):
-    """Remembers, when it rejects bytes, where it was, and goes on from there the next time."""
+    """Continues at the place of the last rejection when it reads the next bytes."""
 
     def __init__(self) -> None:
         self.position = 0
@@ -103,7 +103,7 @@ class KeepsHalfRead(Honest):
 
 
 class ReadsZeroAfterARefusal(Honest):
-    """Shares one buffer between both directions: after a refused value it reads zeros."""
+    """Reads zeros after a refused value, by one buffer for both directions."""
 
     def __init__(self) -> None:
         self.refused = False
@@ -121,7 +121,7 @@ class ReadsZeroAfterARefusal(Honest):
 
 
 class BelievesAnything(Honest):
-    """Gives a value for bytes that it never read."""
+    """Returns a value without reading the bytes."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         try:
@@ -131,10 +131,13 @@ class BelievesAnything(Honest):
 
 
 class OverwritesItsInput(Honest):
-    """Decodes in place: the bytes that it was handed are no longer what they were."""
+    """Decodes in place, and so changes the bytes of the caller."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Turn the first byte round, past Python's own protection; bytes of length one are shared by all."""
+        """Turn the first byte round, past Python's own protection.
+
+        Bytes of length one are shared by all of Python, so they are left alone.
+        """
         value = super().decode(schema, data)
         if len(data) > 1:
             first = id(data) + bytes.__basicsize__ - 1
@@ -148,7 +151,7 @@ def is_in_child() -> bool:
 
 
 class ExitsAtTheStart(Honest):
-    """Cannot be made in the child."""
+    """Fails to be created in the child."""
 
     def __init__(self) -> None:
         if is_in_child():
@@ -156,7 +159,7 @@ class ExitsAtTheStart(Honest):
 
 
 class AbortsAtTheStart(Honest):
-    """Ends the child as soon as it is made there."""
+    """Aborts the child when it is created there."""
 
     def __init__(self) -> None:
         if is_in_child():
@@ -164,7 +167,7 @@ class AbortsAtTheStart(Honest):
 
 
 class StartsSlowly(Honest):
-    """Takes longer to start than one decode may take: it tells no lie."""
+    """Takes longer to start than one decode may take, which is no fault."""
 
     def __init__(self) -> None:
         if is_in_child():
@@ -172,7 +175,7 @@ class StartsSlowly(Honest):
 
 
 DEADLY = 9639
-"""The error code that these cannot write: that of row 2 of HeartbeatResponse v0, generated with the seed 1."""
+"""An error code that these cannot write, from row 2 of HeartbeatResponse v0, generated with the seed 1."""
 
 
 class EndsWriting(Honest):
@@ -185,7 +188,7 @@ class EndsWriting(Honest):
 
 
 class HangsWriting(Honest):
-    """Is never done."""
+    """Never returns."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         if value.get("ErrorCode") == DEADLY:
@@ -194,7 +197,7 @@ class HangsWriting(Honest):
 
 
 class EndsLoading(Honest):
-    """Ends the process that loads it, but for the first one."""
+    """Ends every process that loads it, except the first."""
 
     def supported(self) -> dict[str, list[int]]:
         if os.environ.get("LOADED"):
@@ -207,14 +210,14 @@ class EndsLoading(Honest):
 
 
 class HangsLoading(EndsLoading):
-    """Holds up the process that loads it, but for the first one."""
+    """Holds up every process that loads it, except the first."""
 
     def lie(self) -> None:
         time.sleep(600)
 
 
 class HangsAtOnce(Honest):
-    """Holds up any process that loads it."""
+    """Holds up every process that loads it."""
 
     def __init__(self) -> None:
         time.sleep(600)

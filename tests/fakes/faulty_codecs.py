@@ -1,6 +1,6 @@
-"""Adapters that misbehave, each in one way, which its docstring says. All else is the reference's.
+"""Adapters with one fault each, named in its docstring, and otherwise as the reference.
 
-They speak of two small messages, so that a run over everything they offer is a matter of seconds.
+They offer two small messages, so that a run over everything takes seconds.
 """
 
 import os
@@ -17,11 +17,11 @@ from conformance.adapter import Decoded, Unrepresentable, Value
 from reference import FieldSchema, MessageSchema
 
 TRIGGER = b"\xff\xff"
-"""Input with these bytes in it makes those liars lie that do not always do."""
+"""The bytes in an input that trigger the fault of those with a trigger."""
 
 
 class Honest:
-    """Tells no lie."""
+    """Has no fault."""
 
     name = "honest"
     version = "1"
@@ -39,7 +39,7 @@ class Honest:
 
 
 class KnowsPrimitives(Honest):
-    """Can be asked for single wire types as well."""
+    """Offers single wire types as well."""
 
     def encode_primitive(self, name: str, value: Any) -> bytes:
         return reference.primitive(name).encode(value)
@@ -56,7 +56,7 @@ class TurnsPrimitives(KnowsPrimitives):
 
 
 class Triggered(Honest):
-    """Lies about some bytes only: see `lie`."""
+    """Lies about some bytes only, see `lie`."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         return self.lie() if TRIGGER in data else super().decode(schema, data)
@@ -66,28 +66,28 @@ class Triggered(Honest):
 
 
 class Hangs(Triggered):
-    """Some bytes are never done with."""
+    """Never returns for some bytes."""
 
     def lie(self) -> Any:
         time.sleep(60)
 
 
 class Aborts(Triggered):
-    """Some bytes end the process."""
+    """Aborts its process at some bytes."""
 
     def lie(self) -> Any:
         os.abort()
 
 
 class Exits(Triggered):
-    """Some bytes make it call `sys.exit`."""
+    """Calls `sys.exit` at some bytes."""
 
     def lie(self) -> Any:
         sys.exit(3)
 
 
 class ExitsAtOnce(Triggered):
-    """Some bytes end the process without a signal."""
+    """Ends its process without a signal at some bytes."""
 
     def lie(self) -> Any:
         sys.stderr.write("that is enough\n")
@@ -96,44 +96,44 @@ class ExitsAtOnce(Triggered):
 
 
 class Allocates(Triggered):
-    """Some bytes are taken for a length and believed."""
+    """Takes some bytes for a length and trusts it."""
 
     def lie(self) -> Any:
-        """Room for 256 GiB."""
+        """Allocate 256 GiB."""
         return {"ErrorCode": len(bytearray(2**38))}
 
 
 class FillsMemory(Triggered):
-    """Some bytes are taken for a length, believed, and there is room for it."""
+    """Takes some bytes for a length, trusts it, and fills the memory for it."""
 
     def lie(self) -> Any:
-        """A sound value, after 104 MiB of zeros."""
+        """Return a valid value, after 104 MiB of zeros."""
         return {"ErrorCode": bytearray(104 * 2**20).count(1)}
 
 
 class StartsThreads(Aborts):
-    """It has a thread of its own, which no fork takes along."""
+    """Has a thread of its own, lost in every fork."""
 
     def __init__(self) -> None:
         threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
 
 
 class Recurses(Triggered):
-    """Some bytes lead into endless recursion."""
+    """Recurses endlessly at some bytes."""
 
     def lie(self) -> Any:
         return self.lie()
 
 
 class ReturnsNone(Triggered):
-    """Some bytes give None."""
+    """Returns None for some bytes."""
 
     def lie(self) -> Any:
         return None  # that is the lie
 
 
 class ReturnsList(Triggered):
-    """Some bytes give a list of values in place of fields by name."""
+    """Returns a list of values in place of fields by name, for some bytes."""
 
     def lie(self) -> Any:
         return [0]
@@ -148,7 +148,7 @@ class LittleEndian(Honest):
 
 
 class LittleEndianByChance(Honest):
-    """Writes numbers with the lowest byte first where no deterministic case would see it."""
+    """Writes numbers with the lowest byte first, but only in values of no deterministic case."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         wire = super().encode(schema, value)
@@ -177,7 +177,7 @@ class RefusesUnknownTags(Honest):
 
 
 class AbortsOnNothing(Honest):
-    """Ends the process where there is no input."""
+    """Ends its process at an empty input."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         if not data:
@@ -186,7 +186,7 @@ class AbortsOnNothing(Honest):
 
 
 class AbortsWriting(Honest):
-    """Ends the process when it writes a large number, where no child process stands in for it."""
+    """Ends its process when it writes a large number, without a child process in its place."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         if (value.get("ErrorCode") or 0) > 1:
@@ -220,14 +220,14 @@ class ReadsZero(Honest):
 
 
 class ReadsAnything(Honest):
-    """Takes any bytes at all for the default value."""
+    """Decodes any bytes to the default value."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # that is the lie
         return reference.default(schema)
 
 
 class WritesAnything(Honest):
-    """Writes the default value for one that has no bytes."""
+    """Writes the default value in place of one without bytes."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         try:
@@ -237,7 +237,7 @@ class WritesAnything(Honest):
 
 
 class CountsAll(Honest):
-    """Takes what follows a message for a part of it."""
+    """Counts bytes after a message as a part of it."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         value, _ = reference.decode_leniently(schema, data)
@@ -245,7 +245,7 @@ class CountsAll(Honest):
 
 
 class DropsUnknownTags(Honest):
-    """Reads over unknown tags, and says so: it tells no lie."""
+    """Skips unknown tags and declares it, which is no fault."""
 
     capabilities = frozenset()
 
@@ -255,13 +255,13 @@ class DropsUnknownTags(Honest):
 
 
 class Undeclared(Honest):
-    """Does not say by which exceptions it refuses."""
+    """Does not declare the exceptions of its refusals."""
 
     rejections = ()
 
 
 class HoldsNoZero(Honest):
-    """Has a type for error codes that has no zero."""
+    """Has a type without zero for error codes."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         if value.get("ErrorCode") == 0:
@@ -270,12 +270,12 @@ class HoldsNoZero(Honest):
 
 
 class FillsIn(Honest):
-    """Takes values that leave fields out, and puts defaults in their place."""
+    """Accepts values with missing fields, and fills in defaults."""
 
     capabilities = frozenset({"unknown-tags", "partial-values"})
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """A message with tagged fields whose defaults are not zero, some of them in structs."""
+        """Offer a message with tagged fields that have defaults other than zero, some of them in structs."""
         return {"FetchRequest": [17], "FetchResponse": [12]}
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
@@ -298,14 +298,14 @@ class FillsIn(Honest):
 
 
 class FillsInZero(FillsIn):
-    """Puts zero in place of every number that is left out."""
+    """Fills in zero for every missing number."""
 
     def missing(self, field: FieldSchema) -> Any:
         return 0 if type(field.default) is int else field.default
 
 
 class TellsReasons(Honest):
-    """Says why it rejects bytes; what the reference calls a length, it calls cut off."""
+    """Gives reasons for its rejections, with `truncated` where the reference names a length."""
 
     def classify(self, exception: Exception) -> Any:
         reason = str(getattr(exception, "reason", None) or "") or None
@@ -313,14 +313,14 @@ class TellsReasons(Honest):
 
 
 class TellsOwnReasons(Honest):
-    """Says why it rejects bytes, in words of its own."""
+    """Gives reasons for its rejections, in words of its own."""
 
     def classify(self, exception: Exception) -> Any:
         return f"bad-{type(exception).__name__}"
 
 
 class CannotTellReasons(Honest):
-    """Fails when it is asked why."""
+    """Fails when it is asked for a reason."""
 
     def classify(self, exception: Exception) -> Any:
         raise KeyError(type(exception))

@@ -1,4 +1,4 @@
-"""Adapters that misbehave about what is around a message, each in one way, which its docstring says."""
+"""Adapters with one fault each around a message, named in its docstring."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from tests.fakes.faulty_codecs import Honest
 
 
 class Framing(Honest):
-    """Tells no lie; knows frames and stored messages."""
+    """Offers frames and stored messages, and has no fault."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
         return {**super().supported(), "OffsetCommitValue": [3], "TopicRecord": [0]}
@@ -26,7 +26,7 @@ class Framing(Honest):
 
 
 class KnowsNoVersions(Framing):
-    """Tells no lie: reads a record of a version that the release does not have as Apache Kafka does."""
+    """Reads a record of an unknown version as Apache Kafka does, which is no fault."""
 
     def decode_record(self, release: Release, source: str, data: bytes) -> Any:
         stored = reference.decode_record_leniently(release, data, source=source)
@@ -34,14 +34,14 @@ class KnowsNoVersions(Framing):
 
 
 class StoredAs:
-    """An object with the attributes that the contract asks for."""
+    """An object with the attributes required by the contract."""
 
     def __init__(self, message: Any, version: Any, value: Any) -> None:
         self.message, self.version, self.value = message, version, value
 
 
 class FramesAbort(Framing):
-    """Frames that are not sound end the process."""
+    """Aborts its process at an invalid frame."""
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
         try:
@@ -51,7 +51,7 @@ class FramesAbort(Framing):
 
 
 class RecordsAbort(Framing):
-    """Records that are not sound end the process."""
+    """Aborts its process at an invalid record."""
 
     def decode_record(self, release: Release, source: str, data: bytes) -> Any:
         try:
@@ -61,14 +61,14 @@ class RecordsAbort(Framing):
 
 
 class FrameWithoutParts(Framing):
-    """What it reads from a frame is not an object with the parts of one."""
+    """Returns an object without the parts of a frame."""
 
     def decode_frame(self, *_arguments: Any) -> Any:
         return {"ErrorCode": 7}
 
 
 class OddFrame(Framing):
-    """What it reads from a frame is of types that no frame has."""
+    """Returns a frame with parts of wrong types."""
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
         frame = super().decode_frame(release, direction, api_key, api_version, data)
@@ -76,7 +76,7 @@ class OddFrame(Framing):
 
 
 class OddContent:
-    """An object with the attributes that the contract asks for, and tags that are none."""
+    """An object with the attributes required by the contract, but with wrong tags."""
 
     header_tags = 7
 
@@ -85,7 +85,7 @@ class OddContent:
 
 
 class LosesHeaderTags(Framing):
-    """The tagged fields of a header are gone once it is read."""
+    """Loses the tagged fields of a header when it reads one."""
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
         frame = super().decode_frame(release, direction, api_key, api_version, data)

@@ -1,4 +1,4 @@
-"""A server that keeps topics, groups, rules and credentials by name, and removes them when it is asked to."""
+"""A server that keeps topics, groups, rules and credentials by name, and removes them on request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ Kept = dict[str, set[str]]
 
 
 def keeping(kept: Kept, stuck: str = "") -> type[Honest]:
-    """Return a conversation about what is kept, by sort; the group `stuck` is in use for ever."""
+    """Return a conversation about kept resources, by kind.
+
+    The group `stuck` is in use for ever.
+    """
 
     class Keeps(Honest):
         def __init__(self, server: Fake) -> None:

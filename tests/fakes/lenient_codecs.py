@@ -1,4 +1,7 @@
-"""Codecs that differ from Apache Kafka where the protocol leaves it open: no finding, but a line of the profile."""
+"""Codecs that differ from Apache Kafka where the protocol leaves it open.
+
+They have no findings, but lines of the profile.
+"""
 
 from typing import Any
 
@@ -29,7 +32,7 @@ def nothing_after(own: int, given: int) -> int:
 
 
 class OtherNegativeIsEmpty(Protocol):
-    """A negative count other than -1 is none, where null is allowed."""
+    """Reads a negative count other than -1 as none, where null is allowed."""
 
     def array(self, field: FieldSchema, element: WireType) -> WireType:
         array = super().array(field, element)
@@ -70,7 +73,7 @@ REFUSING = (
     _refusal("highest-tags-refused", "tag.beyond-31-bits", "MetadataRequest-v9"),
     Mutant("trailing-bytes-refused", "input.trailing-bytes", "MetadataRequest-v8..9", consumed=nothing_after),
 )
-"""Codecs that refuse what is left open."""
+"""Codecs that refuse bytes left open by the protocol."""
 
 ACCEPTING = (
     Mutant(
@@ -83,4 +86,4 @@ ACCEPTING = (
         reads=TagsOfOtherVersionsKept(),
     ),
 )
-"""Codecs that accept what is left open, each in a way of its own."""
+"""Codecs that accept bytes left open by the protocol, each in a way of its own."""

@@ -1,6 +1,6 @@
-"""Servers that do one thing wrong each, and the sound one that they are made of.
+"""Servers with one fault each, and the honest one they are made of.
 
-`python -m tests.fakes.lying_server LIE` starts one in a process of its own: it prints its address, and ends with its
+`python -m tests.fakes.lying_server LIE` starts one in a process of its own. It prints its address, and ends with its
 standard input.
 """
 
@@ -30,14 +30,14 @@ DEFINITIONS = Definitions.beginning_with(RELEASE)
 API_VERSIONS, METADATA, FIND_COORDINATOR, DESCRIBE_GROUPS, LIST_GROUPS = 18, 3, 10, 15, 16
 SASL = frozenset((17, 36))
 ANNOUNCED = Answers(DEFINITIONS, lambda: Address("127.0.0.1", 1)).announced
-"""Worked out once."""
+"""Computed once."""
 
 LATE = 0.1
-"""Seconds between the last frame and the death of a server that dies late."""
+"""The seconds between the last frame and the death of a server that dies late."""
 
 
 class Honest:
-    """A conversation of the sound server; a lie overrides a part of it."""
+    """A conversation of the honest server; a lie overrides a part of it."""
 
     def __init__(self, server: Fake) -> None:
         self.server = server
@@ -52,7 +52,7 @@ class Honest:
 
     @staticmethod
     def greet(peer: socket.socket) -> object:
-        """Return what is kept as long as a connection is open."""
+        """Return an object to be kept while a connection is open."""
         return peer
 
     @staticmethod
@@ -91,7 +91,7 @@ class Fake(ScriptedServer):
 
 
 class Restartable:
-    """A server in the place of a process that is started again: see `conformance.live.server.started.Startable`."""
+    """A server in place of a restartable process, see `conformance.live.server.started.Startable`."""
 
     pid = 0
 
@@ -136,7 +136,7 @@ class LateDeath(Honest):
 
 
 class Keeps(Honest):
-    """Keeps topics, and what is produced to them; sound."""
+    """Keeps topics and the records produced to them, without a fault."""
 
     def __init__(self, server: Fake) -> None:
         super().__init__(server)
@@ -154,7 +154,7 @@ class AnswersSilence(Keeps):
 
 
 class FollowsSnappy(Keeps):
-    """Ends where a block of snappy in what is produced says 4 GiB."""
+    """Dies when a produced block of snappy has a length of 4 GiB."""
 
     def answer(self, payload: bytes) -> bytes | None:
         if payload.endswith((b"\xff\xff\xff\xff\x0f\0", b"\xff\xff\xff\xff\x0f\0\0\0\0")):
@@ -172,21 +172,21 @@ class NothingFound(Honest):
 
 
 class NeedsClientId(Honest):
-    """Closes the connection where the client id is null."""
+    """Closes the connection at a client id of null."""
 
     def answer(self, payload: bytes) -> bytes | None:
         return None if payload[8:10] == b"\xff\xff" else super().answer(payload)
 
 
 class NeedsShortClientId(Honest):
-    """Closes the connection where the client id has more than 255 bytes."""
+    """Closes the connection at a client id of more than 255 bytes."""
 
     def answer(self, payload: bytes) -> bytes | None:
         return None if b"\0\xff" < payload[8:10] < b"\x80\0" else super().answer(payload)
 
 
 class AnswersAnother(Honest):
-    """Answers Metadata with a topic that nobody asked for."""
+    """Answers Metadata with a topic missing from the request."""
 
     def __init__(self, server: Fake) -> None:
         super().__init__(server)
@@ -200,7 +200,7 @@ def _with_another(value: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 class FewTags(Honest):
-    """Closes the connection where a section has more than 100 tags."""
+    """Closes the connection at a section with more than 100 tags."""
 
     def answer(self, payload: bytes) -> bytes | None:
         if self.api_key(payload) != API_VERSIONS or payload[2:4] < b"\0\3":
@@ -210,7 +210,7 @@ class FewTags(Honest):
 
 
 class WrongCorrelationId(Honest):
-    """Answers with the number of the request that would come next."""
+    """Answers with the number of the next request."""
 
     def answer(self, payload: bytes) -> bytes | None:
         answer = super().answer(payload)
@@ -220,7 +220,7 @@ class WrongCorrelationId(Honest):
 
 
 class SwappedAnswers(Honest):
-    """Keeps an answer back until the next request, once in each connection, from the second one on."""
+    """Delays an answer until the next request, once in each connection from the second one on."""
 
     kept: bytes | None = None
     is_done = False
@@ -238,7 +238,7 @@ class SwappedAnswers(Honest):
 
 
 class ExtraByte(Honest):
-    """Writes one byte behind the body of a response."""
+    """Writes one byte after the body of a response."""
 
     def answer(self, payload: bytes) -> bytes | None:
         answer = super().answer(payload)
@@ -259,7 +259,7 @@ class NeverAsksWho(Honest):
 
 
 class AsksWho(Honest):
-    """Answers nothing but what must be before a client has authenticated: by any name and password."""
+    """Demands authentication first, by any name and password."""
 
     is_known = False
 
@@ -280,7 +280,7 @@ class LeaksDescriptors(Honest):
 
 
 class AllocatesSizes(Honest):
-    """Makes room for the size that the first frame of a connection claims, before it has come."""
+    """Allocates the size claimed by the first frame of a connection, before its bytes arrive."""
 
     @staticmethod
     def greet(peer: socket.socket) -> object:
@@ -307,7 +307,7 @@ class AnnouncesTwice(Honest):
 
 
 class FeatureFromZero(Honest):
-    """Announces a feature that begins at 0, also before version 4 of ApiVersions."""
+    """Announces a feature from version 0, even before version 4 of ApiVersions."""
 
     def __init__(self, server: Fake) -> None:
         super().__init__(server)
@@ -316,7 +316,7 @@ class FeatureFromZero(Honest):
 
 
 class DeadWithMembers(Honest):
-    """Describes a group that is dead, and a member of it."""
+    """Describes a dead group with a member."""
 
     def __init__(self, server: Fake) -> None:
         super().__init__(server)
@@ -324,7 +324,7 @@ class DeadWithMembers(Honest):
 
 
 class ErrorOfLaterVersion(Honest):
-    """Answers with an error of version 5 of FindCoordinator, also in version 4."""
+    """Answers with an error of version 5 of FindCoordinator, even in version 4."""
 
     def __init__(self, server: Fake) -> None:
         super().__init__(server)
@@ -332,7 +332,7 @@ class ErrorOfLaterVersion(Honest):
 
 
 class ClosesOnNewVersions(Honest):
-    """Closes where it should answer with version 0 and error 35."""
+    """Closes the connection instead of answering in version 0 with error 35."""
 
     def answer(self, payload: bytes) -> bytes | None:
         is_unknown = self.api_key(payload) == API_VERSIONS and payload[3] > 5
@@ -340,7 +340,7 @@ class ClosesOnNewVersions(Honest):
 
 
 class WithholdsVersions(Honest):
-    """Answers a version that it announces as one that it lacks."""
+    """Answers an announced version like an unknown one."""
 
     def answer(self, payload: bytes) -> bytes | None:
         if self.api_key(payload) != API_VERSIONS or payload[3] == 0:
@@ -358,7 +358,7 @@ class OldAnswers(Honest):
 
 
 class TakesAnything(Honest):
-    """Answers bodies that it cannot read as if they were empty."""
+    """Answers unreadable bodies like empty ones."""
 
     def answer(self, payload: bytes) -> bytes | None:
         answer = super().answer(payload)
@@ -389,7 +389,7 @@ class Overlong(Honest):
 
 
 class DiesOfShortFrames(Honest):
-    """Ends at a frame without a header."""
+    """Dies at a frame without a header."""
 
     def answer(self, payload: bytes) -> bytes | None:
         if self.is_broken(payload):
@@ -406,7 +406,10 @@ class WaitsOnBrokenFrames(Honest):
 
 
 class SilentOnce(Honest):
-    """Answers all requests of one API but the first, and closes at all frames without a header but the first two."""
+    """Answers all requests of one API but the first.
+
+    It closes the connection at all frames without a header but the first two.
+    """
 
     spared, silent, silent_when_broken = 0, 1, 2
 

@@ -1,4 +1,7 @@
-"""Adapters whose results cannot be copied into plain values: each in one way, which its docstring says."""
+"""Adapters with results that cannot be copied into plain values.
+
+The docstring of each names its oddity.
+"""
 
 from typing import Any, NoReturn
 
@@ -48,7 +51,7 @@ class TrapText(str):
 
 
 class TrapError(Exception):
-    """An exception whose `__str__` raises."""
+    """An exception with a `__str__` that raises."""
 
     def __str__(self) -> str:
         raise RuntimeError("nobody may read")
@@ -113,15 +116,15 @@ class NestsForever(Honest):
 
 
 class GivesHugeNumber(Honest):
-    """Returns a number that Python does not convert to decimal."""
+    """Returns a number too long for Python's decimal text."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """It has 16,001 bits."""
+        """Return a number of 16,001 bits."""
         return {**super().decode(schema, data), "ErrorCode": 2**16_000}
 
 
 class CountsOddly(Honest):
-    """Returns a count of consumed bytes that is not a number of bytes."""
+    """Returns a count of consumed bytes that is no number of bytes."""
 
     consumed: Any = None
 
@@ -130,31 +133,31 @@ class CountsOddly(Honest):
 
 
 class CountsTrue(CountsOddly):
-    """The count is a bool."""
+    """Returns a bool as the count."""
 
     consumed = True
 
 
 class CountsText(CountsOddly):
-    """The count is a text."""
+    """Returns a text as the count."""
 
     consumed = "2"
 
 
 class CountsNegative(CountsOddly):
-    """The count is negative."""
+    """Returns a negative count."""
 
     consumed = -1
 
 
 class CountsTrap(CountsOddly):
-    """The count is an object that raises in every method."""
+    """Returns an object that raises in every method as the count."""
 
     consumed = Trap()
 
 
 class RefusesWithoutWords(Honest):
-    """Refuses with an exception whose `__str__` raises."""
+    """Refuses with an exception without a text, as its `__str__` raises."""
 
     rejections = (TrapError,)
 
@@ -172,7 +175,7 @@ class RefusesWithoutWords(Honest):
 
 
 class RaisesWithoutWords(Honest):
-    """Raises in every function an exception whose `__str__` raises."""
+    """Raises in every function, with an exception without a text."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         raise TrapError(schema, data)
@@ -186,7 +189,7 @@ class TrapOnSomeBytes(Triggered):
 
 
 class ChangesWhatItIsHanded(Honest):
-    """Empties the value that it encodes."""
+    """Empties the value given for encoding."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         wire = super().encode(schema, value)

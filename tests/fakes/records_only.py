@@ -1,4 +1,7 @@
-"""Codecs of records alone: a correct one, one that hides something and says so, and others with one mistake each."""
+"""Codecs of records alone, correct ones and others with one mistake each.
+
+One of the correct ones hides a field and declares it.
+"""
 
 from typing import Any
 
@@ -29,7 +32,7 @@ class DropsSequences(Records):
 
 
 class HidesSequences(DropsSequences):
-    """Says that it does not show it."""
+    """Declares that it does not show the base sequence."""
 
     records = {"hidden": ["baseSequence"]}  # noqa: RUF012  # as in an adapter
 
@@ -43,7 +46,7 @@ class WritesEpochZero(Records):
 
 
 class RefusesAll(Records):
-    """Reads nothing."""
+    """Refuses every field."""
 
     def decode_records(self, data: bytes) -> dict[str, Any]:  # as in the contract
         raise reference.Malformed("batch.crc", None, 0, "", "no batch at all")

@@ -1,4 +1,7 @@
-"""Servers of tests that ask who a client is: certificates made for the test, and SCRAM by a library of others."""
+"""Servers that authenticate their clients, by certificates or by SCRAM.
+
+The certificates are made for the test; SCRAM is that of an independent library.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ SASL_HANDSHAKE, SASL_AUTHENTICATE, AUTHENTICATION_FAILED = 17, 36, 58
 
 
 def server_context(authority: trustme.CA, *, asks_for_certificate: bool = False) -> ssl.SSLContext:
-    """Return how a server on 127.0.0.1 speaks TLS whose certificate an authority has signed."""
+    """Return the TLS context of a server on 127.0.0.1, with a certificate signed by an authority."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("127.0.0.1").configure_cert(context)
     if asks_for_certificate:
@@ -39,7 +42,7 @@ def authority_file(authority: trustme.CA, folder: Path) -> str:
 
 
 class AsksByScram(Honest):
-    """Answers nothing else before a client has shown that it knows the password."""
+    """Answers nothing else before a client has proved its knowledge of the password."""
 
     mechanism = "SCRAM-SHA-256"
     is_known = False
@@ -87,13 +90,13 @@ class AsksByScram(Honest):
 
 
 class AsksByScram512(AsksByScram):
-    """Does so by the longer hash."""
+    """Demands the longer hash."""
 
     mechanism = "SCRAM-SHA-512"
 
 
 class ProvesNothing(AsksByScram):
-    """Takes any password, and does not know it itself."""
+    """Accepts any password, and does not know it itself."""
 
     def step(self, text: str) -> str:
         answer = super().step(text)

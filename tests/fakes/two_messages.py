@@ -1,4 +1,4 @@
-"""The reference with two messages only, so that its reply to hello is short."""
+"""The reference with two messages only, for a short reply to hello."""
 
 from types import SimpleNamespace
 

@@ -1,8 +1,8 @@
-"""A harness that does with some values of HeartbeatRequest and some bytes of HeartbeatResponse what no harness should.
+"""A harness that misbehaves at some values of HeartbeatRequest and some bytes of HeartbeatResponse.
 
-It holds replies back for as long as there are requests, as fast harnesses do; with the argument `lock-step` it does as
-`hello` asks. `MISDEEDS` says what it does with which group, generation or member, when it writes or reads them, and
-with which first byte.
+It holds replies back while there are requests, as fast harnesses do; with the argument `lock-step` it answers at once,
+as `hello` asks. `MISDEEDS` has the misdeed for each group, generation or member, on writing and reading, and for each
+first byte.
 """
 
 import json
@@ -76,7 +76,7 @@ def write(replies: list[str]) -> None:
 
 
 def reply_to(request: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
-    """Return the honest reply to a request, and the group, generation and member that it is about."""
+    """Return the honest reply to a request, with its group, generation and member."""
     if request["op"] == "hello":
         return HELLO | ({"lockStep": request.get("lockStep", False)} if "lock-step" in sys.argv else {}), []
     if request["op"] == "encode":
@@ -96,7 +96,7 @@ def reply_to(request: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
 
 
 def misbehaved(done: str, reply: dict[str, Any]) -> list[str]:
-    """Return the lines that are written in place of a reply."""
+    """Return the lines written in place of a reply."""
     line = json.dumps(reply)
     if done == "dies":
         os.abort()
@@ -116,13 +116,13 @@ def misbehaved(done: str, reply: dict[str, Any]) -> list[str]:
 
 
 def put(text: str | None) -> bytes:
-    """Return a string as it is written; one that is null or too long as an empty one."""
+    """Return the bytes of a string, or those of an empty one if it is null or too long."""
     data = (text or "").encode()
     return struct.pack(">h", len(data)) + data if len(data) < 2**15 else bytes(2)
 
 
 def take(data: bytes) -> tuple[str, bytes]:
-    """Return a string, and what follows it."""
+    """Return a string, and the bytes after it."""
     length = int.from_bytes(data[:2], signed=True)
     return data[2 : 2 + length].decode(), data[2 + length :]
 

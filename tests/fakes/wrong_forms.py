@@ -1,7 +1,7 @@
-"""The reference behind the bridge, with one mistake in the JSON forms of its values.
+"""The reference over the bridge, with one mistake in the JSON forms of its values.
 
-Each mistake is a function that changes a reply, or answers a request in place of the reference. Its docstring is what
-the author of such a harness did.
+Each mistake is a function that changes a reply, or answers a request in place of the reference. Its docstring names the
+mistake of the harness's author.
 """
 
 import base64
@@ -33,11 +33,11 @@ MESSAGES = {
 
 
 class UncaughtError(Exception):
-    """What ends a harness that does not catch it."""
+    """An error not caught by the harness, which ends it."""
 
 
 def changed(field: FieldSchema, form: Any, types: frozenset[str], change: Callable[[Any], Any]) -> Any:
-    """The form with every place of one of these types changed, null excepted."""
+    """Return the form with a change at every place of one of these types, except null."""
     if form is None:
         return None
     if field.element is not None:
@@ -61,7 +61,7 @@ def _changes(change: Callable[[Any], Any], *types: str) -> Callable[["Harness", 
 
 
 def _leaves(form: Any) -> Iterator[Any]:
-    """Every null, text, number and hex text of a form."""
+    """Yield every null, text, number and hex text of a form."""
     if isinstance(form, dict) and not form.keys() & {"utf16", "utf8"}:
         for item in form.values():
             yield from _leaves(item)
@@ -86,7 +86,7 @@ def _swapped(reply: Json, first: str, second: str) -> Json:
 
 
 def kills_with_big_int(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It keeps int64 as BigInt, which JSON.stringify does not take; nobody catches that."""
+    """It keeps int64 as BigInt, refused by JSON.stringify, and catches nothing."""
     if "ProducerId" in reply.get("value", {}):
         raise UncaughtError("TypeError: Do not know how to serialize a BigInt")
     return reply
@@ -100,28 +100,28 @@ def exits_on_null(harness: "Harness", request: Json, reply: Json) -> Json:
 
 
 def writes_objects_as_text(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It knows no text in hex, and writes what its language makes of an object."""
+    """It knows no text in hex, and writes the default text of such an object in its language."""
     if any(isinstance(leaf, dict) for leaf in _leaves(request.get("value", {}))):
         return {"outcome": "bytes", "wire": b"\x0f[object Object]".hex()}
     return reply
 
 
 def raises_on_hex_text(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It knows no text in hex, and calls what its own code raises a refusal."""
+    """It knows no text in hex, and reports the error of its own code as a refusal."""
     if any(isinstance(leaf, dict) for leaf in _leaves(request.get("value", {}))):
         return {"outcome": "rejected-unclassified", "class": "TypeError", "text": "value.charCodeAt is not a function"}
     return reply
 
 
 def takes_digits_for_numbers(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It hands decimal text on as it is."""
+    """It passes decimal text on as text."""
     if any(str(leaf).isdigit() and isinstance(leaf, str) for leaf in _leaves(request.get("value", {}))):
         return {"outcome": "rejected", "class": "TypeError", "text": "Cannot mix BigInt and other types"}
     return reply
 
 
 def gives_up(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It says that its own code failed."""
+    """It reports a failure of its own code."""
     if "Configs" in str(request.get("value")):
         return {"outcome": "harness-error", "text": "Topics[0].Configs: no such field"}
     return reply
@@ -135,14 +135,14 @@ def ends_on_everything(harness: "Harness", request: Json, reply: Json) -> Json:
 
 
 def refuses_everything(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It is honest about a library that refuses whatever it gets."""
+    """It reports honestly that its library refuses everything."""
     if request["op"] == "hello":
         return reply
     return {"outcome": "rejected", "class": "KafkaError", "text": "not today"}
 
 
 def aborts(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It is honest about a library that ends the process on some values."""
+    """It is honest about a library that aborts the process on some values."""
     if "ProducerId" in reply.get("value", {}):
         raise KeyboardInterrupt
     return reply
@@ -197,10 +197,10 @@ class Harness:
         self.kept: dict[str, Json] = {}
 
     def answer(self, line: bytes) -> bytes:
-        """The reply to one line.
+        """Return the reply to one line.
 
         Raises:
-            UncaughtError: it ends the harness.
+            UncaughtError: the mistake ends the harness.
             KeyboardInterrupt: the library ends the process.
         """
         reply = json.loads(json.dumps(self._handler.reply(line)))

@@ -1,6 +1,7 @@
-"""Mistakes of a harness whose replies are all of the right form: its mapping is wrong, in every message alike.
+"""Mistakes in the mapping of a harness, with replies that all have a valid form.
 
-Each is a function that changes a reply, as in `wrong_forms`. Its docstring is what the author of such a harness did.
+The mapping is wrong in every message. Each mistake is a function that changes a reply, as in `wrong_forms`. Its
+docstring names the mistake of the harness's author.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ Json = dict[str, Any]
 
 
 class Harness(Protocol):
-    """What a mistake needs of the harness that makes it."""
+    """The parts of a harness used by a mistake."""
 
     release: Release
     kept: dict[str, Json]
 
 
 def consumes_the_input(harness: Harness, request: Json, reply: Json) -> Json:
-    """The library leaves a byte behind the message alone, and the harness answers the length of the input."""
+    """It answers the length of the input, although the library leaves a byte after the message alone."""
     if request["op"] != "decode":
         return reply
     wire = bytes.fromhex(request["wire"])
@@ -37,7 +38,7 @@ def consumes_the_input(harness: Harness, request: Json, reply: Json) -> Json:
 
 
 def field_not_looked_up(harness: Harness, request: Json, reply: Json) -> Json:
-    """It writes GroupId from a name that the value does not have."""
+    """It writes GroupId from a wrong name, missing in the value."""
     if reply["outcome"] != "bytes" or request["message"] != "HeartbeatRequest":
         return reply
     schema = harness.release.schema(request["message"], request["version"])
@@ -69,7 +70,7 @@ def reads_the_version_before(harness: Harness, request: Json, reply: Json) -> Js
 
 
 def _of_fields(struct: FieldSchema, value: Any) -> Any:
-    """The value with the fields of a struct, at their defaults where it has none."""
+    """Return the value with the fields of a struct, at their defaults if it lacks them."""
     if struct.element is not None and value is not None:
         return [_of_fields(struct.element, item) for item in value]
     if struct.type != "struct" or value is None:
@@ -81,7 +82,7 @@ def _of_fields(struct: FieldSchema, value: Any) -> Any:
 
 
 def keeps_state(harness: Harness, request: Json, reply: Json) -> Json:
-    """It reads into one object, and leaves alone what is empty in the next value."""
+    """It reads into one object, and keeps old content where the next value is empty."""
     if "value" in reply and request["op"] == "decode":
         kept = harness.kept.setdefault(request["message"], {})
         kept.update({name: item for name, item in reply["value"].items() if item not in ("", [], None, "0", 0)})

@@ -1,4 +1,4 @@
-"""Measures what Apache Kafka's own readers allocate for the suite's hostile bytes.
+"""Measure the allocations of Apache Kafka's own readers for the suite's hostile bytes.
 
 python -m tests.helpers.allocations > conformance/definitions/allocations.toml
 """
@@ -42,7 +42,7 @@ HEAD = """\
 
 @dataclass
 class Row:
-    """The most that was allocated."""
+    """The largest allocation."""
 
     sent: int = 0
     mib: int = 0
@@ -54,7 +54,7 @@ class Row:
 
 
 class Input(NamedTuple):
-    """Hostile bytes: the rule that they break, how many they are, and the request that has them read."""
+    """Hostile bytes, with the broken rule, their number, and the request for reading them."""
 
     rule: str
     sent: int

@@ -1,4 +1,4 @@
-"""Violations that no check has found, and the content of the file of a found case."""
+"""Violations found by no check, and the content of the file of a found case."""
 
 import json
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ FOUND_CASE: dict[str, Any] = {
     "value": "",
     "deterministic": True,
 }
-"""What is in the file of a found case."""
+"""The content of the file of a found case."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A message and a version, of a release or not."""
+    """A message and a version, of any release or none."""
 
     message: str
     version: int
@@ -57,7 +57,10 @@ class StubCase(Case):
 
 
 def violation(rule: str, message: str, version: int = 0, *, deterministic: bool = True, **facts: Any) -> Violation:
-    """Return a violation of a rule in a message; `facts` are other fields of `Violation`, or `wire` or `name`."""
+    """Return a violation of a rule in a message.
+
+    `facts` are other fields of `Violation`, or `wire` or `name`.
+    """
     wire, name = facts.pop("wire", b""), facts.pop("name", "a case")
     case = StubCase(Place(message, version), name, facts.get("path", ""), wire, deterministic)
     known = {"path": "", "direction": "encode", "expectation": REFUSAL, "observation": wrote(b"\0")}
@@ -65,11 +68,11 @@ def violation(rule: str, message: str, version: int = 0, *, deterministic: bool 
 
 
 def sent(event: Broken) -> Broken:
-    """Return an event as it is read from a file, or by another process."""
+    """Return an event as read from a file, or by another process."""
     return msgspec.convert(json.loads(json.dumps(as_json(event))), Broken)
 
 
 def read_violation(event: Broken) -> Violation:
-    """Return the violation behind an event of such a case."""
+    """Return the violation of an event with such a case."""
     place, wire = Place(event.message, event.version), bytes.fromhex(event.wire)
     return Violation.of(event, StubCase(place, event.case, event.path, wire, event.deterministic))

@@ -1,4 +1,4 @@
-"""Corpora of rows that are small enough to be built in the process of a test."""
+"""Corpora of rows, small enough to be built in the process of a test."""
 
 from collections.abc import Sequence
 

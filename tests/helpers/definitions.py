@@ -1,4 +1,4 @@
-"""Small definitions for tests: sound, but for the properties that a test gives or drops."""
+"""Small valid definitions for tests, with properties added or dropped by a test."""
 
 from typing import Any
 

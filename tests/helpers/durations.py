@@ -1,8 +1,8 @@
 """Seconds of CPU and of the clock, by step of CI and by test, in tests/durations.toml.
 
-`make durations` runs each step of .ci/steps once and writes the file. Processes that a test starts count for the test:
-those that have ended by what the system says of them, those that still run (servers, a JVM, children that decode) by
-/proc, where there is one. Which tests are `slow` follows from the file; nothing fails because it took long.
+`make durations` runs each step of .ci/steps once and writes the file. Processes started by a test count for the test:
+ended ones by the records of the system, running ones (servers, a JVM, children that decode) by /proc, if there is one.
+The file determines which tests are `slow`; no test fails for being slow.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
 FILE = TESTS / "durations.toml"
 FOLDER = "TEST_DURATIONS"
-"""The environment variable with the folder that processes of a measured run write to."""
+"""The environment variable with the folder for the files of a measured run's processes."""
 
-# Mutants take 0.3 seconds each, and belong into every run; what takes twice that is left to `make test-rest`.
+# Mutants take 0.3 seconds each, and belong into every run; tests of twice that are left to `make test-rest`.
 SLOW_CPU = 0.7
-"""Seconds of CPU from which an item of a test function, or what the tests of a file set up, is slow."""
+"""The seconds of CPU from which an item of a test function, or a set-up of a file, is slow."""
 
 SLOW_CLOCK = 4.0
 """The same in seconds of the clock, for tests that wait."""
 
 KEPT = 0.5
-"""Functions and set-ups below as many seconds are in the sum of their file alone."""
+"""The seconds from which functions and set-ups have a line of their own; shorter ones are in the sum of their file."""
 
 HEAD = """\
 # Seconds of CPU and of the clock: of steps of .ci/steps; of files of tests; of test functions, the mean of their items;
@@ -49,17 +49,20 @@ HEAD = """\
 
 
 class Seconds(NamedTuple):
-    """What something took, with all processes that it started."""
+    """The duration of an action, with all processes started by it."""
 
     cpu: float
     clock: float
 
     def __sub__(self, other: Seconds) -> Seconds:
-        """Return what was taken since; a program that ended without its parent's waiting takes its seconds with it."""
+        """Return the seconds since another measurement.
+
+        A program that ended before its parent waited for it takes its seconds with it.
+        """
         return Seconds(max(self.cpu - other.cpu, 0), self.clock - other.clock)
 
     def is_slow(self) -> bool:
-        """Return whether tests that take as much are marked `slow`."""
+        """Return whether tests of this duration are marked `slow`."""
         return self.cpu >= SLOW_CPU or self.clock >= SLOW_CLOCK
 
 
@@ -68,18 +71,18 @@ TABLES: dict[str, Callable[[list[Seconds]], Seconds]] = {
     "functions": lambda of_items: Seconds(*map(fmean, zip(*of_items, strict=True))),
     "set-up": lambda of_tests: Seconds(*map(max, zip(*of_tests, strict=True))),
 }
-"""The tables of tests, and what each makes of the seconds of one file or function."""
+"""The tables of tests, with the function for the seconds of one file or function."""
 
 
 def slow_tests() -> set[str]:
-    """Return the files, and the functions as `file::function`, that `make test` leaves to `make test-rest`."""
+    """Return the tests left by `make test` to `make test-rest`, as files or as `file::function`."""
     measured = tomllib.loads(FILE.read_text(encoding="utf-8"))
     rows = {**measured["functions"], **measured["set-up"]}
     return {name for name, row in rows.items() if Seconds(**row).is_slow()}
 
 
 def now() -> Seconds:
-    """Return what this process and its descendants have taken so far, and the time."""
+    """Return the seconds of this process and its descendants so far, and the time."""
     ended = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return Seconds(sum(use.ru_utime + use.ru_stime for use in ended) + _running(os.getpid()), time.perf_counter())
 
@@ -98,7 +101,7 @@ def _children(process: int) -> list[int]:
 
 
 def _taken(process: int) -> float:
-    """Return the CPU seconds of a process and of its children that have ended, by proc_pid_stat(5)."""
+    """Return the CPU seconds of a process and of its ended children, by proc_pid_stat(5)."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:  # it has just ended
@@ -136,7 +139,7 @@ class Recorder:
 
 
 def _name(item: pytest.Item) -> str:
-    """Return `file::function` of a test, from the folder of the tests on."""
+    """Return `file::function` of a test, relative to the folder of the tests."""
     return f"{item.path.relative_to(TESTS).as_posix()}::{item.name.partition('[')[0]}"
 
 
@@ -155,7 +158,7 @@ def steps() -> list[Step]:
 
 
 def run_steps(folder: str) -> dict[str, Seconds]:
-    """Run all steps of a change, also behind one that fails, and return what each took."""
+    """Run all steps of a change, even after a failed one, and return the duration of each."""
     environment = {**os.environ, "CI": "true", FOLDER: folder}
     taken = {}
     for step in steps():

@@ -1,4 +1,4 @@
-"""Tests over all items of a table, with the items that fail as their message."""
+"""Tests over all items of a table, with the failing items as their message."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import update_wrapper
@@ -12,11 +12,11 @@ Item = TypeVar("Item")
 def for_each(
     items: Iterable[Item], name: Callable[[Item], Any] = str
 ) -> Callable[[Callable[[Item], None]], Callable[[], None]]:
-    """Make one test of the check of an item.
+    """Return one test of the check of every item.
 
     Args:
-        items: a test without any cannot fail, and is refused.
-        name: what the message calls an item.
+        items: the items; none at all are refused, as such a test cannot fail.
+        name: the word for an item in the message.
     """
     given = list(items)
     assert given, "there is nothing to check"
@@ -35,7 +35,7 @@ def for_each(
 
 
 def _failures(check: Callable[[Item], None], item: Item) -> Iterator[str]:
-    """Yield what the check says of an item that fails it."""
+    """Yield the message of the check, if an item fails it."""
     try:
         check(item)
     except (AssertionError, pytest.fail.Exception) as error:

@@ -1,7 +1,7 @@
-"""Sudden ends of a program in a fork: `kill -9` at one of its writes to a folder, and a disk that takes no more.
+"""Sudden ends of a program in a fork, by `kill -9` or by a full disk.
 
-A moment is a number of what the program does to names in the folder: files that it opens to write, renames, deletions,
-folders that it makes. So each is met again, whatever the machine.
+A moment is the number of a change of names in the folder: a file opened for writing, a rename, a deletion, a new
+folder. So each moment comes again on every machine.
 """
 
 import os
@@ -28,7 +28,7 @@ def moments(total: int, numbers: range) -> Iterator[int]:
 
 
 def count_of(program: Program, folder: Path) -> int:
-    """Run a program to its end, and return how many moments it has."""
+    """Run a program to its end, and return the number of its moments."""
     counts = folder.with_name(f"{folder.name}.count")
 
     def run(_: list[str]) -> None:
@@ -51,7 +51,10 @@ def killed(program: Program, folder: Path, moment: int) -> None:
 
 
 def on_a_full_disk(program: Program, size: int) -> Finished:
-    """Run a program that can write so many bytes to any file: the rest of them is an error, as on a full disk."""
+    """Run a program that can write `size` bytes to any file.
+
+    Further bytes are an error, as on a full disk.
+    """
 
     def run(_: list[str]) -> object:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
@@ -61,7 +64,7 @@ def on_a_full_disk(program: Program, size: int) -> Finished:
 
 
 def _watch(folder: Path, moment: int | None) -> list[int]:
-    """Count moments from now on; kill this process at one of them."""
+    """Count moments from now on, and kill this process at one of them."""
     seen, inside, process = [0], f"{folder}{os.sep}", os.getpid()
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:

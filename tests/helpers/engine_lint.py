@@ -1,9 +1,9 @@
-"""Checks that what the engine does is done in one place; a part of `make lint`.
+"""Check that each task of the engine is done in one place; a part of `make lint`.
 
-- Outcomes are judged by what the protocol asks in `conformance.judge` alone: no other function compares a `Result` and
-  an outcome.
+- Outcomes are judged by the demands of the protocol in `conformance.judge` alone: no other function compares a `Result`
+  and an outcome.
 - The checks are listed in `conformance.judge.checks.check_list` alone: no other module imports more than a few of them.
-- What an implementation said, the text of an observation, is looked at where findings are told apart and shown.
+- The text of an observation, as the implementation wrote it, is read only where findings are grouped and shown.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ OF_THE_ORACLE = "conformance/campaign/proof/"
 OUTCOMES = frozenset(("ABSENT", "FATAL", "REFUSALS", "Kind"))
 FEW_CHECKS = 2
 LISTS = ("conformance/judge/checks/check_list.py", "conformance/judge/checks/all_cases.py")
-"""The list, and what finds a case by its name."""
+"""The list, and the module that finds a case by its name."""
 
 EXPLANATION, OBSERVATION = "explanation", "observation"
 READERS = ("conformance/judge/findings/", "conformance/judge/clusters.py")
-"""Where texts of observations are looked at: clusters and reports."""
+"""The places that read texts of observations, for clusters and reports."""
 
 
 def names_in(node: ast.AST) -> set[str]:
@@ -57,7 +57,7 @@ def listing(tree: ast.AST, path: str) -> Iterator[str]:
 
 
 def reading(tree: ast.AST, path: str) -> Iterator[str]:
-    """Yield where the text of an observation is looked at."""
+    """Yield the places that read the text of an observation."""
     if path.startswith(READERS):
         return
     for each in ast.walk(tree):
@@ -66,7 +66,7 @@ def reading(tree: ast.AST, path: str) -> Iterator[str]:
 
 
 def problems() -> Iterator[str]:
-    """Yield what is wrong, with file and line."""
+    """Yield the problems, with file and line."""
     for file in sorted((ROOT / "conformance").rglob("*.py")):
         tree, path = ast.parse(file.read_text(encoding="utf-8")), file.relative_to(ROOT).as_posix()
         for check in (judging, listing, reading):

@@ -1,4 +1,4 @@
-"""What comes of checks, in tests."""
+"""The results of checks, in tests."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 
 def found(events: Iterable[Event], tally: Tally | None = None) -> list[Violation]:
-    """Return the violations among events; the others are counted."""
+    """Return the violations among events, and count the others."""
     return list(counted(events, tally or Tally()))

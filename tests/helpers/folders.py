@@ -1,4 +1,4 @@
-"""Folders of definitions that no release has."""
+"""Folders of definitions of no release."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ APACHE = "// Licensed to a foundation\n{}\n// the end\n"
 
 
 def write(folder: Path, *members: Properties) -> Path:
-    """Write definitions as Apache Kafka does: with comments and descriptions."""
+    """Write definitions as Apache Kafka does, with comments and descriptions."""
     folder.mkdir(parents=True, exist_ok=True)
     for each in members:
         described = {**each, "fields": [{**member, "about": "What it is for."} for member in each["fields"]]}
@@ -25,7 +25,7 @@ def write(folder: Path, *members: Properties) -> Path:
 
 
 def manifest(folder: Path, *names: str, **facts: str) -> Path:
-    """Write a release.json that lists those messages."""
+    """Write a release.json with a list of messages."""
     (folder / "release.json").write_text(json.dumps({**facts, "messages": {name: {} for name in names}}))
     return folder
 
@@ -39,7 +39,10 @@ def changed(release: str, message: str, folder: Path, **properties: str) -> Path
 
 @pytest.fixture
 def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder; what a test makes known is forgotten after it, and kept in a cache of its own."""
+    """Return a folder, with a cache of its own for releases.
+
+    Releases made known by a test are forgotten after it.
+    """
     monkeypatch.setenv(FURTHER, "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path

@@ -10,12 +10,12 @@ FIELDS, ELEMENTS = 10_000, 1_000_000
 
 
 def too_many_fields(beyond: int = 1) -> bytes:
-    """AbortTransactionRecord with that many unknown tagged fields more than the limit."""
+    """Return an AbortTransactionRecord with more unknown tagged fields than the limit, by `beyond`."""
     count = FIELDS + beyond
     return unsigned_varint(count) + b"".join(unsigned_varint(5 + tag) + b"\0" for tag in range(count))
 
 
 def too_many_elements(beyond: int = 1) -> bytes:
-    """ListGroupsRequest with that many states more than the limit."""
+    """Return a ListGroupsRequest with more states than the limit, by `beyond`."""
     count = ELEMENTS + beyond
     return unsigned_varint(count + 1) + b"\x02a" * count + b"\x01\0"

@@ -1,4 +1,4 @@
-"""A proxy on the loopback interface that loses connections and holds up answers: each as often as it is told."""
+"""A proxy on the loopback interface that loses connections and delays answers."""
 
 import socket
 import threading
@@ -8,11 +8,11 @@ from contextlib import suppress
 LOOPBACK = "127.0.0.1"
 CHUNK = 65_536
 LINE = 512
-"""Bytes that have the method and the path of a request."""
+"""The number of bytes that certainly have the method and the path of a request."""
 
 
 class LossyProxy:
-    """Forwards connections to a port, loses every `lose`-th in its middle, and holds up every `delay`-th."""
+    """A proxy to a port that loses every `lose`-th connection in its middle, and delays every `delay`-th."""
 
     def __init__(self, port: int, *, lose: int, delay: int, seconds: float = 0.3) -> None:
         self._target = (LOOPBACK, port)
@@ -59,7 +59,10 @@ class LossyProxy:
                 target.sendall(content)
 
     def _is_lost(self, content: bytes) -> bool:
-        """Return whether a request is lost half way; what only continues one counts as no request."""
+        """Return whether a request is lost half way.
+
+        The continuation of a request counts as no request.
+        """
         if self.is_off:
             return True
         if content[:4] not in {b"PUT ", b"GET ", b"POST", b"HEAD"}:

@@ -21,7 +21,7 @@ ACCESS = {
 
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """The port of a server of S3 on the loopback interface, with an empty bucket."""
+    """Yield the port of a server of S3 on the loopback interface, with an empty bucket."""
     for name, value in ACCESS.items():
         monkeypatch.setenv(name, value)
     server = ThreadedMotoServer(ip_address=LOOPBACK, port=0, verbose=False)

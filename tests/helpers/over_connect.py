@@ -1,8 +1,8 @@
-"""What comes of work over Spark Connect, as JSON: a process that has begun so knows no other session.
+"""Print the results of work over Spark Connect as JSON, from a process without another session.
 
     SPARK_REMOTE="local[2]" python -m tests.helpers.over_connect FOLDER
 
-SPARK_TESTING lets PySpark choose a free port, where another server may have the usual one.
+SPARK_TESTING lets PySpark choose a free port, as another server may have the usual one.
 """
 
 import json
@@ -30,7 +30,7 @@ MESSAGES = "HeartbeatResponse-v0,ApiVersionsRequest-v3"
 
 
 def answers(session: SparkSession, folder: Path) -> dict[str, Any]:
-    """Do all that this project does on Spark, in folders of their own."""
+    """Do all work of this project on Spark, in folders of its own, and return the results."""
     corpus = build(TINY, Storage(str(folder / "corpus")), partial(run_on_spark, session))
     words = (*CAMPAIGN, "--messages", MESSAGES, "--output", str(folder / "campaign"))
     main(["campaign", "run", *words], standalone_mode=False)

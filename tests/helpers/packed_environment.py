@@ -1,4 +1,7 @@
-"""An archive of an environment with what this project needs on a worker, from the packages that the tests run with."""
+"""An archive of an environment for a worker, with the packages of this project.
+
+They are the packages of the tests' own environment.
+"""
 
 import sys
 import tarfile
@@ -14,14 +17,16 @@ from packaging.utils import canonicalize_name
 from tests.helpers.runs import ROOT
 
 OF_SPARK = "pyspark"
-"""Workers have that of their Spark."""
+"""A package left out, since workers have that of their Spark."""
 
 LEFT_OUT = frozenset(("..", "include", "tests"))
-"""Folders of packages that nothing needs there, and programs that are elsewhere."""
+"""Folders of packages not needed there, and programs installed elsewhere."""
 
 
 def pack(archive: Path, scratch: Path) -> None:
-    """Write the archive, in the form of gzip but not compressed; its Python is a link to the one of this machine.
+    """Write the archive, in the form of gzip but not compressed.
+
+    Its Python is a link to the one of this machine.
 
     Args:
         archive: a file that ends with `.tar.gz`: from one that ends with `.tar`, Spark takes no links out of it.
@@ -39,7 +44,7 @@ def pack(archive: Path, scratch: Path) -> None:
 
 
 def needed() -> Iterable[Distribution]:
-    """Return what a plain install and the extra `spark` need, directly or not, but PySpark."""
+    """Return the packages of a plain install and of the extra `spark`, without PySpark."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     waiting = [*project["dependencies"], *project["optional-dependencies"]["spark"]]
     found: dict[str, Distribution] = {}

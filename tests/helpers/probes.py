@@ -1,4 +1,4 @@
-"""Small messages that have each kind of field, and values of them from both sources of choices."""
+"""Small messages with each kind of field, and values of them from both sources of choices."""
 
 import json
 from collections.abc import Callable
@@ -16,24 +16,24 @@ from reference.resolution import resolve
 Source = list[dict[str, Any]]
 
 USUAL = 500
-"""How many values a test looks at."""
+"""The number of values for a test."""
 
 
 def message(*fields: dict[str, Any], flexible: str = "0+") -> MessageSchema:
-    """A message with those fields, as a definition would give them, in all versions."""
+    """Return a message with fields as in a definition, in all versions."""
     definition = {"type": "data", "name": "Probe", "validVersions": "0", "flexibleVersions": flexible}
     every = [{"versions": "0+", **field} for field in fields]
     return resolve(parse_definition(json.dumps({**definition, "fields": every}), "Probe.json"), 0)
 
 
 def field(name: str, type_name: str, *fields: dict[str, Any], **properties: Any) -> dict[str, Any]:
-    """One field of a definition, present in all versions."""
+    """Return one field of a definition, present in all versions."""
     inner = {"fields": list(fields)} if fields else {}
     return {"name": name, "type": type_name, "versions": "0+", **properties, **inner}
 
 
 def tagged(name: str, type_name: str, tag: int, *fields: dict[str, Any], **properties: Any) -> dict[str, Any]:
-    """One field of a definition, tagged in all versions."""
+    """Return one field of a definition, tagged in all versions."""
     return field(name, type_name, *fields, tag=tag, taggedVersions="0+", **properties)
 
 
@@ -44,12 +44,12 @@ def seeded(schema: MessageSchema, count: int = USUAL) -> Source:
 
 @cache
 def drawn(schema: MessageSchema, count: int = USUAL) -> Source:
-    """Values that Hypothesis draws, the same ones every time."""
+    """Return a source of values drawn by Hypothesis, the same in every run."""
     return drawn_from(values(schema), count)
 
 
 def drawn_from(strategy: SearchStrategy[dict[str, Any]], count: int) -> Source:
-    """What Hypothesis draws from a strategy, the same every time."""
+    """Return a source of values drawn by Hypothesis from a strategy, the same in every run."""
     found: Source = []
 
     @settings(

@@ -1,6 +1,6 @@
-"""Lists what is public: names to import, commands with their options, and file formats.
+"""List the public names, namely names to import, commands with their options, and file formats.
 
-`python -m tests.helpers.public_names > tests/public_names.json` writes the list after a change that is meant.
+`python -m tests.helpers.public_names > tests/public_names.json` writes the list after an intended change.
 """
 
 import ast
@@ -16,6 +16,7 @@ import reference
 from conformance import adapter
 from conformance.codec.bridge.protocol import PROTOCOL
 from conformance.commands.main import main
+from conformance.commands.watch import WATCH
 from conformance.judge.findings.known_failures import OPTIONAL, REQUIRED
 from conformance.report.files.found_cases import FORMAT
 from conformance.report.report_reading import KINDS
@@ -40,7 +41,7 @@ def public_names() -> dict[str, Any]:
 
 
 def _names_of(module: Path) -> Iterator[str]:
-    """Yield the names that a module defines, without those that it imports."""
+    """Yield the names defined by a module, without its imports."""
     for statement in ast.parse(module.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.ClassDef | ast.FunctionDef):
             yield from [] if statement.name.startswith("_") else [statement.name]
@@ -51,7 +52,7 @@ def _names_of(module: Path) -> Iterator[str]:
 
 
 def _commands(group: click.Group, words: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
-    """Yield each command, as it is typed, with its arguments and long options."""
+    """Yield each command as typed, with its arguments and long options."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command, path = group.get_command(context, name), (*words, name)
@@ -60,7 +61,7 @@ def _commands(group: click.Group, words: tuple[str, ...]) -> Iterator[tuple[str,
             yield from _commands(command, path)
             if not command.invoke_without_command:
                 continue
-        own = [option.name for option in OPTIONS] if path == ("run",) else []
+        own = [*(option.name for option in OPTIONS), WATCH] if path == ("run",) else []
         named = [name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)]
         yield " ".join(path), sorted({*own, *(name for name in named if not _is_short(name))})
 

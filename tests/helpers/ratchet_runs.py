@@ -1,4 +1,4 @@
-"""Runs that never ran: results made from violations, for the ratchet to judge."""
+"""Results of runs that never took place, made from violations for the ratchet."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ def scope_of(release: str = "", base: str = "", known_of_base: tuple[KnownFailur
 
 
 def harness_scope_of(release: str) -> RunScope:
-    """The scope of a harness, which offers nothing but pairs of the release."""
+    """Return the scope of a harness with nothing but pairs of the release."""
     scope = scope_of(release)
     pairs: dict[str, frozenset[int]] = {}
     for schema in scope.schemas:
@@ -50,18 +50,18 @@ def entry(*messages: str, **changes: Any) -> KnownFailure:
 
 
 def requests_of(scope: RunScope) -> list[str]:
-    """Return eleven requests that the run tests, one more than a glob may hide."""
+    """Return eleven requests tested by the run, one more than a glob may hide."""
     return sorted({message for message, version in scope.tested if version == 0 and message.endswith("Request")})[:11]
 
 
 def results_of(scope: RunScope, entries: Sequence[KnownFailure], violations: Iterable[Violation]) -> Results:
-    """Return what a run over that scope gathers, one item for each violation."""
+    """Return the results of a run over a scope, one item for each violation."""
     known = [entry for entry in entries if entry.is_about(scope.subject.release.name)]
     return results_from(known, ([met] for met in violations))
 
 
 def results_from(known: Sequence[KnownFailure], items: Iterable[Iterable[Violation]]) -> Results:
-    """Return what a run gathers whose items meet these violations."""
+    """Return the results of a run with these violations in its items."""
     results = Results(known, read_violation)
     for item in items:
         record(results, "test_edge_values", "", item)

@@ -1,6 +1,6 @@
-"""The run that README.md shows, compared with the output of a run: `python -m tests.helpers.readme FILE`.
+"""Compare the run in README.md with the output of a run, by `python -m tests.helpers.readme FILE`.
 
-Wherever the run shows numbers, those of the table of findings are compared, too.
+Where the run shows numbers, those of the table of findings are compared, too.
 """
 
 import re
@@ -11,20 +11,20 @@ from textwrap import dedent
 ROOT = Path(__file__).parents[2]
 
 CUT = "…"
-"""In the documentation: any text within a line; as a line of its own, any number of lines."""
+"""A mark in the documentation. Within a line it stands for any text, as a line of its own for any number of lines."""
 
 NUMBER = re.compile(r"\d[\d,.]*")
 
 
 def shown_output() -> str:
-    """What the README says that `make conformance` prints."""
+    """Return the output of `make conformance` in the README."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     return dedent(readme.partition("<!-- output of make conformance -->")[2].partition("<!-- end of output -->")[0])
 
 
 def missing(printed: str) -> list[str]:
-    """Return the lines of the README that the run did not print."""
-    rows = re.search(r"^known .*?(?=\n\n)", shown_output(), re.DOTALL | re.MULTILINE)
+    """Return the lines of the README missing in the printed output."""
+    rows = re.search(rf"^known .*?(?=\n\n|\n{CUT})", shown_output(), re.DOTALL | re.MULTILINE)
     table = [] if rows is None else missing_lines(rows[0], printed)
     return [*missing_lines(shown_output(), printed, with_numbers=False), *table]
 
@@ -32,8 +32,8 @@ def missing(printed: str) -> list[str]:
 def missing_lines(shown: str, printed: str, *, with_numbers: bool = True) -> list[str]:
     """Return the lines of `shown` that are not in `printed` in their order, indentation aside.
 
-    Between two lines that are shown there are no others in what is printed, unless a cut stands between them. Without
-    numbers any two of these are equal: how often a random case is tried depends on the processes.
+    Between two shown lines `printed` has no others, except at a cut. Without numbers any two numbers are equal: the
+    tries of a random case depend on the number of processes.
     """
     lines = [_comparable(line, with_numbers=with_numbers) for line in printed.splitlines()]
     at, may_skip, missing = 0, True, []

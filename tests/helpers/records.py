@@ -1,4 +1,4 @@
-"""Record batches for tests: a codec of them alone, and a session with it."""
+"""Record batches for tests, with a codec of them alone and a session with it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,10 @@ def records_session(
     decode: Callable[[bytes], Any] | None = decode_records,
     **words: Any,
 ) -> Session:
-    """Return a session with a codec of record batches; the words are its claims, with underscores for hyphens."""
+    """Return a session with a codec of record batches.
+
+    The words are its claims, with underscores for hyphens.
+    """
     claims = RecordsClaims.of({name.replace("_", "-"): value for name, value in words.items()})
     adapter = LoadedAdapter(
         "",
@@ -41,7 +44,10 @@ def refuse_all(*_: Any) -> Any:
 def changed(
     change: Callable[[Value], Any], decode: Callable[[bytes], Value] = decode_records
 ) -> Callable[[bytes], Any]:
-    """Return a reader that changes what it has read; what the change returns replaces it, unless that is None."""
+    """Return a reader that changes its result.
+
+    The return value of the change replaces the result, unless it is None.
+    """
 
     def read(data: bytes) -> Any:
         value = decode(data)
@@ -52,7 +58,7 @@ def changed(
 
 
 class Recorder:
-    """A reader that keeps the bytes that it is asked about."""
+    """A reader that keeps its bytes."""
 
     def __init__(self) -> None:
         self.asked: list[bytes] = []

@@ -1,9 +1,12 @@
-"""The releases that tests take where any release would do: a test about facts of one release names it."""
+"""The releases for tests that need any release.
+
+A test about facts of one release names it.
+"""
 
 from conformance.vectors.enumeration.pairs import base_release
 from reference import newest_release, releases
 
 NEWEST = newest_release()
 BASE = base_release()
-"""The release whose golden vectors are whole."""
+"""The release with complete golden vectors."""
 OLDEST = releases()[0]

@@ -1,4 +1,7 @@
-"""What a test needs of the machine: where it is missing, a user is told, and CI fails."""
+"""The programs needed by a test on this machine.
+
+A test without its program is skipped for a user, and fails in CI.
+"""
 
 import os
 import shutil
@@ -15,32 +18,35 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def java_and_maven() -> None:
-    """Skip the test without them; in CI, fail it."""
+    """Skip the test without them, or fail it in CI."""
     _need("java", "mvn")
 
 
 def go() -> None:
-    """Skip the test without it; in CI, fail it."""
+    """Skip the test without it, or fail it in CI."""
     _need("go")
 
 
 def node() -> None:
-    """Skip the test without it and npm; in CI, fail it."""
+    """Skip the test without it and npm, or fail it in CI."""
     _need("node", "npm")
 
 
 def cargo() -> None:
-    """Skip the test without it; in CI, fail it."""
+    """Skip the test without it, or fail it in CI."""
     _need("cargo")
 
 
 def cpp() -> None:
-    """Skip the test without a compiler; in CI, fail it."""
+    """Skip the test without a compiler, or fail it in CI."""
     _need("g++")
 
 
 def chromium() -> str:
-    """The path of Chromium, or of a browser made of it; without one skip the test, and in CI fail it."""
+    """Return the path of Chromium, or of a browser made of it.
+
+    Without one, skip the test, or fail it in CI.
+    """
     found = next((path for path in map(shutil.which, BROWSERS) if path), None)
     if found is None and os.environ.get("CI"):
         pytest.fail("CI needs Chromium: `make browser` installs it")
@@ -50,12 +56,12 @@ def chromium() -> str:
 
 
 def spark() -> None:
-    """Skip the test where it cannot run; in CI, fail it."""
+    """Skip the test if it cannot run, or fail it in CI."""
     _need_spark(require_spark)
 
 
 def spark_connect() -> None:
-    """Skip the test where Spark or the packages of Spark Connect cannot be used; in CI, fail it."""
+    """Skip the test without usable packages of Spark and Spark Connect, or fail it in CI."""
     _need_spark(require_spark)
     _need_spark(partial(require_packages, CONNECT_PACKAGES, "connect"))
 
@@ -70,7 +76,7 @@ def _need_spark(required: Callable[[], None]) -> None:
 
 
 def dotnet() -> None:
-    """Skip the test without it, in CI as well: nothing else here is written in C#."""
+    """Skip the test without it, in CI as well, as nothing else here is written in C#."""
     if shutil.which("dotnet") is None:
         pytest.skip("not on the PATH: dotnet")
 

@@ -1,7 +1,7 @@
-"""The suite and the command as their users run them, on a few messages.
+"""Run the suite and the command as their users do, on a few messages.
 
-They run in a fork of the process of the tests, which has imported everything and knows the definitions of the newest
-release. What a process of its own shows is asked of `command`.
+They run in a fork of the tests' process, which has imported everything and has read the definitions of the newest
+release. `command` is for tests about a process of its own.
 """
 
 import gc
@@ -27,7 +27,7 @@ from reference import load_release, newest_release
 ROOT = Path(__file__).resolve().parents[2]
 LIARS = "tests.fakes.faulty_codecs"
 WITHOUT_SEARCH = ("-m", "not hypothesis")
-"""Leaves out random values and bytes, where they show nothing that the others do not."""
+"""Options without random values and bytes, for tests where they add nothing."""
 
 _FORK = multiprocessing.get_context("fork")
 
@@ -46,7 +46,7 @@ class Finished(NamedTuple):
 
 
 def command(*words: str, columns: int = 300, timeout: float = 120) -> Finished:
-    """Run Python with these arguments at the top of the checkout, by default with lines that are not wrapped."""
+    """Run Python with these arguments at the top of the checkout, by default with unwrapped lines."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "CI"))}
     return program([sys.executable, *words], ROOT, {**kept, "COLUMNS": str(columns)}, timeout)
 
@@ -73,7 +73,7 @@ def suite(*options: str, columns: int = 300, timeout: float = 120, folder: Path 
 
 
 def suite_on(liar: str, *options: str, isolation: str = "never") -> Finished:
-    """Run the suite on one of the liars, over everything that it offers; unless asked for, without a child process."""
+    """Run the suite on one of the liars, over everything that it offers, by default without a child process."""
     return suite(f"--impl={LIARS}:{liar}", f"--isolation={isolation}", *options)
 
 
@@ -113,7 +113,7 @@ def forked(
 def started(
     program: Callable[[list[str]], object], *words: str, output: int, columns: int = 300, folder: Path = ROOT
 ) -> ForkProcess:
-    """Start a program in a fork of this process; what it prints goes to that file."""
+    """Start a program in a fork of this process, with its output in a file."""
     _know_the_newest_release()
     process = _FORK.Process(target=_run, args=(program, words, columns, folder, output))
     process.start()
@@ -122,7 +122,7 @@ def started(
 
 @cache
 def _know_the_newest_release() -> None:
-    """Load in the parent what every run of the suite loads."""
+    """Load in the parent the release needed by every run of the suite."""
     list(load_release(newest_release()).schemas())
 
 
@@ -136,7 +136,7 @@ def _run(program: Callable[[list[str]], object], words: Sequence[str], columns: 
 
 
 def _forget_the_parent() -> None:
-    """Leave to the parent its objects, its Spark, the files that it removes in the end, and pytest's variables."""
+    """Leave to the parent its objects, its Spark, the files removed at its end, and pytest's variables."""
     gc.freeze()
     if "pyspark" in sys.modules:
         sys.modules["pyspark"].SparkContext._active_spark_context = None
@@ -147,7 +147,7 @@ def _forget_the_parent() -> None:
 
 
 def _take_over_the_streams(output: int) -> None:
-    """Send what this process and its children print into one file, past the capture of the parent's pytest."""
+    """Redirect the output of this process and its children to one file, past the capture of the parent's pytest."""
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     for number in (1, 2):
@@ -158,7 +158,7 @@ def _take_over_the_streams(output: int) -> None:
 
 
 def replay_lines(text: str) -> list[str]:
-    """Return the lines of an output that show a finding again."""
+    """Return the lines of an output for replaying a finding."""
     lines = (line.strip() for line in text.splitlines())
     return [line for line in lines if line.startswith("kafka-conformance replay ")]
 

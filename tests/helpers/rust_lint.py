@@ -1,6 +1,7 @@
-"""Check the format of the Rust harness, and by clippy its bridge part: with the template, which needs no library.
+"""Check the Rust harness by the formatter, and its bridge part by clippy.
 
-Clippy works in a folder of its own, as the bridge part is one that programs copy.
+Clippy checks the bridge part with the template, which needs no library. It works in a folder of its own, as programs
+copy the bridge part.
 """
 
 import shutil
@@ -15,7 +16,7 @@ HARNESS = Path(__file__).parents[2] / "conformance" / "adapters" / "harnesses" /
 
 
 CLIPPY = ("clippy", "--quiet", "--", "--deny=warnings", "--allow=dead_code", "--allow=clippy::type_complexity")
-"""A template uses no records and no primitives; a type of a function reads best where it stands."""
+"""The command of clippy. A template uses no records and no primitives; a type of a function reads best at its place."""
 
 
 def main() -> int:
@@ -31,7 +32,7 @@ def _cargo(folder: Path, step: tuple[str, ...]) -> int:
 
 
 def copy_template(project: Path) -> Path:
-    """Copy the template, with the bridge part beside it, as a harness of one's own begins."""
+    """Copy the template with the bridge part beside it, as at the start of a user's own harness."""
     shutil.copytree(HARNESS / "template", project)
     shutil.copytree(HARNESS / "bridge", project / "bridge")
     return project

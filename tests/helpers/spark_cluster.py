@@ -1,4 +1,4 @@
-"""A standalone cluster of Spark on the loopback interface: a master and its workers, from PySpark's own jars."""
+"""A standalone cluster of Spark on the loopback interface, a master and its workers from PySpark's own jars."""
 
 import os
 import socket
@@ -25,7 +25,10 @@ class Cluster(NamedTuple):
 
 @contextmanager
 def cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
-    """Start a master and workers of one core each; their logs are in `folder`. All are ended at the end."""
+    """Start a master and workers of one core each, and end them at the end.
+
+    Their logs are in `folder`.
+    """
     master = f"spark://{LOOPBACK}:{_free_port()}"
     started = [_start(folder, "master", "master.Master", "--port", master.rpartition(":")[2], "--webui-port", "0")]
     try:

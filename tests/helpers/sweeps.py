@@ -1,4 +1,4 @@
-"""The schemas that a sweep tries: a few with every form of field among them, and a share of the others.
+"""The schemas tried by a sweep, a few with every form of field and a share of the others.
 
 All schemas of a release show accidents of single messages, but no form of field that a few small ones lack. The share
 is another one each day, and twenty days try everything. `SWEEP=all` does so in one run, `SWEEP=7` repeats a share.
@@ -14,7 +14,7 @@ from conformance.generate.edge_values import populated
 from reference import FieldSchema, MessageSchema, encode, load_release
 
 Forms = Callable[[MessageSchema], Iterator[tuple[Any, ...]]]
-"""What yields the forms of a schema that a sweep has to meet with."""
+"""A function that yields the forms of a schema to be met by a sweep."""
 
 SWEEP = "SWEEP"
 """The environment variable with the number of the share, or `all`. The workers of a run inherit it."""
@@ -26,7 +26,7 @@ def fix_share() -> None:
     """Set the share of this run to that of the day, unless the caller has named one.
 
     Raises:
-        ValueError: the caller has named what is no share.
+        ValueError: the caller has named no valid share.
     """
     share = os.environ.setdefault(SWEEP, str(datetime.now(UTC).date().toordinal() % SHARES))
     if share not in {ALL, *map(str, range(SHARES))}:
@@ -34,20 +34,20 @@ def fix_share() -> None:
 
 
 def described_share() -> str:
-    """Return what the head of a run says of its sweeps."""
+    """Return the text about sweeps at the head of a run."""
     share = os.environ[SWEEP]
     return "all schemas" if share == ALL else f"covering schemas and share {share} of {SHARES} ({SWEEP}={share})"
 
 
 def every_form(schema: MessageSchema) -> Iterator[tuple[Any, ...]]:
-    """Yield what sets the message and the fields of a schema apart from others, in the dialect of the schema."""
+    """Yield the facts by which the message and the fields of a schema differ from others, in the schema's dialect."""
     yield schema.dialect, schema.kind, schema.flexible
     for form in (*wire_forms(schema), *_deep_forms(schema.body, depth=0)):
         yield schema.dialect, form
 
 
 def swept(*names: str, forms_of: Forms = every_form) -> tuple[MessageSchema, ...]:
-    """Return the schemas of those releases and proposals that a sweep of this run tries, equal ones once."""
+    """Return the schemas of releases and proposals tried by a sweep of this run, equal ones once."""
     share, (chosen, others) = os.environ[SWEEP], _parted(names, forms_of)
     return (*chosen, *(others if share == ALL else others[int(share) :: SHARES]))
 
@@ -60,13 +60,13 @@ def _parted(names: tuple[str, ...], forms_of: Forms) -> tuple[list[MessageSchema
 
 
 def swept_numbers(count: int) -> range:
-    """Return the numbers of drawn examples that a sweep of this run tries, one in four unless it tries all."""
+    """Return the numbers of drawn examples tried by a sweep of this run, one in four unless it tries all."""
     share = os.environ[SWEEP]
     return range(count) if share == ALL else range(int(share) % QUARTERS, count, QUARTERS)
 
 
 def covering(schemas: Iterable[MessageSchema], forms_of: Forms) -> list[MessageSchema]:
-    """Return as few and as small schemas as have a field of every form, the smallest first."""
+    """Return the fewest and smallest schemas with a field of every form, the smallest first."""
     costs = {schema: cost(schema) for schema in schemas}
     forms = {schema: frozenset(forms_of(schema)) for schema in costs}
     chosen, left = [], frozenset().union(*forms.values())
@@ -78,12 +78,12 @@ def covering(schemas: Iterable[MessageSchema], forms_of: Forms) -> list[MessageS
 
 
 def cost(schema: MessageSchema) -> int:
-    """Return what it costs to try a schema, in a measure without a unit."""
+    """Return the cost of trying a schema, in a measure without a unit."""
     return (20 + len(encode(schema, populated(schema)))) ** 2
 
 
 def wire_forms(schema: MessageSchema) -> Iterator[tuple[Any, ...]]:
-    """Yield the form of each field that decides about bytes, and those of fields of other versions."""
+    """Yield the form of each field with an effect on bytes, and those of fields of other versions."""
     yield from _wire_forms(schema.body, inside_tag=False)
 
 

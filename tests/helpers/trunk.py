@@ -1,4 +1,4 @@
-"""Folders of definitions of the form that Apache Kafka's sources have after 4.4.0: with headerVersions."""
+"""Folders of definitions with headerVersions, as in Apache Kafka's sources after 4.4.0."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,10 @@ RESOURCES = "src/main/resources/common/message"
 
 
 def checkout(folder: Path, release: str | None = None) -> Path:
-    """Write the definitions of a release (default: the newest) as a checkout of sources, module by module."""
+    """Write the definitions of a release as a checkout of sources, module by module.
+
+    By default it is the newest release.
+    """
     loaded = load_release(release or newest_release())
     for name in loaded.messages:
         file = folder / loaded.source(name).removeprefix("kafka-") / RESOURCES / f"{name}.json"
@@ -23,7 +26,7 @@ def checkout(folder: Path, release: str | None = None) -> Path:
 
 
 def with_headers(release: Release, name: str) -> dict[str, Any]:
-    """Return a definition with the headerVersions that it has by the rules of releases up to 4.4.0."""
+    """Return a definition with its headerVersions by the rules of releases up to 4.4.0."""
     definition = release.definition(name)
     tree: dict[str, Any] = json.loads(canonical_json(definition))
     if definition.kind in APIS and not definition.valid_versions.empty:
@@ -32,7 +35,7 @@ def with_headers(release: Release, name: str) -> dict[str, Any]:
 
 
 def written_map(release: Release, name: str) -> dict[str, str]:
-    """Return the map from versions to headers, the last range without end; it begins with version 0."""
+    """Return the map from versions to headers, from version 0 to a last range without end."""
     definition = release.definition(name)
     of_direction = request_header_version if definition.kind == "request" else response_header_version
     headers: dict[int, list[int]] = {}

@@ -51,19 +51,19 @@ def test_a_long_event_keeps_its_weight(expectation: Expectation, observation: Ob
     assert read_violation(sent(met.event())).weight == met.weight
 
 
-def test_values_that_differ_only_behind_their_beginning_are_unequal() -> None:
+def test_values_that_differ_only_after_their_beginning_are_unequal() -> None:
     one, other = (Shown.of("a" * LONG + last) for last in "bc")
     assert one.text.start == other.text.start
     assert one != other
 
 
-def test_bytes_that_differ_only_behind_their_beginning_are_unequal() -> None:
+def test_bytes_that_differ_only_after_their_beginning_are_unequal() -> None:
     one, other = (bytes(LONG) + last for last in (b"\0", b"\1"))
     assert wrote(one) != wrote(other)
     assert these_bytes(one) != these_bytes(other)
 
 
-def test_events_that_differ_only_behind_a_beginning_are_unequal_in_another_process() -> None:
+def test_events_that_differ_only_after_a_beginning_are_unequal_in_another_process() -> None:
     met = violation("null.not-written", "FetchRequest", observation=wrote(bytes(LONG) + b"\0"))
     other = replace(met, observation=wrote(bytes(LONG) + b"\1"))
     assert sent(met.event()).observation != sent(other.event()).observation

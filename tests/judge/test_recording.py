@@ -86,7 +86,7 @@ def test_a_pair_in_which_next_to_nothing_is_taken_contradicts_others() -> None:
 
 
 @pytest.mark.parametrize("adapter", ["StumblesOverNull", "StumblesOverLongLengths", "StumblesOverUnknownTags"])
-def test_what_all_failing_cases_have_and_no_other_is_said_of_their_one_cause(adapter: str) -> None:
+def test_a_trait_of_failing_cases_only_is_reported_for_their_one_cause(adapter: str) -> None:
     """In whichever field and form it is, by whichever rule it shows."""
     trait: Any = globals()[adapter].trait
     assert [cause.finding.traits for cause in causes(adapter)] == [[trait]]

@@ -1,4 +1,4 @@
-"""Small definitions written inside a test, resolved at one version; and what a codec says no with, as plain facts."""
+"""Small definitions inside a test, resolved at one version, and errors of a codec as plain facts."""
 
 from typing import Any
 
@@ -10,14 +10,17 @@ from reference.resolution import resolve
 
 
 def message(fields: str, *, version: int = 0, flexible: str = "0+", common: str = "") -> MessageSchema:
-    """The schema of a message with those fields, given as JSON text separated by commas."""
+    """Return the schema of a message with fields given as JSON text, separated by commas."""
     text = f"""{{ "type": "data", "name": "Sample", "validVersions": "0-9", "flexibleVersions": "{flexible}",
                  "commonStructs": [{common}], "fields": [{fields}] }}"""
     return resolve(parse_definition(text, "Sample.json"), version)
 
 
 def one_field(properties: str, *, version: int = 0, flexible: str = "0+") -> MessageSchema:
-    """The schema of a message whose only field is `Some`, with those properties, given as JSON text without braces."""
+    """Return the schema of a message with one field, `Some`.
+
+    Its properties are given as JSON text without braces.
+    """
     return message(f'{{ "name": "Some", {properties} }}', version=version, flexible=flexible)
 
 
@@ -26,12 +29,12 @@ def wire_of(schema: MessageSchema, value: dict[str, Any]) -> str:
 
 
 def value_of(schema: MessageSchema, wire: str) -> dict[str, Any]:
-    """The value of strictly valid bytes, given in hex; all of them must be used up."""
+    """Return the value of strictly valid bytes, given in hex, without bytes left over."""
     return decode(schema, bytes.fromhex(wire)).value
 
 
 def malformed(schema: MessageSchema, wire: str) -> tuple[str, Reason | None, int, str]:
-    """Rule, reason, offset and path with which a strict reader refuses these bytes, given in hex."""
+    """Return rule, reason, offset and path of a strict reader's error about bytes in hex."""
     with pytest.raises(Malformed) as caught:
         decode(schema, bytes.fromhex(wire))
     return caught.value.rule, caught.value.reason, caught.value.offset, caught.value.path

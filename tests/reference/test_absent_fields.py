@@ -21,7 +21,7 @@ TOP_ONLY = message(
            { "name": "Y", "type": "int8", "versions": "1+" }] }""",
     flexible="1+",
 )
-"""At version 0 of a definition most of whose fields begin with version 1; `Float` to `Tagged` are not ignorable."""
+"""Version 0 of a definition with most fields from version 1 on; `Float` to `Tagged` are not ignorable."""
 KEPT: dict[str, object] = {"Kept": 1, "Box": {}}
 
 DROPPED: list[tuple[str, dict[str, object]]] = [
@@ -72,7 +72,7 @@ def test_field_of_another_version_is_dropped_where_nothing_is_lost(case: tuple[s
 def test_field_of_another_version_is_refused_where_its_value_would_be_lost(
     case: tuple[str, dict[str, object], Refusal, str],
 ) -> None:
-    """Reason and path; a value of the wrong type is refused even where it would be dropped."""
+    """A value of the wrong type is refused even if it would be dropped."""
     _, change, reason, path = case
     assert unencodable(TOP_ONLY, KEPT | change) == (reason, path)
 
@@ -82,7 +82,7 @@ def test_fields_of_other_versions_are_not_read() -> None:
 
 
 def test_ignorable_instance_id_of_a_member_is_dropped_before_its_version() -> None:
-    """A nested ignorable field that is null by default (MessageTest, DescribeGroupsResponse)."""
+    """It is a nested ignorable field with null as its default (MessageTest, DescribeGroupsResponse)."""
     schema = RELEASE.schema("DescribeGroupsResponse", 3)
     member = {"MemberId": "m", "ClientId": "", "ClientHost": "", "MemberMetadata": b"", "MemberAssignment": b""}
     group = {
@@ -106,7 +106,7 @@ def test_throttle_time_is_dropped_in_version_0() -> None:
 
 @pytest.mark.parametrize(("field", "value"), [("MemberId", "m"), ("GenerationId", 1), ("GroupInstanceId", "i")])
 def test_member_of_a_transaction_is_not_lost_silently(field: str, value: object) -> None:
-    """Fields that are not ignorable, one at a time, below their version (MessageTest, TxnOffsetCommitRequest)."""
+    """Its fields are not ignorable, so each is refused below its version (MessageTest, TxnOffsetCommitRequest)."""
     schema, request = from_minimal("TxnOffsetCommitRequest", 2, **{field: value})
     assert unencodable(schema, request) == (Refusal.NOT_IN_THIS_VERSION, field)
 

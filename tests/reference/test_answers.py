@@ -1,4 +1,4 @@
-"""The version in which a client reads the answer to ApiVersions: facts of `ApiVersionsResponse.parse`."""
+"""The version in which a client reads the answer to ApiVersions, from facts of `ApiVersionsResponse.parse`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FACTS = {
     "a version that the release lacks, and no version 0": (99, "0023", 99),
     "version 0 that was asked for": (0, "0000", 0),
 }
-"""Each with the version that was asked for, the body, and the version that is read."""
+"""The requested version, the body, and the version in which it is read."""
 
 
 @pytest.mark.parametrize(("asked", "digits", "read"), FACTS.values(), ids=FACTS)

@@ -64,7 +64,7 @@ def test_released_message_is_read_as_worked_out(case: tuple[str, int, dict[str, 
 
 
 def test_default_of_json_null_is_no_null() -> None:
-    """ClassicMemberMetadata is an empty struct unless it is set: left out as such, and written if null (rule 3.9)."""
+    """An unset ClassicMemberMetadata is an empty struct and left out, while null is written (rule 3.9)."""
     schema, value = from_minimal("ConsumerGroupMemberMetadataValue", 0)
     assert wire_of(schema, value) == "01 01 01 01 01 01 ffffffff 01 00".replace(" ", "")
     assert wire_of(schema, value | {"ClassicMemberMetadata": None}).endswith("01000100")
@@ -87,8 +87,8 @@ def test_bytes_may_come_in_any_buffer(wire: bytes) -> None:
     assert decode(RELEASE.schema("ResponseHeader", 0), wire).value == {"CorrelationId": 7}
 
 
-def test_failed_attempts_leave_nothing_behind() -> None:
-    """After a read and a write that failed, the next ones are what they would have been (rule 1.3.20)."""
+def test_failed_attempts_leave_no_trace() -> None:
+    """A read and a write after failed ones have the same results as before (rule 1.3.20)."""
     schema, request = from_minimal("HeartbeatRequest", 4)
     before = encode(schema, request)
     assert malformed(schema, "05 61")[1] is Reason.LENGTH_EXCEEDS_INPUT

@@ -51,7 +51,7 @@ def whole(*fields: FieldSchema, elsewhere: frozenset[int] = frozenset(), flexibl
 
 
 def body(*fields: FieldSchema, **parts: Any) -> list[str]:
-    """The lines between the first and the last one of a declaration, without their indent."""
+    """Return the lines between the first and the last one of a declaration, without their indent."""
     return [line.removeprefix("    ") for line in declaration(whole(*fields, **parts)).splitlines()[2:-1]]
 
 
@@ -98,7 +98,7 @@ def test_structs_of_one_name_that_differ_stand_where_they_are_used() -> None:
 
 
 def test_tagged_fields_stand_in_the_section_by_their_tags() -> None:
-    """Where the definition has them among the others, too; tags of other versions are said."""
+    """They do so even if the definition has them among the others; tags of other versions are listed."""
     tagged = [FieldSchema(f"T{tag}", PrimitiveType("int8"), tag=tag, default=0) for tag in (1, 0)]
     assert body(*tagged, FieldSchema("A", PrimitiveType("bool"), default=False), elsewhere=frozenset((3, 2))) == [
         '"A" / Bool,',

@@ -25,7 +25,7 @@ def test_a_code_that_no_release_has_has_no_name() -> None:
 
 @pytest.mark.parametrize("release", releases())
 def test_a_release_has_every_code_up_to_its_highest(release: str) -> None:
-    """From -1 on, each with one name."""
+    """The codes begin at -1, each with one name."""
     assert list(error_codes(release).values()) == list(range(-1, (highest_error_code(release) or 0) + 1))
 
 

@@ -9,7 +9,7 @@ from reference import CodecError, ConformanceError, DefinitionError, Malformed, 
 from reference.errors import InternalError
 
 GROUPS = {ConformanceError, CodecError, DefinitionError}
-"""The errors that others derive from; a fault of the project itself is called what it is everywhere."""
+"""The base classes of other errors; a fault of the project itself has one name everywhere."""
 
 
 def errors() -> set[type[Exception]]:

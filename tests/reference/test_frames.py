@@ -42,7 +42,7 @@ def test_requests(case: str) -> None:
 
 
 def test_request_header_0_has_no_client_id() -> None:
-    """ControlledShutdown version 0 of 3.9.1: what is given as client id is dropped (rule 5.7)."""
+    """ControlledShutdown version 0 of 3.9.1 drops a given client id (rule 5.7)."""
     wire = bytes.fromhex("0000000c 0007 0000 00000007 00000005")
     assert encode_frame(OLDER, "request", 7, 0, 7, "cl", {"BrokerId": 5}) == wire
     assert decode_frame(OLDER, "request", wire).client_id is None
@@ -57,7 +57,7 @@ RESPONSES: dict[str, tuple[int, int, str]] = {
 
 @pytest.mark.parametrize("case", RESPONSES)
 def test_responses(case: str) -> None:
-    """Header 0 is the correlation id; header 1 has a tag section behind it (rule 5.6)."""
+    """Header 0 is the correlation id, and header 1 has a tag section after it (rule 5.6)."""
     api_key, api_version, digits = RESPONSES[case]
     wire = bytes.fromhex(digits)
     value = minimal(api_schema(NEWEST, "response", api_key, api_version))
@@ -111,7 +111,7 @@ def test_malformed_frames(case: str) -> None:
     assert (found.rule, found.reason, found.offset, found.path) == (rule, reason, offset, path)
 
 
-def test_bytes_behind_the_body_are_left_open() -> None:
+def test_bytes_after_the_body_are_left_open() -> None:
     with pytest.raises(Malformed) as caught:
         decode_frame(NEWEST, "request", bytes.fromhex("0000000b 0012 0000 00000007 ffff ff"))
     assert (caught.value.rule, caught.value.reason, caught.value.offset) == ("input.trailing-bytes", None, 14)
@@ -124,7 +124,7 @@ def test_a_version_without_a_body_cannot_be_framed(direction: FrameDirection) ->
 
 
 def test_a_request_of_an_unknown_version_cannot_be_read() -> None:
-    """Its header could be; a broker answers ApiVersions in such a case (rule 5.12)."""
+    """Its header could be read; a broker answers ApiVersions in such a case (rule 5.12)."""
     with pytest.raises(UnsupportedApi):
         decode_frame(NEWEST, "request", bytes.fromhex("0000000b 0012 0063 00000007 ffff 00"))
 

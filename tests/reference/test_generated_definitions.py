@@ -1,6 +1,6 @@
-"""The reference on definitions that nobody wrote: every version, values there and back, and bytes that mean nothing.
+"""The reference on random definitions, in every version, with round trips of values and with random bytes.
 
-Apache Kafka's own classes for such definitions are asked in tests/adapters/harnesses/test_kafka_generator.py.
+tests/adapters/harnesses/test_kafka_generator.py tries Apache Kafka's own classes for such definitions.
 """
 
 import json
@@ -75,7 +75,7 @@ def test_a_verdict_is_reached_on_any_bytes_at_all(data: st.DataObject) -> None:
 
 
 def test_the_messages_have_what_no_release_has() -> None:
-    """Otherwise these tests would show little."""
+    """Without such fields these tests would show little."""
     structs = [each for schema in schemas() if schema.flexible for each in schema.fields if each.type == "struct"]
     assert any(each.nullable and each.tag is None for each in structs)
     assert any(each.nullable and each.tag is not None for each in structs)

@@ -51,7 +51,7 @@ def test_beyond_the_valid_versions(api_key: int, api_version: int, request_heade
 
 @pytest.mark.parametrize(("api_version", "expected"), [(-1, 1), (0, 0), (1, 1), (2, 1), (3, 2), (4, 2)])
 def test_controlled_shutdown_version_0_has_header_0(api_version: int, expected: int) -> None:
-    """Exactly version 0, in a release that still has that header."""
+    """Only version 0 has it, in a release with that header."""
     assert request_header_version(7, api_version, OLDER) == expected
 
 
@@ -98,7 +98,7 @@ def test_header_schemas() -> None:
 @pytest.mark.parametrize("draft", ["kip-482-first-draft", "kip-482-second-draft"])
 @pytest.mark.parametrize("version", [8, 9])
 def test_drafts_do_not_change_headers(draft: str, version: int) -> None:
-    """FooResponse is flexible from version 9 on; the section is in its body alone."""
+    """FooResponse is flexible from version 9 on, with the section in its body alone."""
     release = load_release(draft)
     assert response_header_version(9000, version, release) == 0
     assert [field.name for field in header_schema(release, "response", 9000, version).fields] == ["CorrelationId"]

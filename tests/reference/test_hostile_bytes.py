@@ -77,11 +77,11 @@ EVERYTHING = message(
         { "name": "B", "type": "bool", "versions": "0+" }, { "name": "U", "type": "uuid", "versions": "0+" },
         { "name": "T", "type": "string", "versions": "0+", "tag": 0, "taggedVersions": "0+" }]}""",
 )
-"""Every kind of field that may be null, positional and tagged."""
+"""Every kind of nullable field, positional and tagged."""
 
 
 def released(name: str) -> MessageSchema:
-    """The schema of that name, such as `FetchRequest-v17`."""
+    """Return the schema of a name such as `FetchRequest-v17`."""
     message_name, version = name.rsplit("-v", 1)
     return RELEASE.schema(message_name, int(version))
 
@@ -94,7 +94,7 @@ def strict_reach(schema: MessageSchema, wire: bytes) -> int:
 
 
 def lenient_reach(schema: MessageSchema, wire: bytes) -> int:
-    """How far a lenient reader comes: to the end of the message, or to what it refuses."""
+    """Return the place of a lenient reader at the end of the message, or at its refusal."""
     try:
         return decode_leniently(schema, wire)[1]
     except Malformed as refused:
@@ -125,7 +125,7 @@ def test_nothing_is_allocated_for_what_is_only_announced(schema: MessageSchema, 
 @example(wire=b"\xff" * 200)
 @example(wire=b"\x01" * 200)
 def test_arbitrary_bytes_are_refused_or_read(schema: MessageSchema, wire: bytes) -> None:
-    """No other exception than `Malformed`, whatever comes."""
+    """No bytes lead to another exception than `Malformed`."""
     assert 0 <= strict_reach(schema, wire) <= len(wire)
     assert 0 <= lenient_reach(schema, wire) <= len(wire)
 

@@ -1,6 +1,7 @@
 import pytest
 
 from reference import ApacheKafka, MessageSchema, Result, decode, judge
+from reference.limits import bounds_records, limits_of
 from tests.helpers.limits import (
     MANY_ELEMENTS,
     MANY_FIELDS,
@@ -8,6 +9,7 @@ from tests.helpers.limits import (
     too_many_elements,
     too_many_fields,
 )
+from tests.helpers.releases import NEWEST
 
 BEYOND = {
     "tag.count-beyond-limit": (MANY_FIELDS, too_many_fields()),
@@ -46,3 +48,8 @@ def test_the_strict_reader_has_no_limits(rule: str) -> None:
 def test_a_negative_count_of_tagged_fields_is_beyond_the_limit(schema: MessageSchema, does: ApacheKafka) -> None:
     verdict = judge(schema, bytes.fromhex("8080808008"))
     assert (verdict.result, verdict.rules, verdict.apache_kafka) == (Result.UNSPECIFIED, ("tag.count-negative",), does)
+
+
+@pytest.mark.parametrize(("release", "is_newer"), [("3.9.1", False), (NEWEST, True), ("trunk", True)])
+def test_a_folder_of_definitions_has_the_limits_of_the_newest_release(release: str, *, is_newer: bool) -> None:
+    assert (bool(limits_of(release)), bounds_records(release)) == (is_newer, is_newer)

@@ -35,7 +35,7 @@ def invalid(pair: str, wire: str, rule: str, reason: Reason, offset: int) -> Row
 
 
 def accepted(pair: str, wire: str, result: str, rule: str, canonical: str | None) -> Row:
-    """Bytes that Apache Kafka takes, and writes again as `canonical`."""
+    """Return bytes accepted by Apache Kafka, and written again as `canonical`."""
     return Row(pair, wire, result, (rule,), "accepts", canonical=canonical)
 
 
@@ -77,7 +77,7 @@ def test_verdict(row: Row) -> None:
 
 
 def test_what_follows_a_fork_is_open() -> None:
-    """Sound readers stand in different places after excess bits: even input that ends here is not invalid."""
+    """Correct readers stand at different places after excess bits, so even an early end is not invalid."""
     verdict = judge(RELEASE.schema("ApiVersionsRequest", 3), bytes.fromhex("8180808010 01"))
     assert verdict.result is Result.UNSPECIFIED
     assert verdict.apache_kafka is ApacheKafka.REJECTS
@@ -92,7 +92,7 @@ def test_the_worst_counts() -> None:
 
 @given(wire=st.binary(max_size=64), data=st.data())
 def test_a_verdict_on_anything(wire: bytes, data: st.DataObject) -> None:
-    """Never an exception; invalid is rejected, valid accepted, and only invalid bytes have a reason."""
+    """No bytes raise an error, invalid ones are rejected, valid ones accepted, and only invalid ones have a reason."""
     schema = data.draw(st.sampled_from(list(RELEASE.schemas())))
     verdict = judge(schema, wire)
     assert (verdict.result is Result.INVALID) == (verdict.reason is not None)

@@ -40,7 +40,7 @@ PREFIXED: dict[str, tuple[str, str, int, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("case", PREFIXED)
 def test_prefixed_messages(case: str) -> None:
-    """Keys of 4.x have their record type in front, which is where 3.9.1 has a version; the bytes are the same."""
+    """Keys of 4.x begin with their record type, those of 3.9.1 with a version, in the same bytes."""
     release_name, message, version, value, digits = PREFIXED[case]
     release, wire = load_release(release_name), bytes.fromhex(digits)
     schema = release.schema(message, version)
@@ -129,7 +129,7 @@ def test_bad_records(digits: str, rule: str, offset: int) -> None:
     ],
 )
 def test_leniency_of_apache_kafka(digits: str, rule: str) -> None:
-    """Numbers that are negative as int32 lose their upper half; an unknown version is read as the nearest one."""
+    """Numbers negative as int32 lose their upper half, and an unknown version is read as the nearest one."""
     wire = bytes.fromhex(digits)
     with pytest.raises(Malformed) as caught:
         decode_record(NEWEST, wire)

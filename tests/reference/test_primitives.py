@@ -113,7 +113,7 @@ THOUSANDS = 10**5000
 @pytest.mark.parametrize("name", VARINTS)
 @pytest.mark.parametrize("digits", ["8080808080", "818080808000", "ffffffffff", "ffffffffff01"])
 def test_a_sixth_byte_is_too_many_for_32_bits(name: str, digits: str) -> None:
-    """The fifth byte must be the last (rule 1.3.12), also for a reader that does not look further."""
+    """The fifth byte must be the last (rule 1.3.12), also for a lenient reader."""
     assert rejection_by_all(name, digits) == ("varint.too-long", Reason.VARINT_OVERFLOW, 0)
 
 
@@ -200,7 +200,7 @@ def test_documents_that_are_not_the_form(name: str, form: Any) -> None:
         primitive(name).from_json(form)
 
 
-def test_bytes_behind_a_value_are_left_open() -> None:
+def test_bytes_after_a_value_are_left_open() -> None:
     assert rejection("int8", "0102") == ("input.trailing-bytes", None, 1)
     assert primitive("int8").decode_leniently(b"\1\2").consumed == 1
 
@@ -219,7 +219,7 @@ def rejection(name: str, digits: str) -> tuple[str, Reason | None, int]:
 
 
 def rejection_by_all(name: str, digits: str) -> tuple[str, Reason | None, int]:
-    """Return how these bytes are rejected; a lenient reader rejects them for the same reason."""
+    """Return the rejection of these bytes by a strict reader, after checking that of a lenient one."""
     with pytest.raises(Malformed) as caught:
         primitive(name).decode_leniently(bytes.fromhex(digits))
     assert (caught.value.rule, caught.value.reason, caught.value.offset) == rejection(name, digits)

@@ -11,7 +11,7 @@ RELEASE = load_release(BASE)
 
 
 def test_release_has_its_definitions() -> None:
-    """281 definitions, eight of which were given up and have no versions."""
+    """It has 281 definitions, eight of them without versions."""
     assert len(RELEASE.messages) == 281
     assert sum(RELEASE.definition(message).valid_versions.empty for message in RELEASE.messages) == 8
 
@@ -26,7 +26,7 @@ def test_schemas_are_every_message_at_every_version_in_order() -> None:
 
 
 def test_schema_is_resolved_once() -> None:
-    """Codecs are built per schema, so that it pays to have the same one."""
+    """Codecs are built for each schema object, so the same one is worth keeping."""
     assert RELEASE.schema("FetchRequest", 17) is RELEASE.schema("FetchRequest", 17)
 
 

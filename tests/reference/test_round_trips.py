@@ -1,6 +1,6 @@
-"""Messages at their versions: out to bytes, and back to the same value.
+"""Messages at their versions, written to bytes and read back to the same value.
 
-What goes wrong names the message, the version and the value's seed.
+An error names the message, the version and the value's seed.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ SAMPLES = 100
 
 
 def assert_round_trip(schema: MessageSchema, value: dict[str, Any], what: str) -> None:
-    """Encode and decode: the same value, all bytes used, and the same to a lenient reader."""
+    """Check that a value is read back unchanged, with all bytes used, also by a lenient reader."""
     wire = encode(schema, value)
     decoded = decode(schema, wire)
     found = difference(schema, value, decoded.value)
@@ -43,7 +43,7 @@ def test_smallest_and_fullest_values_come_back() -> None:
 
 
 def test_default_comes_back() -> None:
-    """A message that nobody touched can be written, in every version (MessageTest.defaultValueShouldBeWritable)."""
+    """A message without any field set can be written in every version (MessageTest.defaultValueShouldBeWritable)."""
     for schema in swept(RELEASE):
         if all(field.nullable or field.default is not None for field in schema.fields):
             assert_round_trip(schema, default(schema), "default")

@@ -58,7 +58,7 @@ def test_nullability_depends_on_the_version(version: int, *, nullable: bool) -> 
 
 @pytest.mark.parametrize(("version", "tag", "elsewhere"), [(0, None, {0, 1}), (2, None, {0, 1}), (3, 0, set())])
 def test_tag_is_one_only_in_tagged_versions(version: int, tag: int | None, elsewhere: set[int]) -> None:
-    """In the others the field has its place among the rest, and its tag is known to be taken (rule 2.1.5)."""
+    """In the others the field has its place among the rest, and its tag counts as taken (rule 2.1.5)."""
     assert named(at(version).fields, "Moving").tag == tag
     assert at(version).tags_elsewhere == elsewhere
 
@@ -139,7 +139,7 @@ def test_version_that_does_not_exist_is_refused() -> None:
         resolve(definition, 5)
 
 
-def test_schemas_of_two_readings_are_equal_and_hash_alike() -> None:
+def test_schemas_of_two_readings_are_equal_and_have_one_hash() -> None:
     assert at(3) == at(3)
     assert hash(at(3)) == hash(at(3))
     assert at(3) != at(2)
@@ -157,12 +157,12 @@ CLOSED = """
             { "name": "Added", "type": "int8", "versions": "1+" },
             { "name": "Lasting", "type": "string", "versions": "0+" } ] } ],
       "fields": [ { "name": "Part", "type": "[]Closed", "versions": "0+" } ] }"""
-"""A common struct that is used beyond its versions, and is not flexible in those that it has."""
+"""A common struct used beyond its versions, and inflexible in its own."""
 
 
 @pytest.mark.parametrize("version", [0, 1, 2])
 def test_a_common_struct_beyond_its_versions_is_as_in_the_nearest_one(version: int) -> None:
-    """Without the fields, the compact lengths and the tag section of later versions (rule 8.10)."""
+    """It lacks the fields, the compact lengths and the tag section of later versions (rule 8.10)."""
     (array,) = resolve(parse_definition(CLOSED, "Sample"), version).fields
     assert array.compact is (version > 0)
     assert array.element is not None

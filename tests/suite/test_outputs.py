@@ -37,7 +37,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_first_test(
 
 def kept_by(text: str) -> Path:
     """Return the folder that the last lines of a run name."""
-    found = re.search(r"^FAILED: .* cannot be written: .* What belongs there is kept in (.+)$", text, re.MULTILINE)
+    found = re.search(r"^NOT WRITTEN: .* cannot be written: .* What belongs there is kept in (.+)$", text, re.MULTILINE)
     assert found, text
     return Path(found[1])
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from conformance.suite.project_options import BadProjectOption, project_options
+from tests.helpers.releases import NEWEST, OLDEST
 from tests.helpers.runs import command, invoke, kafka_conformance, replay_lines
 from tests.installation.environments import write_codecs
 
@@ -29,7 +30,7 @@ OPTIONS = {
     "several globs": ("messages = ['Fetch*', 'Vote*']", {"messages": ["Fetch*", "Vote*"]}),
     "workers": ("workers = 2", {"workers": 2}),
     "paths": ("report = 'r.jsonl'\nknown-failures = 'k.toml'", {"report": "r.jsonl", "known-failures": "k.toml"}),
-    "release": ("release = '3.9.1'", {"release": "3.9.1"}),
+    "release": (f"release = '{OLDEST}'", {"release": OLDEST}),
 }
 
 
@@ -48,7 +49,7 @@ def test_paths_are_relative_to_the_folder_of_the_file(folder: Path, monkeypatch:
 
 
 def test_the_nearest_file_counts(folder: Path) -> None:
-    section(folder, "release = '3.9.1'")
+    section(folder, f"release = '{OLDEST}'")
     (folder / "deep").mkdir()
     (folder / "deep" / "pyproject.toml").write_text("[project]\n")
     assert project_options(folder / "deep").values == {}
@@ -72,10 +73,10 @@ def test_a_mistake_is_named_with_its_file(folder: Path, text: str, problem: str)
 
 
 def test_a_run_takes_them_and_says_so(folder: Path) -> None:
-    section(folder, "impl = 'my_codec.py'\nmessages = 'HeartbeatResponse'\nrelease = '3.9.1'")
+    section(folder, f"impl = 'my_codec.py'\nmessages = 'HeartbeatResponse'\nrelease = '{OLDEST}'")
     done = kafka_conformance("run", "-k", "edge", folder=folder)
     assert "options from pyproject.toml: impl, messages, release" in done.ended(0)
-    assert "mine 1 against Kafka 3.9.1, 1 message version" in done.text
+    assert f"mine 1 against Kafka {OLDEST}, 1 message version" in done.text
 
 
 def test_the_command_line_wins(folder: Path) -> None:
@@ -95,7 +96,7 @@ def test_workers_have_them_too(folder: Path) -> None:
 
 
 def test_a_replay_takes_them_and_says_so(folder: Path) -> None:
-    section(folder, "impl = 'my_codec.py'\nrelease = '3.9.1'")
+    section(folder, f"impl = 'my_codec.py'\nrelease = '{OLDEST}'")
     case = ("--message", "HeartbeatResponse", "--version", "0", "--wire", "000000000000")
     done = kafka_conformance("replay", *case, folder=folder)
     assert "options from pyproject.toml: impl, release" in done.ended(0)
@@ -104,11 +105,11 @@ def test_a_replay_takes_them_and_says_so(folder: Path) -> None:
 
 def test_the_lines_that_replay_a_finding_name_the_release(folder: Path) -> None:
     """Without it the replay would take that of the file."""
-    section(folder, "impl = 'my_wrong_codec.py'\nrelease = '3.9.1'")
-    done = kafka_conformance("run", "--release=4.4.0", "-k", "edge", folder=folder)
+    section(folder, f"impl = 'my_wrong_codec.py'\nrelease = '{OLDEST}'")
+    done = kafka_conformance("run", f"--release={NEWEST}", "-k", "edge", folder=folder)
     lines = replay_lines(done.ended(1))
     assert lines
-    assert all("--impl ./my_wrong_codec.py" in line and "--release 4.4.0" in line for line in lines)
+    assert all("--impl ./my_wrong_codec.py" in line and f"--release {NEWEST}" in line for line in lines)
 
 
 def test_commands_that_test_nothing_read_nothing(folder: Path) -> None:

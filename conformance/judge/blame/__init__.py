@@ -1,1 +1,1 @@
-"""Names the rule that is broken where bytes are written wrong, or values read wrong."""
+"""The rules broken by bytes written wrong, or by values read wrong."""

@@ -1,9 +1,10 @@
-"""Which rule a departure breaks, and where.
+"""The rule broken by a wrong body, and its place.
 
-Three ways, the first that knows: what a lenient reader makes of the bytes; a codec that is wrong in one way and would
-do just this (`conformance.judge.blame.fault_models`); the reference's span at the first difference.
+Three ways are tried, and the first result counts: a lenient reading of the bytes; a codec with a single mistake that
+would behave in the same way (`conformance.judge.blame.fault_models`); the reference's span at the first difference.
 
-Arrays that did not keep their elements are told apart: some were merged, as in a map, or all were sorted.
+Arrays without some of their elements are separated by cause: some elements were merged, as in a map, or all were
+sorted.
 """
 
 from __future__ import annotations
@@ -46,7 +47,15 @@ NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"
 def blame_bytes(
     schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches | None = None
 ) -> Blame:
-    """Why `actual` was written for `value` instead of `expected`; `searches` are those for the values before it."""
+    """Return the blame for writing `actual` in place of `expected`.
+
+    Args:
+        schema: the message.
+        value: the value to write.
+        expected: its canonical bytes.
+        actual: the written bytes.
+        searches: the searches for earlier values.
+    """
     read = _read_leniently(schema, actual)
     if read is not None and difference(schema, value, read.value) is None:
         return _by_deviation(schema, read.deviations) or Blame("message.nothing-else", "")
@@ -58,14 +67,17 @@ def blame_bytes(
 
 
 class _Read(NamedTuple):
-    """What a lenient reader makes of bytes."""
+    """The lenient reading of bytes."""
 
     value: dict[str, Any]
     deviations: list[Deviation]
 
 
 def _read_leniently(schema: MessageSchema, actual: bytes) -> _Read | None:
-    """All of the bytes, read leniently; None if they cannot be, or not all of them."""
+    """Return the lenient reading of all of the bytes, or None.
+
+    None if it fails, or ends before the last byte.
+    """
     reader = LenientReader(actual)
     try:
         value = message_type(schema).read(reader)
@@ -75,16 +87,20 @@ def _read_leniently(schema: MessageSchema, actual: bytes) -> _Read | None:
 
 
 def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame | None:
+    # Later deviations may be consequences, so the first one is blamed.
     for deviation in deviations:
         if deviation.rule == "null.other-negative":
-            is_compact = fields_at(schema, deviation.path)[-1].compact  # a flexible header has a field that is not
+            is_compact = fields_at(schema, deviation.path)[-1].compact  # one field of a flexible header is not compact
             return Blame("null.compact" if is_compact else "null.legacy", deviation.path)
         return Blame(catalogue()[deviation.rule].counterpart or "message.nothing-else", deviation.path)
     return None
 
 
 def _by_other_value(schema: MessageSchema, value: dict[str, Any], read: dict[str, Any]) -> Blame | None:
-    """What was written is sound, and means another value: a tagged field was left out, or something was changed."""
+    """Return the blame for valid bytes of another value.
+
+    A tagged field was left out, or something was changed.
+    """
     found = difference(schema, value, read)
     if found is None:
         return None
@@ -102,7 +118,7 @@ def _by_other_value(schema: MessageSchema, value: dict[str, Any], read: dict[str
 
 
 def _is_left_out(schema: MessageSchema, read: dict[str, Any], path: str) -> bool:
-    """Whether encoding `read` gives no bytes for the field at `path`."""
+    """Return whether encoding `read` gives no bytes for the field at `path`."""
     try:
         spans = encode_with_spans(schema, read).spans
     except Unencodable:
@@ -111,7 +127,7 @@ def _is_left_out(schema: MessageSchema, read: dict[str, Any], path: str) -> bool
 
 
 def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
-    """The path of the innermost tagged field that `path` is or lies in; None if there is none."""
+    """Return the path of the innermost tagged field at or around `path`, or None."""
     found, walked, fields = None, "", schema.fields
     for step in path.split("."):
         name, bracket, index = step.partition("[")
@@ -127,14 +143,17 @@ def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
 
 
 def is_within(path: str, ancestor: str) -> bool:
-    """Whether `path` is `ancestor` or something inside it."""
+    """Return whether `path` is `ancestor` or inside it."""
     return path == ancestor or path.startswith((f"{ancestor}.", f"{ancestor}["))
 
 
 def place_of_difference(
     schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes
 ) -> tuple[str, str]:
-    """Return the rule and the field of the first byte that differs; both empty behind the last one."""
+    """Return the rule and the field of the first differing byte.
+
+    Both are empty for bytes after the last one.
+    """
     span = _span_at(encode_with_spans(schema, value).spans, _first_difference(expected, actual, 0, 0))
     return ("", "") if span is None else (span.rule, without_indexes(span.path))
 
@@ -142,19 +161,28 @@ def place_of_difference(
 def _searched(
     schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches | None
 ) -> Blame | None:
-    """Return the mistake that explains the bytes, unless none has been found before for such a difference."""
+    """Return the mistake that explains the bytes.
+
+    None if earlier searches found none for a difference at this place.
+    """
     place = place_of_difference(schema, value, expected, actual)
     mistake = (searches or Searches()).first(schema, ("encode", *place), lambda each: writes(each, value, actual))
     return None if mistake is None else _blame(mistake, place[1])
 
 
 def _blame(mistake: FaultModel, path: str) -> Blame:
-    """Return the rule of a mistake and its place: that of the case if it is a form of all fields of a kind."""
+    """Return the rule of a mistake and its place.
+
+    A mistake in all fields of a kind has the place of the case.
+    """
     return Blame(mistake.rule, path if mistake.is_everywhere else mistake.path)
 
 
 def _by_first_difference(spans: tuple[Span, ...], expected: bytes, actual: bytes) -> Blame:
-    """The rule of the reference's span at the first difference; sizes of tagged fields follow from what they hold."""
+    """Return the rule of the reference's span at the first difference.
+
+    Sizes of tagged fields follow from their content, so a difference in the content comes first.
+    """
     at, other = _first_difference(expected, actual, 0, 0), None
     span = _span_at(spans, at)
     if span is None:
@@ -168,7 +196,7 @@ def _by_first_difference(spans: tuple[Span, ...], expected: bytes, actual: bytes
 
 
 def _first_difference(expected: bytes, actual: bytes, at: int, offset: int) -> int:
-    """The index in `expected`, from `at` on, where `actual` (shifted by `offset`) first differs."""
+    """Return the first index in `expected`, from `at` on, with another byte in `actual` (shifted by `offset`)."""
     while at < len(expected) and at + offset < len(actual) and expected[at] == actual[at + offset]:
         at += 1
     return at
@@ -179,30 +207,34 @@ def _span_at(spans: tuple[Span, ...], at: int) -> Span | None:
 
 
 def _is_later_varint_byte(span: Span, at: int, expected: bytes) -> bool:
-    """Whether an unsigned varint begins right and goes on wrong."""
+    """Return whether an unsigned varint has a right first byte and a wrong later one."""
     is_long = span.end - span.start > 1 and expected[span.start] >= CONTINUES
     return span.form == "varint" and at > span.start and is_long
 
 
 def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes, actual: bytes) -> Span | None:
-    """If only the size of a tagged field differs so far, what inside the field makes it differ; None: nothing."""
+    """Return the span of the difference inside a tagged field, if only its size differs before it.
+
+    None if there is no such difference.
+    """
     end = size.start
     while end < len(actual) and actual[end] >= CONTINUES:
         end += 1
+    # The two sizes may differ in their lengths, which shifts the content after them.
     offset = end + 1 - size.end
     at = _first_difference(expected, actual, size.end, offset)
     return _span_at(spans, at) if at < len(expected) else None
 
 
 OF_COUNTS = (".count", ".compact-count")
-"""How the rules of the numbers of elements end."""
+"""The endings of the rules on numbers of elements."""
 
 OF_LENGTHS = ("length", "count")
-"""How the rules of the prefixes of strings, bytes, records and arrays end."""
+"""The endings of the rules on prefixes of strings, bytes, records and arrays."""
 
 
 def is_nothing(found: Difference) -> bool:
-    """Return whether null and what is empty have been taken for each other, which says nothing of a length."""
+    """Return whether null and an empty value were confused, which says nothing about a length."""
     return all(
         each is None or (isinstance(each, str | bytes | list) and not each) for each in (found.expected, found.actual)
     )
@@ -215,14 +247,14 @@ def blame_value(
     searches: Searches | None = None,
     otherwise: Callable[[], Blame | None] = lambda: None,
 ) -> Blame:
-    """Why a reader got another value than the one on the wire.
+    """Return the blame for reading another value than the one on the wire.
 
     Args:
         schema: the message.
-        read: what was read, and of what.
+        read: the read value, and its bytes.
         found: the first difference.
-        searches: those for the values before it.
-        otherwise: says more where no single mistake explains it.
+        searches: the searches for earlier values.
+        otherwise: a more precise blame if no single mistake explains the value.
     """
     wire = read.wire
     spans = Decoded(schema, wire, {}, len(wire)).spans
@@ -238,6 +270,7 @@ def blame_value(
     if special is not None:
         return special
     rule = rule_at(spans, found)
+    # A reader that confuses null with an empty value need not have misread the length.
     may_be_longer = found.what != "null" or not is_nothing(found)
     mistake = (searches or Searches()).first(
         schema,
@@ -248,7 +281,10 @@ def blame_value(
 
 
 def _of_tagged(schema: MessageSchema, spans: tuple[Span, ...], value: Any, found: Difference) -> Blame | None:
-    """Return what is wrong with a tagged field that is not on the wire, or that was skipped; else None."""
+    """Return the blame for a missing or skipped tagged field, else None.
+
+    A missing field is not on the wire.
+    """
     tagged = tagged_ancestor(schema, found.path)
     if tagged is None:
         return None
@@ -264,7 +300,10 @@ def _of_lost_elements(schema: MessageSchema, wire: bytes, value: Any, found: Dif
 
 
 def _is_at_default(schema: MessageSchema, value: Any, path: str) -> bool:
-    """Return whether the field at a path, down to which a value has the right form, is at its default."""
+    """Return whether the field at a path is at its default.
+
+    The value must have the right form around it.
+    """
     for step in path.split("."):
         name, _, index = step.partition("[")
         value = value[name][int(index.removesuffix("]"))] if index else value[name]
@@ -272,7 +311,7 @@ def _is_at_default(schema: MessageSchema, value: Any, path: str) -> bool:
 
 
 def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
-    """Whether a negative number of fewer bits than its type was read as if it had no sign."""
+    """Return whether a negative number in an encoding narrower than its type was read as unsigned."""
     if not (isinstance(found.expected, int) and isinstance(found.actual, int)):
         return False
     field = fields_at(schema, found.path)[-1]
@@ -284,7 +323,10 @@ def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
 
 
 def rule_at(spans: tuple[Span, ...], found: Difference) -> str:
-    """The rule of the bytes that a difference is about: of the length where there is null, else of the payload."""
+    """Return the rule of the bytes of a difference.
+
+    It is the one of the length for a null, else of the payload.
+    """
     here = [span for span in spans if span.path == found.path]
     if not here:
         return "message.nothing-else"
@@ -296,15 +338,16 @@ def rule_at(spans: tuple[Span, ...], found: Difference) -> str:
 
 
 REFUSED = {"encode": "message.writable", "decode": "message.accepted"}
-"""The rule of a sound value that is refused, where nothing says why."""
+"""The rule broken by the refusal of a valid value, if there is no better one."""
 
 
 def blame_refused_body(
     schema: MessageSchema, value: dict[str, Any], takes: Callable[[dict[str, Any]], bool], direction: str
 ) -> Blame:
-    """Return why a body is refused: the first field with which even the smallest value is, if that is taken itself.
+    """Return the blame for a refused body.
 
-    Of an array, or a struct, it is not known what in it is refused.
+    It is the first field with which even the smallest value is refused, if that value is accepted otherwise. For an
+    array or a struct the refused part of it is not known.
     """
     smallest = minimal(schema)
     for name, item in value.items() if takes(smallest) else ():
@@ -320,7 +363,10 @@ def blame_refused_body(
 
 
 def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direction: str) -> Blame:
-    """Which rule a codec may stumble over that refuses a sound value: that of the bytes at the place that varies."""
+    """Return the rule that may trouble a codec in a refused valid value.
+
+    It is the one of the bytes at the varying place.
+    """
     if path.endswith(TAGS):
         return Blame("tag.unknown-accepted" if direction == "decode" else "tag.unknown-kept", path)
     if path and tagged_ancestor(schema, path) == path.removesuffix("[0]"):
@@ -329,17 +375,19 @@ def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direc
     if not path or not here or here[-1].role in {"tag-count", "tag-end"}:
         return Blame(REFUSED[direction], path)
     first, last = here[0], here[-1]
-    if last.rule in NUMBERS:  # of fixed width, and in the only form that there is
+    if last.rule in NUMBERS:  # they have a fixed width and only one form
         return Blame("value.accepted" if direction == "decode" else "value.writable", path)
     return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)
 
 
 def lost_elements(schema: MessageSchema, expected: Any, actual: Any, path: str) -> Blame | None:
-    """Return the array on the way to `path` whose elements are in another order, or merged; None: none is.
+    """Return the blame of an array with merged or reordered elements, or None.
+
+    Only arrays on the way to `path` are tried.
 
     Args:
         schema: the message at one version.
-        expected: a sound value.
+        expected: a valid value.
         actual: a value that differs from it at `path`.
         path: the first difference.
     """
@@ -373,7 +421,10 @@ def _are_reordered(expected: list[Any], actual: list[Any]) -> bool:
 
 
 def _are_merged(element: FieldSchema, expected: list[Any], actual: list[Any]) -> bool:
-    """Return whether there is one element of each key; without keys, of all elements that have a field in common."""
+    """Return whether there is one element for each key.
+
+    Without keys, any common field of elements may be the key.
+    """
     if not 0 < len(actual) < len(expected) or not all(item in expected for item in actual):
         return False
     keys = [[field.name] for field in element.fields] if element.type == "struct" else [[]]
@@ -381,9 +432,12 @@ def _are_merged(element: FieldSchema, expected: list[Any], actual: list[Any]) ->
 
 
 def _one_of_each(names: list[str], expected: list[Any], actual: list[Any]) -> bool:
-    """Return whether the elements that are left have each key once; the key is all of an element if it has no names."""
-    wanted, left = ({_key(names, item) for item in items} for items in (expected, actual))
-    return len(actual) == len(wanted) and left == wanted
+    """Return whether the remaining elements have each key once.
+
+    Without names the key is the whole element.
+    """
+    keys, left = ({_key(names, item) for item in items} for items in (expected, actual))
+    return len(actual) == len(keys) and left == keys
 
 
 def _keys(element: FieldSchema) -> list[str]:

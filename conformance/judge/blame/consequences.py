@@ -1,6 +1,7 @@
-"""Whether one finding follows from another: a codec with the first one's mistake alone does the same.
+"""Causes among findings, found by codecs with a single mistake.
 
-The mistakes are those of `conformance.judge.blame.fault_models`.
+One finding follows from another if a codec with the mistake of the other alone shows both. The mistakes are those of
+`conformance.judge.blame.fault_models`.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
 
 
 def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield findings of which all cases come about by the mistake that explains another one: that of most first.
+    """Yield findings whose cases all follow from the mistake of another one.
 
-    Refusals tell too little of a mistake for it to explain others, unless it was found by what is read instead.
+    The mistake behind most findings comes first. A refusal says too little about a mistake to explain other findings,
+    unless the mistake was found by bytes that the reader accepts instead.
     """
     explaining = [
         finding
@@ -45,7 +47,7 @@ def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
 
 
 def _from_several(explaining: Sequence[Finding], finding: Finding) -> Iterator[Link]:
-    """Yield a finding whose cases in each pair come about by the mistake that explains a finding there."""
+    """Yield a finding whose cases follow, in each pair, from the mistake of another finding there."""
     others = [each for each in explaining if each is not finding]
     causes = {
         pair: next((each for each in others if pair in each.fields and _place(each, finding, pair) is not None), None)
@@ -70,7 +72,10 @@ def _from(cause: Finding, findings: Sequence[Finding]) -> Iterator[Link]:
 
 
 def _place(cause: Finding, finding: Finding, pair: Pair) -> str | None:
-    """Return where the single mistake is that explains all cases of both findings in a pair; None if there is none."""
+    """Return the place of the single mistake behind all cases of both findings in a pair.
+
+    None if there is no such mistake.
+    """
     violations = [*_of_pair(cause, pair), *_of_pair(finding, pair)]
     target = violations[0].case.target
     for mistake in fault_models(target.schema) if isinstance(target, Body) else ():
@@ -84,7 +89,7 @@ def _of_pair(finding: Finding, pair: Pair) -> list[Violation]:
 
 
 def _explains(mistake: FaultModel, violation: Violation) -> bool:
-    """Return whether a codec that makes just this mistake does what the implementation did."""
+    """Return whether a codec with exactly this mistake behaves as the implementation did."""
     target, value, wire = violation.case.target, violation.case.value, violation.case.wire
     if not isinstance(target, Body):
         return False
@@ -92,7 +97,7 @@ def _explains(mistake: FaultModel, violation: Violation) -> bool:
     if violation.direction == "decode":
         return wire is not None and _is_read(mistake, violation, target.schema, content)
     written = None if content is None else _written(mistake, content)
-    if violation.rule == "codec.round-trip":  # for what was written the violation has only the canonical bytes
+    if violation.rule == "codec.round-trip":  # the violation has the canonical bytes, not the written ones
         return wire is not None and written != wire
     if violation.outcome in REFUSALS:
         return written is None or (content is not None and _loses(mistake, target.schema, content))
@@ -101,7 +106,7 @@ def _explains(mistake: FaultModel, violation: Violation) -> bool:
 
 
 def _written(mistake: FaultModel, content: dict[str, Any]) -> bytes | None:
-    """Return the bytes of a value; None if it is refused."""
+    """Return the bytes of a value, or None if it is refused."""
     try:
         return mistake.wire_type.write(converted(mistake.schema, content))
     except Unencodable:
@@ -109,12 +114,15 @@ def _written(mistake: FaultModel, content: dict[str, Any]) -> bytes | None:
 
 
 def _loses(mistake: FaultModel, schema: MessageSchema, content: dict[str, Any]) -> bool:
-    """Return whether a value has something in a field that the codec with the mistake does not have."""
+    """Return whether a value has content in a field unknown to the codec with the mistake."""
     return converted(schema, converted(mistake.schema, content)) != converted(schema, content)
 
 
 def _is_read(mistake: FaultModel, violation: Violation, schema: MessageSchema, content: dict[str, Any] | None) -> bool:
-    """Return whether the bytes of a case, those of `content` if there is one, are read as they were."""
+    """Return whether the codec with the mistake reads the bytes of a case as the implementation did.
+
+    The bytes are those of `content` if there is one.
+    """
     reader = LenientReader(violation.case.wire or b"")
     try:
         read = mistake.wire_type.read(reader)

@@ -1,7 +1,7 @@
-"""Schemas that are wrong in one way, to explain what an implementation did.
+"""Schemas with one mistake each, to explain the behaviour of an implementation.
 
-If bytes are exactly those of a codec that takes one field for present in a version that lacks it, then that is the
-rule to name, wherever the first different byte may be.
+If bytes are exactly those of a codec with one field too many for the version, then the presence of this field is the
+broken rule, wherever the first different byte may be.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from reference.wire.message import Protocol
 
 
+# Compared by identity, so that the cache of wire types need not hash whole schemas.
 @dataclass(frozen=True, eq=False)
 class FaultModel:
     """A single mistake, and a codec that makes it."""
@@ -33,17 +34,17 @@ class FaultModel:
     rule: str
     path: str
     schema: MessageSchema
-    """The one that the codec follows."""
+    """The schema of the codec."""
     protocol: Protocol
-    """By which it does."""
+    """The protocol of the codec."""
     is_everywhere: bool = False
-    """Whether it is a form of all fields of a kind, so that it has no path."""
+    """Whether it is in all fields of a kind, so that it has no path."""
     has_other_type: bool = False
-    """Whether a field has another type, so that its values are others as well."""
+    """Whether a field has another type, and so other values."""
 
     @property
     def wire_type(self) -> WireType:
-        """The wire type of the codec, made when it is tried: there are a thousand fault models."""
+        """The wire type of the codec, made on demand since there are a thousand fault models."""
         return _wire_type(self)
 
 
@@ -54,7 +55,7 @@ def _wire_type(mistake: FaultModel) -> WireType:
 
 @lru_cache(maxsize=8)
 def fault_models(schema: MessageSchema) -> tuple[FaultModel, ...]:
-    """Every single mistake that is tried, the coarsest last."""
+    """Return every single mistake, the coarsest last."""
     usual = protocol_of(schema.dialect)
 
     def with_bodies(wrong: Wrong, *, has_other_type: bool = False) -> Iterator[FaultModel]:
@@ -91,7 +92,7 @@ Mistakes = Callable[[StructType, str], Wrong]
 
 
 def _presence(struct: StructType, path: str) -> Wrong:
-    """One field dropped, or one field of other versions taken for present."""
+    """Yield structs without one field, or with one field of other versions."""
     for field in struct.fields:
         if field.tag is not None:
             continue  # left out, a tagged field says nothing about versions
@@ -105,7 +106,7 @@ def _presence(struct: StructType, path: str) -> Wrong:
 
 
 def _nullability(struct: StructType, path: str) -> Wrong:
-    """One struct with a marker too many or too few."""
+    """Yield structs with one marker of a struct too many or too few."""
     for field in struct.fields:
         if field.type == "struct":
             wrong = replace(field, nullable=not field.nullable)
@@ -114,12 +115,15 @@ def _nullability(struct: StructType, path: str) -> Wrong:
 
 
 def _marker_rule(struct: StructType, field: FieldSchema) -> str:
-    """The rule of the marker of a field that is a struct: a compact one is a varint."""
+    """Return the rule of the marker of a struct.
+
+    A compact marker is a varint.
+    """
     return "struct.tagged-marker" if field.tag is not None and protocol_of(struct.dialect).compact else "struct.marker"
 
 
 def _order(struct: StructType, path: str) -> Wrong:
-    """Two neighbours have changed places, or the fields of a struct are sorted by their names."""
+    """Yield structs with two swapped neighbours, or with fields sorted by name."""
     fields = [each for each in struct.fields if each.tag is None]
     for first, field in enumerate(fields[:-1]):
         yield "struct.field-order", path + field.name, _ordered(struct, _swapped(fields, first, first + 1))
@@ -130,7 +134,10 @@ def _order(struct: StructType, path: str) -> Wrong:
 
 
 def _further_presence(struct: StructType, path: str) -> Wrong:
-    """The last fields dropped, two or more: those that a version has added, or that stand at a wrong level."""
+    """Yield structs without their last fields, two or more.
+
+    These may be fields added by a version, or fields of another level.
+    """
     fields = [each for each in struct.fields if each.tag is None]
     for at in range(len(fields) - 1):
         yield "version.field-presence", path + fields[at].name, _ordered(struct, fields[:at])
@@ -138,7 +145,7 @@ def _further_presence(struct: StructType, path: str) -> Wrong:
 
 
 def _further_order(struct: StructType, path: str) -> Wrong:
-    """Two fields have changed places that are no neighbours, or one stands elsewhere."""
+    """Yield structs with two swapped fields that are no neighbours, or with one moved field."""
     fields = [each for each in struct.fields if each.tag is None]
     for first, second in combinations(range(len(fields)), 2):
         if second - first > 1:
@@ -169,11 +176,14 @@ def _ordered(struct: StructType, order: Sequence[FieldSchema]) -> StructType:
 
 
 TRIED_TAGS = 10
-"""The lowest tags are tried for a field in place of its own, and those of its neighbours, and the ones beside."""
+"""The number of lowest tags tried for a field; the tags of its neighbours and those beside them are tried as well."""
 
 
 def _tags(struct: StructType, path: str) -> Wrong:
-    """One tagged field under another tag or in its place among the others, or another field among the tagged ones."""
+    """Yield structs with a change between tags.
+
+    One tagged field has another tag or becomes a positional field, or a positional field gets a tag.
+    """
     known = [each.tag for each in struct.fields if each.tag is not None]
     free = max(known, default=-1) + 1
     tried = sorted(
@@ -189,7 +199,7 @@ def _tags(struct: StructType, path: str) -> Wrong:
 
 
 def _defaults(struct: StructType, path: str) -> Wrong:
-    """One tagged field whose default is taken for the zero of its type."""
+    """Yield structs with the zero of its type as the default of one tagged field."""
     for field in struct.fields:
         zero = ZEROS.get(field.type)
         if field.tag is not None and zero is not None and field.default != zero:
@@ -198,7 +208,7 @@ def _defaults(struct: StructType, path: str) -> Wrong:
 
 
 EMPTY_SECTION = ("int8", 0)
-"""What a tag section without entries looks like: behind the last field, in front of the section, it is one too many."""
+"""A byte like an empty tag section; between the last field and the section it makes one section too many."""
 
 INSERTED_NAME = "(inserted)"
 _BOTH = (0, -1)
@@ -206,14 +216,14 @@ INSERTED: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("int8", "int16", "int32", "int64"), _BOTH),
     "uuid": (UUID(int=0),),
 }
-"""What a field that does not exist may be, and with which values."""
+"""The types and values of an inserted field."""
 
 ZEROS: dict[str, Any] = {**dict.fromkeys(INTEGER_RANGES, 0), "bool": False, "string": "", "array": []}
-"""What a field holds that was never set, in most languages."""
+"""The values of fields that were never set, in most languages."""
 
 
 def _widths(struct: StructType, path: str) -> Wrong:
-    """One number, or each element of an array of numbers, with the bytes of another type."""
+    """Yield structs with one number, or one array of numbers, in the bytes of another type."""
     for field in struct.fields:
         number = field.item
         if number.type in OTHER_NUMBERS and number.encoding is None:
@@ -225,11 +235,11 @@ def _widths(struct: StructType, path: str) -> Wrong:
 
 _NUMBERS = sorted(INTEGER_RANGES, key=lambda name: (calcsize(INTEGER_CODES[name]), name not in UNSIGNED))
 OTHER_NUMBERS = {each: [other for other in _NUMBERS if other != each] for each in _NUMBERS}
-"""The types that a number may be taken for."""
+"""The other types with which a number may be confused."""
 
 
 def _types(struct: StructType, path: str) -> Wrong:
-    """One field with another type."""
+    """Yield structs with one field of another type."""
     for field in struct.fields:
         for wrong in retyped(field):
             yield rule_of_type(field), path + field.name, _replaced(struct, field, wrong)
@@ -237,7 +247,10 @@ def _types(struct: StructType, path: str) -> Wrong:
 
 
 def _lengths(struct: StructType, path: str) -> Wrong:
-    """One string, bytes or array with the length of another version; everywhere: see `wrong_forms`."""
+    """Yield structs with the length of another version in one string, bytes or array.
+
+    `wrong_forms` changes all of them at once.
+    """
     for field in struct.fields:
         if field.type in PREFIXES and protocol_of(struct.dialect).compact:
             rule = PREFIXES[field.type][field.compact]
@@ -246,7 +259,7 @@ def _lengths(struct: StructType, path: str) -> Wrong:
 
 
 def _insertions(struct: StructType, path: str) -> Wrong:
-    """So many bytes in front of one field, or behind the last one."""
+    """Yield structs with additional bytes before one field, or after the last one."""
     fields = [each for each in struct.fields if each.tag is None]
     for at, field in enumerate([*fields, None]):
         name = fields[-1].name if field is None and fields else "" if field is None else field.name
@@ -271,11 +284,11 @@ LIKELY: tuple[Mistakes, ...] = (_presence, _nullability, _order, _defaults, _wid
 """The kinds of mistakes in the fields of a struct that are tried before those in all fields of a kind."""
 
 UNLIKELY: tuple[Mistakes, ...] = (_tags, _further_presence, _lengths, _further_order, _insertions)
-"""The kinds that are tried behind them."""
+"""The kinds that are tried after those."""
 
 
 def _shared(body: StructType) -> Wrong:
-    """The same mistakes in a struct that several fields have, in all of them."""
+    """Yield the same mistakes in a struct shared by several fields, in all of them at once."""
     paths: dict[StructType, list[str]] = {}
     for path, struct in _structs(body, ""):
         paths.setdefault(struct, []).append(path)
@@ -287,7 +300,7 @@ def _shared(body: StructType) -> Wrong:
 
 
 def _structs(struct: StructType, path: str) -> Iterator[tuple[str, StructType]]:
-    """Yield the structs within a struct, each with how the paths of its fields begin."""
+    """Yield the structs within a struct, each with the prefix of the paths of its fields."""
     for field in struct.fields:
         if field.struct is not None:
             step = f"{path}{field.name}[]." if field.element else f"{path}{field.name}."
@@ -305,7 +318,7 @@ def _everywhere(struct: StructType, old: StructType, new: StructType) -> StructT
 
 
 def _inside(struct: StructType, path: str, mistakes: Mistakes) -> Wrong:
-    """The same mistakes, one level further down."""
+    """Yield the same mistakes, one level further down."""
     for field in struct.fields:
         if field.struct is None:
             continue
@@ -319,7 +332,7 @@ def _replaced(struct: StructType, field: FieldSchema, by: FieldSchema) -> Struct
 
 
 def _sections(body: StructType) -> Wrong:
-    """Tag sections where there are none, or none where there are: everywhere, in empty structs, inside tags."""
+    """Yield structs with wrong tag sections everywhere, in empty structs, or inside tags."""
     rules = protocol_of(body.dialect).tag_section.rules
     yield rules.section, "", _with_sections(body, flexible=not body.flexible)
     if body.flexible:
@@ -351,7 +364,7 @@ def _without_nested_sections(struct: StructType, *, inside_tag: bool) -> StructT
 
 
 def _flexibility(body: StructType) -> Wrong:
-    """The whole message flexible where it is not, or the other way round."""
+    """Yield the whole message flexible if it is not, or the other way round."""
     compact = not body.flexible and protocol_of(body.dialect).compact
     yield "version.flexible", "", _toggled(body, flexible=not body.flexible, compact=compact)
 

@@ -1,4 +1,4 @@
-"""Layouts of a frame, and of a message as it is stored: the sound ones, and those that are wrong in one way."""
+"""Layouts of frames and stored messages, valid ones and those with a single mistake."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ OTHER_EXCESSES = (SIZE_ITSELF, -SIZE_ITSELF, 1, -1, 2, -2, 2 * SIZE_ITSELF, -2 *
 
 @dataclass(frozen=True)
 class OtherNumber:
-    """A number of fixed width that is written in another form."""
+    """A number of fixed width in another form."""
 
     at: int
     """The offset in the frame."""
     width: int
     change: Callable[[bytes], bytes]
-    """From the sound bytes to as many others; twice, it changes nothing."""
+    """Changes the valid bytes to as many others; applied twice, it changes nothing."""
 
     def apply(self, wire: bytes) -> bytes:
-        """Return a frame with the number in the other form; with it, in the sound one."""
+        """Return a valid frame with the number in the other form, or the reverse."""
         end = self.at + self.width
         return wire[: self.at] + self.change(wire[self.at : end]) + wire[end:]
 
@@ -60,18 +60,18 @@ def _halves_swapped(piece: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class FrameLayout:
-    """Size, header, body, in this order, unless something else is said."""
+    """The order of size, header and body, with possible departures."""
 
     header: MessageSchema
     body: MessageSchema
-    section_behind: bool = False
-    """Whether the header's tag section stands behind the body."""
+    section_after_body: bool = False
+    """Whether the header's tag section comes after the body."""
     excess: int | None = 0
-    """By how much the size is more than what follows; None: there is no size."""
+    """The difference between the size and the number of bytes after it; None if there is no size."""
     other: OtherNumber | None = None
 
     def header_value(self, content: FrameContent) -> dict[str, Any]:
-        """The header of a content, with the fields that this header has."""
+        """Return the header of a content, with the fields of this header."""
         everything = {
             "RequestApiKey": self.body.api_key,
             "RequestApiVersion": self.body.version,
@@ -82,13 +82,13 @@ class FrameLayout:
         return {**value, TAGS: list(content.header_tags)} if content.header_tags else value
 
     def write(self, content: FrameContent) -> bytes:
-        """The bytes of a content.
+        """Return the bytes of a content.
 
         Raises:
             Unencodable: it has none.
         """
         parts = [(self.header, self.header_value(content)), (self.body, content.value)]
-        if self.section_behind:
+        if self.section_after_body:
             tags = {TAGS: list(content.header_tags)} if content.header_tags else {}
             parts[:1] = [(replace(self.header, flexible=False), self.header_value(replace(content, header_tags=())))]
             parts.append((_section(self.header), tags))
@@ -97,17 +97,17 @@ class FrameLayout:
         return size + payload if self.other is None else self.other.apply(size + payload)
 
     def read(self, wire: bytes) -> FrameContent:
-        """The content of some bytes; what stands behind it is left alone.
+        """Return the content of some bytes, and ignore bytes after it.
 
         Raises:
             Malformed: there is none.
         """
         wire = wire if self.other is None else self.other.apply(wire)
         reader = LenientReader(self._payload(wire))
-        header = replace(self.header, flexible=False) if self.section_behind else self.header
+        header = replace(self.header, flexible=False) if self.section_after_body else self.header
         read = RELEASED.message(header).read(reader)
         value = message_type(self.body).read(reader)
-        if self.section_behind:
+        if self.section_after_body:
             read |= RELEASED.message(_section(self.header)).read(reader)
         return FrameContent(read[CORRELATION_ID], read.get(CLIENT_ID), value, tuple(read.get(TAGS, ())))
 
@@ -121,12 +121,12 @@ class FrameLayout:
 
 
 def _section(header: MessageSchema) -> MessageSchema:
-    """A header's tag section alone."""
+    """Return a header's tag section alone."""
     return replace(header, fields=())
 
 
 def frame_layout(release: Release, schema: MessageSchema) -> FrameLayout:
-    """The sound layout of a request or response."""
+    """Return the valid layout of a request or response."""
     direction = schema.direction
     header = with_raw_tags(header_schema(release, direction, schema.api_key or 0, schema.version))
     return FrameLayout(header, schema)
@@ -134,13 +134,13 @@ def frame_layout(release: Release, schema: MessageSchema) -> FrameLayout:
 
 @lru_cache(maxsize=4)
 def frame_mistakes(release: Release, schema: MessageSchema, *, knows_version: bool) -> tuple[Mistake, ...]:
-    """Every single mistake that is tried, the more probable of two that look alike first.
+    """Return every layout with a single mistake, the more probable of two with equal effect first.
 
     Args:
-        release: whose headers.
+        release: the release of the headers.
         schema: a request or response.
-        knows_version: whether the implementation names the right version of the header if it is asked: then a header
-            without its tag section is not the version before.
+        knows_version: whether the implementation gives the right header version on request. If so, a header without its
+            tag section is not the previous version.
     """
     sound = frame_layout(release, schema)
     return tuple(
@@ -155,7 +155,7 @@ def frame_mistakes(release: Release, schema: MessageSchema, *, knows_version: bo
 def _other_versions(
     release: Release, schema: MessageSchema, header: MessageSchema, *, knows_version: bool
 ) -> Iterator[tuple[str, MessageSchema]]:
-    """The headers of the other versions."""
+    """Yield the headers of the other versions."""
     rule = "header.request-version" if schema.kind == "request" else "header.response-version"
     has_client_id = any(field.name == CLIENT_ID for field in header.fields)
     if schema.kind == "request" and not has_client_id:
@@ -168,7 +168,7 @@ def _other_versions(
 
 
 def _other_fields(header: MessageSchema) -> Iterator[tuple[str, MessageSchema]]:
-    """The client id in another form, or missing; a correlation id without a sign."""
+    """Yield headers with the client id in another form or missing, and with an unsigned correlation id."""
     if any(field.name == CLIENT_ID for field in header.fields):
         yield "header.client-id", _with(header, CLIENT_ID, compact=True)
         yield "header.client-id", _without(header, CLIENT_ID)
@@ -176,9 +176,12 @@ def _other_fields(header: MessageSchema) -> Iterator[tuple[str, MessageSchema]]:
 
 
 def _other_places(sound: FrameLayout) -> Iterator[Mistake]:
-    """The tag section behind the body; numbers in other forms; a size that counts more or less, or is not there."""
+    """Yield layouts with parts at other places or in other forms.
+
+    The tag section comes after the body, numbers are in other forms, the size counts more or less, or it is missing.
+    """
     if sound.header.flexible:
-        yield Mistake("tag.section", replace(sound, section_behind=True))
+        yield Mistake("tag.section", replace(sound, section_after_body=True))
     for excess in (*OTHER_EXCESSES, None):
         yield Mistake("frame.size", replace(sound, excess=excess))
     for change in (_turned, _halves_swapped):
@@ -198,13 +201,13 @@ def _without(header: MessageSchema, name: str) -> MessageSchema:
 
 @dataclass(frozen=True)
 class StoredLayout:
-    """A message behind some bytes that say what it is."""
+    """A message after a head with its type or version."""
 
     head: bytes
     schema: MessageSchema
 
     def write(self, content: StoredMessage) -> bytes:
-        """The bytes of a content.
+        """Return the bytes of a content.
 
         Raises:
             Unencodable: it has none.
@@ -212,10 +215,10 @@ class StoredLayout:
         return self.head + message_type(self.schema).write(content.value)
 
     def read(self, wire: bytes) -> StoredMessage:
-        """The content of bytes that begin as this layout has it; what stands behind it is left alone.
+        """Return the content of bytes with this head, and ignore bytes after it.
 
         Raises:
-            Malformed: they do not, or there is no message behind.
+            Malformed: they have another head, or there is no message after it.
         """
         if not wire.startswith(self.head):
             raise Malformed("prefix.unknown", Reason.TRUNCATED, 0, "prefix")
@@ -224,7 +227,7 @@ class StoredLayout:
 
 
 def head_parts(schema: MessageSchema) -> tuple[tuple[str, bytes], ...]:
-    """The sound numbers before a message, and the rule of each."""
+    """Return the valid numbers before a message, each with its rule."""
     if schema.stored_form == "record":
         rules = ("record.frame-version", "record.type", "record.version")
         numbers = (FRAME_VERSION, schema.api_key or 0, schema.version)
@@ -235,13 +238,16 @@ def head_parts(schema: MessageSchema) -> tuple[tuple[str, bytes], ...]:
 
 
 def stored_mistakes(schema: MessageSchema) -> tuple[Mistake, ...]:
-    """Every single mistake that is tried."""
+    """Return every layout with a single mistake."""
     wrong = _wrong_records(schema) if schema.stored_form == "record" else _wrong_prefixes(schema)
     return tuple(Mistake(rule, StoredLayout(head, schema)) for rule, head in wrong)
 
 
 def _wrong_prefixes(schema: MessageSchema) -> Iterator[tuple[str, bytes]]:
-    """Missing, in other forms, the version for the type, one more or one less."""
+    """Yield wrong prefixes.
+
+    The prefix is missing or in another form, it is the version in place of the type, or it is one more or one less.
+    """
     [(rule, sound)] = head_parts(schema)
     number = int.from_bytes(sound)
     forms = (b"", _fixed(number, INT8), _fixed(number, INT32), sound[::-1], _unsigned_varint(number + 1))
@@ -252,7 +258,10 @@ def _wrong_prefixes(schema: MessageSchema) -> Iterator[tuple[str, bytes]]:
 
 
 def _wrong_records(schema: MessageSchema) -> Iterator[tuple[str, bytes]]:
-    """Each number missing, in other forms, one more; type and version swapped; nothing at all."""
+    """Yield wrong heads of records.
+
+    One number is missing, in another form or one more, type and version are swapped, or there is no head at all.
+    """
     rules, sound = zip(*head_parts(schema), strict=True)
     numbers = (FRAME_VERSION, schema.api_key or 0, schema.version)
     for place, (rule, number) in enumerate(zip(rules, numbers, strict=True)):

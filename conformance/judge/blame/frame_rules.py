@@ -1,8 +1,8 @@
-"""Which rule a departure in a frame breaks.
+"""The rule broken by a wrong frame.
 
-Three ways, the first that knows: a layout that is wrong in one way and would do just this
-(`conformance.judge.blame.frame_layouts`); the part of the frame that differs; for what is refused, the part without
-which it is not.
+Three ways are tried, and the first result counts: a layout with a single mistake that would behave in the same way
+(`conformance.judge.blame.frame_layouts`); the differing part of the frame; for a refusal, the part without which the
+frame is accepted.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ PARTS = {
     "header_tags": "tag.unknown-kept",
     "consumed": "codec.consumed",
 }
-"""The parts of a frame's header that are not the same in every frame of a message, and what their bytes are about."""
+"""The parts of a frame's header that differ between frames of a message, with the rules of their bytes."""
 
 OF_ONE_FIELD = frozenset(("client_id", "correlation_id"))
-"""Parts that are one field each: nothing else can be wrong in their bytes."""
+"""Parts of one field each: nothing else can be wrong in their bytes."""
 _OF_REFUSED: dict[str, dict[str, str]] = {"encode": {}, "decode": {"header_tags": "tag.unknown-accepted"}}
 LARGE = 2**14
-"""The bytes of a body from which on a frame is about its size."""
+"""The number of bytes of a body above which a frame tests its size."""
 PLAIN_TAGS = ((5, b"\xca\xfe"),)
 PLAIN_CORRELATION_ID = 7
 PLAIN_CLIENT_ID = "kafka"
@@ -49,27 +49,32 @@ PLAIN_CLIENT_ID = "kafka"
 
 @dataclass(frozen=True)
 class FrameSubject:
-    """An implementation, and the message whose frames it is asked about."""
+    """An implementation under test with the frames of one message."""
 
     session: Session
     target: WholeFrame
     searches: Searches
-    """Those for mistakes in the message."""
+    """The searches for mistakes in the message."""
 
     def encode(self, content: FrameContent) -> Outcome:
-        """Have it write a frame."""
+        """Return the outcome of writing a frame."""
         return self.session.encode(self.target, content)
 
     def decode(self, content: FrameContent) -> Outcome:
-        """Have it read the canonical frame of a content."""
+        """Return the outcome of reading the canonical frame of a content."""
         return self.session.decode(self.target, self.target.write(content))
 
     def decode_many(self, wires: list[bytes]) -> list[Outcome]:
-        """Have it read frames that may not be valid."""
+        """Return the outcomes of reading frames that may be invalid."""
         return self.session.decode_many(self.target, wires)
 
     def expected(self, content: FrameContent, size: int | None = None) -> FrameContent:
-        """Return what it must read of the canonical frame of a content, the count included; `size`: if it is known."""
+        """Return the content due from a reader of the canonical frame, with the number of consumed bytes.
+
+        Args:
+            content: the content.
+            size: the length of the frame, if it is known.
+        """
         counted = replace(content, consumed=len(self.target.write(content)) if size is None else size)
         expected: FrameContent = self.target.expected(self.session.implementation, counted)
         return expected
@@ -80,28 +85,28 @@ class FrameSubject:
         return FrameContent(PLAIN_CORRELATION_ID, client_id, minimal(self.target.schema), ())
 
     def mistakes(self) -> tuple[Mistake, ...]:
-        """Return the faulty layouts that are tried to explain it."""
+        """Return the layouts with mistakes tried as explanations."""
         target = self.target
-        asked = self.session.implementation.header_version(target.api_key, target.version, target.direction)
-        return frame_mistakes(target.release, target.schema, knows_version=asked == target.header.version)
+        answer = self.session.implementation.header_version(target.api_key, target.version, target.direction)
+        return frame_mistakes(target.release, target.schema, knows_version=answer == target.header.version)
 
     def same(self, one: FrameContent, other: Any) -> bool:
-        """Return whether two contents are the same; unknown tags of the header count in neither."""
+        """Return whether two contents are the same apart from unknown tags of the header."""
         expected = self.target.expected(self.session.implementation, one)
         return self._difference(replace(expected, header_tags=None), other) is None
 
     def is_written_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
-        """Return whether a frame was written, or refused, as it should not be."""
+        """Return whether a frame was written wrong, or wrongly refused."""
         return outcome.kind not in ABSENT and outcome.wire != self.target.write(content)
 
     def is_read_wrong(self, content: FrameContent, outcome: Outcome, size: int | None = None) -> bool:
-        """Return whether the frame of a content was read, or refused, as it should not be."""
+        """Return whether the frame of a content was read wrong, or wrongly refused."""
         if outcome.kind is not Kind.VALUE:
             return outcome.kind not in ABSENT
         return self.difference(content, outcome, size) is not None
 
     def difference(self, content: FrameContent, outcome: Outcome, size: int | None = None) -> Difference | None:
-        """Return the first part in which what was read differs from what had to be read."""
+        """Return the first difference of a read frame from the due one."""
         return self._difference(self.expected(content, size), outcome.value)
 
     def _difference(self, expected: FrameContent, actual: Any) -> Difference | None:
@@ -109,14 +114,16 @@ class FrameSubject:
 
 
 def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
-    """Why what was written is not the sound frame, or why nothing was."""
+    """Return the blame for other bytes than the valid frame, or for a refusal."""
     wire, actual = subject.target.write(content), outcome.wire
+    # The frame is right apart from its size, or has none.
     if actual is not None and wire[SIZE:] in {actual, actual[SIZE:]}:
         return Blame("frame.size", "size")
     rule = None if actual is None else explain_written(subject.mistakes(), content, actual)
     if rule is not None:
         return Blame(rule, "header")
     plain = subject.plain()
+    # If even the plainest frame is wrong, its few parts give a more precise blame.
     if content != plain and subject.is_written_wrong(plain, subject.encode(plain)):
         return blame_written_frame(subject, plain, subject.encode(plain))
 
@@ -134,7 +141,10 @@ def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: O
 def _blame_refused(
     subject: FrameSubject, content: FrameContent, part: str, is_wrong: Callable[[FrameContent], bool], direction: str
 ) -> Blame:
-    """Return why a frame is refused: by its size, a part of its header, or a field of its body."""
+    """Return the blame for a refused frame.
+
+    It is its size, a part of its header, or a field of its body.
+    """
     plain = subject.plain()
     if _is_about_size(subject, content, is_wrong):
         return Blame("frame.size", "size")
@@ -148,9 +158,10 @@ def _blame_refused(
 
 
 def _is_about_size(subject: FrameSubject, content: FrameContent, is_wrong: Callable[[FrameContent], bool]) -> bool:
-    """Return whether the size alone is wrong: with half of the header's bytes in the body, both halves fail together.
+    """Return whether the size alone is wrong.
 
-    A frame whose body is large for one field of bytes is about its size, too.
+    It is if only both halves together fail: half of the header's bytes, and half in the body. A frame with a body that
+    is large for one field of bytes is about its size, too.
     """
     plain = subject.plain()
     if content.value != plain.value:
@@ -171,7 +182,10 @@ def _is_large_for_its_bytes(value: dict[str, Any], plain: dict[str, Any]) -> boo
 
 
 def _with_half_of_header(content: FrameContent) -> FrameContent | None:
-    """Return a frame with half of the client id, or of the only tagged field; None if there is none."""
+    """Return a frame with half of its header.
+
+    It has half of the client id, or of the only tagged field. None if there is neither.
+    """
     if len(content.header_tags) == 1:
         [(tag, body)] = content.header_tags
         return replace(content, header_tags=((tag, body[: len(body) // 2 + 1]),))
@@ -181,7 +195,7 @@ def _with_half_of_header(content: FrameContent) -> FrameContent | None:
 
 
 def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Blame:
-    """By the part of the frame, without its size, that differs."""
+    """Return the blame for the differing part of a frame without its size."""
     layout = frame_layout(subject.target.release, subject.target.schema)
     value = layout.header_value(content)
     header, body = message_type(layout.header).write(value), message_type(layout.body).write(content.value)
@@ -192,15 +206,16 @@ def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Bl
 
 
 _OF_FIELDS = {CLIENT_ID: "header.client-id", CORRELATION_ID: "header.correlation-id"}
-"""The fields of a header that have rules of their own."""
+"""The fields of a header with rules of their own."""
 
 
 def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
-    """Return why what was read is not the content, or why nothing was."""
+    """Return the blame for another content than the frame's, or for a refusal."""
     rule = explain_read(subject.mistakes(), subject, content, subject.target.write(content), outcome)
     if rule is not None:
         return Blame(rule, "header")
     plain = subject.plain()
+    # As for a written frame, the plainest wrong one is blamed.
     if content != plain and subject.is_read_wrong(plain, subject.decode(plain)):
         return blame_read_frame(subject, plain, subject.decode(plain))
 
@@ -225,7 +240,7 @@ def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Bl
 
 
 def _guilty_part(content: FrameContent, plain: FrameContent, fails: Callable[[FrameContent], bool]) -> str:
-    """The part of the header with which even the plainest frame fails; empty: none of them."""
+    """Return the part of the header with which even the plainest frame fails, or nothing."""
     for part in PARTS:
         given = getattr(content, part)
         if given != getattr(plain, part) and fails(replace(plain, **{part: given})):

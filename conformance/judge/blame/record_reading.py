@@ -1,4 +1,4 @@
-"""Names the rule that is broken where record batches are read wrong."""
+"""The rule broken by misread record batches."""
 
 from __future__ import annotations
 
@@ -33,31 +33,34 @@ RULES = {
     "records": "record.layout",
     "messages": "message.wrapper",
 }
-"""What a member of a value is about, wherever it is."""
+"""The rule of each member of a value."""
 
 ADDED_UP = {
     "timestamp": ("record.timestamp-delta", "message.timestamps"),
     "timestampType": ("batch.attributes", "message.timestamps"),
     "offset": ("record.offset-delta", "message.offsets"),
 }
-"""What offset and timestamp of a record, and of a message in a wrapper, are about."""
+"""The rules of the offset and timestamp of a record, and of a message in a wrapper."""
 
 SURE = frozenset(("record.null", "header.value-null", "header.repeated", "header.order"))
-"""Rules that the sort of a difference tells, whatever a value was to show."""
+"""Rules identified by the kind of difference, whatever rule the value was made for."""
 
 
 class MisreadValue(NamedTuple):
-    """A value that was misread: both as they are shown, and the first place where they differ."""
+    """A misread value, beside the right one.
+
+    Both have only the compared parts, with their first difference.
+    """
 
     expected: Any
     actual: Any
     difference: Difference
     content: dict[str, Any]
-    """The whole value, where `expected` has only the parts that are shown."""
+    """The whole right value, with the parts left out of `expected`."""
 
 
 def blame_records_value(read: MisreadValue) -> Blame:
-    """Return what a value that was misread breaks, by the place and the sort of the difference."""
+    """Return the blame for a misread value, by the place and the kind of the difference."""
     return Blame(_rule_of(read), read.difference.path)
 
 
@@ -78,7 +81,7 @@ def _rule_of(read: MisreadValue) -> str:
 
 
 def _swapped(read: MisreadValue, parent: str) -> list[str]:
-    """Return the members that have one another's values; none if others differ as well."""
+    """Return the members with swapped values, or none if others differ as well."""
     one, other = (_at(value, parent) for value in (read.expected, read.actual))
     differing = [name for name in one if name in other and one[name] != other[name]]
     values, others = (sorted(repr(members[name]) for name in differing) for members in (one, other))
@@ -86,18 +89,21 @@ def _swapped(read: MisreadValue, parent: str) -> list[str]:
 
 
 def layout_of(path: str, *, in_message: bool) -> str:
-    """Return the rule about the order of the parts around a path."""
+    """Return the rule on the order of the parts around a path."""
     return "message.layout" if in_message else "record.layout" if ".records[" in path else "batch.header-layout"
 
 
 def _is_batch(read: MisreadValue, path: str) -> bool:
-    """Return whether a path of a value with batches is in one of magic 2."""
+    """Return whether a path of a value lies in a batch of magic 2."""
     batch: dict[str, Any] = _at(read.expected, path.partition(".")[0])
     return "records" in batch
 
 
 def _rule_of_place(read: MisreadValue, parent: str, member: str) -> str:
-    """Return the rule about an offset or a timestamp: of a record, of a message in a wrapper, or of one alone."""
+    """Return the rule on an offset or a timestamp.
+
+    It is that of a record, or of a message alone or in a wrapper.
+    """
     batches = read.content["batches"]
     if "batches" in read.expected:
         is_wrapped = ".messages[" in parent or (member == "offset" and "messages" in _at(read.expected, parent))
@@ -112,7 +118,10 @@ def _rule_of_place(read: MisreadValue, parent: str, member: str) -> str:
 
 
 def _rule_of_headers(read: MisreadValue) -> str:
-    """Return what is wrong with headers: some were lost, a null or their order was."""
+    """Return the rule on the headers.
+
+    Some may be lost, or a null, or their order.
+    """
     path = read.difference.path.partition(".headers")[0] + ".headers"
     expected, actual = _at(read.expected, path), _at(read.actual, path)
     if not isinstance(actual, list | tuple) or not all(_is_pair(header) for header in actual):
@@ -134,7 +143,10 @@ def _rule_of_lost_headers(expected: Sequence[tuple[Any, Any]], actual: Sequence[
 
 
 def _lost(expected: Sequence[tuple[Any, Any]], actual: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """Return the headers that were not read; of two that are alike one may be there."""
+    """Return the headers that were not read.
+
+    Of two equal headers one may be read.
+    """
     rest, lost = list(actual), []
     for header in expected:
         if header in rest:

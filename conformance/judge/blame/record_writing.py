@@ -1,4 +1,4 @@
-"""Names the rule that is broken where record batches are written wrong."""
+"""The rule broken by record batches written wrong."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ if TYPE_CHECKING:
 MAGIC_AT, CRC_AT, COVERED_FROM, HEADER = 16, 17, 21, 61
 OVERHEAD, BATCH = 12, 2
 CONSEQUENCES = frozenset(("length", "size", "crc"))
-"""Members whose bytes follow from those of others."""
+"""Members computed from the bytes of others."""
 
 
 def blame_records_bytes(content: dict[str, Any], canonical: bytes, actual: bytes, rule: str) -> Blame:
-    """Return what wrong bytes break: the first place where they differ and nothing follows from another place.
+    """Return the blame for wrong bytes.
+
+    It is of the first wrong place that does not follow from another one.
 
     Args:
-        content: the value that was to be written.
+        content: the value to write.
         canonical: its bytes.
-        actual: what was written.
-        rule: what the value is about, where the bytes do not tell.
+        actual: the written bytes.
+        rule: the rule of the value, if the bytes do not show the broken one.
     """
     verdict = judge_records(actual)
     is_plain = all(batch["compression"] == "none" for batch in content["batches"])
@@ -51,14 +53,20 @@ def blame_records_bytes(content: dict[str, Any], canonical: bytes, actual: bytes
 
 
 def _is_about_place(verdict: RecordsVerdict) -> bool:
-    """Return whether the verdict is on what follows a wrong number: the records behind it, or a field that is cut."""
+    """Return whether the verdict is on a consequence of a wrong number.
+
+    The consequences are wrong records after the number, or a truncated field.
+    """
     kind = verdict.rules[-1].partition(".")[0]
     is_late = verdict.result is Result.INVALID and kind in {"record", "varint", "header"}
     return is_late or "field.partial-tail" in verdict.rules
 
 
 def _rule_of_stream(wire: bytes, verdict: RecordsVerdict) -> str:
-    """Return the rule that the bytes depart from; of a damaged stream that of its wrong piece, if it has one."""
+    """Return the rule broken by the bytes.
+
+    For a damaged stream it is the rule of its wrong piece, if it has one.
+    """
     rule = verdict.rules[-1] if verdict.rules else ""
     if rule != "codec.corrupt":
         return rule
@@ -68,7 +76,10 @@ def _rule_of_stream(wire: bytes, verdict: RecordsVerdict) -> str:
 
 
 def _rule_of_checksum(wire: bytes, verdict: RecordsVerdict) -> str:
-    """Return the rule behind a wrong CRC: another scope of the right sum, or another sum."""
+    """Return the rule broken by a wrong CRC.
+
+    It is the scope if the right algorithm was applied to other bytes, else the sum itself.
+    """
     start = (verdict.offset or CRC_AT) - CRC_AT
     length = int.from_bytes(wire[start + 8 : start + OVERHEAD], "big")
     part = wire[start : start + OVERHEAD + length]
@@ -76,14 +87,17 @@ def _rule_of_checksum(wire: bytes, verdict: RecordsVerdict) -> str:
 
 
 def crc_scopes(part: bytes) -> list[bytes]:
-    """Return what writers have taken for the scope of a batch's CRC, save the right one."""
-    behind = part[COVERED_FROM:]
-    starts = [part[start:CRC_AT] + behind for start in (0, OVERHEAD, MAGIC_AT)]
-    return [*starts, part[:CRC_AT] + bytes(4) + behind, part[COVERED_FROM:HEADER], part[HEADER:]]
+    """Return the bytes that writers confuse with the scope of a batch's CRC."""
+    after = part[COVERED_FROM:]
+    starts = [part[start:CRC_AT] + after for start in (0, OVERHEAD, MAGIC_AT)]
+    return [*starts, part[:CRC_AT] + bytes(4) + after, part[COVERED_FROM:HEADER], part[HEADER:]]
 
 
 def _blame_layout(content: dict[str, Any], canonical: bytes, actual: bytes) -> Blame | None:
-    """Return what is broken where the right pieces stand in other places, or nothing around a control record."""
+    """Return the blame for right pieces at other places, or None.
+
+    A control record may also lack the record around its key and value.
+    """
     if actual in bare_control_records(content, canonical):
         return Blame("record.layout", "batches[0].records[0]")
     causes = [span for span in _differing(canonical, actual) if _member(span) not in CONSEQUENCES]
@@ -105,7 +119,7 @@ def _member(span: Span) -> str:
 
 
 def _blame_place(canonical: bytes, actual: bytes, rule: str) -> Blame:
-    """Return the rule of the first place where the bytes differ, without those that follow from others."""
+    """Return the rule of the first difference that does not follow from another one."""
     differing = _differing(canonical, actual)
     causes = [span for span in differing if _member(span) not in CONSEQUENCES]
     for span in (*causes, *reversed(differing)):
@@ -125,20 +139,20 @@ def _is_plain_number(span: Span, canonical: bytes, actual: bytes) -> bool:
 
 
 def zigzag_number(piece: bytes) -> int:
-    """Return the number that a zig-zag varint stands for."""
+    """Return the number of a zig-zag varint."""
     number = UNSIGNED_VARLONG.parse(piece)
     meant: int = number >> 1 ^ -(number & 1)
     return meant
 
 
 def plain_number(number: int, bits: int) -> bytes:
-    """Return a number as a varint without zig-zag, of the width of an int of so many bits."""
+    """Return a number as a varint without zig-zag, with the width of an int of `bits` bits."""
     wire: bytes = UNSIGNED_VARLONG.write(number % 2**bits)
     return wire
 
 
 def wrong_forms(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the rule of a mistake, and the bytes that a writer with it would write.
+    """Yield the rule of a mistake, and the bytes of a writer with this mistake.
 
     Args:
         content: the value of a field; nothing is yielded unless it is one plain batch of magic 2.
@@ -156,7 +170,7 @@ def wrong_forms(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, byt
 
 
 def expected_instead(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the rule of a mistake, and what a reader with it expects instead of bytes that it refuses."""
+    """Yield the rule of a mistake, and the bytes expected by a reader with this mistake."""
     for bare in bare_control_records(content, wire):
         yield "record.layout", bare
     if [(batch["magic"], batch["compression"]) for batch in content["batches"]] == [(0, "lz4")]:
@@ -164,16 +178,17 @@ def expected_instead(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str
 
 
 def _with_frame_checksum(wire: bytes) -> bytes:
-    """Return a message with the checksum that frames have elsewhere: of the descriptor, without the magic."""
+    """Return a message with the checksum of other LZ4 frames, of the descriptor without the magic."""
     at = wire.index(lz4.MAGIC) + len(lz4.MAGIC)
     checksum = xxhash32(wire[at : at + 2]) >> 8 & 0xFF
     return sealed(wire[: at + 2] + bytes([checksum]) + wire[at + 3 :])
 
 
 def bare_control_records(content: dict[str, Any], wire: bytes) -> list[bytes]:
-    """Return a control batch with its first key, its keys, and its keys and values in place of records.
+    """Return a control batch with keys and values in place of records.
 
-    So it is taken by who knows no records in it. Nothing is returned unless a value is one plain control batch.
+    One has its first key, one its keys, and one its keys and values. Readers without records in control batches accept
+    them. Nothing is returned unless a value is one plain control batch.
     """
     batches = content["batches"]
     if not wire or len(batches) != 1 or not batches[0].get("control") or batches[0]["compression"] != "none":
@@ -190,7 +205,7 @@ def _with_crc(wire: bytes, crc: bytes) -> bytes:
 
 
 def _plain_records(wire: bytes, bits: int) -> Iterator[bytes]:
-    """Yield the records of a batch with numbers that are not zig-zag; the lengths before them fit."""
+    """Yield the records of a batch with numbers without zig-zag, and with fitting lengths."""
     records: list[bytes] = []
     for span in records_spans(wire):
         if not span.path.startswith("batches[0].records["):

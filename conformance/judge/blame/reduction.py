@@ -1,9 +1,9 @@
-"""From a value or bytes that fail to the smallest that still do, and the field that makes a value fail.
+"""Reduction of failing values and bytes, and the field that makes a value fail.
 
-Hypothesis reduces what it draws, but only as far as a new finding; this reduces any value, in a few dozen tries, by
+Hypothesis reduces its drawn values, but only up to a new finding. This reduces any value in a few dozen tries, by
 setting one field after the other to its smallest value.
 
-`Searches` keeps what was found out about an implementation in one message at one version.
+`Searches` caches the results about an implementation in one message at one version.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ MAXIMUM_TRIES = 300
 
 
 def reduced(schema: MessageSchema, value: dict[str, Any], fails: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The smallest value found for which `fails` still holds; `value` itself if none is smaller."""
+    """Return the smallest value found for which `fails` holds, or `value` itself if none is smaller."""
     result: dict[str, Any] = _Reducer(fails).struct(schema.body, value, lambda tried: tried)
     return result
 
 
 class _Reducer:
-    """One reduction, with a bound on how often the failing is tried."""
+    """One reduction, with a bound on the number of tries."""
 
     def __init__(self, fails: Callable[[dict[str, Any]], bool]) -> None:
         self._fails = fails
@@ -43,7 +43,13 @@ class _Reducer:
         return self._tries <= MAXIMUM_TRIES and self._fails(message)
 
     def struct(self, struct: FieldSchema, value: dict[str, Any], whole: Callable[[Any], Any]) -> dict[str, Any]:
-        """Reduce the fields one after the other; `whole` puts a struct back into its message."""
+        """Reduce the fields one after the other.
+
+        Args:
+            struct: the definition.
+            value: the struct.
+            whole: puts a struct back into its message.
+        """
         if value.get(TAGS):
             value = self._tags(value, bytes(section_of(struct).smallest_unknown), whole)
         for field in struct.fields:
@@ -51,7 +57,7 @@ class _Reducer:
         return value
 
     def _tags(self, value: dict[str, Any], smallest: bytes, whole: Callable[[Any], Any]) -> dict[str, Any]:
-        """Without unknown tagged fields if possible, else with few of them, and as little as may be in them."""
+        """Return the value without unknown tagged fields, else with few and small ones."""
         without = {name: item for name, item in value.items() if name != TAGS}
         if self._holds(whole(without)):
             return without
@@ -78,6 +84,7 @@ class _Reducer:
 
     def _array(self, element: FieldSchema, value: list[Any], whole: Callable[[Any], Any]) -> list[Any]:
         value = self._shorter(value, whole)
+        # All elements at once, before each is reduced by itself.
         smallest = [minimal_of(element)] * len(value)
         if len(value) > 1 and value != smallest and self._holds(whole(smallest)):
             return smallest
@@ -88,7 +95,11 @@ class _Reducer:
         return value
 
     def _shorter(self, value: list[Any], whole: Callable[[Any], Any]) -> list[Any]:
-        """Without pieces, large ones first; each size from the end on."""
+        """Return an array without needless pieces.
+
+        Large pieces are tried first, those of each size from the end on.
+        """
+        # Rounded up, so that an array of one element is tried without it.
         size = -(-len(value) // 2)
         while size:
             end = len(value)
@@ -101,7 +112,10 @@ class _Reducer:
 
 
 def reduced_bytes(wire: bytes, fails: Callable[[bytes], bool], tries: int = MAXIMUM_TRIES) -> bytes:
-    """The shortest bytes found for which `fails` still holds: without pieces, large ones first; then with zeros."""
+    """Return the shortest bytes found for which `fails` holds.
+
+    Pieces are left out first, large ones before small ones; then single bytes are set to zero.
+    """
     left, size = tries, len(wire) // 2
     while size and left > 0:
         start = 0
@@ -132,7 +146,10 @@ def _setter(whole: Callable[[Any], Any], value: dict[str, Any], name: str) -> Ca
 
 
 def focus(schema: MessageSchema, value: dict[str, Any]) -> str:
-    """The path of the first field in which a value departs from the smallest one; empty if it does not."""
+    """Return the path of the first field that differs from the smallest value.
+
+    Empty if there is none.
+    """
     return _focus(schema.body, value)
 
 
@@ -148,18 +165,18 @@ def _focus(field: FieldSchema, value: Any) -> str:
 
 
 SEARCHES = 3
-"""After so many cases that first differ in one field, and that no mistake explains, none is looked for there."""
+"""The number of unexplained cases with a first difference in one field after which no mistake is searched there."""
 
 
 class Searches:
     """The searches for the mistakes of one implementation in one message at one version.
 
-    What explains one case is tried first on the next one. What would have failed where the implementation does not is
-    no explanation.
+    The explanation of one case is tried first on the next one. A mistake is no explanation if it would fail where the
+    implementation does not.
 
     Args:
-        is_refuted: whether the implementation does not make a mistake, in the direction of the first step of a place.
-        expected: finds the mistake that a reader is known to make, if there is one.
+        is_refuted: whether the implementation does not make a mistake in a direction.
+        expected: finds the known mistake of a reader, if there is one.
     """
 
     def __init__(
@@ -175,12 +192,14 @@ class Searches:
     def first(
         self, schema: MessageSchema, place: tuple[str, ...], explains: Callable[[FaultModel], bool]
     ) -> FaultModel | None:
-        """Return the first mistake that explains a case; None if there is none, or none was found there before.
+        """Return the first mistake that explains a case, or None if there is none.
+
+        It is None as well after too many vain searches at this place.
 
         Args:
             schema: the message.
-            place: the direction, and where the case first differs from what is right.
-            explains: whether a mistake does.
+            place: the direction, and the place of the first difference from the right result.
+            explains: whether a mistake explains the case.
         """
         expected = self._expected() if place[0] == DECODE else None
         known = self._found if expected is None else [expected, *self._found]

@@ -1,6 +1,6 @@
-"""What a codec with one mistake writes and reads, compared with what an implementation did, and with what is right.
+"""A codec with one mistake, compared with the implementation and with the right result.
 
-One such reader takes zeros for what is missing behind the end of its input.
+One of these readers fills up a truncated input with zeros.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ReadValue(NamedTuple):
-    """What an implementation read of canonical bytes: a value, of so many bytes if it says so."""
+    """A value read from canonical bytes, with the number of consumed bytes if it is known."""
 
     wire: bytes
     value: Any
@@ -29,8 +29,12 @@ class ReadValue(NamedTuple):
 
 
 def writes(mistake: FaultModel, value: dict[str, Any], actual: bytes) -> bool:
-    """Return whether just these bytes are written by a mistake; one that this value does not reach writes none."""
+    """Return whether a mistake writes exactly these bytes.
+
+    False if the value does not reach the mistake.
+    """
     *structs, _ = mistake.path.split(".")
+    # Without such a struct in the value, the mistake has no effect on the bytes.
     if not _has(value, structs):
         return False
     try:
@@ -40,7 +44,7 @@ def writes(mistake: FaultModel, value: dict[str, Any], actual: bytes) -> bool:
 
 
 def _has(value: dict[str, Any], steps: Sequence[str]) -> bool:
-    """Whether there is any struct at the end of some steps, as `Topics[]` and `Partitions[]`."""
+    """Return whether there is a struct at the end of some steps, as `Topics[]` and `Partitions[]`."""
     if not steps:
         return True
     step, *rest = steps
@@ -49,7 +53,10 @@ def _has(value: dict[str, Any], steps: Sequence[str]) -> bool:
 
 
 def converted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
-    """The value with just the fields of a schema; those that it lacks are at their defaults."""
+    """Return the value with the fields of a schema only.
+
+    Fields missing in the value are at their defaults.
+    """
     converted: dict[str, Any] = _adapt(schema.body, value)
     return converted
 
@@ -66,7 +73,7 @@ def _adapt(field: Any, value: Any) -> Any:
 
 
 def reads(mistake: FaultModel, schema: MessageSchema, read: ReadValue) -> bool:
-    """Return whether bytes are read by a mistake as just what was read, and as many of them."""
+    """Return whether a mistake reads the same value from the same number of bytes."""
     reader = LenientReader(read.wire)
     try:
         value = mistake.wire_type.read(reader)
@@ -80,7 +87,7 @@ def reads(mistake: FaultModel, schema: MessageSchema, read: ReadValue) -> bool:
 
 
 def explains_reading(mistake: FaultModel, schema: MessageSchema, wire: bytes) -> bool:
-    """Return whether a reader with a mistake refuses or misreads sound bytes."""
+    """Return whether a reader with a mistake refuses or misreads valid bytes."""
     reader = LenientReader(wire)
     try:
         value = mistake.wire_type.read(reader)
@@ -95,7 +102,7 @@ def explains_reading(mistake: FaultModel, schema: MessageSchema, wire: bytes) ->
 
 
 def explains_writing(mistake: FaultModel, schema: MessageSchema, value: dict[str, Any]) -> bool:
-    """Return whether a writer with a mistake refuses a sound value, or writes other bytes."""
+    """Return whether a writer with a mistake refuses a valid value, or writes other bytes."""
     try:
         return mistake.wire_type.write(converted(mistake.schema, value)) != message_type(schema).write(value)
     except Unencodable:
@@ -103,18 +110,20 @@ def explains_writing(mistake: FaultModel, schema: MessageSchema, value: dict[str
 
 
 MOST = 2**17
-"""The most zeros that are read."""
+"""The largest number of zeros to read."""
 OF_LEAF = 16
-"""No number has more bytes."""
+"""The largest number of bytes of a number."""
 
 
 def read_padded(schema: MessageSchema, wire: bytes, read: Any) -> dict[str, Any] | None:
-    """Return the value that such a reader makes of bytes that end too early; None if it needs none of the zeros.
+    """Return the value of truncated bytes filled up with zeros.
+
+    None if no zeros are needed.
 
     Args:
         schema: the message.
         wire: the bytes.
-        read: what was read of them: if that is the value, there is not more in it.
+        read: the value read by the implementation, whose size limits the number of zeros.
     """
     reader = _PaddingReader(wire + bytes(min(MOST, OF_LEAF * (1 + _leaves(read)))))
     try:
@@ -125,7 +134,10 @@ def read_padded(schema: MessageSchema, wire: bytes, read: Any) -> dict[str, Any]
 
 
 def _leaves(item: Any) -> int:
-    """Return how many numbers, texts and empty arrays are in a value, each byte of a text for one."""
+    """Return the number of numbers, texts and empty arrays in a value.
+
+    Each byte of a text adds one.
+    """
     if isinstance(item, dict):
         return 1 + sum(map(_leaves, item.values()))
     if isinstance(item, list):
@@ -134,15 +146,18 @@ def _leaves(item: Any) -> int:
 
 
 def are_same_but_nothing(schema: MessageSchema, one: Any, other: Any) -> bool:
-    """Return whether two values of a message are the same if null and empty are: readers mix them up in zeros."""
+    """Return whether two values of a message are the same if null equals empty.
+
+    Readers confuse the two in zeros.
+    """
     try:
         return bool(_emptied(converted(schema, one)) == _emptied(converted(schema, other)))
-    except (AttributeError, TypeError, KeyError):  # of whatever an implementation returns
+    except (AttributeError, TypeError, KeyError):  # an implementation may return anything
         return False
 
 
 def _emptied(item: Any) -> Any:
-    """Return a value with null for all that is empty."""
+    """Return a value with null for every empty part."""
     if isinstance(item, dict):
         return {name: _emptied(each) for name, each in item.items()}
     if isinstance(item, list):
@@ -151,11 +166,14 @@ def _emptied(item: Any) -> Any:
 
 
 class _PaddingReader(LenientReader):
-    """A reader that takes a length of 0 for null everywhere, as readers do that have one function for both."""
+    """A reader that accepts a length of 0 as null everywhere.
 
-    def malformed(  # type: ignore[override]  # it goes on where the strict one does not return
+    Readers with one function for nullable and other fields do so.
+    """
+
+    def malformed(  # type: ignore[override]  # it returns, where the strict one raises
         self, rule: str, reason: Reason, offset: int, path: Path, detail: str = ""
     ) -> None:
-        """Go on where null is not allowed."""
+        """Read on where null is not allowed."""
         if rule != NULL_RULE:
             super().malformed(rule, reason, offset, path, detail)

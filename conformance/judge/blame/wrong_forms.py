@@ -1,9 +1,10 @@
-"""Codecs that write one kind of prefix in another form: a length of another width, a size left out; or an integer.
+"""Codecs with one kind of prefix, or one kind of integer, in another form.
 
-Unlike the mistakes of `conformance.judge.blame.fault_models`, no schema says what they do.
+A length has another width, or a size is left out. Unlike for the mistakes of `conformance.judge.blame.fault_models`, no
+schema describes them.
 
-Another codec takes a field for another type, as an array for one element, or the reverse. Integers of other widths are
-in `conformance.judge.blame.fault_models`, and are tried before.
+Another codec confuses the type of a field with another type, as an array with one element, or the reverse. Integers of
+other widths are in `conformance.judge.blame.fault_models`, and are tried before.
 """
 
 from __future__ import annotations
@@ -44,14 +45,14 @@ PREFIXES = {
     "records": ("records.length", "records.compact-length"),
     "array": ("array.count", "array.compact-count"),
 }
-"""What says how long the prefix of a type is: in other versions, and in flexible ones."""
+"""The rules on the length of a type's prefix, in other versions and in flexible ones."""
 
 
 def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
-    """A rule, the place where it is broken (empty: everywhere), and a protocol that breaks it.
+    """Yield a rule, its place (empty for everywhere), and a protocol that breaks it.
 
-    Of the proposals KIP-625 has integers with the width of their type, not of their encoding, and the drafts of KIP-482
-    have sections of another form.
+    In proposals, KIP-625 has integers with the width of their type in place of their encoding, and the drafts of
+    KIP-482 have sections of another form.
     """
     if schema.dialect != RELEASED:
         if schema.dialect == KIP_625.name:
@@ -72,36 +73,39 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
 
 
 def _compact_lengths(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
-    """The lengths of the released protocol, in the draft that has no compact ones."""
+    """Yield the lengths of the released protocol, in the draft without compact ones."""
     if schema.dialect == FIRST_DRAFT.name and schema.flexible:
         for type_name, (rule, _) in PREFIXES.items():
             yield rule, "", _CompactFirstDraft(type_name, _other_form)
 
 
 def _other_form(field: FieldSchema) -> Length:
-    """Compact where it should not be, or the other way round."""
+    """Return a compact length in place of another one, or the reverse."""
     if not field.compact:
         return CompactLength("length", "", nullable=field.nullable)
     return _NumberAsLength(INT16 if field.type == "string" else INT32, nullable=field.nullable)
 
 
 def _other_width(field: FieldSchema) -> Length:
-    """An int32 where a string has an int16, or the other way round."""
+    """Return an int32 in place of the int16 of a string, or the reverse."""
     return _NumberAsLength(INT32 if field.type == "string" else INT16, nullable=field.nullable)
 
 
 def _as_it_is(field: FieldSchema) -> Length:
-    """A compact length without the one that is added."""
+    """Return a compact length without the added one."""
     return _NumberAsLength(UNSIGNED_VARINT, nullable=field.nullable, added=0 if field.compact else 1)
 
 
 def _plus_two(field: FieldSchema) -> Length:
-    """A compact length to which two is added."""
+    """Return a compact length with an added two."""
     return _NumberAsLength(UNSIGNED_VARINT, nullable=field.nullable, added=2)
 
 
 class _NumberAsLength(Length):
-    """A length that refuses what its number cannot hold; null is -1, or 0 if there is no sign."""
+    """A length that refuses values outside its number's range.
+
+    Null is -1, or 0 for unsigned numbers.
+    """
 
     def __init__(self, number: WireType, *, nullable: bool, added: int = 0) -> None:
         super().__init__("length", "", nullable=nullable)
@@ -124,22 +128,22 @@ class _NumberAsLength(Length):
 
 
 class _OtherLengths(Protocol):
-    """All fields of one type have other lengths."""
+    """A protocol with other lengths for all fields of one type."""
 
     def __init__(self, type_name: str, length: Callable[[FieldSchema], Length]) -> None:
         self.type_name = type_name
         self.length = length
 
     def string(self, field: FieldSchema) -> WireType:
-        """A string, perhaps with another length."""
+        """Return the type of a string, perhaps with another length."""
         return String(self.length(field)) if self.type_name == "string" else super().string(field)
 
     def blob(self, field: FieldSchema) -> WireType:
-        """Bytes or records, perhaps with another length."""
+        """Return the type of bytes or records, perhaps with another length."""
         return Blob(field.type, self.length(field)) if self.type_name == field.type else super().blob(field)
 
     def array(self, field: FieldSchema, element: WireType) -> WireType:
-        """An array, perhaps with another count."""
+        """Return the type of an array, perhaps with another count."""
         return Array(self.length(field), element) if self.type_name == "array" else super().array(field, element)
 
 
@@ -148,13 +152,13 @@ class _CompactFirstDraft(_OtherLengths, FirstDraft):
 
 
 class _WidthOfType(EncodingProtocol):
-    """All encodings of one kind have as many bits as the type of their field."""
+    """A protocol with encodings of one kind as wide as the type of their field."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
 
     def number(self, field: FieldSchema) -> WireType:
-        """An integer, perhaps in an encoding of another width."""
+        """Return the type of an integer, perhaps in an encoding of another width."""
         if field.encoding is None or not field.encoding.startswith(self.kind):
             return super().number(field)
         encoding = self.kind + field.type.removeprefix("int")
@@ -162,14 +166,14 @@ class _WidthOfType(EncodingProtocol):
 
 
 class _OtherMarkers(Protocol):
-    """Structs of one kind are marked by another number."""
+    """A protocol with another number for the marker of structs of one kind."""
 
     def __init__(self, kind: type[WireType], marker: WireType) -> None:
         self.kind = kind
         self.marker = marker
 
     def struct(self, field: FieldSchema, body: WireType) -> WireType:
-        """A struct, perhaps with another marker."""
+        """Return the type of a struct, perhaps with another marker."""
         struct = super().struct(field, body)
         return _OtherMarker(body, self.marker) if isinstance(struct, self.kind) else struct
 
@@ -191,26 +195,26 @@ class _OtherMarker(WireType):
 
 
 class _WithoutSizes(Protocol):
-    """Unknown tagged fields, or all of them, are written without their sizes."""
+    """A protocol with unknown tagged fields, or with all of them, without their sizes."""
 
     def __init__(self, *, known: bool) -> None:
         self.known = known
 
     def tags(self, struct: StructType, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
-        """The section without sizes."""
+        """Return the section without sizes."""
         tags = super().tags(struct, tagged, inside_tag=inside_tag)
         return None if tags is None else _SizelessTags(tags, known=self.known)
 
 
 class _SizelessTags(TagSection):
-    """A section in which the bytes of a field follow its tag at once."""
+    """A section with the bytes of a field directly after its tag."""
 
     def __init__(self, tags: TagSection, *, known: bool) -> None:
         super().__init__(tags.known, tags.elsewhere, tags.rule)
         self.sizes_of_known = not known
 
     def write_from(self, value: Mapping[str, Any], stream: BytesIO, path: Path) -> None:
-        """Write the unknown fields without sizes, and the known ones as they should be if they are not meant."""
+        """Write the unknown fields without sizes, and the known ones with theirs unless they are affected."""
         known = self._known_entries(value, path)
         unknown = value.get(TAGS) or []
         write_unsigned_varint(stream, len(known) + len(unknown))
@@ -225,10 +229,14 @@ class _SizelessTags(TagSection):
 
 
 def wrong_sections(dialect: str) -> Iterator[tuple[str, Protocol]]:
-    """Yield rules of the dialect, each with a protocol that breaks it in every section; nothing for other dialects."""
+    """Yield rules of the dialect, each with a protocol that breaks it in every section.
+
+    Nothing is yielded for other dialects.
+    """
     if dialect == FIRST_DRAFT.name:
         yield f"{dialect}.buffer", _lying(FirstDraft, struct_body=StructBody)
         for rule, lie in FIRST:
+            # Each lie overrides one function of the section, so a class is made for it.
             section = type("Lying", (OptionalFieldBuffer,), lie)
             yield f"{dialect}.{rule}", _lying(FirstDraft, tag_section=section)
     elif dialect == SECOND_DRAFT.name:
@@ -287,21 +295,24 @@ OTHERS = {
     "bytes": ("string", "uuid"),
     "records": ("string",),
 }
-"""The types that a type is taken for, beside integers."""
+"""The types with which a type may be confused, apart from integers."""
 
 _OF_NUMBERS = {"bool": "bool.byte", "float64": "float64.bits", "uuid": "uuid.byte-order"}
 _EMPTY: dict[str, Any] = {"bool": False, "string": "", "bytes": b"", "records": b"", "float64": 0.0}
 
 
 def rule_of_type(field: FieldSchema) -> str:
-    """Return the rule of the first bytes of a field, which its type says."""
+    """Return the rule of the first bytes of a field, by its type."""
     if field.type in PREFIXES:
         return PREFIXES[field.type][field.compact]
     return _OF_NUMBERS.get(field.type, "int.width-and-order")
 
 
 def retyped(field: FieldSchema) -> Iterator[FieldSchema]:
-    """Yield a field with other types; structs are only taken for arrays of them, and the reverse."""
+    """Yield a field with other types.
+
+    Structs are confused only with arrays of them, and the reverse.
+    """
     if field.element is not None:
         yield replace(field, data_type=field.element.data_type, nullable=False, default=None)
     elif field.type != "struct":

@@ -1,7 +1,7 @@
-"""Wrong layouts of what stands around a body, to explain what an implementation did.
+"""Wrong layouts of the bytes around a body, to explain the behaviour of an implementation.
 
 `conformance.judge.blame.fault_models` does the same for bodies. A layout writes a content and reads it back; a mistake
-is a layout that is wrong in one way, and the rule that it breaks.
+is a layout with one departure, and the rule broken by it.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 class ContentLayout(Protocol):
-    """How a content goes on the wire."""
+    """The layout of a content on the wire."""
 
     def write(self, content: Any) -> bytes:
-        """The bytes of a content.
+        """Return the bytes of a content.
 
         Raises:
             CodecError: it has none in this layout.
         """
 
     def read(self, wire: bytes) -> Any:
-        """The content of some bytes.
+        """Return the content of some bytes.
 
         Raises:
             CodecError: there is none in them.
@@ -37,44 +37,48 @@ class ContentLayout(Protocol):
 
 
 class LayoutReader(Protocol):
-    """An implementation, asked about one message and what is around it."""
+    """An implementation under test with one message and the bytes around it."""
 
     def decode_many(self, wires: list[bytes]) -> list[Outcome]:
-        """Have it read bytes that may not be sound."""
+        """Return the outcomes of reading bytes that may be invalid."""
 
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two contents are the same; the second may be anything."""
+        """Return whether two contents are the same.
+
+        The second may be anything.
+        """
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A layout that is wrong in one way, and the rule that it breaks."""
+    """A layout with one departure, and the rule broken by it."""
 
     rule: str
     layout: ContentLayout
 
 
 def explain_written(mistakes: Iterable[Mistake], content: Any, actual: bytes) -> str | None:
-    """The rule of the first mistake by which just these bytes are written."""
+    """Return the rule of the first mistake with exactly these bytes, or None."""
     return next((each.rule for each in mistakes if _written(each.layout, content) == actual), None)
 
 
 def explain_read(
     mistakes: Sequence[Mistake], subject: LayoutReader, content: Any, wire: bytes, outcome: Outcome
 ) -> str | None:
-    """The rule of the first mistake that the implementation expects, or else by which just this is read from `wire`.
+    """Return the rule of the first mistake behind the outcome of a reader.
 
-    It expects a mistake if it refuses or misreads the sound bytes, and reads those that the mistake writes.
+    A mistake is expected by the implementation if it refuses or misreads the valid bytes, and reads those written with
+    the mistake. If none is, the rule is that of the first mistake with the same reading of `wire`.
 
     Args:
-        mistakes: what to try.
+        mistakes: the mistakes to try.
         subject: the implementation.
-        content: what `wire` says.
-        wire: sound bytes.
-        outcome: what the implementation made of them.
+        content: the content of `wire`.
+        wire: valid bytes.
+        outcome: the outcome of reading them.
 
     Returns:
-        None if no mistake does this, or if what was read differs only in what layouts are not about.
+        None if no mistake does this, or if the difference is not in the layout.
     """
     if outcome.kind is Kind.VALUE and subject.same(content, outcome.value):
         return None
@@ -91,7 +95,7 @@ def explain_read(
 
 
 def _expectations(mistakes: Iterable[Mistake], content: Any, wire: bytes) -> Iterator[tuple[str, bytes, Any]]:
-    """For each mistake, how the content is written by it, and what is then read from that."""
+    """Yield for each mistake the rule, the bytes of the content, and the content read from them."""
     for each in mistakes:
         other = _written(each.layout, content)
         found = None if other is None or other == wire else _read(each.layout, other)

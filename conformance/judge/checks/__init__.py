@@ -1,1 +1,1 @@
-"""Checks: the kinds of cases, what each asks of a codec, and how the answers are judged."""
+"""The kinds of cases, with their requests to a codec and the judgement of its answers."""

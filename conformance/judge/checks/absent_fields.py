@@ -1,4 +1,4 @@
-"""Checks on fields that a version lacks, for implementations that declare that they take such values."""
+"""Checks on fields of other versions, for implementations with support for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CATEGORY = "absent fields"
 
 @dataclass(frozen=True)
 class AbsentFieldCase(EquivalentCase):
-    """A value with a field that only other versions have, and that is dropped: the rest is written."""
+    """A value with a dropped field of other versions, written without it."""
 
     kind: ClassVar[str] = "absent-field"
     category: ClassVar[str] = CATEGORY
@@ -38,7 +38,10 @@ class AbsentFieldCase(EquivalentCase):
 
 
 def absent_field_cases(session: Session, schema: MessageSchema) -> Iterator[AbsentFieldCase | UnencodableCase]:
-    """Yield each field of other versions: dropped if it is ignorable or at its default, else a reason to refuse."""
+    """Yield a case for each field of other versions.
+
+    An ignorable field, or one at its default, is dropped; any other must be refused.
+    """
     implementation = session.implementation
     if not (implementation.takes_absent_fields and implementation.offers("encode", schema)):
         return

@@ -1,11 +1,11 @@
-"""Is it the adapter? A few calls that tell a badly made adapter from a codec that is wrong.
+"""A probe of the adapter, to separate its mistakes from those of the codec.
 
-What is found here is no finding: it breaks no wire rule. It is said first, for as long as the adapter is at fault the
-findings are about the adapter.
+Its results are no findings, since they break no wire rule. A report shows them first: while the adapter is at fault,
+the findings are about the adapter.
 
-It also looks at names that are no field's, and at fields that are left out although all else is right. A codec writes
-no names: one that no version of the message has is the adapter's. A field that is missing may be one that the codec
-does not have; it is the adapter's if everything else was read as it should be.
+It also looks at wrong names of fields, and at missing fields. A codec writes no names, so a name of no version of the
+message is the adapter's mistake. A missing field may be unknown to the codec; it is the adapter's mistake if all other
+fields were read rightly.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ NO_NUMBER = -1
 
 ADVICE = {
     Kind.PROTOCOL_ERROR: "return bytes from encode and a dict of fields, or Decoded(value, consumed), from decode",
-    Kind.UNCLASSIFIED: "if the codec refuses in this way, add the exception to `rejections`; else mend the adapter",
+    Kind.UNCLASSIFIED: "if the codec refuses in this way, add the exception to `rejections`; else fix the adapter",
 }
 
 OVER_STDIO = "`kafka-conformance bridge check -- COMMAND ARGS` tells what is wrong with a harness"
 
 
 def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchema]) -> Iterator[Fault]:
-    """What is wrong with the adapter, as far as one message shows it."""
+    """Yield the mistakes of the adapter visible in one message."""
     implementation = session.implementation
     firsts: dict[Direction, Outcome] = {}
     written = []
@@ -75,9 +75,9 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
 
 
 def _null_as_value(implementation: Implementation, schema: MessageSchema) -> Iterator[Fault]:
-    """Null that is written as a value which codecs hold as null: mostly it is the mapping that takes one for the other.
+    """Yield each null written as a value that codecs hold as null.
 
-    What the adapter declares as a representation is no fault.
+    Mostly the mapping of the adapter confuses the two. A representation declared by the adapter is no fault.
     """
     for place in list(SchemaPlace("", schema.body).inside())[1:]:
         name = representation_of(place.field, schema.version)
@@ -98,13 +98,15 @@ def _kept_state(
     others: Sequence[MessageSchema],
     firsts: Mapping[Direction, Outcome],
 ) -> Iterator[Fault]:
-    """The smallest value, written or read otherwise than at first: after one that is full, and after another message.
+    """Yield a difference in writing or reading the smallest value again.
+
+    It is tried after a populated value, and after another message.
 
     Args:
         implementation: the adapter.
-        schema: the message, of which a value with something in every field was the last that was taken.
-        others: what else there is.
-        firsts: what came of the smallest value before, by direction.
+        schema: the message; its last value was the populated one.
+        others: the other messages.
+        firsts: the first outcome of the smallest value, by direction.
     """
     smallest = minimal(schema)
     for direction, first in firsts.items():
@@ -124,7 +126,7 @@ def _take(implementation: Implementation, direction: Direction, schema: MessageS
 
 
 def _unlike(what: str, when: str, outcomes: Sequence[Outcome]) -> Iterator[Fault]:
-    """Two outcomes of the same call that are not the same."""
+    """Yield a fault if two outcomes of the same call differ."""
     first, second = outcomes
     if first.kind is not second.kind or first.wire != second.wire or repr(first.value) != repr(second.value):
         advice = "an adapter must not keep anything from one call to the next"
@@ -133,7 +135,7 @@ def _unlike(what: str, when: str, outcomes: Sequence[Outcome]) -> Iterator[Fault
 
 
 def _frames(implementation: Implementation, target: WholeFrame) -> Iterator[Fault]:
-    """Frames that are written or read in another way the second time."""
+    """Yield frames written or read in another way the second time."""
     content = FrameContent(1, "kafka" if target.direction == "request" else None, minimal(target.schema), ())
     if target.is_offered(implementation, "encode"):
         outcomes = [target.encode(implementation, content) for _ in range(2)]
@@ -146,7 +148,7 @@ def _frames(implementation: Implementation, target: WholeFrame) -> Iterator[Faul
 def _of_any(
     implementation: Implementation, schema: MessageSchema, direction: str, outcomes: Sequence[Outcome]
 ) -> Iterator[Fault]:
-    """What can be told from two equal calls."""
+    """Yield the faults visible in two equal calls."""
     unlike = list(_unlike(f"{direction} of {schema}", "the second time", outcomes))
     yield from unlike
     first = outcomes[0]
@@ -163,12 +165,14 @@ def _of_any(
 def _mixed_up_bytes(
     schema: MessageSchema, written: Sequence[tuple[bytes, Outcome]], others: Sequence[MessageSchema]
 ) -> Iterator[Fault]:
-    """Bytes of another message for each value: those of one alone may be a codec's, as many are zeros.
+    """Yield a fault if every value is written as bytes of another message.
+
+    The bytes of one value alone may be the codec's mistake, as many of them are zeros.
 
     Args:
         schema: the message.
-        written: the canonical bytes of some values, and what came of writing them.
-        others: what else there is.
+        written: the canonical bytes of some values, each with the outcome of writing it.
+        others: the other messages.
     """
     wires = [outcome.wire for wire, outcome in written if outcome.wire not in {None, wire}]
     if not wires or len(wires) < len(written):
@@ -190,7 +194,7 @@ def _misnamed(
     outcome: Outcome,
     others: Sequence[MessageSchema],
 ) -> Iterator[Fault]:
-    """A value with the names of another message, or with a wrong one."""
+    """Yield the names of another message, or a wrong name, in a read value."""
     mixed_up = list(_mixed_up_value(schema, outcome, others))
     yield from mixed_up
     is_whole = outcome.kind is Kind.VALUE and outcome.consumed in {None, len(encode(schema, value))}
@@ -199,7 +203,7 @@ def _misnamed(
 
 
 def _mixed_up_value(schema: MessageSchema, outcome: Outcome, others: Sequence[MessageSchema]) -> Iterator[Fault]:
-    """A value with the fields of another message, or with fields that no message has."""
+    """Yield a fault if a read value has the fields of another message, or unknown fields only."""
     if outcome.kind is not Kind.VALUE or not outcome.value:
         return
     names = {str(name) for name in outcome.value if name != TAGS}
@@ -225,14 +229,17 @@ def _short(outcome: Outcome, maximum: int = 240) -> str:
 
 
 CORRELATION_ID = 0x5A4B3C2D
-"""A number that reads as nothing else."""
+"""A number unlike any other part of a frame."""
 
 SIZE = 4
-"""Bytes of a frame's size."""
+"""The number of bytes of a frame's size."""
 
 
 class Framed(NamedTuple):
-    """A value, its body, and the bytes in front of that in a frame: header alone, size and header."""
+    """A value, its body, and the possible bytes in front of the body.
+
+    They are the header alone, and the size with the header.
+    """
 
     value: dict[str, object]
     body: bytes
@@ -240,9 +247,10 @@ class Framed(NamedTuple):
 
 
 def header_texts(session: Session, schema: MessageSchema) -> Iterator[tuple[Direction, str]]:
-    """Say that an adapter writes, or wants, a header in front of the body, as far as one message shows it.
+    """Yield a text if an adapter writes or expects a header in front of the body.
 
-    Clients write and read header and body in one, and their bytes are easily given as they are.
+    It must show in this one message. Clients write and read header and body together, so their bytes are easily passed
+    on with the header.
     """
     if not is_framed(schema):
         return
@@ -251,8 +259,8 @@ def header_texts(session: Session, schema: MessageSchema) -> Iterator[tuple[Dire
     if session.implementation.offers("encode", schema):
         yield from (("encode", text) for text in _written_in_front(session.implementation, schema, values))
     if session.implementation.offers("decode", schema):
-        wanted = (_wanted_in_front(session.implementation, schema, each) for each in values)
-        yield from (("decode", text) for text in islice(chain.from_iterable(wanted), 1))
+        expected = (_expected_in_front(session.implementation, schema, each) for each in values)
+        yield from (("decode", text) for text in islice(chain.from_iterable(expected), 1))
 
 
 def _framed(frame: WholeFrame, value: dict[str, object]) -> Framed:
@@ -264,11 +272,12 @@ def _framed(frame: WholeFrame, value: dict[str, object]) -> Framed:
 
 
 def _written_in_front(implementation: Implementation, schema: MessageSchema, values: list[Framed]) -> Iterator[str]:
-    """As many bytes stand in front of each body."""
+    """Yield a text if every body is preceded by the same number of bytes."""
     outcomes = [implementation.encode(schema, each.value) for each in values]
     fronts = [
         outcome.wire[: -len(each.body)]
         for each, outcome in zip(values, outcomes, strict=True)
+        # Any bytes end with an empty body.
         if outcome.kind is Kind.BYTES and outcome.wire is not None and each.body and outcome.wire.endswith(each.body)
     ]
     if len(fronts) == len(values) and fronts[0] and len({len(front) for front in fronts}) == 1:
@@ -276,8 +285,8 @@ def _written_in_front(implementation: Implementation, schema: MessageSchema, val
         yield f"{text}; return the body alone, without size and header"
 
 
-def _wanted_in_front(implementation: Implementation, schema: MessageSchema, each: Framed) -> Iterator[str]:
-    """The value comes out if a header stands in front of the body, and does not if none does."""
+def _expected_in_front(implementation: Implementation, schema: MessageSchema, each: Framed) -> Iterator[str]:
+    """Yield a text if a body is read only with a header in front of it."""
 
     def is_read(wire: bytes) -> bool:
         outcome = implementation.decode(schema, wire)
@@ -293,12 +302,12 @@ def _wanted_in_front(implementation: Implementation, schema: MessageSchema, each
 
 
 def wrong_names(schema: MessageSchema, value: dict[str, Any], read: Any) -> Iterator[Fault]:
-    """Yield the first name that is no field's, else the field that is missing in a value that was read.
+    """Yield the first unknown name in a read value, else its only missing field.
 
     Args:
         schema: the message.
-        value: what the bytes mean.
-        read: what was read, with the fields that are declared as hidden.
+        value: the value of the bytes.
+        read: the read value, completed with the fields declared as hidden.
     """
     for path, around in _unknown(schema.body, read):
         names = [field.name for field in around.fields]
@@ -313,7 +322,7 @@ def wrong_names(schema: MessageSchema, value: dict[str, Any], read: Any) -> Iter
 
 
 def _unknown(around: FieldSchema, read: Any, path: str = "") -> Iterator[tuple[str, FieldSchema]]:
-    """Yield the path of each name that no version has, with the struct that it is in."""
+    """Yield the path of each name of no version, with the struct around it."""
     if isinstance(read, list):
         for item in read if around.element is not None else ():
             yield from _unknown(around.item, item, path)
@@ -327,7 +336,15 @@ def _unknown(around: FieldSchema, read: Any, path: str = "") -> Iterator[tuple[s
 
 
 def _completed(field: FieldSchema, value: Any, read: Any, path: str, missing: list[str]) -> Any:
-    """Return what was read, with what is missing in it; `missing` takes the paths of that."""
+    """Return the read value, completed with its missing fields.
+
+    Args:
+        field: the definition.
+        value: the right value.
+        read: the read value.
+        path: the path of the value, with a dot at its end.
+        missing: takes the paths of the missing fields.
+    """
     if field.element is not None and isinstance(read, list) and isinstance(value, list):
         pairs = zip(value, read, strict=False)
         return [*(_completed(field.item, one, other, path, missing) for one, other in pairs), *read[len(value) :]]

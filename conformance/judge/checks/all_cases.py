@@ -1,6 +1,6 @@
-"""Every class of case: from its form in a file, and from its name.
+"""Every class of case, made from its form in a file or from its name.
 
-A case of a file is judged by the oracle: what the file says of its own bytes or value is not believed.
+The oracle judges a case of a file again: the claims of the file about its bytes or value are not trusted.
 """
 
 from __future__ import annotations
@@ -61,14 +61,16 @@ if TYPE_CHECKING:
 
 
 def judged_case(case: CodecCase) -> CodecCase:
-    """Return a case of the kind that the oracle finds: of sound bytes that it is one of sound bytes, and so on.
+    """Return a case of the class that fits the oracle's verdict on its bytes or value.
+
+    An invalid input may turn out to be valid. Then it becomes a case of valid bytes.
 
     Raises:
-        Unencodable: the case is about a valid value, and its value is none.
+        Unencodable: the class is for valid values, and the value has no bytes.
     """
     match case:
         case InvalidBytesCase() | TrailingBytesCase():
-            return case if _is_as_said(case) else HostileBytesCase(case.schema, case.name, case.path, case.wire)
+            return case if _is_confirmed(case) else HostileBytesCase(case.schema, case.name, case.path, case.wire)
         case UnencodableCase():
             return _refused_or_value(case)
         case RecordsRefusalCase():
@@ -80,7 +82,7 @@ def judged_case(case: CodecCase) -> CodecCase:
     return case
 
 
-def _is_as_said(case: InvalidBytesCase | TrailingBytesCase) -> bool:
+def _is_confirmed(case: InvalidBytesCase | TrailingBytesCase) -> bool:
     verdict = judge(case.schema, case.wire)
     if isinstance(case, TrailingBytesCase):
         return verdict.rules == (TRAILING_RULE,)
@@ -107,11 +109,14 @@ Json = dict[str, Any]
 
 
 class UnknownCase(ValueError):
-    """An entry whose kind, or whose case by name, does not exist."""
+    """An entry of an unknown kind, or with an unknown name of a case."""
 
 
 def cases_of(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
-    """Yield every deterministic case of a message body that has a name of its own, as the session would try it."""
+    """Yield every deterministic case of a message body with a unique name.
+
+    They are those that the session would try.
+    """
     yield from values_of(schema, chain(edge_cases(schema), real_records_cases(schema)))
     for check in (unencodable_cases, unspecified_value_cases, absent_field_cases, partial_value_cases, invalid_cases):
         yield from (case for case in check(session, schema) if isinstance(case, CodecCase))
@@ -119,7 +124,10 @@ def cases_of(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
 
 
 def cases_named(session: Session, schema: MessageSchema, name: str) -> list[CodecCase]:
-    """Return the deterministic cases of that name: one, or for a state leak one for each direction that shows it."""
+    """Return the deterministic cases of a name.
+
+    It is one, or for a state leak one for each direction that shows it.
+    """
     limit = limit_named(Body(schema), name)
     if limit is not None:
         return [limit]
@@ -128,7 +136,11 @@ def cases_named(session: Session, schema: MessageSchema, name: str) -> list[Code
 
 
 def violation_of(event: Broken, release: Release) -> Violation:
-    """Return the violation behind the event of a codec; errors are those of `case_from`."""
+    """Return the violation of the event of a codec.
+
+    Raises:
+        Exception: any error of `case_from`.
+    """
     return Violation.of(event, case_from(event, release))
 
 
@@ -136,8 +148,8 @@ def case_from(form: CaseForm, release: Release) -> CodecCase:
     """Return the case of a form.
 
     Raises:
-        UnknownCase: there is no such kind of case, or none of that name.
-        ValueError: bytes or value are missing, or are not of their form.
+        UnknownCase: there is no such kind of case, or no case of that name.
+        ValueError: bytes or value are missing or malformed.
         CodecError: they are no case of that kind.
         UnknownMessage: the release has no such message or version.
     """
@@ -155,7 +167,7 @@ def _wire(form: CaseForm) -> bytes:
 
 
 def _value(form: CaseForm, schema: MessageSchema) -> Json:
-    """Return the value; where there are only bytes, theirs."""
+    """Return the value of a form, or the value of its bytes."""
     if form.value:
         return from_json(schema, parse_json(form.value, "value"))
     return decode(schema, _wire(form)).value
@@ -192,7 +204,8 @@ def _unspecified(form: CaseForm, release: Release) -> CodecCase:
 
 def _invalid(form: CaseForm, release: Release) -> CodecCase:
     schema, wire = _schema(form, release), _wire(form)
-    rule = judge(schema, wire).rules[-1] if form.rule == CUT_OFF else form.rule  # what a reader broke, or the bytes do
+    # The file may name the mistake of a reader in place of the rule broken by the bytes.
+    rule = judge(schema, wire).rules[-1] if form.rule == CUT_OFF else form.rule
     return InvalidBytesCase(schema, form.case, form.path, wire, rule)
 
 
@@ -274,4 +287,4 @@ _READERS: dict[str, Callable[[CaseForm, Release], CodecCase]] = {
 }
 
 KINDS = tuple(_READERS)
-"""The kinds of cases, as files name them."""
+"""The names of the kinds of cases in files."""

@@ -1,8 +1,8 @@
-"""The valid values that inputs are made from, as far as the implementation takes them.
+"""The valid base values of inputs, adapted to the implementation.
 
-An input that must be rejected proves nothing if the valid encoding behind it is refused or misread already. So each
-base is tamed first (`conformance.generate.taming`), for reading and for writing apart: a mistake of the writer does not
-switch off a test of the reader. What was refused is a finding of the edge values, not of these checks.
+An input that must be rejected proves nothing if its valid base value is refused or misread already. So each base is
+adapted first (`conformance.generate.adaptation`), separately for reading and for writing: a mistake of the writer does
+not switch off a test of the reader. The edge values report a refused base, so these checks need not.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Value = dict[str, Any]
 
 
 class TakenBases(NamedTuple):
-    """The bases of one message that an implementation takes.
+    """The bases of one message that an implementation accepts.
 
     Attributes:
-        bases: the values; where no form of one is taken, it is as the definition gives it.
-        refused: the fields of `Bases` of which no form is taken.
-        changed: the paths, without indices, in which the values are not as the definition gives them.
+        bases: the values; a value without any accepted form is left as the definition gives it.
+        refused: the fields of `Bases` without any accepted form.
+        changed: the paths, without indices, of adapted values.
     """
 
     bases: Bases
@@ -43,37 +43,40 @@ class TakenBases(NamedTuple):
     changed: tuple[str, ...]
 
     def events(self, schema: MessageSchema) -> Iterator[Adapted]:
-        """Yield an event for each field that is not as the definition gives it."""
+        """Yield an event for each adapted field."""
         return (Adapted(str(schema), path) for path in self.changed)
 
     def mask(self, value: Value) -> Value:
-        """Return a value with the fields that are refused in the usual bases as they are in these."""
+        """Return a value with the refused fields set as in these bases."""
         for path in self.changed:
             value = with_field(value, path, item_at(self.bases.tagged or self.bases.populated, path))
         return value
 
 
 def bases_of(session: Session, schema: MessageSchema, direction: Direction = "decode") -> TakenBases:
-    """Return the bases of a message that are taken in a direction; found once in a run."""
+    """Return the bases of a message accepted in a direction, computed once in a run."""
     return session.once(("bases", str(schema), direction), lambda: _found(session, schema, direction))
 
 
 def _found(session: Session, schema: MessageSchema, direction: Direction) -> TakenBases:
     usual, target = Bases.usual(schema), Body(schema)
-    wanted = {name: value for name, value in usual._asdict().items() if value is not None}
-    are_taken = _are_taken(session, target, [*wanted.values()], direction)
+    requested = {name: value for name, value in usual._asdict().items() if value is not None}
+    are_taken = _are_taken(session, target, [*requested.values()], direction)
     values = {
         name: value if is_taken else taken_form(session, target, value, direction=direction)
-        for (name, value), is_taken in zip(wanted.items(), are_taken, strict=True)
+        for (name, value), is_taken in zip(requested.items(), are_taken, strict=True)
     }
     refused = frozenset(name for name, value in values.items() if value is None)
     bases = usual._replace(**{name: value for name, value in values.items() if value is not None})
     pairs = zip(usual, bases, strict=True)
-    return TakenBases(bases, refused, tuple({path: None for wanted, value in pairs for path in changes(wanted, value)}))
+    return TakenBases(bases, refused, tuple({path: None for before, after in pairs for path in changes(before, after)}))
 
 
 def masked(session: Session, schema: MessageSchema, values: Sequence[Value]) -> list[Value | None]:
-    """Return values with the fields that had to be tamed as they are in the bases; None for one that is not read."""
+    """Return values with the adapted fields set as in the bases.
+
+    A value that is not read even so is replaced by None.
+    """
     taken = bases_of(session, schema)
     changed = [taken.mask(value) for value in values]
     are_read = _are_read(session, Body(schema), changed)
@@ -87,12 +90,12 @@ def taken_form(
     content_of: Callable[[Value], Any] = lambda value: value,
     direction: Direction = "decode",
 ) -> Value | None:
-    """Return the value nearest to `value` whose content is taken; None if none is found.
+    """Return the accepted value nearest to `value`, or None if none is found.
 
     Args:
-        session: whose implementation it is about.
-        target: the body, the frame or the stored form that is read or written.
-        value: the wanted value of its message.
+        session: the session with the implementation.
+        target: the body, the frame or the stored form to be read or written.
+        value: the preferred value of the message.
         content_of: puts a value into a content of the target.
         direction: whether it must be read or written.
     """
@@ -100,14 +103,17 @@ def taken_form(
 
 
 def is_taken(session: Session, target: Target, content: Any, direction: Direction = "decode") -> bool:
-    """Return whether a valid content is read as it is, or written as its canonical bytes."""
+    """Return whether a valid content is read without a difference, or written as its canonical bytes."""
     if direction == "decode":
         return _are_read(session, target, [content])[0]
     return _is_written(session, target, target.expected(session.implementation, content))
 
 
 def _are_taken(session: Session, target: Target, contents: Sequence[Any], direction: Direction) -> list[bool]:
-    """Return of each valid content whether it is taken; a harness is asked for all of them at once."""
+    """Return for each valid content whether it is accepted.
+
+    A harness gets all requests at once.
+    """
     if direction == "decode":
         return _are_read(session, target, contents)
     expected = [target.expected(session.implementation, content) for content in contents]
@@ -116,13 +122,13 @@ def _are_taken(session: Session, target: Target, contents: Sequence[Any], direct
 
 
 def _is_written(session: Session, target: Target, expected: Any) -> bool:
-    """Return whether the parts of a valid content that count are written as their canonical bytes."""
+    """Return whether the compared parts of a valid content are written as their canonical bytes."""
     wire = _wire(target, expected)
     return wire is not None and session.encode(target, expected).wire == wire
 
 
 def _are_read(session: Session, target: Target, contents: Sequence[Any]) -> list[bool]:
-    """Return of each valid content whether it is read as it is."""
+    """Return for each valid content whether it is read without a difference."""
     wires = [_wire(target, content) for content in contents]
     outcomes = iter(session.decode_many(target, [wire for wire in wires if wire is not None]))
     return [
@@ -139,7 +145,7 @@ def _is_read(session: Session, target: Target, content: Any, wire: bytes, outcom
 
 
 def _wire(target: Target, content: Any) -> bytes | None:
-    """Return the canonical bytes of a content; None if it has none."""
+    """Return the canonical bytes of a content, or None if it has none."""
     try:
         return target.write(content)
     except Unencodable:

@@ -1,4 +1,4 @@
-"""What the cases of message bodies have in common: a value that is written, or bytes that are read."""
+"""Base classes for the cases of message bodies, with a value to write or bytes to read."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class ContentCase(CodecCase):
         return Body(self.schema)
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To write it, if it can be held; a subclass may ask for more."""
+        """Return the request to write it, if the implementation can hold it."""
         return () if answers or not self.is_held(session) else (Ask(ENCODE, self.target, self.content),)
 
     def is_held(self, session: Session) -> bool:
-        """Return whether the implementation says that it can hold such a value."""
+        """Return whether the implementation declares support for values of this form."""
         return self.target.is_offered(session.implementation, "encode")
 
     @cached_property
@@ -65,27 +65,31 @@ class ContentCase(CodecCase):
 
     @property
     def wire(self) -> bytes | None:
-        """The canonical bytes; None in a subclass whose values may have none."""
+        """The canonical bytes, or None in a subclass with values without bytes."""
         return self.canonical
 
     @cached_property
     def value(self) -> str | None:
-        """The JSON text."""
+        """The JSON text of the value."""
         return json.dumps(to_json(self.schema, copy_of(self.content)))
 
 
 @dataclass(frozen=True)
 class EquivalentCase(ContentCase):
-    """A value that must be written as another one, whose bytes are `wire`."""
+    """A value that must be written as another one, with `wire` for its bytes."""
 
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
     rule: str
     category: ClassVar[str]
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge the bytes, which may be wrong in another way: then they are those of the other value, as written."""
+        """Judge the bytes.
+
+        They may be wrong in another way, if the implementation writes the same bytes for the other value.
+        """
         outcome = answers.get(ENCODE, NOT_ASKED)
         judgement = judge_outcome(session.implementation, self.target, Due(Result.VALID, self.wire), outcome)
+        # The other value has no bytes either, so this one shows nothing.
         if judgement.is_wrong and session.encode(self.target, self.meant).wire is None:
             yield Skipped(self.category, str(self.schema))
             return
@@ -99,15 +103,18 @@ class EquivalentCase(ContentCase):
     @property
     @abstractmethod
     def meant(self) -> dict[str, Any]:
-        """The other value: where it is refused itself, nothing is known of this one."""
+        """The other value.
+
+        If it is refused itself, this case is inconclusive.
+        """
 
     def is_equivalent(self, session: Session, wire: bytes) -> bool:
-        """Return whether bytes, other than the right ones, are what is written for the other value, rightly or not."""
+        """Return whether wrong bytes are those that the implementation writes for the other value."""
         return wire == session.encode(self.target, self.meant).wire
 
 
 BEYOND_THE_END = frozenset(("count.within-input", "length.within-input"))
-"""The rules of what reaches beyond the end of the input."""
+"""The rules on lengths and counts that reach beyond the end of the input."""
 CUT_OFF = "input.truncated"
 
 
@@ -129,11 +136,11 @@ class BytesCase(CodecCase):
 
     @property
     def hang_group(self) -> str:
-        """What it has in common with inputs that are deadly as it is; empty: nothing."""
+        """The group of inputs that share a hang budget, or nothing."""
         return ""
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To read them, where a crash costs one outcome."""
+        """Return the request to read them, in a child process where a crash costs one outcome."""
         if answers or not self.target.is_offered(session.implementation, "decode"):
             return ()
         return (Ask(DECODE, self.target, self.data, isolated=True, hang_group=self.hang_group),)
@@ -145,18 +152,19 @@ class BytesCase(CodecCase):
 
     @cached_property
     def verdict(self) -> Verdict:
-        """What the oracle says of them."""
+        """The verdict of the oracle."""
         return judge(self.schema, self.data)
 
     def accepted(self, session: Session, blame: Blame, outcome: Outcome) -> Blame:
-        """Return what a reader breaks that took invalid bytes: the rule of their end where it took zeros there.
+        """Return the blame of a reader that accepted invalid bytes.
 
-        A field that is not compared tells nothing of that.
+        It is the rule on the end of the input if the reader filled up missing bytes with zeros. A field without a
+        comparison cannot show this.
 
         Args:
-            session: with the implementation.
-            blame: what makes the bytes invalid.
-            outcome: what was read.
+            session: the session with the implementation.
+            blame: the rule broken by the bytes, and its field.
+            outcome: the outcome with the value.
         """
         if blame.rule not in BEYOND_THE_END or outcome.kind is not Kind.VALUE:
             return blame
@@ -170,12 +178,12 @@ class BytesCase(CodecCase):
 
     @property
     def is_valid(self) -> bool:
-        """Whether they are a message."""
+        """Whether they are a valid message."""
         return self.verdict.result is Result.VALID
 
     @property
     def is_open(self) -> bool:
-        """Whether the protocol leaves open what a reader does with them."""
+        """Whether the protocol leaves open how a reader treats them."""
         return self.verdict.result is Result.UNSPECIFIED
 
 
@@ -184,7 +192,7 @@ STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 
 def item_along(value: Any, path: str) -> Any:
-    """Return what lies at a path, as `Topics[0].Name`; the path itself where nothing does."""
+    """Return the item at a path, as `Topics[0].Name`, or the path itself if there is none."""
     for name, index in STEPS.findall(path):
         try:
             value = value[int(index)] if index else value[name]
@@ -198,8 +206,8 @@ UNSUPPORTED_VERSION = b"\x00\x23"
 
 
 def may_be_version_0(schema: MessageSchema, wire: bytes) -> bool:
-    """Return whether a client rightly reads the bytes in version 0, whatever version it asked for.
+    """Return whether a client may read the bytes in version 0 of the message.
 
-    A broker that does not know the version of an ApiVersionsRequest answers with error 35 in version 0 (KIP-511).
+    A broker without the requested version of ApiVersionsRequest answers with error 35 in version 0 (KIP-511).
     """
     return schema.message == "ApiVersionsResponse" and schema.version > 0 and wire.startswith(UNSUPPORTED_VERSION)

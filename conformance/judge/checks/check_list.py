@@ -1,6 +1,6 @@
-"""The list of checks: what each tries, of what, in the order in which a run tries it.
+"""The list of checks, in the order of a run.
 
-A check is a function that yields cases, and events of what it leaves out; the engine runs them.
+A check is a function that yields cases, and events for omitted ones; the engine runs them.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     Cases = Callable[[Session, Any], Iterator[CodecCase | Event]]
 
 BODIES, FRAMES, STORED, WIRE_TYPES, RECORDS = "bodies", "frames", "stored messages", "wire types", "record batches"
-"""What a check is about; its items are schemas, names of wire types, or groups of record batches."""
+"""The subject of a check; its items are schemas, names of wire types, or groups of record batches."""
 
 
 class Check(NamedTuple):
     """One check.
 
     Attributes:
-        test: the test of the suite that it belongs to.
-        of: what it is about.
+        test: the test of the suite with this check.
+        of: its subject.
         cases: yields its cases for one item.
     """
 
@@ -84,13 +84,19 @@ def checks_of(test: str) -> tuple[Check, ...]:
 
 
 def kinds_of(schema: MessageSchema) -> frozenset[str]:
-    """Return what checks of a message are about: its body, and its frames or its stored form if it has any."""
+    """Return the subjects of checks on a message.
+
+    They are its body, and its frames or its stored form if it has any.
+    """
     of = {BODIES: True, FRAMES: is_framed(schema), STORED: is_stored(schema)}
     return frozenset(kind for kind, has in of.items() if has)
 
 
 def run_other(session: Session, name: str) -> Iterator[Event]:
-    """Run every deterministic check of a wire type, or of a group of record batches, and yield the events."""
+    """Run every deterministic check of a wire type, or of a group of record batches.
+
+    The events of the checks are yielded.
+    """
     kind = WIRE_TYPES if name in primitives() else RECORDS
     for check in CHECKS:
         if check.of == kind:
@@ -108,8 +114,14 @@ def offered_others(implementation: Implementation, names: Sequence[str]) -> list
 
 
 def run_message(session: Session, schema: MessageSchema, kinds: frozenset[str] | None = None) -> Iterator[Event]:
-    """Run every deterministic check of a message, or those of some kinds, and yield the events."""
-    wanted = kinds_of(schema) if kinds is None else kinds
+    """Run the deterministic checks of a message, and yield the events.
+
+    Args:
+        session: the session with the implementation.
+        schema: the message.
+        kinds: the subjects of the checks to run; None for all.
+    """
+    selected = kinds_of(schema) if kinds is None else kinds
     for check in CHECKS:
-        if check.of in wanted:
+        if check.of in selected:
             yield from run(session, check.cases(session, schema))

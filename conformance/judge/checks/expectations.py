@@ -1,8 +1,8 @@
-"""Reasons why sound values are refused or misread, found by asking an implementation for more.
+"""The causes of refused or misread valid values, found by further requests.
 
-A reader that refuses everything says nothing of why. So it is given what writers write that are wrong in one way; the
-one whose bytes it reads, with the value that they were made of, has the same mistake. A writer is given values that
-lack one field, and both are given values with another content in one.
+A reader that refuses everything gives no reason. So it gets the bytes of writers with one mistake each. If it reads the
+bytes of one of them, with the value that this writer wrote, it has the same mistake. A writer gets values without one
+field, and both get values with another content in one field.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 
 
 def blame_reader(session: Session, schema: MessageSchema, wire: bytes) -> Blame | None:
-    """Return which mistake makes a reader refuse or misread sound bytes; None if it expects none that is tried."""
+    """Return the blame of the mistake by which a reader refuses or misreads valid bytes.
+
+    None if no mistake is found.
+    """
     mistake = _expected_once(session, schema)
     if mistake is None or not explains_reading(mistake, schema, wire):
         return None
@@ -46,9 +49,9 @@ def blame_reader(session: Session, schema: MessageSchema, wire: bytes) -> Blame 
 
 
 def blame_refused_value(session: Session, schema: MessageSchema, value: dict[str, Any], direction: str) -> Blame | None:
-    """Return why a sound value is refused, if what is refused in every such value is known; else None.
+    """Return the blame for refusals of every value of a message, or None.
 
-    It may be what a reader expects, or a field that a writer takes in no form.
+    It may be a reader's mistake, or a field refused by a writer in all forms.
     """
     if direction == DECODE:
         return blame_reader(session, schema, encode(schema, value))
@@ -59,7 +62,10 @@ def blame_refused_value(session: Session, schema: MessageSchema, value: dict[str
 
 
 def _is_written_without(session: Session, schema: MessageSchema, value: dict[str, Any], path: str) -> bool:
-    """Return whether a value is written, rightly or not, that lacks the field at a path in every array element."""
+    """Return whether a value is written without the field at a path.
+
+    The field is left out in every array element, and the bytes may be wrong.
+    """
     return session.encode(Body(schema), _without(value, path)).kind is Kind.BYTES
 
 
@@ -69,21 +75,26 @@ def _without(value: dict[str, Any], path: str) -> dict[str, Any]:
 
 
 def blame_writer(session: Session, schema: MessageSchema) -> Blame | None:
-    """Return the field that a writer takes in no form, if it takes all values that leave it out; else None."""
+    """Return the blame of the field refused by a writer in all forms, or None.
+
+    The writer must accept all values without it.
+    """
     return session.once(("a writer's field", str(schema)), lambda: _unwritable(session, schema))
 
 
 def blame_content(
     session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction, *, is_null: bool = False
 ) -> Blame | None:
-    """Return the only field, or only null, without which a value is taken; None if there is no such one.
+    """Return the blame of the only field whose usual content makes a value acceptable, or None.
+
+    If there are several such fields, and only one of them is null, it is the null.
 
     Args:
-        session: with the implementation.
+        session: the session with the implementation.
         schema: the message.
-        value: what is refused, or misread.
+        value: the refused or misread value.
         direction: whether it is read or written.
-        is_null: whether nothing else than a null is asked for.
+        is_null: whether only nulls are tried.
     """
     taken = bases_of(session, schema, direction)
     if "populated" in taken.refused:
@@ -102,7 +113,10 @@ def blame_content(
 
 
 def is_no_element_taken(session: Session, schema: MessageSchema, path: str, direction: Direction) -> bool:
-    """Return whether an array is taken without elements, and with none: then its number says nothing."""
+    """Return whether an array is accepted empty, and refused with any element.
+
+    Then its count is not the cause.
+    """
     return session.once(
         ("no element", str(schema), path, direction), lambda: _takes_none(session, schema, path, direction)
     )
@@ -128,7 +142,10 @@ def _takes_none(session: Session, schema: MessageSchema, path: str, direction: D
 def _takes_other_count(
     session: Session, schema: MessageSchema, path: str, one: dict[str, Any], two: dict[str, Any]
 ) -> bool:
-    """Return whether two elements are read behind the count of one: then it is the count that is misread."""
+    """Return whether two elements are read after the count of one.
+
+    Then the count is misread, and not the elements.
+    """
     encoded = [encode_with_spans(schema, value) for value in (one, two)]
     counts = [span for each in encoded for span in each.spans if span.path == path and span.role == "count"]
     if len(counts) != len(encoded):
@@ -139,12 +156,12 @@ def _takes_other_count(
 
 
 def _unindexed(path: str) -> str:
-    """Return a path without any index, as `with_field` takes it."""
+    """Return a path without indices, in the form of `with_field`."""
     return without_indexes(path).replace("[]", "")
 
 
 def _indexed(schema: MessageSchema, path: str) -> str:
-    """Return a path without indices with that of the first element behind each array."""
+    """Return a path without indices with the index of the first element after each array."""
     *outer, last = path.split(".")
     fields, steps = schema.fields, []
     for name in outer:
@@ -155,7 +172,10 @@ def _indexed(schema: MessageSchema, path: str) -> str:
 
 
 def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
-    """Return why one field is never written, without which the populated value is; None if there is none."""
+    """Return the blame of the only field refused by a writer, or None.
+
+    The populated value must be written without it.
+    """
     full = populated(schema)
     if not session.implementation.takes_partial_values or session.encode(Body(schema), full).kind is Kind.BYTES:
         return None
@@ -169,7 +189,10 @@ def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
 
 
 def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any], place: SchemaPlace) -> Blame:
-    """Return the presence of a field that is not written at all; else the rule of its type."""
+    """Return the blame for a field refused by a writer.
+
+    It is the presence of the field if the writer does not write it at all, else the rule of its type.
+    """
     written = session.encode(Body(schema), _without(full, place.path)).wire or b""
     minimal = with_field(full, _unindexed(place.path), minimal_of(place.field))
     meant = encode_with_spans(schema, minimal)
@@ -179,7 +202,10 @@ def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any
 
 
 def searches_of(session: Session, schema: MessageSchema) -> Searches:
-    """Return the searches for the mistakes of an implementation in a message, which all of its cases share."""
+    """Return the searches for mistakes of an implementation in a message.
+
+    All of its cases share them.
+    """
     return session.once(
         ("searches", str(schema)),
         lambda: Searches(
@@ -190,7 +216,7 @@ def searches_of(session: Session, schema: MessageSchema) -> Searches:
 
 
 def is_refuted(session: Session, schema: MessageSchema, mistake: FaultModel, direction: str) -> bool:
-    """Return whether an implementation does right with a base what it would do wrong if it made a mistake."""
+    """Return whether the implementation is right on a base where the mistake would make it wrong."""
     taken = bases_of(session, schema, DECODE if direction == DECODE else ENCODE)
     values = {name: value for name, value in taken.bases._asdict().items() if value is not None}
     right = [value for name, value in values.items() if name not in taken.refused]
@@ -204,7 +230,11 @@ def _expected_once(session: Session, schema: MessageSchema) -> FaultModel | None
 
 
 def _expected(session: Session, schema: MessageSchema) -> FaultModel | None:
-    """Return the mistake that a reader expects in the populated value, unless it reads that as it should."""
+    """Return the mistake that a reader makes in the populated value.
+
+    None if it reads the value rightly, or if no mistake is found.
+    """
+    # With small numbers, even a reader of a narrower type can read the value.
     values = [form(populated(schema)) for form in (fresh, _modest)]
     read = session.decode_many(Body(schema), [encode(schema, value) for value in values])
     if any(_is_same(schema, value, outcome) for value, outcome in zip(values, read, strict=True)):
@@ -220,7 +250,10 @@ def _expected(session: Session, schema: MessageSchema) -> FaultModel | None:
 
 
 class Written(NamedTuple):
-    """A mistake that changes the bytes of a value, the value as its schema has it, and the bytes."""
+    """The bytes written by a mistake, if they differ from the canonical ones.
+
+    The value is in the form of the mistake's schema.
+    """
 
     mistake: FaultModel
     value: dict[str, Any]
@@ -229,11 +262,14 @@ class Written(NamedTuple):
 
 MODEST = 100
 ERROR_CODE = "ErrorCode"
-"""How the names of fields end whose numbers readers switch on."""
+"""The ending of the names of fields with numbers on which readers branch."""
 
 
 def _modest(value: Any) -> Any:
-    """Return a value with numbers that are above 0 and fit in a byte, whatever their type; error codes are 0."""
+    """Return a value with numbers above 0 that fit in a byte, whatever their type.
+
+    Error codes are 0.
+    """
     if isinstance(value, dict):
         return {name: 0 if name.endswith(ERROR_CODE) else _modest(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -242,7 +278,10 @@ def _modest(value: Any) -> Any:
 
 
 def _written(schema: MessageSchema, value: dict[str, Any], form: Callable[[Any], Any]) -> Iterator[Written]:
-    """Yield each mistake that changes the bytes of a value; what it has in a field of another type is made for it."""
+    """Yield each mistake that changes the bytes of a value.
+
+    A mistake in the type of a field gets a value of that type.
+    """
     canonical = encode(schema, value)
     for mistake in fault_models(schema):
         own = form(populated(mistake.schema)) if mistake.has_other_type else converted(mistake.schema, value)
@@ -255,10 +294,10 @@ def _written(schema: MessageSchema, value: dict[str, Any], form: Callable[[Any],
 
 
 def _is_same(schema: MessageSchema, value: dict[str, Any], outcome: Outcome) -> bool:
-    """Return whether a value was read that is the same in the fields of a schema."""
+    """Return whether an outcome has the same value in the fields of a schema."""
     if outcome.kind is not Kind.VALUE:
         return False
     try:
         return difference(schema, converted(schema, value), converted(schema, outcome.value)) is None
-    except (AttributeError, TypeError, KeyError):  # of whatever an implementation returns
+    except (AttributeError, TypeError, KeyError):  # an implementation may return anything
         return False

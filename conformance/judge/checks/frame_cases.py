@@ -1,4 +1,4 @@
-"""Checks on what is around a message body: the version of the header, and whole requests and responses."""
+"""Checks on header versions, and on whole requests and responses."""
 
 from __future__ import annotations
 
@@ -45,28 +45,28 @@ if TYPE_CHECKING:
 
 
 SECOND = "second-frame"
-"""The name of the case of a frame that a second one follows."""
+"""The name of the case of a frame with a second one after it."""
 
 
 def is_framed(schema: MessageSchema) -> bool:
-    """Return whether a message travels in frames: it is a request or a response, and not of a proposal."""
+    """Return whether a message travels in frames, as requests and responses outside proposals do."""
     is_message = schema.kind in {"request", "response"} and schema.api_key is not None
     return is_message and schema.dialect == RELEASED
 
 
 @dataclass(frozen=True)
 class FrameCase(WireCase[WholeFrame]):
-    """The bytes of a frame, valid or not: the reference says which."""
+    """The bytes of a frame, whose validity the reference decides."""
 
     kind: ClassVar[str] = "frame"
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written and read
-        """By its bytes; by its name if they would fill the screen."""
+        """Return its bytes, or its name if they would fill the screen."""
         return ["--frame", *input_arguments(self, by_value=False)]
 
     @cached_property
     def content(self) -> FrameContent | None:
-        """The content of a valid frame; None: it is not valid, or one of another message."""
+        """The content of a valid frame of this message, else None."""
         try:
             content: FrameContent = self.target.read(self.data)
         except (Malformed, OtherMessage):
@@ -74,17 +74,23 @@ class FrameCase(WireCase[WholeFrame]):
         return content
 
     def again(self, session: Session) -> tuple[FrameCase]:
-        """Return the frame; one that is not valid proves nothing where every valid one is misread."""
+        """Return the frame by itself.
+
+        An invalid one is inconclusive if every valid one is misread.
+        """
         is_invalid = self.content is None
         return (replace(self, is_inconclusive=is_invalid and _base(frame_subject(session, self.target)) is None),)
 
     @property
     def is_followed(self) -> bool:
-        """Whether bytes are behind the frame, which are not of it."""
+        """Whether there are bytes after the frame, which do not belong to it."""
         return self.content is not None and len(self.data) > (self.content.consumed or 0)
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
-        """To write and to read a valid frame; one that others follow, or one that is none, only to read."""
+        """Return the requests to write and read a valid frame, or only to read it.
+
+        An invalid frame, or one with bytes after it, is only read.
+        """
         if answers or self._is_left_out(standing):
             return ()
         implementation, content, asks = session.implementation, self.content, []
@@ -97,7 +103,7 @@ class FrameCase(WireCase[WholeFrame]):
         return asks
 
     def _is_left_out(self, standing: Standing) -> bool:
-        """Return whether it shows nothing more: it is large, and another one is wrong."""
+        """Return whether it is left out, as a large frame after a failure of another one."""
         return self.name in LARGE and bool(standing.failed)
 
     @property
@@ -117,14 +123,17 @@ class FrameCase(WireCase[WholeFrame]):
                 yield from _judged_frame(subject, self, self.content, answers, standing)
 
     def blame(self, error: Malformed) -> Blame:
-        """Return what is wrong with bytes: their size, if more or less follows it than it says, whatever is inside."""
+        """Return the blame for invalid bytes.
+
+        It is the size if more or fewer bytes follow than it announces, whatever is inside.
+        """
         is_size = len(self.data) != SIZE + int.from_bytes(self.data[:SIZE], signed=True)
         return Blame("frame.size" if is_size else error.rule, error.path)
 
 
 @dataclass(frozen=True)
 class RefusedFrameCase(TargetCase[WholeFrame]):
-    """The content of a frame that has no bytes, since a field of its header has none."""
+    """The content of a frame without bytes, since a field of its header has none."""
 
     kind: ClassVar[str] = "refused-frame"
     name: str
@@ -133,15 +142,15 @@ class RefusedFrameCase(TargetCase[WholeFrame]):
 
     @property
     def value(self) -> str:
-        """The JSON text."""
+        """The JSON text of the content."""
         return json.dumps(self.target.to_json(self.content))
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written alone
-        """By its value; by its name if it would fill the screen."""
+        """Return its value, or its name if it would fill the screen."""
         return ["--frame", *input_arguments(self, by_value=True)]
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To write it."""
+        """Return the request to write it."""
         is_offered = self.target.is_offered(session.implementation, ENCODE)
         return (Ask(ENCODE, self.target, self.content),) if is_offered and not answers else ()
 
@@ -162,18 +171,18 @@ class RefusedFrameCase(TargetCase[WholeFrame]):
 
 @dataclass(frozen=True)
 class HeaderCase(TargetCase[WholeFrame]):
-    """The question which header goes before a message."""
+    """The request for the header version of a message."""
 
     kind: ClassVar[str] = "header"
     name: str = "header"
     path: str = ""
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # there is one question
-        """There is nothing to choose."""
+        """Return the option for this case, which has no other arguments."""
         return ["--header"]
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """The version of the header."""
+        """Return the request for the version of the header."""
         is_asked = not answers and session.implementation.adapter.header_version is not None
         return (Ask(HEADER, self.target),) if is_asked else ()
 
@@ -193,18 +202,19 @@ class HeaderCase(TargetCase[WholeFrame]):
 
 
 def frame_subject(session: Session, target: WholeFrame) -> FrameSubject:
-    """Return an implementation that is asked about the frames of a message."""
+    """Return an implementation under test with the frames of a message."""
     return FrameSubject(session, target, searches_of(session, target.schema))
 
 
 def frame_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase | Event]:
-    """Yield everything around one request or response: see `is_framed`."""
+    """Yield the cases around one request or response, as defined by `is_framed`."""
     target = WholeFrame(schema, session.release)
     subject, implementation = frame_subject(session, target), session.implementation
     yield HeaderCase(target)
     writes, reads = (target.is_offered(implementation, direction) for direction in DIRECTIONS)
     if reads or writes:
         yield from sound_frame_cases(session, target)
+    # A writer that refuses even the plainest frame refuses nothing for the right reason.
     if writes and not subject.is_written_wrong(subject.plain(), subject.encode(subject.plain())):
         yield from refused_frame_cases(target)
     if reads:
@@ -215,7 +225,7 @@ def frame_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase 
 
 
 def frame_cases_named(session: Session, target: WholeFrame, name: str) -> list[CodecCase]:
-    """Return the cases of the frames of a message that have this name."""
+    """Return the cases of a name for the frames of a message."""
     subject = frame_subject(session, target)
     base = _base(subject) or subject.plain()
     cases: Iterator[CodecCase] = chain(
@@ -228,7 +238,7 @@ def frame_cases_named(session: Session, target: WholeFrame, name: str) -> list[C
 
 
 def refused_frame_cases(target: WholeFrame) -> Iterator[RefusedFrameCase]:
-    """Yield the frames of a message that have no bytes."""
+    """Yield the frames of a message without bytes."""
     return (
         RefusedFrameCase(target, f"refused-{name}", content)
         for name, content in refused_frames(target.schema, target.header)
@@ -236,12 +246,15 @@ def refused_frame_cases(target: WholeFrame) -> Iterator[RefusedFrameCase]:
 
 
 def second_frame_case(target: WholeFrame, base: FrameContent) -> FrameCase:
-    """Return the case of a frame that stands twice: it is read alone from bytes in which a second one follows it."""
+    """Return the case of a frame sent twice, of which only the first must be read."""
     return FrameCase(target, SECOND, target.write(base) * 2)
 
 
 def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[FrameCase]:
-    """Yield the valid frames of a message, without what the implementation does not keep, large ones last."""
+    """Yield the valid frames of a message, large ones last.
+
+    They are limited to parts kept by the implementation.
+    """
     for name, content in frame_contents(target.schema, target.header):
         judged = replace(content, value=session.implementation.judged(content.value))
         yield FrameCase(target, name, target.write(judged))
@@ -252,7 +265,10 @@ def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[FrameCas
 
 
 def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[FrameCase]:
-    """Yield bytes that are no frame of a message; the reference says whether they must be rejected."""
+    """Yield bytes that are no frame of a message.
+
+    The reference decides whether they must be rejected.
+    """
     wire, body = target.write(plain), encode(target.schema, plain.value)
     header = wire[SIZE : len(wire) - len(body)]
     for name, data in broken_frames(target.schema, target.header, header, body):
@@ -282,7 +298,10 @@ def _judged_frame(
 def _judged_followed(
     subject: FrameSubject, case: FrameCase, content: FrameContent, answers: Answers
 ) -> Iterator[Event]:
-    """Judge a frame with bytes behind it, which are not of it; how it is read alone is asked of another case."""
+    """Judge a frame with other bytes after it.
+
+    Its reading alone is judged by another case.
+    """
     read = answers.get(DECODE, NOT_ASKED)
     if subject.is_read_wrong(content, read) and not subject.is_read_wrong(content, subject.decode(content)):
         found = subject.difference(content, read) if read.value is not None else None
@@ -292,13 +311,16 @@ def _judged_followed(
 
 
 def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Outcome | Differs:
-    """Return what is wrong with a frame that was read."""
+    """Return the first difference of a read frame, or else its outcome."""
     found = subject.difference(content, outcome) if outcome.value is not None else None
     return outcome if found is None else Differs.of(found)
 
 
 def _base(subject: FrameSubject) -> FrameContent | None:
-    """Return the plainest content whose frame is read rightly, its body tamed if need be; None if there is none."""
+    """Return the plainest content with a rightly read frame.
+
+    Its body is adapted if need be. None if there is no such content.
+    """
     session, target, plain = subject.session, subject.target, subject.plain()
     body = taken_form(session, target, plain.value, lambda value: replace(plain, value=value))
     return None if body is None else replace(plain, value=body)
@@ -310,7 +332,7 @@ def header_rule(target: WholeFrame) -> str:
 
 
 def _rules_of_header(target: WholeFrame, content: FrameContent) -> Iterator[str]:
-    """Yield the rules that a valid frame tries by what stands before its body."""
+    """Yield the rules tested by the bytes before the body of a valid frame."""
     yield from (header_rule(target), "header.correlation-id")
     if target.direction == "request":
         yield "header.client-id"

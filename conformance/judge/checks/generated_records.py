@@ -1,4 +1,4 @@
-"""Checks on random record batches, which Hypothesis draws and shrinks."""
+"""Checks on random record batches, drawn and shrunk by Hypothesis."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 GENERATED = "generated record batches"
 NOT_ATTRIBUTED = frozenset(("message.accepted", "message.writable"))
-"""The rules of random values that are refused: they do not say what they are refused for."""
+"""The rules of refused random values, since a refusal does not name its cause."""
 
 
 def generated_records(session: Session, group: str, draw: Callable[[Any], Any]) -> Iterator[Event]:
-    """Draw a value of a group, then damage its bytes; yield what comes of both."""
+    """Draw a value of a group, damage its bytes, and yield the events of both."""
     target, choices = RecordsField(session.release.name), ByteChoices(draw)
     value = message_set_value(choices) if group == MESSAGE_SETS else records_value(choices, _codecs(group))
     if outside(session.implementation.records, group, value):
@@ -48,7 +48,10 @@ def _codecs(group: str) -> tuple[str, ...]:
 
 
 def _of_value(session: Session, case: RecordsValueCase) -> Iterator[Event]:
-    """Run a value; each violation is that of a smaller one, and of the rule of what is left in it."""
+    """Run a value, and reduce each violation.
+
+    It is shown on a smaller value, with the rule of the remaining difference from the smallest one.
+    """
     for event in run(session, [case]):
         yield _smaller(session, case, event) if isinstance(event, Violation) else event
 
@@ -60,6 +63,7 @@ def _smaller(session: Session, case: RecordsValueCase, violation: Violation) -> 
     content = reduced_records(case.content, lambda tried: again(tried) is not None)
     smaller = again(content) or violation
     rule = rule_of_remainder(content)
+    # Wrong bytes, and a sure kind of difference, show the rule better than the rest of the value does.
     is_shown_by_bytes = smaller.direction == "encode" and smaller.rule not in NOT_ATTRIBUTED
     is_shown_by_value = smaller.rule in SURE and rule not in IGNORED
     return replace(smaller, rule=rule) if rule and not (is_shown_by_bytes or is_shown_by_value) else smaller
@@ -68,7 +72,10 @@ def _smaller(session: Session, case: RecordsValueCase, violation: Violation) -> 
 def _same_violation(
     session: Session, case: RecordsValueCase, content: dict[str, Any], violation: Violation
 ) -> Violation | None:
-    """Return the violation of another value that ends as this one does; many are made smaller by the same steps."""
+    """Return the violation of another value with the same outcome, or None.
+
+    The result is cached, since the reductions of many values try the same steps.
+    """
     try:
         wire = encode_records(content)
     except Unencodable:
@@ -82,7 +89,10 @@ def _same_violation(
 
 
 def _of_bytes(session: Session, target: RecordsField, wire: bytes) -> Iterator[Event]:
-    """Run damaged bytes; if they are sound all the same, and their value fails as it is, that is what is wrong."""
+    """Run damaged bytes.
+
+    If they are valid after all, the canonical bytes of their value are tried first; a failure of those is the cause.
+    """
     verdict = target.observe(wire)
     if verdict.result is Result.VALID and verdict.value is not None and verdict.canonical is not None:
         value = {**verdict.value, "partial": b""}
@@ -106,19 +116,23 @@ OF_MESSAGES = {
     "offset": "message.offsets",
 }
 DERIVED = frozenset(("lastOffsetDelta", "maxTimestamp"))
-"""Members that follow from the records: that they differ from those of the smallest batch says nothing."""
+"""Members computed from the records; their difference from the smallest batch has no significance."""
 
 
 def reduced_records(content: Value, fails: Callable[[Value], bool]) -> Value:
-    """Return a smaller value that fails as well, by one step after another, until none fails that is smaller."""
+    """Return a smaller value that fails as well.
+
+    It is reduced step by step until no smaller one fails.
+    """
     smaller = next((tried for tried in _steps(content) if fails(tried)), None)
     return content if smaller is None else reduced_records(smaller, fails)
 
 
 def rule_of_remainder(content: Value) -> str:
-    """Return the rule of the only thing that is not as in the smallest field; empty if there are several or none.
+    """Return the rule of the only difference from the smallest field.
 
-    A member that readers must ignore is the one, whatever is beside it: without it the value did not fail.
+    Empty if there are several or none. A member that readers must ignore wins over other differences: the value did not
+    fail without it.
     """
     batches = content["batches"]
     if len(batches) > 1:
@@ -142,7 +156,7 @@ def _departures(part: Value) -> Iterator[str]:
 
 
 def _plain(part: Value) -> Value:
-    """Return the smallest part of this kind: a batch, a record or a message."""
+    """Return the smallest part of the same kind, a batch, a record or a message."""
     if "offsetDelta" in part:
         return smallest_record(part["offsetDelta"])
     if "records" in part:
@@ -151,7 +165,10 @@ def _plain(part: Value) -> Value:
 
 
 def _steps(value: Value) -> Iterator[Value]:
-    """Yield the value with one part less, or with one member as in the smallest field; all timestamps go together."""
+    """Yield the value without one part, or with one member as in the smallest field.
+
+    All timestamps change together.
+    """
     if "records" in value:
         yield from (tried for tried in [_without_times(value)] if tried != value)
     for name, item in value.items():

@@ -1,9 +1,11 @@
-"""Checks on any bytes: the oracle's verdict decides.
+"""Checks on arbitrary bytes, judged by the verdict of the oracle.
 
-Tampering with an encoding that is misread as it is shows nothing, unless it is deadly: it is not counted as tested. A
-mistake in writing the value does not matter. Unspecified bytes count for the profile where nothing else is the matter.
-Invalid bytes are rejected, valid ones read with the right value. What the protocol leaves unspecified is counted as the
-implementation's profile; but a crash, a hang or disproportionate memory use is a failure for any input.
+Invalid bytes must be rejected, and valid ones read with the right value. The handling of unspecified bytes is counted
+as the implementation's profile, if the base is read rightly. A crash, a hang or disproportionate memory use is a
+failure for any input.
+
+An input made from a misread encoding is inconclusive, unless the outcome is fatal, and is not counted as tested. A
+mistake in writing the value does not matter.
 """
 
 from __future__ import annotations
@@ -46,63 +48,66 @@ VALUE = "value"
 
 
 MAXIMUM_TRIES = 60
-"""For drawn bytes: each may cost a new process."""
+"""The number of tries to make drawn bytes smaller; each may cost a new process."""
 
 
 @dataclass(frozen=True)
 class HostileBytesCase(BytesCase):
-    """Some bytes, what was done to make them, and where."""
+    """Bytes that may be invalid, with the change that made them, and its place."""
 
     kind: ClassVar[str] = "hostile-bytes"
     tampering: str = ""
-    """The rule of the span and what was done to it; empty: drawn bytes, or a base."""
+    """The rule of the changed span and the change; empty for drawn bytes, or a base."""
     base: str = ""
-    """The name of the valid encoding that was tampered with; empty: the bytes stand for themselves."""
+    """The name of the valid base encoding; empty if the bytes are judged by themselves."""
     deterministic: bool = True
 
     @property
     def is_tampered(self) -> bool:
-        """Whether it is no base: its name says what was done to one."""
+        """Whether it was made by changing a base, as its name says."""
         return "/" in self.name
 
     @property
     def is_base(self) -> bool:
-        """Whether it is judged whatever else the implementation misreads."""
+        """Whether it is judged even if the implementation misreads other bases."""
         return self.base in {"", self.name}
 
     @property
     def hang_group(self) -> str:
-        """What it has in common with inputs that are deadly as it is; empty: nothing.
+        """The group of inputs that share a hang budget, or nothing.
 
-        Bytes that no single tampering made hang as others do that depart from the same rules; where the reference
-        cannot go on, by the last one. Those that are cut off have only their end in common: nothing in a field, and
-        much behind the fields, where the section of tags begins.
+        Inputs without a single change are grouped by the rules that they violate; by the last one only if the reference
+        cannot read on. Inputs cut off within a field have no group. Those cut off after the fields, where the tag
+        section begins, have one.
         """
         if self.tampering:
             return self.tampering
         rules = " ".join(self.verdict.rules[-1:] if self.verdict.value is None else self.verdict.rules)
         if rules == CUT_OFF:
-            is_behind = not self.verdict.path or self.verdict.path.endswith("]")
-            rules = f"{CUT_OFF} behind the fields" if is_behind else ""
+            is_after_fields = not self.verdict.path or self.verdict.path.endswith("]")
+            rules = f"{CUT_OFF} behind the fields" if is_after_fields else ""
         return ONLY_HANGS + rules if rules else ""
 
     @cached_property
     def same_value(self) -> ValueCase:
-        """The value behind the bytes, if they are valid after all, as a case of its own."""
+        """The case of the bytes' value, if they are valid after all."""
         value = self.verdict.value or {}
         return ValueCase(self.schema, self.name, "", value, deterministic=self.deterministic, is_minimal=False)
 
     @property
     def is_canonical(self) -> bool:
-        """Whether the bytes, which are valid, are what has to be written for their value."""
+        """Whether the bytes, which are valid, are the canonical bytes of their value."""
         return self.data == self.same_value.canonical
 
     def again(self, session: Session) -> tuple[HostileBytesCase]:  # noqa: ARG002  # as `Case.again`
-        """Return the bytes by themselves."""
+        """Return the bytes as a case without a base."""
         return (replace(self, tampering="", base=""),)
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
-        """To read the bytes; then, of valid ones, what is asked of their value."""
+        """Return the request to read the bytes, and after it the requests of their value.
+
+        Invalid bytes have no requests of a value.
+        """
         if not answers:
             return super().requests(session, answers, standing)
         outcome = answers[DECODE]
@@ -112,17 +117,21 @@ class HostileBytesCase(BytesCase):
         if set(answers) == {DECODE}:
             if self._is_known_value(standing):
                 return ()
+            # While requests are predicted, later inputs of this value are presumed to have no requests.
             if standing.is_presumed:
                 standing.values[self.same_value.canonical] = False
             return [_of_value(ask) for ask in self.same_value.first_requests(session, is_read=self.is_canonical)]
         return self.same_value.requests(session, self._of_same_value(answers), standing)
 
     def _is_known_value(self, standing: Standing) -> bool:
-        """Return whether the value was judged behind other bytes: there is no more to say of it."""
+        """Return whether the value was already judged with other bytes."""
         return not self.is_canonical and self.same_value.canonical in standing.values
 
     def _of_same_value(self, answers: Answers) -> Answers:
-        """Return the answers that the case of the value has; canonical bytes were read already."""
+        """Return the answers for the case of the value.
+
+        Canonical bytes were read already.
+        """
         own = {key: outcome for key, outcome in answers.items() if key not in {DECODE, VALUE}}
         read = answers.get(DECODE if self.is_canonical else VALUE)
         return own if read is None else {**own, DECODE: read}
@@ -132,16 +141,17 @@ class HostileBytesCase(BytesCase):
         return may_be_version_0(self.schema, self.data)
 
     def is_base_taken(self, standing: Standing) -> bool:
-        """Return whether the valid encoding that was tampered with is read as it is."""
+        """Return whether the valid base encoding is read without a difference."""
         return self.is_base or standing.has(self.base)
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Judge the bytes by the oracle's verdict; see the module."""
+        """Judge the bytes by the verdict of the oracle, as described for the module."""
         outcome = answers.get(DECODE, NOT_ASKED)
         is_taken = self.is_base_taken(standing)
         judgement = judge(
             session.implementation, self.target, Due(self.verdict.result), outcome, is_base_taken=is_taken
         )
+        # A client may read these bytes in version 0, so no value is due.
         is_left_out = self._may_be_version_0 and judgement.conclusion is not Conclusion.FATAL
         if judgement.conclusion is Conclusion.NO_ANSWER or is_left_out:
             return
@@ -172,12 +182,15 @@ class HostileBytesCase(BytesCase):
             yield self.violation(blame, outcome, REJECTION, DECODE)
 
     def _death(self, outcome: Outcome) -> Violation:
-        """Return what is fatal as a violation of the only rule that the bytes depart from, else of survival."""
+        """Return the violation of a fatal outcome."""
         blame = Blame(rule_of_death(self.verdict), self.verdict.path or self.path)
         return self.violation(blame, outcome, SURVIVES, DECODE)
 
     def _judged_value(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Judge a valid value like any other; then, if it was not written canonically, whether it was read anyway."""
+        """Judge a valid value like any other.
+
+        If its bytes are not canonical, their reading is judged afterwards.
+        """
         canonical = self.same_value.canonical
         if not self._is_known_value(standing):
             events = list(self.same_value.judge(session, self._of_same_value(answers), standing))
@@ -196,7 +209,7 @@ class HostileBytesCase(BytesCase):
             yield self.violation(place, outcome, value_at(found.path, found.expected), DECODE)
 
     def _left_open(self, session: Session, outcome: Outcome) -> LeftOpen:
-        """Return whether unspecified bytes are accepted, and what is read if Apache Kafka reads another value."""
+        """Return whether unspecified bytes are accepted, and the reading if it differs from Apache Kafka's."""
         verdict, accepts = self.verdict, outcome.kind is Kind.VALUE
         if accepts and verdict.value is not None and len(set(verdict.rules)) == 1:
             found = self.target.difference(session.implementation, verdict.value, outcome.value)
@@ -206,12 +219,15 @@ class HostileBytesCase(BytesCase):
 
 
 def _of_value(ask: Ask) -> Ask:
-    """Return what is asked of the value of bytes: that it is read is another answer than that the bytes are."""
+    """Return a request for the value of bytes.
+
+    Its name differs from that of the request to read the bytes themselves.
+    """
     return ask._replace(name=VALUE) if ask.what == DECODE else ask
 
 
 def hostile_cases(session: Session, schema: MessageSchema) -> Iterator[HostileBytesCase | Event]:
-    """Yield every hostile input of a message, made from values that the implementation takes."""
+    """Yield every hostile input of a message, made from accepted base values."""
     if Body(schema).is_offered(session.implementation, DECODE):
         yield from bases_of(session, schema).events(schema)
         yield from hostile_bytes_cases(session, schema)
@@ -225,7 +241,10 @@ def hostile_bytes_cases(session: Session, schema: MessageSchema) -> Iterator[Hos
 
 
 def smaller_bytes(session: Session, violation: Violation) -> Violation:
-    """Return a violation of drawn bytes with the smallest bytes found, in few tries, that end alike."""
+    """Return a violation of drawn bytes with the smallest bytes of the same finding.
+
+    Only a few tries are made.
+    """
     case, best = violation.case, violation
     if not isinstance(case, HostileBytesCase):
         return violation
@@ -242,9 +261,9 @@ def smaller_bytes(session: Session, violation: Violation) -> Violation:
 
 
 def cut_hang(session: Session, violation: Violation) -> Violation:
-    """Return a hang that random search found, on the shortest beginning of the bytes that still hangs.
+    """Return a hang of random search on the shortest beginning of the bytes that still hangs.
 
-    It is found by bisection: a few attempts of a part of the deadline each, where a search would take hundreds.
+    It is found by bisection: a few attempts of a part of the deadline each, where a reduction would take hundreds.
     """
     case, decoder, hang = violation.case, session.child, violation.observation
     if (
@@ -260,18 +279,21 @@ def cut_hang(session: Session, violation: Violation) -> Violation:
         middle = (low + high) // 2
         low, high = (low, middle) if decoder.hangs_on(case.target, case.data[:middle]) else (middle + 1, high)
     outcome = Outcome(Kind.TIMED_OUT, text=hang.explanation)
-    return replace(case, data=case.data[:high])._death(outcome)  # noqa: SLF001  # its own
+    return replace(case, data=case.data[:high])._death(outcome)  # noqa: SLF001  # of this module
 
 
 def _type_of(value: Any) -> str:
-    """Return a word for a value, without the value."""
+    """Return a word for the type of a value, without the value."""
     if value is None:
         return "null"
     return f"an empty {type(value).__name__}" if value in ([], "", b"", {}) else f"another {type(value).__name__}"
 
 
 def _accepted_rule(verdict: Verdict, outcome: Outcome) -> str:
-    """Return the rule that makes bytes invalid; a negative length decoded as null is null.not-allowed."""
+    """Return the rule that makes bytes invalid.
+
+    It is null.not-allowed for a negative length decoded as null.
+    """
     rule = verdict.rules[-1]
     was_null = (
         rule == "length.negative" and outcome.value is not None and item_along(outcome.value, verdict.path) is None

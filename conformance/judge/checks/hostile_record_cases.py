@@ -1,4 +1,4 @@
-"""Checks on any bytes of a `records` field: the verdict of the reference decides."""
+"""Checks on arbitrary bytes of a `records` field, judged by the verdict of the reference."""
 
 from __future__ import annotations
 
@@ -39,49 +39,52 @@ if TYPE_CHECKING:
 
 HOSTILE = "hostile record batches"
 STREAM = re.compile(r"/(stream-[a-z-]*)")
-"""What was done to a compressed stream, without numbers: each form of one may be deadly by itself."""
+"""The change to a compressed stream, without numbers; readers may hang on each kind separately."""
 MIXED = "field.mixed-magic"
-"""The rule of a base of two parts: of any other one the place of a difference tells more."""
+"""The rule of a base of two parts; for any other base the place of a difference says more."""
 CLAIMING = ("record.count", "record.length", "header.count")
-"""The beginnings of rules of bytes that claim what is not there."""
+"""The beginnings of rules on a claim of more bytes or records than there are."""
 
 
 @dataclass(frozen=True)
 class RecordsBytesCase(WireCase[RecordsField]):
-    """Some bytes of a field, and what was done to make them."""
+    """Bytes of a field, with the change that made them."""
 
     kind: ClassVar[str] = "records-bytes"
     is_counted: ClassVar[bool] = True
     base: str = ""
-    """The name of the sound field that was tampered with; empty: the bytes stand for themselves."""
+    """The name of the valid base field; empty if the bytes are judged by themselves."""
     rule: str = ""
-    """What a reader breaks that refuses them, if no rule that they depart from says it."""
+    """The rule broken by a reader that refuses the bytes, if they violate no rule themselves."""
     needs: str = ""
-    """The base that a reader has to take before this one is asked for."""
+    """The base that a reader must accept to make this one conclusive."""
     deterministic: bool = True
 
     @property
     def is_tampered(self) -> bool:
-        """Whether it is no base: its name says what was done to one."""
+        """Whether it was made by changing a base, as its name says."""
         return "/" in self.name
 
     @property
     def is_base(self) -> bool:
-        """Whether it is judged whatever else the implementation misreads."""
+        """Whether it is judged even if the implementation misreads other bases."""
         return self.base in {"", self.name}
 
     def again(self, session: Session) -> tuple[RecordsBytesCase]:  # noqa: ARG002  # as `Case.again`
-        """Return the bytes by themselves."""
+        """Return the bytes as a case without a base."""
         return (replace(self, base="", rule="", needs=""),)
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To read them."""
+        """Return the request to read them."""
         is_asked = not answers and self.target.is_offered(session.implementation, DECODE)
         hang_group = f"{self.base} {STREAM.findall(self.name) or self.path}"
         return (Ask(DECODE, self.target, self.data, isolated=True, hang_group=hang_group),) if is_asked else ()
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Judge the bytes; what was made from a field that is misread shows nothing, unless it is deadly."""
+        """Judge the bytes.
+
+        Changes to a misread field are inconclusive unless the outcome is fatal.
+        """
         outcome, claims = answers.get(DECODE, NOT_ASKED), session.implementation.records
         is_taken = standing.has(self.base) or (self.is_base and (not self.needs or standing.has(self.needs)))
         verdict = self.target.observe(self.data, check_crc=claims.checks_crc)
@@ -111,11 +114,12 @@ class RecordsBytesCase(WireCase[RecordsField]):
             yield self.violation(Blame(rule, path), outcome, SURVIVES, DECODE)
         elif judgement.conclusion is Conclusion.ACCEPTED:
             yield self.violation(Blame(_rule_of_invalid(verdict), path), outcome, REJECTION, DECODE)
+        # The requirement has no value to compare, so that KEPT means only that the bytes were accepted.
         elif judgement.conclusion in {Conclusion.REFUSED, Conclusion.KEPT} and verdict.result is Result.VALID:
             yield from _judged_valid(session, self, verdict, outcome)
 
     def _tried(self, verdict: RecordsVerdict) -> Iterator[str]:
-        """Yield the rules that the bytes try: those that they depart from, and that they do no harm."""
+        """Yield the rules tested by the bytes, as survival and those violated by them."""
         yield from {SURVIVAL, *verdict.rules, rule_of_stream(verdict, self.data)} - {""}
         if verdict.rules:
             yield _rule_of_invalid(verdict)
@@ -144,12 +148,15 @@ def hostile_records_cases(release: str, group: str) -> Sequence[RecordsBytesCase
 
 
 def _rule_of_base(base: Base, name: str) -> str:
-    """Return what a base by itself is about, if another one differs from it in its context only; else nothing."""
+    """Return the rule of an unchanged base if another one differs only in its context.
+
+    Empty for other bytes.
+    """
     return base.rule if base.context_of and name == base.name else ""
 
 
 def hostile_records(session: Session, group: str) -> Iterator[RecordsBytesCase | Event]:
-    """Yield every hostile input of a group."""
+    """Yield every hostile input of a group, if the implementation reads the group."""
     if not RecordsField().is_offered(session.implementation, DECODE):
         return
     reason = outside(session.implementation.records, group)
@@ -160,7 +167,10 @@ def hostile_records(session: Session, group: str) -> Iterator[RecordsBytesCase |
 
 
 def _rule_of_invalid(verdict: RecordsVerdict) -> str:
-    """Return the rule that makes bytes invalid; what is wrong with a first batch is tried by itself."""
+    """Return the rule that makes bytes invalid.
+
+    A mistake in a later batch has a rule of its own, since its rule is tested in a first batch.
+    """
     index = re.match(r"batches\[(\d+)\]", verdict.path)
     return "field.bad-batch-later" if index and int(index[1]) else verdict.rules[-1]
 
@@ -168,7 +178,7 @@ def _rule_of_invalid(verdict: RecordsVerdict) -> str:
 def _judged_valid(
     session: Session, case: RecordsBytesCase, verdict: RecordsVerdict, outcome: Outcome
 ) -> Iterator[Violation]:
-    """Check a valid value that was read from bytes that need not be canonical."""
+    """Check a valid value read from bytes that need not be canonical."""
     is_about_rule = outcome.kind in REFUSALS or case.rule == MIXED
     rule = verdict.rules[-1] if verdict.rules else case.rule if is_about_rule else ""
     read = RecordsValueCase(

@@ -1,4 +1,4 @@
-"""Checks on bytes that no reader may accept, and on bytes that follow a message."""
+"""Checks on bytes that no reader may accept, and on bytes after a message."""
 
 from __future__ import annotations
 
@@ -30,34 +30,39 @@ if TYPE_CHECKING:
 TRAILING_NAME = "trailing-bytes"
 TRAILING_RULE = "input.trailing-bytes"
 TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)
-"""What is put after a message: bytes that could begin another field, a tag section, a negative number."""
+"""The bytes put after a message; they could begin another field, a tag section, a negative number."""
 
 
 @dataclass(frozen=True)
 class InvalidBytesCase(BytesCase):
-    """Bytes that must be rejected, and the rule that makes them invalid."""
+    """Bytes that must be rejected, with the rule broken by them."""
 
     kind: ClassVar[str] = "invalid-bytes"
     rule: str
     is_inconclusive: bool = False
-    """Whether the valid bytes that these were made from are refused or misread as well."""
+    """Whether the valid bytes of the base value are refused or misread as well."""
 
     @property
     def hang_group(self) -> str:
-        """What it has in common with inputs that hang as it does; empty: nothing.
+        """The group of inputs with a common hang budget, or nothing.
 
-        Nulls have the type of the field. Bytes that are cut off somewhere have nothing in common.
+        Nulls are grouped by the type of the field. Inputs cut off at different places have no group.
         """
         if self.rule != NULL_RULE:
             return ""
+        # Grouped for hangs only: a crash on one null does not exclude the others.
         return f"{ONLY_HANGS}{self.rule} {fields_at(self.schema, self.path)[-1].written_type}"
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge whether they are rejected; where the valid bytes behind them are as well, that shows nothing."""
+        """Judge whether they are rejected.
+
+        A rejection is inconclusive if the valid bytes of the base value are rejected as well.
+        """
         outcome = answers.get(DECODE, NOT_ASKED)
         judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
         if judgement.conclusion is Conclusion.NO_ANSWER:
             return
+        # To accept the input is wrong even if the base is refused.
         if self.is_inconclusive and judgement.conclusion is Conclusion.KEPT:
             yield Skipped(INVALID_INPUTS, str(self.schema))
             return
@@ -71,16 +76,19 @@ class InvalidBytesCase(BytesCase):
 
 @dataclass(frozen=True)
 class TrailingBytesCase(BytesCase):
-    """A message with bytes behind it."""
+    """A message with bytes after it."""
 
     kind: ClassVar[str] = "trailing-bytes"
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever read
-        """By its bytes: its name is not its own."""
+        """Return its bytes, since its name is not unique."""
         return ["--wire", self.wire.hex()]
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge whether the bytes behind the message are counted as part of it; they may be refused or left alone."""
+        """Judge whether bytes after the message are counted as part of it.
+
+        They may be refused or left unread.
+        """
         outcome = answers.get(DECODE, NOT_ASKED)
         judgement = judge(session.implementation, self.target, LEFT_OPEN, outcome)
         if judgement.conclusion is not Conclusion.NO_ANSWER:
@@ -91,6 +99,7 @@ class TrailingBytesCase(BytesCase):
             yield from self._counted(outcome)
 
     def _counted(self, outcome: Outcome) -> Iterator[Violation]:
+        # The strict reader rejects trailing bytes, and so has no count.
         _, consumed = decode_leniently(self.schema, self.wire)
         if outcome.consumed is not None and outcome.consumed != consumed:
             found = Counted("consumed", outcome.consumed)
@@ -98,7 +107,7 @@ class TrailingBytesCase(BytesCase):
 
 
 def invalid_cases(session: Session, schema: MessageSchema) -> Iterator[InvalidBytesCase | Event]:
-    """Yield every input of a message that must be rejected, made from values that the implementation takes."""
+    """Yield every invalid input of a message, made from accepted base values."""
     if not Body(schema).is_offered(session.implementation, "decode"):
         return
     taken = bases_of(session, schema)
@@ -108,7 +117,7 @@ def invalid_cases(session: Session, schema: MessageSchema) -> Iterator[InvalidBy
 
 
 def trailing_cases(session: Session, schema: MessageSchema) -> Iterator[TrailingBytesCase]:
-    """Yield a message with each of `TRAILING` behind it."""
+    """Yield a message with each of `TRAILING` after it."""
     if not Body(schema).is_offered(session.implementation, "decode"):
         return
     wire = encode(schema, bases_of(session, schema).bases.populated)
@@ -117,7 +126,10 @@ def trailing_cases(session: Session, schema: MessageSchema) -> Iterator[Trailing
 
 
 def _reason(case: InvalidBytesCase, outcome: Outcome) -> Iterator[Reasoned]:
-    """Yield the reason that was given for a rejection, beside the reference's; nothing where either has none."""
+    """Yield the reason for a rejection, beside the reference's.
+
+    Nothing is yielded if either gives none.
+    """
     if not outcome.reason or outcome.kind not in REFUSALS:
         return
     try:

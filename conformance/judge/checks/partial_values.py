@@ -1,4 +1,4 @@
-"""Checks on values that leave fields out, for implementations that declare that they take such values."""
+"""Checks on values without some fields, for implementations with support for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CATEGORY = "partial values"
 
 @dataclass(frozen=True)
 class PartialCase(EquivalentCase):
-    """A value without one of its fields, and the whole value that it stands for: with that field at its default."""
+    """A value without one of its fields, and the whole value with this field at its default."""
 
     kind: ClassVar[str] = "partial-value"
     category: ClassVar[str] = CATEGORY
@@ -38,19 +38,23 @@ class PartialCase(EquivalentCase):
         return encode(self.schema, self.whole)
 
     def extras(self) -> dict[str, Any]:
-        """The whole value as well."""
+        """Return the whole value."""
         return {"whole": to_json(self.schema, self.whole)}
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever written
-        """By its name: a value that lacks fields is none for other checks."""
+        """Return its name, since no other check has values without fields."""
         return ["--case", self.name]
 
     def is_held(self, session: Session) -> bool:
-        """Return whether the implementation takes values that leave fields out."""
+        """Return whether the implementation takes values without some fields."""
         return session.implementation.takes_partial_values and super().is_held(session)
 
     def is_equivalent(self, session: Session, wire: bytes) -> bool:
-        """Return whether bytes read as the whole value, or are what the codec writes for that, rightly or not."""
+        """Return whether bytes mean the whole value.
+
+        Bytes of the codec for the whole value do so as well, right or wrong.
+        """
+        # Other bytes of the whole value are a mistake as well, but the edge values report it.
         try:
             is_same = difference(self.schema, self.whole, decode(self.schema, wire).value) is None
         except Malformed:
@@ -59,7 +63,7 @@ class PartialCase(EquivalentCase):
 
 
 def partial_value_cases(session: Session, schema: MessageSchema) -> Iterator[PartialCase]:
-    """Yield each value of a message that lacks one field which has a default."""
+    """Yield the value of a message without one field, for each field with a default."""
     implementation = session.implementation
     if implementation.takes_partial_values and implementation.offers("encode", schema):
         for variation, whole in partial_cases(schema):

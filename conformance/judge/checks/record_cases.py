@@ -1,6 +1,7 @@
-"""Checks on values of `records` fields: canonical bytes, or a sound stream of them, and the same value back.
+"""Checks on values of `records` fields, written and read.
 
-Compressed streams that a reader must not follow blindly: out of which too much comes, or that say so.
+Compressed batches may be written as any valid stream. Some streams are a danger to a careless reader: their
+decompressed data is too long, or claims to be.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ if TYPE_CHECKING:
 VALUES = "values of record batches"
 ZIGZAG = "varint.zigzag"
 SMALLEST_RULES = frozenset(("batch.header-layout", "message.layout", "batch.attributes"))
-"""What the first edges are about, and flags that change others: a difference in one tells more by its place."""
+"""The rules of the first edges, and of flags that change other parts; the place of a difference says more."""
 
 
 @dataclass(frozen=True)
 class RecordsValueCase(TargetCase[RecordsField]):
-    """A valid value of a field, and the rule that it is about."""
+    """A valid value of a field, with the rule under test."""
 
     kind: ClassVar[str] = "records-value"
     is_counted: ClassVar[bool] = True
@@ -58,18 +59,18 @@ class RecordsValueCase(TargetCase[RecordsField]):
     path: str = ""
     group: str = "batches"
     given: bytes | None = None
-    """Bytes of the value that no writer need write: it is only read."""
+    """Bytes of the value that no writer need write, so that the value is only read."""
     deterministic: bool = True
     category: str = ""
-    """What it counts as; empty: it is part of another case, or drawn."""
+    """The category in which it is counted; empty if it is part of another case, or drawn."""
     needs: tuple[str, ...] = ()
-    """The names of values that it departs from."""
+    """The names of simpler values; a failure of one makes this case inconclusive."""
     is_only_needed: bool = False
-    """Whether it is another check's, and tried here for those that depart from it."""
+    """Whether it belongs to another check, and runs here only for the values that need it."""
 
     @cached_property
     def wire(self) -> bytes:
-        """The bytes that are read."""
+        """The bytes to read."""
         return encode_records(self.content) if self.given is None else self.given
 
     @cached_property
@@ -81,16 +82,19 @@ class RecordsValueCase(TargetCase[RecordsField]):
 
     @property
     def value(self) -> str | None:
-        """The JSON text."""
+        """The JSON text of the value."""
         return json.dumps(self.target.to_json(self.content)) if self.given is None else None
 
     @property
     def traits(self) -> frozenset[str]:
-        """What is noted of the value."""
+        """The traits of the value."""
         return traits_of_records(self.content)
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To write the value, and to read its bytes, as far as the implementation claims to know it."""
+        """Return the requests to write the value and to read its bytes.
+
+        They are limited to the claims of the implementation.
+        """
         implementation, asks = session.implementation, []
         if answers:
             return ()
@@ -112,7 +116,10 @@ class RecordsValueCase(TargetCase[RecordsField]):
         return outside(session.implementation.records, self.group, self.content, writing=writing)
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Judge the value as it was written and read; one that departs from a value that fails shows nothing."""
+        """Judge the value as written and as read.
+
+        A failure is inconclusive if a simpler value, on which this one builds, fails as well.
+        """
         yield from self._left_out(session)
         written = list(self._written(session, answers[ENCODE])) if ENCODE in answers else []
         read = list(self._read(session, answers[DECODE])) if DECODE in answers else []
@@ -127,6 +134,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
             direction for direction in DIRECTIONS if any((direction, need) in standing.failed for need in self.needs)
         }
         failed = {event.direction for event in events if isinstance(event, Violation)}
+        # Values that need an inconclusive one are inconclusive as well.
         standing.failed.update((direction, self.name) for direction in inconclusive | failed)
         if self.is_only_needed:
             yield from (event for event in events if isinstance(event, RulesTried))
@@ -137,7 +145,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
         yield from (event for event in events if not (isinstance(event, Violation) and event.direction in inconclusive))
 
     def _left_out(self, session: Session) -> Iterator[NotAsked]:
-        """Yield why the value is not written, or not read."""
+        """Yield the reason if the value is not written, or not read."""
         for direction in DIRECTIONS:
             is_writing = direction == ENCODE
             is_offered = (
@@ -160,7 +168,10 @@ class RecordsValueCase(TargetCase[RecordsField]):
             yield self.violation(Blame(self.rule or "message.writable", self.path), outcome, SOME_BYTES, ENCODE)
 
     def _judge_written(self, session: Session, wire: bytes) -> Iterator[Violation]:
-        """Judge bytes that are not the canonical ones: of a compressed batch any stream will do that is sound."""
+        """Judge bytes that are not the canonical ones.
+
+        Any valid stream is right in a compressed batch.
+        """
         content = as_chosen(session.implementation.records, self.content, wire)
         canonical = encode_records(content)
         if wire != canonical and not _is_sound(content, wire):
@@ -180,14 +191,16 @@ class RecordsValueCase(TargetCase[RecordsField]):
             yield from read_violations(session, self, outcome, self.rule)
 
     def _tried(self) -> Iterator[RulesTried]:
-        """Yield the rules that an edge value tries."""
+        """Yield the rules tested by an edge value."""
         if self.deterministic:
             yield RulesTried(frozenset({self.rule} - {""} | self._rules))
 
     def explained(self, session: Session, violation: Violation, written: Sequence[tuple[str, bytes]] = ()) -> Violation:
-        """Return what a reader fails on; under another rule if it reads bytes that break this one as the value.
+        """Return a violation under the rule broken by the reader's own format, if it is known.
 
-        Of random values it is left as it is: the edge values tell it, and a stored case has no writer.
+        A reader may read bytes of a wrong format as this value. Then it expects this format, and the rule on it is the
+        cause. Violations of random values are returned unchanged: the edge values show the cause, and a stored case has
+        no writer.
         """
         if not self.deterministic:
             return violation
@@ -204,7 +217,14 @@ class RecordsValueCase(TargetCase[RecordsField]):
 
 
 def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) -> Iterator[Violation]:
-    """Yield what is wrong with what was read of valid bytes; `case` has a `content`, and is about the rule."""
+    """Yield the violations in a value read from valid bytes.
+
+    Args:
+        session: the session with the implementation.
+        case: a case with a `content`.
+        outcome: the outcome of the reader.
+        rule: the rule under test.
+    """
     judgement = _judged_read(session, case, outcome)
     found = judgement.difference
     if judgement.conclusion is Conclusion.FATAL:
@@ -228,9 +248,9 @@ def _judged_read(session: Session, case: Any, outcome: Outcome) -> Judgement:
 
 
 def _is_sound(content: dict[str, Any], wire: bytes) -> bool:
-    """Return whether the bytes are as good as the canonical ones: compressed in another way, and nothing else.
+    """Return whether the bytes differ from the canonical ones in their compression only.
 
-    What the value itself leaves open, as a control record without a key, its bytes do in any stream.
+    They may use the parts that the value itself leaves open, as a control record without a key does.
     """
     if all(batch["compression"] == "none" for batch in content["batches"]):
         return False
@@ -247,7 +267,10 @@ def case_of_edge(edge: RecordsEdge, release: str) -> RecordsValueCase:
 
 
 def records_value_cases(session: Session, group: str) -> Iterator[RecordsValueCase]:
-    """Yield the edge values of a group, each behind those of other groups that it departs from."""
+    """Yield the edge values of a group.
+
+    Each comes after the simpler ones of other groups that it needs.
+    """
     yield from _edge_cases(session.release.name, group)
 
 
@@ -255,6 +278,7 @@ def records_value_cases(session: Session, group: str) -> Iterator[RecordsValueCa
 def _edge_cases(release: str, group: str) -> Sequence[RecordsValueCase]:
     needed: set[str] = set()
     edges: list[RecordsEdge] = []
+    # Backwards, so that one pass also finds the needs of needed values.
     for edge in reversed(records_edges()):
         if edge.group == group or edge.name in needed:
             edges.append(edge)
@@ -271,9 +295,9 @@ Value = dict[str, Any]
 
 
 def as_chosen(claims: RecordsClaims, content: Value, wire: bytes) -> Value:
-    """Return a value with the choices of the writer that has written it as these bytes.
+    """Return a value with the choices of the writer of these bytes.
 
-    A batch may be left uncompressed, and a writer that takes no leader epoch writes its own.
+    A batch may be left uncompressed, and a writer without a leader epoch in its interface writes its own.
     """
     written = judge_records(wire).value
     if written is None or len(written["batches"]) != len(content["batches"]):
@@ -295,7 +319,7 @@ COUNT_BOUND, DECLARED, BOMB = "record.count-bound", "codec.declared-size", "code
 
 
 class DeadlyStream(NamedTuple):
-    """The bytes of a field whose compressed stream says or holds too much, and the rule about that."""
+    """A field with a compressed stream that claims or holds too much, and its rule."""
 
     name: str
     base: str
@@ -305,7 +329,10 @@ class DeadlyStream(NamedTuple):
 
 
 def rule_of_stream(verdict: RecordsVerdict, wire: bytes) -> str:
-    """Return the rule about a compressed stream that says or holds too much; empty for other streams."""
+    """Return the rule on a compressed stream that claims or holds too much.
+
+    Empty for other streams.
+    """
     if verdict.bound_reached:
         return BOMB
     return DECLARED if verdict.declared > default_limit(wire) else ""
@@ -313,7 +340,7 @@ def rule_of_stream(verdict: RecordsVerdict, wire: bytes) -> str:
 
 @cache
 def deadly_streams() -> tuple[DeadlyStream, ...]:
-    """Return the fields of one batch whose compressed stream says or holds too much."""
+    """Return the fields of one batch with a compressed stream that claims or holds too much."""
     bases = [base for base in record_bases() if base.group in CODECS and not base.context_of]
     every = chain.from_iterable(tampered_records(base) for base in bases)
     judged = ((each, judge_records(each.wire)) for each in every if "/stream" in each.name)
@@ -325,5 +352,8 @@ def deadly_streams() -> tuple[DeadlyStream, ...]:
 
 
 def rule_of_memory(verdict: RecordsVerdict, wire: bytes, outcome: Outcome, rule: str) -> str:
-    """Return the rule about memory that is taken for what bytes claim; `rule` for another end."""
+    """Return the rule on memory allocated for a claim of the bytes.
+
+    It is `rule` for other outcomes.
+    """
     return rule_of_stream(verdict, wire) or (COUNT_BOUND if outcome.kind is Kind.EXHAUSTED_MEMORY else rule)

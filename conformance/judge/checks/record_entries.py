@@ -30,7 +30,10 @@ def records_cases(release: str) -> Iterator[CodecCase]:
 
 
 def _value(form: CaseForm, release: Release) -> CodecCase:
-    """Return the edge value of that name; any other value, and the value of bytes, stands for itself."""
+    """Return the edge value of the form's name.
+
+    Without such an edge, it is a case of the form's value, or of the value of its bytes.
+    """
     target, name = RecordsField(release.name), form.case
     edge = next((edge for edge in records_edges() if edge.name == name), None)
     if edge is not None:
@@ -59,4 +62,4 @@ READERS: dict[str, Callable[[CaseForm, Release], CodecCase]] = {
     RecordsRefusalCase.kind: _refusal,
     RecordsBytesCase.kind: _bytes,
 }
-"""The kinds of cases, as files name them, with what reads their entries."""
+"""The readers of forms in files, by the kind of case."""

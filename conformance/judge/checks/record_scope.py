@@ -1,4 +1,7 @@
-"""The parts of record batches that an implementation claims to know: what lies outside is not tried, and counted."""
+"""The parts of record batches supported by an implementation, as it declares.
+
+The others are not tried, but counted.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,14 @@ if TYPE_CHECKING:
 
 MESSAGE_SETS = "message-sets"
 PLAIN_GROUPS = frozenset(("batches", MESSAGE_SETS))
-"""The groups of edge values that need no codec; each other one is named by its codec."""
+"""The groups of edge values without a codec; each other group is named by its codec."""
 
 
 def outside(claims: RecordsClaims, group: str, value: dict[str, Any] | None = None, *, writing: bool = False) -> str:
-    """Return why a group of cases, or a value in it, is not tried; empty if it is."""
+    """Return the reason for leaving out a group of cases, or a value in it.
+
+    Empty if it is tried.
+    """
     if group == MESSAGE_SETS and claims.legacy_message_sets == "no":
         return "message sets"
     if group == MESSAGE_SETS and writing and claims.legacy_message_sets == "read":
@@ -35,10 +41,10 @@ def not_tried(direction: str, reason: str) -> NotAsked:
 
 
 def result_for(claims: RecordsClaims, verdict: RecordsVerdict) -> Result:
-    """Return what is asked of a reader with these claims.
+    """Return the result due from a reader with these claims.
 
-    A broker is asked to take only what Apache Kafka's takes, for Produce has rules of its own. A reader without message
-    sets may reject them.
+    A broker need accept only the batches accepted by Apache Kafka's broker, for Produce has rules of its own. A reader
+    without message sets may reject them.
     """
     if verdict.result is not Result.VALID or verdict.value is None:
         return verdict.result

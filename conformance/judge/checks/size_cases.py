@@ -1,7 +1,7 @@
-"""Checks on sizes: how large a value may be that a reader takes, against the limits that it declares.
+"""Checks on the largest accepted sizes, against the limits declared by the reader.
 
-The sizes of a sort are tried upwards, up to beyond the declared limit; between the largest that is taken and the
-smallest that is not, the limit is looked for. To refuse what is beyond a declared limit is legal.
+The sizes of a limit are tried upwards, until beyond the declared limit. A bisection between the largest accepted size
+and the smallest refused one finds the limit. To refuse a size beyond a declared limit is legal.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ NAME = re.compile(r"limit-([a-z-]+?)(?:-(\d+))?")
 
 @dataclass(frozen=True)
 class LimitCase(CodecCase):
-    """The sizes of one sort in one message, or in a field of record batches; one of them if it has a `size`."""
+    """The sizes of one limit in one message, or in a field of record batches.
+
+    With a `size` it is one of them.
+    """
 
     kind: ClassVar[str] = "limit"
     directions: ClassVar[tuple[Direction, ...]] = (DECODE,)
@@ -53,7 +56,7 @@ class LimitCase(CodecCase):
     size: int = 0
     path: str = ""
     judged: dict[int, Judgement] = field(default_factory=dict, compare=False, repr=False)
-    """What was found of each size."""
+    """The judgement of each size."""
 
     @property
     def target(self) -> Body | RecordsField:
@@ -66,7 +69,7 @@ class LimitCase(CodecCase):
         return f"limit-{self.limit}-{self.size}" if self.size else f"limit-{self.limit}"
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To read the value of the next size."""
+        """Return the request to read the value of the next size."""
         if not self.target.is_offered(session.implementation, DECODE):
             return ()
         search = self._search(session, answers)
@@ -74,10 +77,11 @@ class LimitCase(CodecCase):
         return () if size is None else (Ask(DECODE, self.target, self._wire_of(size), name=str(size)),)
 
     def _search(self, session: Session, answers: Answers) -> LimitSearch:
-        """Return the search as far as it has come."""
+        """Return the search with the answers so far."""
         search = session.implementation.limits.search(self.limit)
         for name, outcome in answers.items():
             conclusion = self._judgement(session, int(name), outcome).conclusion
+            # A misread value, or a fatal outcome, says nothing about a limit.
             search.is_over |= conclusion not in {Conclusion.KEPT, Conclusion.REFUSED}
             if not search.is_over:
                 search.note(int(name), is_taken=conclusion is Conclusion.KEPT)
@@ -91,17 +95,22 @@ class LimitCase(CodecCase):
         return self.judged[size]
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge where the limit is; who does not take the smallest size has none."""
+        """Judge where the limit is.
+
+        It is inconclusive if the reader refuses even the smallest size.
+        """
         search = self._search(session, answers)
         if not self.size and not search.has_begun:
+            # Without an answer the reader does not offer this message, and nothing was skipped.
             yield from [Skipped(CATEGORY, str(self.target))] * bool(answers)
             return
         yield Judged(CATEGORY, len(answers))
-        yield from () if self.size else told(search)
+        yield from () if self.size else events_of_search(search)
         for name, outcome in answers.items():
             yield from replace(self, size=int(name)).broken(self._judgement(session, int(name), outcome), outcome)
         if search.is_within:
             size = search.refused or 0
+            # A reader may bound decompressed data without a declaration, as a guard against bombs.
             if self.limit == DECOMPRESSED and search.declared is None:
                 yield LeftOpen((LEFT_OPEN,), accepts=False)
             else:
@@ -109,7 +118,7 @@ class LimitCase(CodecCase):
                 yield refused.violation(Blame(RULE), answers[str(size)], ACCEPTANCE, DECODE)
 
     def broken(self, judgement: Judgement, outcome: Outcome) -> Iterator[Violation]:
-        """Yield what is wrong with the answer to one size, beside that it was refused."""
+        """Yield the violations in the answer to one size, other than its refusal."""
         found = judgement.difference
         if judgement.conclusion is Conclusion.FATAL:
             yield self.violation(Blame(SURVIVAL), outcome, SURVIVES, DECODE)
@@ -123,12 +132,12 @@ class LimitCase(CodecCase):
         return _compressed(size)
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is read alone
-        """Return the name: the bytes are many."""
+        """Return the name, since the bytes are many."""
         return ["--case", self.name]
 
 
-def told(search: LimitSearch) -> Iterator[Event]:
-    """Yield what a search has found: the sizes, and that what is refused is beyond a declared limit."""
+def events_of_search(search: LimitSearch) -> Iterator[Event]:
+    """Yield the events of a search, with the sizes, and with a refusal beyond a declared limit."""
     yield RulesTried.of(RULE)
     yield Limit(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)
     if search.refused is not None and not search.is_within:
@@ -143,14 +152,20 @@ RANDOM, ZEROS = 64, 960
 
 
 def _compressed(size: int) -> bytes:
-    """Return a batch out of whose gzip stream so many bytes come, about fifteen times as many as go in: no bomb."""
-    around, source = len(records_of(record(value=bytes(size)))) - size, Random(size)  # noqa: S311  # it is no secret
+    """Return a batch with a gzip stream of `size` decompressed bytes.
+
+    It is about a fifteenth as long when compressed, so readers with a guard against bombs have no reason to refuse it.
+    """
+    around, source = len(records_of(record(value=bytes(size)))) - size, Random(size)  # noqa: S311  # no secret
     pieces = (source.randbytes(RANDOM) + bytes(ZEROS) for _ in range(size // (RANDOM + ZEROS) + 1))
     return wire(batch(record(value=b"".join(pieces)[: size - around]), compression="gzip"))
 
 
 def limit_schemas(implementation: Implementation, schemas: Iterable[MessageSchema]) -> dict[str, MessageSchema]:
-    """Return for each limit the message in which it is tried: of those that are read the one of the fewest fields."""
+    """Return the message in which each limit is tried.
+
+    It is the readable one with the fewest fields.
+    """
     chosen: dict[str, MessageSchema] = {}
     for schema in sorted(schemas, key=lambda schema: (len(schema.fields), -schema.version)):
         if implementation.offers(DECODE, schema):
@@ -162,12 +177,15 @@ PLACES = "limits"
 
 
 def limited(session: Session, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
-    """Return the messages in which limits are tried in this session: of the first schemas that it was asked with."""
+    """Return the messages in which limits are tried in this session.
+
+    Only the schemas of the first call count.
+    """
     return sorted(set(_places(session, schemas).values()), key=str)
 
 
 def limit_cases(session: Session, schema: MessageSchema) -> Iterator[LimitCase]:
-    """Yield the limits that are tried in a message: see `limit_schemas`."""
+    """Yield the limits that are tried in a message, by `limit_schemas`."""
     chosen = _places(session, session.release.schemas())
     yield from (LimitCase(Body(schema), limit) for limit, other in chosen.items() if other == schema)
 
@@ -177,13 +195,13 @@ def _places(session: Session, schemas: Iterable[MessageSchema]) -> dict[str, Mes
 
 
 def records_limit_cases(session: Session, group: str) -> Iterator[LimitCase]:
-    """Yield the limit of what comes out of a stream, with the records of gzip."""
+    """Yield the limit of a decompressed stream, with the records of gzip."""
     if group == "gzip" and group in session.implementation.records.codecs:
         yield LimitCase(RecordsField(session.release.name), DECOMPRESSED)
 
 
 def limit_named(target: Body | RecordsField, name: str) -> LimitCase | None:
-    """Return the case of a name, as `limit-tags-65`; None: it is none."""
+    """Return the case of a name, as `limit-tags-65`, or None if there is none."""
     match = NAME.fullmatch(name)
     known = sized_values(target.schema) if isinstance(target, Body) else (DECOMPRESSED,)
     return None if match is None or match[1] not in known else LimitCase(target, match[1], int(match[2] or 0))

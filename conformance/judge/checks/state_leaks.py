@@ -1,4 +1,4 @@
-"""Checks after a failure: the next message is written and read as if nothing had been before."""
+"""Checks on the message after a failure, written and read as if nothing had failed."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     from conformance.judge.standing import Standing
 
 BEFORE = "before"
-"""The name of the answer to what is refused; that to the valid value is the case's own."""
+"""The name of the answer to the refused message; the answer to the valid value has the case's own."""
 
 RULE = "codec.stateless"
 AFTER = "after "
-"""The name of a case: this, and the rule that was broken before."""
+"""The beginning of the name of a case, before the rule broken by the refused message."""
 
 
 @dataclass(frozen=True)
 class StateLeakCase(ContentCase):
-    """A valid value that is written or read after something else was refused.
+    """A valid value written or read after a refusal.
 
     Args:
         schema: the message.
-        name: `after ` and the rule that was broken before.
-        before: a value that must be refused, or bytes that must be.
+        name: `after ` and the rule broken by the refused message.
+        before: a value or bytes that must be refused.
         is_written: whether the valid value is written afterwards; else it is read.
         content: the valid value.
     """
@@ -57,25 +57,28 @@ class StateLeakCase(ContentCase):
         return super().value if self.is_written else None
 
     def extras(self) -> dict[str, Any]:
-        """What is refused before: a value's JSON form, or bytes in hex."""
+        """Return the refused message as the JSON form of a value, or as bytes in hex."""
         before = self.before.hex() if isinstance(self.before, bytes) else to_json(self.schema, self.before)
         return {"before": before}
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # the name says all
-        """By its name."""
+        """Return its name."""
         return ["--case", self.name]
 
     def is_right_at_first(self, session: Session) -> bool:
-        """Return whether all is right when nothing failed before; a first call takes what may have been left behind."""
+        """Return whether the valid value is right without a failure before it.
+
+        A first call, whose result is ignored, clears the state of earlier failures.
+        """
         self._take(session)
         return self._is_right(session, self._take(session))
 
     def again(self, session: Session) -> Iterator[StateLeakCase | Event]:
-        """Return the case, if all is right when nothing failed before."""
+        """Yield the case if the valid value is right without a failure before it."""
         return _if_right_at_first(session, [self])
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To have the first one refused, and then to take the valid one."""
+        """Return the request with the refused message, and the one with the valid value."""
         return () if answers else (self._before(), self._after())
 
     def _before(self) -> Ask:
@@ -87,10 +90,12 @@ class StateLeakCase(ContentCase):
         if self.is_written:
             return Ask(ENCODE, self.target, self.content)
         was_read = isinstance(self.before, bytes)
+        # In the process of the refused message, whose state is in question.
         return Ask(DECODE, self.target, self.canonical, isolated=was_read, here=not was_read)
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge what came of the valid value after the failure."""
+        """Judge the answer to the valid value after the failure."""
+        # If the invalid bytes were accepted, nothing failed before the valid value.
         if isinstance(self.before, bytes) and answers[BEFORE].kind not in REFUSALS:
             return
         direction = ENCODE if self.is_written else DECODE
@@ -99,7 +104,10 @@ class StateLeakCase(ContentCase):
             yield self.violation(Blame(RULE), answers[direction], expected, direction)
 
     def _take(self, session: Session) -> Outcome:
-        """Have the valid value written or read once; after a refused value in the process that refused it."""
+        """Write or read the valid value once.
+
+        After a refused value it is read in the same process as that value.
+        """
         if self.is_written:
             return session.encode(self.target, self.content)
         if isinstance(self.before, bytes):
@@ -122,13 +130,16 @@ def leaks_of_writing(session: Session, schema: MessageSchema) -> Iterator[StateL
 
 
 def leaks_of_reading(session: Session, schema: MessageSchema) -> Iterator[StateLeakCase | Event]:
-    """Yield valid bytes to read after one rejected input of each rule, in the process that read it."""
+    """Yield valid bytes to read after one rejected input of each rule.
+
+    They are read in the process that rejected it.
+    """
     if Body(schema).is_offered(session.implementation, DECODE):
         yield from _if_right_at_first(session, list(_after_reading(session, schema)))
 
 
 def leaks_named(session: Session, schema: MessageSchema, name: str) -> list[StateLeakCase]:
-    """Return the cases of that name, whether or not all is right at first."""
+    """Return the cases with a name, even if the valid value is wrong without a failure."""
     offered = [direction for direction in DIRECTIONS if Body(schema).is_offered(session.implementation, direction)]
     written = (case for direction in offered for case in _after_writing(session, schema, direction))
     return [case for case in (*written, *_after_reading(session, schema)) if case.name == name]
@@ -147,7 +158,7 @@ def _after_reading(session: Session, schema: MessageSchema) -> Iterator[StateLea
 
 
 def _if_right_at_first(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[StateLeakCase | Event]:
-    """Yield cases with one valid value, if all is right with it when nothing failed before."""
+    """Yield cases with one valid value, if it is right without a failure before it."""
     if not cases:
         return
     if not cases[0].is_right_at_first(session):

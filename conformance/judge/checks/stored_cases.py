@@ -1,4 +1,7 @@
-"""Checks on messages as they are stored: behind an int16, or as records of the metadata log."""
+"""Checks on stored messages.
+
+They are stored after an int16 with their version, or as records of the metadata log.
+"""
 
 from __future__ import annotations
 
@@ -37,29 +40,29 @@ if TYPE_CHECKING:
 
 
 def is_stored(schema: MessageSchema) -> bool:
-    """Return whether a message is stored behind something that says what it is."""
+    """Return whether a message is stored after a head with its version or type."""
     return schema.stored_form is not None
 
 
 def offers_stored(implementation: Implementation, schema: MessageSchema) -> bool:
-    """Return whether the adapter has a function for messages that are stored as this one is."""
+    """Return whether the adapter has a function for messages of this stored form."""
     form = schema.stored_form
     return any(getattr(implementation.adapter, f"{way}_{form}") is not None for way in DIRECTIONS)
 
 
 @dataclass(frozen=True)
 class StoredCase(WireCase[StoredForm]):
-    """The bytes of a stored message, valid or not: the reference says which."""
+    """The bytes of a stored message, whose validity the reference decides."""
 
     kind: ClassVar[str] = "stored"
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written and read
-        """By its bytes."""
+        """Return its bytes."""
         return ["--stored", "--wire", self.data.hex()]
 
     @cached_property
     def content(self) -> StoredMessage | None:
-        """The content of a valid message; None: it is not valid."""
+        """The content of a valid message, or None for an invalid one."""
         try:
             content: StoredMessage = self.target.read(self.data)
         except Malformed:
@@ -67,7 +70,7 @@ class StoredCase(WireCase[StoredForm]):
         return content
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To write and to read a valid message; one that is not, only to read."""
+        """Return the requests to write and read a valid message, or to read an invalid one."""
         implementation, asks = session.implementation, []
         if answers:
             return ()
@@ -89,31 +92,34 @@ class StoredCase(WireCase[StoredForm]):
 
 @dataclass(frozen=True)
 class StoredSubject:
-    """An implementation, and the message that it is asked about."""
+    """An implementation under test with one stored message."""
 
     session: Session
     target: StoredForm
 
     def decode_many(self, wires: list[bytes]) -> list[Outcome]:
-        """Have it read bytes that may not be valid."""
+        """Return the outcomes of reading bytes that may be invalid."""
         return self.session.decode_many(self.target, wires)
 
     def judged(self, content: StoredMessage) -> StoredMessage:
-        """Return the parts of a content that count."""
+        """Return the compared parts of a content."""
         return self.target.content(self.session.implementation.judged(content.value))
 
     def same(self, one: StoredMessage, other: Any) -> bool:
-        """Return whether two contents are the same; the second may be anything."""
+        """Return whether two contents are the same.
+
+        The second may be anything.
+        """
         return self.target.difference(self.session.implementation, one, other) is None
 
     def takes(self, content: StoredMessage, direction: Direction) -> bool:
-        """Return whether it writes a content, or reads the bytes of one, rightly or not."""
+        """Return whether it writes a content, or reads the bytes of one, right or wrong."""
         if direction == "encode":
             return self.session.encode(self.target, self.judged(content)).kind is Kind.BYTES
         return self.session.decode(self.target, self.target.write(content)).kind is Kind.VALUE
 
     def takes_body(self, direction: Direction) -> bool:
-        """Return whether it takes the smallest body alone, or is not asked for bodies."""
+        """Return whether it accepts the smallest body alone, or offers no bodies."""
         body, smallest = Body(self.target.schema), minimal(self.target.schema)
         if not body.is_offered(self.session.implementation, direction):
             return True
@@ -134,7 +140,10 @@ def stored_cases(target: StoredForm) -> Iterator[StoredCase]:
 
 
 def invalid_stored_cases(target: StoredForm, value: dict[str, Any]) -> Iterator[StoredCase]:
-    """Yield bytes, made from a value, that are no such message; the reference says whether they must be rejected."""
+    """Yield bytes that are no stored message, made from a value.
+
+    The reference decides whether they must be rejected.
+    """
     wire = target.write(target.content(value))
     if target.form != "record":
         yield from (StoredCase(target, name, data) for name, data in broken_prefixed(wire))
@@ -145,7 +154,7 @@ def invalid_stored_cases(target: StoredForm, value: dict[str, Any]) -> Iterator[
 
 
 def stored_checks(session: Session, schema: MessageSchema) -> Iterator[StoredCase | Event]:
-    """Yield every value and every invalid input of one message as it is stored."""
+    """Yield every value and every invalid input of one stored message."""
     target = StoredForm(schema, session.release)
     yield from stored_cases(target)
     if target.is_offered(session.implementation, DECODE):
@@ -170,7 +179,7 @@ def _judged_stored(
 
 
 def _blame_written(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
-    """Return why what was written is not the valid form, or why nothing was."""
+    """Return the blame for other bytes than the valid form, or for a refusal."""
     schema = subject.target.schema
     if outcome.wire is None:
         return _blame_refused(subject, content, "encode")
@@ -179,7 +188,10 @@ def _blame_written(subject: StoredSubject, content: StoredMessage, outcome: Outc
 
 
 def _blame_refused(subject: StoredSubject, content: StoredMessage, direction: Direction) -> Blame:
-    """Return why a content is refused: the head if every value is, though not its body; else a field."""
+    """Return the blame for a refused content.
+
+    It is the head if every value is refused, though not its body; else a field.
+    """
     schema, target = subject.target.schema, subject.target
     if any(subject.takes(target.content(value), direction) for value in stored_values(schema)):
         return blame_refused_body(
@@ -189,16 +201,20 @@ def _blame_refused(subject: StoredSubject, content: StoredMessage, direction: Di
 
 
 def _rule_of_head(subject: StoredSubject, direction: Direction) -> str:
-    """Return the rule of the version if another version of the message is taken; else of the type, if it has one."""
+    """Return the rule of the version if another version of the message is accepted.
+
+    Else it is the rule of the type, if the head has one.
+    """
     rules = [rule for rule, _ in head_parts(subject.target.schema)]
     versions = subject.target.release.definition(subject.target.message).valid_versions
     others = (subject.of_version(each) for each in versions if each != subject.target.version)
     is_known = any(other.takes(other.target.content(minimal(other.target.schema)), direction) for other in others)
+    # A record has a type and a version, a prefix has only one of the two.
     return rules[-1] if is_known else rules[-2:][0]
 
 
 def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> Blame:
-    """Blame the first wrong number before a message, or the message."""
+    """Return the blame of the first wrong number before a message, or of the message."""
     schema, at = subject.target.schema, 0
     for rule, part in head_parts(schema):
         if not actual.startswith(part, at):
@@ -208,7 +224,7 @@ def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> B
 
 
 def _blame_read(subject: StoredSubject, content: StoredMessage, wire: bytes, outcome: Outcome) -> Blame:
-    """Return why what was read is not the content, or why nothing was."""
+    """Return the blame for another content than the stored one, or for a refusal."""
     schema, read = subject.target.schema, outcome.value
     apart = subject.target.difference(subject.session.implementation, content, read)
     if isinstance(read, StoredMessage) and apart is not None and apart.what == "tags":
@@ -220,7 +236,7 @@ def _blame_read(subject: StoredSubject, content: StoredMessage, wire: bytes, out
 
 
 def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) -> Blame:
-    """Return why what was read is another content."""
+    """Return the blame for another content than the stored one."""
     schema = subject.target.schema
     if not isinstance(read, StoredMessage):
         return Blame("message.accepted")

@@ -1,4 +1,7 @@
-"""What the cases have in common whose target is not a message body: a frame, a stored message, a wire type."""
+"""Base classes for cases with another target than a message body.
+
+The target is a frame, a stored message, a wire type, or a field of record batches.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from conformance.codec.targets import OtherMessage, Target, WholeFrame
+from conformance.definitions.catalogue import SURVIVAL
 from conformance.judge.case import CodecCase, Judged, RulesTried, Skipped
-from conformance.judge.events import REJECTION, SURVIVAL
+from conformance.judge.events import REJECTION
+from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import LEFT_OPEN, TO_BE_REFUSED, Conclusion, judge
 from conformance.judge.standing import Blame
 from reference import Malformed
@@ -24,7 +29,7 @@ AnyTarget = TypeVar("AnyTarget", bound=Target)
 
 @dataclass(frozen=True)
 class TargetCase(CodecCase, Generic[AnyTarget]):
-    """A case of that target."""
+    """A case with its target."""
 
     of: AnyTarget
 
@@ -36,7 +41,7 @@ class TargetCase(CodecCase, Generic[AnyTarget]):
 
 @dataclass(frozen=True)
 class WireCase(TargetCase[AnyTarget]):
-    """Bytes of that target, valid or not: the reference says which."""
+    """Bytes of a target, whose validity the reference decides."""
 
     name: str
     data: bytes
@@ -50,17 +55,17 @@ class WireCase(TargetCase[AnyTarget]):
         return self.data
 
     def blame(self, error: Malformed) -> Blame:
-        """Return what is wrong with the bytes."""
+        """Return the rule and the field broken by the bytes."""
         return Blame(error.rule, error.path)
 
 
 def judged_invalid(
     session: Session, case: WireCase[AnyTarget], outcome: Outcome, category: str, direction: str
 ) -> Iterator[Event]:
-    """Judge bytes that are not valid: what the reference calls invalid is rejected, unspecified bytes do no harm.
+    """Judge bytes that are not valid.
 
-    A reader that misreads every valid form accepts and refuses for reasons of its own: it must do no harm, and nothing
-    else is tested.
+    Invalid bytes must be rejected. Unspecified bytes may be accepted, but must not crash the reader. If the reader
+    misreads every valid form, its answers prove nothing, and only fatal outcomes count.
     """
     error = refusal(case.target, case.data)
     due = TO_BE_REFUSED if error is not None and error.reason is not None else LEFT_OPEN
@@ -71,19 +76,22 @@ def judged_invalid(
         yield Skipped(category, case.target.pair)
         return
     yield Judged(category)
-    if error is None:
+    if error is None:  # a frame of another message may be read or refused
+        if judgement.is_wrong:
+            yield case.violation(Blame(SURVIVAL), outcome, SURVIVES, direction)
         return
     blame = case.blame(error)
     yield RulesTried.of(blame.rule)
     if judgement.is_wrong:
-        expected = REJECTION if due is TO_BE_REFUSED else SURVIVAL
+        expected = REJECTION if due is TO_BE_REFUSED else SURVIVES
         yield case.violation(blame, outcome, expected, direction)
 
 
 def refusal(target: Target, wire: bytes) -> Malformed | None:
-    """Return why the bytes are invalid or unspecified as that target; None: the reference reads them.
+    """Return the error of invalid or unspecified bytes of a target.
 
-    What is left open in a frame is invalid if a reader that overlooks it must stop behind it.
+    None if the reference reads them. An unspecified part of a frame is invalid if even a lenient reader must stop after
+    it.
     """
     try:
         target.read(wire)

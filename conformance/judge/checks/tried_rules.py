@@ -1,6 +1,7 @@
-"""Which rules a case tries: those of which a departure, and nothing else, would be seen in it.
+"""The rules tested by a case.
 
-A run takes note of them, so that its report tells a rule that is kept from one that nothing has tried.
+A case tests a rule if it would show a violation of the rule. A run collects them, so that its report separates kept
+rules from untested ones.
 """
 
 from __future__ import annotations
@@ -21,31 +22,31 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 EQUAL_ELEMENTS = "elements-2"
-"""The ending of the names of values with an array of two elements that are the same."""
+"""The ending of the names of values with an array of two equal elements."""
 DESCENDING = "keys-descending"
 WITH_OTHER_RULES = frozenset(("null", DESCENDING, EQUAL_ELEMENTS))
-"""Endings of names of values that other rules are about than about other values of the field."""
+"""Suffixes of case names whose values exercise other rules than the field's remaining values."""
 
 OF_TAGGED_FIELDS = frozenset(("tag.default-omitted", "default.restored", "default.value"))
-"""Rules on tagged fields that are at their defaults: so all others are in each edge value."""
+"""Rules on tagged fields at their defaults; every edge value has all but one of its fields there."""
 
 OF_DIRECTION = {
     "encode": RulesTried.of("value.writable", "message.writable", "codec.round-trip"),
     "decode": RulesTried.of("value.accepted", "message.accepted", "codec.round-trip"),
 }
-"""The rules by which a sound value is taken."""
+"""The rules for accepting a valid value."""
 
 LONGEST_TRACED = 4096
-"""The most bytes of which each one's rule is looked up."""
+"""The largest number of bytes for which the rule of each byte is looked up."""
 
 UNKNOWN_TAG = "tag.unknown-kept"
 """The rule of the bytes of an unknown tagged field."""
 
 
 def rules_of_value(session: Session, case: ContentCase, direction: str, outcome: Outcome) -> Iterator[RulesTried]:
-    """Yield the rules that an edge value tries, if the implementation gave an answer.
+    """Yield the rules tested by an edge value, if the implementation gave an answer.
 
-    They depend on the field that is set, and on little of what it is set to: they are looked up once for each.
+    They depend on the changed field, and little on its value, so they are computed once for each field.
     """
     if not case.deterministic or outcome.kind in ABSENT:
         return
@@ -65,14 +66,17 @@ def rules_of_value(session: Session, case: ContentCase, direction: str, outcome:
 def rules_of_bytes(target: Target, wire: bytes) -> Iterator[RulesTried]:
     """Yield the rules of valid bytes around a body, of a wire type, or of record batches.
 
-    Long bytes are left out: they have no rules that short ones lack, and their tracing takes long.
+    Long bytes are left out: they have no rules beyond those of short ones, and their tracing takes long.
     """
     if len(wire) <= LONGEST_TRACED:
         yield RulesTried(frozenset(span.rule for span in target.spans(wire)))
 
 
 def _of_value(case: ContentCase) -> Iterator[str]:
-    """Yield the rules of all bytes of a value, and those on which fields are written, and in which order."""
+    """Yield the rules of all bytes of a value, and of its layout.
+
+    The layout is the presence and the order of fields.
+    """
     spans = case.target.spans(case.canonical)
     yield from (span.rule for span in spans)
     yield from rules_of_layout(case.schema)
@@ -87,7 +91,7 @@ def _of_value(case: ContentCase) -> Iterator[str]:
 
 
 def rules_of_layout(schema: MessageSchema) -> Iterator[str]:
-    """Yield the rules that every value of a message tries."""
+    """Yield the rules tested by every value of a message."""
     yield from ("message.nothing-else", "version.flexible", "tag.section")
     if schema.flexible:
         yield "varint.shortest"

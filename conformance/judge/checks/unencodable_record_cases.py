@@ -1,4 +1,4 @@
-"""Checks on values of `records` fields that no writer may write."""
+"""Checks on unencodable values of `records` fields."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNENCODABLE = "unencodable record batches"
 
 @dataclass(frozen=True)
 class RecordsRefusalCase(TargetCase[RecordsField]):
-    """A value that must be refused, and the rule that says so."""
+    """A value that must be refused, with the rule for it."""
 
     kind: ClassVar[str] = "records-unencodable"
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
@@ -43,21 +43,25 @@ class RecordsRefusalCase(TargetCase[RecordsField]):
 
     @property
     def value(self) -> str:
-        """The JSON text."""
+        """The JSON text of the value."""
         return json.dumps(self.target.to_json(self.content))
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To write it."""
+        """Return the request to write it."""
         is_asked = not answers and self.target.is_offered(session.implementation, ENCODE)
         return (Ask(ENCODE, self.target, self.content, has_form=has_form(self.rule)),) if is_asked else ()
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge whether the value is refused; where the smallest valid one is as well, that shows nothing."""
+        """Judge whether the value is refused.
+
+        A refusal is inconclusive if the smallest valid value is refused as well.
+        """
         outcome = answers.get(ENCODE, NOT_ASKED)
         judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
         if judgement.conclusion is Conclusion.NO_ANSWER:
             return
         is_kept = judgement.conclusion is Conclusion.KEPT
+        # A writer without any accepted value refuses nothing for the right reason.
         if is_kept and not session.once(("written", RECORD_BATCHES), lambda: self._writes(session)):
             yield Skipped(UNENCODABLE, RECORD_BATCHES)
             return
@@ -72,7 +76,7 @@ class RecordsRefusalCase(TargetCase[RecordsField]):
 
 
 def unencodable_records_cases(session: Session, group: str) -> Iterator[RecordsRefusalCase]:
-    """Yield every value that must be refused, once: with the first group."""
+    """Yield every unencodable value with the first group, and none with the others."""
     target, claims = RecordsField(session.release.name), session.implementation.records
     if group != GROUPS[0] or not target.is_offered(session.implementation, ENCODE):
         return

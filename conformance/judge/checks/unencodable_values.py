@@ -1,4 +1,4 @@
-"""Checks on values that no writer may write: null, too long, out of range."""
+"""Checks on values that no writer may write, as null, too long, or out of range."""
 
 from __future__ import annotations
 
@@ -38,24 +38,27 @@ INDEX = r"\[\d+\]"
 
 @dataclass(frozen=True)
 class UnencodableCase(ContentCase):
-    """A value that must be refused, and the rule that says so."""
+    """A value that must be refused, with the rule for it."""
 
     kind: ClassVar[str] = "unencodable-value"
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
     rule: str
     category: str = ""
-    """What it counts as besides."""
+    """A further category in which it is counted."""
 
     @property
     def wire(self) -> None:
-        """It has no bytes."""
+        """None, since it has no bytes."""
 
     def is_held(self, session: Session) -> bool:
-        """Return whether the implementation can hold values that are refused by this rule."""
+        """Return whether the implementation can hold values refused by this rule."""
         return is_held(session.implementation, self.rule) and super().is_held(session)
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge whether the value is refused; where a valid one in its place is as well, that shows nothing."""
+        """Judge whether the value is refused.
+
+        A refusal is inconclusive if the same value with a valid item in this place is refused as well.
+        """
         if ENCODE not in answers:
             return
         outcome = answers[ENCODE]
@@ -69,19 +72,24 @@ class UnencodableCase(ContentCase):
             return
         yield Judged(UNENCODABLE_VALUES)
         yield RulesTried.of(self.rule)
+        # Some adapters declare that null stands for another value, and may write it as that.
         if judgement.is_wrong and not is_represented(session.implementation, self.schema, self.content, outcome):
             yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, ENCODE)
 
     def _is_written_otherwise(self, session: Session) -> bool:
-        """Return whether the same value is written with a valid item at the path; asked once in a run."""
+        """Return whether the same value is written with a valid item at the path.
+
+        It is tried once in a run.
+        """
         return session.once(("written", str(self.schema), self.path), lambda: self._writes_valid_item(session))
 
     def _writes_valid_item(self, session: Session) -> bool:
+        # Without its index the path is that of the array, so the valid item of an element is an array.
         value = with_field(self.content, re.sub(INDEX, "", self.path), self._valid_item())
         return session.encode(self.target, value).kind is Kind.BYTES
 
     def _valid_item(self) -> Any:
-        """Return a valid item at the path; `DROPPED` where this version has no such field."""
+        """Return a valid item at the path, or `DROPPED` if this version has no such field."""
         try:
             field = fields_at(self.schema, self.path)[-1]
         except StopIteration:
@@ -90,7 +98,7 @@ class UnencodableCase(ContentCase):
 
 
 def is_held(implementation: Implementation, rule: str) -> bool:
-    """Return whether an implementation can hold values that are refused by this rule."""
+    """Return whether an implementation can hold values refused by this rule."""
     if rule == NOT_FLEXIBLE:
         return implementation.keeps_unknown_tags
     return rule != REFUSED or implementation.takes_absent_fields
@@ -99,9 +107,9 @@ def is_held(implementation: Implementation, rule: str) -> bool:
 def is_represented(
     implementation: Implementation, schema: MessageSchema, content: dict[str, Any], outcome: Outcome
 ) -> bool:
-    """Return whether null was written as the value that it stands for in this implementation.
+    """Return whether null was written as its counterpart in this implementation.
 
-    The bytes need only mean that value: how the fields beside it are written is a matter of other cases.
+    The bytes need only mean the counterpart: other cases check the bytes of the fields beside it.
     """
     value = restored(schema, content, implementation.adapter.representations)
     if value == content or outcome.wire is None:

@@ -1,4 +1,4 @@
-"""Checks on values of which the protocol does not say whether they are written.
+"""Checks on values for which the protocol specifies neither bytes nor a refusal.
 
 Either is right, and belongs to the implementation's profile; but a crash is a failure on any value.
 """
@@ -35,9 +35,10 @@ CATEGORY = "unspecified values"
 
 @dataclass(frozen=True)
 class UnspecifiedValueCase(ContentCase):
-    """A value that an implementation may write or refuse, and the rule that leaves it open.
+    """A value that an implementation may write or refuse, with the rule that leaves it open.
 
-    Not all of these values have a JSON form (a field that no version has, a text for a number): files have the name.
+    Some of these values have no JSON form, as a field of no version or a text for a number. Files have the name
+    instead.
     """
 
     kind: ClassVar[str] = "unspecified-value"
@@ -47,26 +48,26 @@ class UnspecifiedValueCase(ContentCase):
 
     @property
     def wire(self) -> None:
-        """It may have no bytes."""
+        """None, since it may have no bytes."""
 
     @property
     def value(self) -> None:
-        """It may have no JSON form."""
+        """None, since it may have no JSON form."""
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever written
-        """By its name."""
+        """Return its name."""
         return ["--case", self.name]
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
-        """To write it."""
+        """Return the request to write it."""
         return [ask._replace(has_form=has_form(self.rule)) for ask in super().requests(session, answers, standing)]
 
     def is_held(self, session: Session) -> bool:
-        """Return whether the implementation says that it takes values of that form."""
+        """Return whether the implementation declares support for values of this form."""
         return _is_taken(session.implementation, self.rule) and super().is_held(session)
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Yield what is done with it."""
+        """Yield whether it was written or refused."""
         if ENCODE not in answers:
             return
         outcome = answers[ENCODE]
@@ -80,10 +81,10 @@ class UnspecifiedValueCase(ContentCase):
 
 
 def _is_taken(implementation: Implementation, rule: str) -> bool:
-    """Return whether values of this form may be handed over.
+    """Return whether values of this form may be passed to an implementation.
 
-    Unknown tags and missing fields only to those that declare them. Values that do not have the form of the definition
-    only in this process: over the bridge everything has it.
+    Unknown tags and missing fields need a declaration. Values of another form than the definition's need an
+    implementation in this process, since the bridge cannot express them.
     """
     if rule == "tag.unknown-writable":
         return implementation.keeps_unknown_tags
@@ -93,12 +94,12 @@ def _is_taken(implementation: Implementation, rule: str) -> bool:
 
 
 def unspecified_value_cases(session: Session, schema: MessageSchema) -> Iterator[UnspecifiedValueCase]:
-    """Yield each such value of a message."""
+    """Yield each unspecified value of a message."""
     if Body(schema).is_offered(session.implementation, "encode"):
         yield from every_unspecified_value(schema)
 
 
 def every_unspecified_value(schema: MessageSchema) -> Iterator[UnspecifiedValueCase]:
-    """Yield each such value of a message, whatever an implementation offers."""
+    """Yield each unspecified value of a message, even for an implementation without a writer."""
     for rule, variation in unspecified_variations(schema):
         yield UnspecifiedValueCase(schema, variation.name, variation.path, variation.value, rule)

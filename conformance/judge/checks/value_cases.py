@@ -1,7 +1,7 @@
-"""Checks on valid values: canonical bytes, the same value back, right counts.
+"""Checks on valid values, with canonical bytes, read values and counts.
 
-One case serves five checks: encodes canonically, size agrees, reads back its own bytes, decodes what the reference
-encodes, consumes exactly. Each yields violations with the rule that is broken.
+One case serves five checks: encodes canonically, size agrees, reads back its own bytes, decodes the reference's bytes,
+consumes exactly. Each yields violations with the broken rule.
 """
 
 from __future__ import annotations
@@ -67,23 +67,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ValueCase(ContentCase):
-    """A valid value of a message, and where it departs from the smallest one."""
+    """A valid value of a message, with the place of its departure from the smallest one."""
 
     kind: ClassVar[str] = "value"
     is_sound: ClassVar[bool] = True
     deterministic: bool = True
     is_minimal: bool = True
-    """Whether nothing could be left out; else it is reduced before anything is blamed."""
+    """Whether it is as small as possible; else it is reduced before a rule is blamed."""
     category: str = ""
-    """What it counts as; empty: it is part of another case."""
+    """The category in which it is counted; empty if it is part of another case."""
 
     @property
     def traits(self) -> frozenset[str]:
-        """What is noted of the value."""
+        """The traits of the value."""
         return traits_of(self.schema, self.content)
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To write it and to read its canonical bytes, as far as that is offered; then its size, if it was written."""
+        """Return the requests to write it and to read its canonical bytes.
+
+        After a successful write, request its size.
+        """
         implementation, target = session.implementation, self.target
         if not answers:
             return self.first_requests(session)
@@ -93,7 +96,12 @@ class ValueCase(ContentCase):
         return ()
 
     def first_requests(self, session: Session, *, is_read: bool = False) -> list[Ask]:
-        """Return what is asked at first; the bytes are not read again if they were (`is_read`)."""
+        """Return the first requests.
+
+        Args:
+            session: the session with the implementation.
+            is_read: whether the bytes were read already, so that they need not be read again.
+        """
         implementation, target = session.implementation, self.target
         asks = []
         if target.is_offered(implementation, ENCODE):
@@ -104,7 +112,7 @@ class ValueCase(ContentCase):
         return asks
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Judge everything that a valid value allows, in both directions as far as the implementation goes."""
+        """Judge the value in both directions, as far as the implementation offers them."""
         if self.category:
             yield Judged(self.category)
         if ENCODE in answers:
@@ -114,7 +122,10 @@ class ValueCase(ContentCase):
 
 
 def value_cases(session: Session, schema: MessageSchema) -> Iterator[ValueCase]:
-    """Yield every edge value of a message; in a session with real records also those that carry record batches."""
+    """Yield every edge value of a message.
+
+    In a session with real records these include values with record batches.
+    """
     with_records = real_records_cases(schema) if session.real_records else ()
     return values_of(schema, chain(edge_cases(schema), with_records))
 
@@ -126,7 +137,7 @@ def values_of(schema: MessageSchema, variations: Iterable[Variation]) -> Iterato
 
 
 def generated_value(schema: MessageSchema, value: dict[str, Any]) -> ValueCase:
-    """Return the case of a value that was drawn."""
+    """Return the case of a drawn value."""
     return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, category=GENERATED_VALUES)
 
 
@@ -145,7 +156,10 @@ def _judge_written(session: Session, case: ValueCase, answers: Answers, standing
 
 
 def _beyond(session: Session, case: ValueCase, judgement: Judgement) -> Beyond | None:
-    """Return that a refused value is beyond a declared limit; None: it is within all of them, or not refused."""
+    """Return the event of a refused value beyond a declared limit.
+
+    None if it is within all limits, or not refused.
+    """
     limits = session.implementation.limits
     name = limits.exceeded_by(case.schema, case.content) if judgement.conclusion is Conclusion.REFUSED else ""
     return Beyond(name) if name else None
@@ -154,7 +168,7 @@ def _beyond(session: Session, case: ValueCase, judgement: Judgement) -> Beyond |
 def _refused(
     session: Session, case: ValueCase, outcome: Outcome, direction: Direction, standing: Standing
 ) -> Violation:
-    """Report a valid value that was not taken, reduced to what it is not taken for."""
+    """Return the violation of a refused valid value, reduced to the cause of the refusal."""
     appearance = None if case.deterministic else _appearance(case, outcome, direction)
     known = standing.known_blame(appearance)
     if known is not None:
@@ -168,12 +182,12 @@ def _refused(
     content = reduced(case.schema, case.content, lambda tried: again(tried).kind is outcome.kind)
     if content != case.content or not case.path:
         once_more = again(content)
-        if once_more.kind not in ABSENT:  # else it answers otherwise by now, and the first answer is the finding
+        if once_more.kind not in ABSENT:  # without an answer now, the first one is the finding
             case, outcome = replace(case, content=content, path=focus(case.schema, content)), once_more
     blame = blame_refused_value(session, case.schema, case.content, direction)
     if blame is None:
         blame = blame_refusal(case.schema, case.content, case.path, direction)
-        is_vague = blame.rule == REFUSED[direction] or blame.rule.endswith(OF_COUNTS)  # something in it may be refused
+        is_vague = blame.rule == REFUSED[direction] or blame.rule.endswith(OF_COUNTS)  # an item inside may be the cause
         blame = blame_content(session, case.schema, case.content, direction, is_null=not is_vague) or blame
         if blame.rule.endswith(OF_COUNTS) and is_no_element_taken(session, case.schema, blame.path, direction):
             blame = Blame(REFUSED[direction], f"{blame.path}[0]")
@@ -190,7 +204,10 @@ def _taken(case: ValueCase, direction: str) -> Expectation:
 
 
 def _wrong_bytes(session: Session, case: ValueCase, actual: bytes, standing: Standing) -> Iterator[Violation]:
-    """Report other bytes than the canonical ones; of few random values what makes them differ is looked for."""
+    """Report other bytes than the canonical ones.
+
+    Of random values with one appearance only the first few are analysed.
+    """
     place = None if case.deterministic else place_of_difference(case.schema, case.content, case.canonical, actual)
     appearance = None if place is None else (ENCODE, place)
     blame = standing.known_blame(appearance)
@@ -204,7 +221,10 @@ def _wrong_bytes(session: Session, case: ValueCase, actual: bytes, standing: Sta
 
 
 def _blame_bytes(session: Session, case: ValueCase, actual: bytes) -> Blame:
-    """Return why other bytes were written: where they first differ in a field that is else refused, that is why."""
+    """Return the blame for wrong bytes.
+
+    It is the field that is refused in other values, if the bytes first differ in this field.
+    """
     refused = blame_writer(session, case.schema)
     _, path = place_of_difference(case.schema, case.content, case.canonical, actual)
     if refused is not None and without_indexes(refused.path) == path:
@@ -213,7 +233,7 @@ def _blame_bytes(session: Session, case: ValueCase, actual: bytes) -> Blame:
 
 
 def _smallest_wrong(session: Session, case: ValueCase) -> ValueCase:
-    """Return the case of the smallest value found that is written wrong, too."""
+    """Return the case of the smallest value found that is also written wrong."""
 
     def differs(tried: dict[str, Any]) -> bool:
         due = Due(Result.VALID, encode(case.schema, tried))
@@ -224,7 +244,7 @@ def _smallest_wrong(session: Session, case: ValueCase) -> ValueCase:
 
 
 def _judge_own_bytes(session: Session, case: ValueCase, own: bytes) -> Iterator[Violation]:
-    """Judge whether an implementation that writes other bytes at least reads them back."""
+    """Judge whether an implementation reads back the wrong bytes that it writes."""
     if case.target.is_offered(session.implementation, DECODE):
         outcome = session.decode(case.target, own)
         if judge(session.implementation, case.target, Due(Result.VALID, value=case.content), outcome).is_wrong:
@@ -255,7 +275,10 @@ def _judge_read(session: Session, case: ValueCase, outcome: Outcome, standing: S
 
 
 def _misread(session: Session, case: ValueCase, outcome: Outcome, found: Difference, standing: Standing) -> Violation:
-    """Report another value than the one on the wire; of few random ones what is misread is looked for."""
+    """Report another value than the one on the wire.
+
+    Of random values with one appearance only the first few are analysed.
+    """
     appearance = None if case.deterministic else (DECODE, found.what, without_indexes(found.path))
     known = standing.known_blame(appearance)
     if known is not None:
@@ -266,7 +289,7 @@ def _misread(session: Session, case: ValueCase, outcome: Outcome, found: Differe
 
 
 def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violation:
-    """Return the smallest value found that is misread, and what is wrong with it."""
+    """Return the violation in the smallest value found that is misread."""
 
     def judged(value: dict[str, Any], outcome: Outcome) -> Judgement:
         return judge(session.implementation, case.target, Due(Result.VALID, value=value), outcome)
@@ -279,6 +302,7 @@ def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violati
         case = replace(case, content=reduced(case.schema, case.content, misread))
         outcome = session.decode(case.target, case.canonical)
     found = judged(case.content, outcome).difference
+    # The value was misread the first time, and is read rightly now.
     if found is None:
         return case.violation(Blame("codec.stateless"), Another(), Expectation(Expected.SAME_VALUE), DECODE)
     read = kept(session.implementation, case.schema, outcome.value)

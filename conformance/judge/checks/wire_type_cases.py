@@ -1,4 +1,4 @@
-"""Checks on each wire type alone: canonical bytes, the same value back, refusals."""
+"""Checks on each wire type alone, with canonical bytes, read values and refusals."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from conformance.judge.standing import Standing
 
 NAME = "primitive"
-"""The name of every case: its value or its bytes say which it is."""
+"""The name of every case; its value or its bytes identify it."""
 
 RULES = {
     "unsigned-varint": "varint.shortest",
@@ -47,12 +47,12 @@ RULES = {
     "varlong": "varint.signed",
     "tag-section": "tag.section",
 }
-"""What the bytes of a wire type are about that is no type of a field."""
+"""The rules of the wire types without a type of a field."""
 
 
 @dataclass(frozen=True)
 class PrimitiveValueCase(TargetCase[WireTypeTarget]):
-    """A value of a wire type, valid or not: the reference says which."""
+    """A value of a wire type, whose validity the reference decides."""
 
     kind: ClassVar[str] = "primitive"
     content: Any
@@ -61,7 +61,7 @@ class PrimitiveValueCase(TargetCase[WireTypeTarget]):
 
     @property
     def wire(self) -> bytes | None:
-        """The canonical bytes; None if the value must be refused."""
+        """The canonical bytes, or None if the value must be refused."""
         try:
             return self.target.write(self.content)
         except Unencodable:
@@ -69,11 +69,11 @@ class PrimitiveValueCase(TargetCase[WireTypeTarget]):
 
     @property
     def value(self) -> str:
-        """The JSON text."""
+        """The JSON text of the value."""
         return json.dumps(self.target.to_json(self.content))
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To write it, and to read its bytes, if it has any."""
+        """Return the requests to write it, and to read its bytes if it has any."""
         implementation, target, asks = session.implementation, self.target, []
         if answers:
             return ()
@@ -114,17 +114,20 @@ class PrimitiveValueCase(TargetCase[WireTypeTarget]):
 
 @dataclass(frozen=True)
 class PrimitiveBytesCase(WireCase[WireTypeTarget]):
-    """Bytes of a wire type, valid or not: the reference says which."""
+    """Bytes of a wire type, whose validity the reference decides."""
 
     kind: ClassVar[str] = "primitive-bytes"
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """To read them."""
+        """Return the request to read them."""
         is_asked = not answers and self.target.is_offered(session.implementation, DECODE)
         return (Ask(DECODE, self.target, self.data, isolated=True),) if is_asked else ()
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge whether the bytes are read, or rejected; unspecified ones go either way, but do no harm."""
+        """Judge whether the bytes are read or rejected.
+
+        Unspecified bytes may be either, but must not crash the reader.
+        """
         outcome = answers.get(DECODE, NOT_ASKED)
         yield Judged("invalid primitives")
         try:
@@ -146,7 +149,7 @@ class PrimitiveBytesCase(WireCase[WireTypeTarget]):
 
 
 def primitive_cases(session: Session, name: str) -> Iterator[PrimitiveValueCase | PrimitiveBytesCase]:
-    """Yield every value of a wire type, and bytes that are none of it."""
+    """Yield every value of a wire type, and invalid bytes of it."""
     target = WireTypeTarget(primitive(name))
     yield from (PrimitiveValueCase(target, value) for value in primitive_values(target.primitive))
     if target.is_offered(session.implementation, DECODE):
@@ -156,7 +159,7 @@ def primitive_cases(session: Session, name: str) -> Iterator[PrimitiveValueCase 
 def _judged_read(
     session: Session, case: PrimitiveValueCase | PrimitiveBytesCase, wire: bytes, outcome: Outcome
 ) -> Iterator[Violation]:
-    """Judge what was read of valid bytes."""
+    """Judge the value read from valid bytes."""
     expected = case.target.primitive.decode(wire)
     judgement = judge(session.implementation, case.target, Due(Result.VALID, value=expected.value), outcome)
     if judgement.is_wrong:
@@ -168,7 +171,7 @@ def _judged_read(
 
 
 def _rule_of_written(primitive: Primitive, value: Any, wire: bytes, outcome: Outcome) -> str:
-    """Return the rule that wrong bytes break, or a refusal."""
+    """Return the rule broken by wrong bytes, or by a refusal."""
     if primitive.schema is None:
         return RULES.get(primitive.name, "message.writable")
     if outcome.wire is None:
@@ -177,5 +180,8 @@ def _rule_of_written(primitive: Primitive, value: Any, wire: bytes, outcome: Out
 
 
 def _rule_of(primitive: Primitive, wire: bytes) -> str:
-    """Return what the last bytes of a wire type are about: its payload if it has one."""
+    """Return the rule of the last bytes of a wire type.
+
+    They are those of its payload, if it has one.
+    """
     return RULES[primitive.name] if primitive.schema is None else primitive.spans(wire)[-1].rule

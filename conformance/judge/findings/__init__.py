@@ -1,1 +1,4 @@
-"""Findings: violations with one cause, known failures, and the results of a run."""
+"""Findings, known failures, and the results of a run.
+
+A finding has the violations with one rule, outcome and cluster.
+"""

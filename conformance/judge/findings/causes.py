@@ -1,4 +1,7 @@
-"""Causes: what a maintainer mends once, with all findings that follow from it."""
+"""Causes of findings.
+
+A cause is one bug: fixing it fixes every finding below it.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,10 @@ if TYPE_CHECKING:
     from conformance.judge.forms import Key, Pair
 
     Way = Callable[[Sequence[Finding]], Iterator["Link"]]
-    """Tells which findings follow from which, the surest first."""
+    """Yields the findings that follow from others, the surest first."""
 
 MAXIMUM_PAIRS = 24
-"""A finding in more pairs is no mistake in one message: anything would lie within it."""
+"""The largest number of pairs of one mistake in one message; almost any finding lies within a finding in more."""
 
 _FATAL = {str(kind) for kind in FATAL}
 _REFUSALS = {str(kind) for kind in REFUSALS}
@@ -36,14 +39,14 @@ OF_FORM = frozenset((
     *("version.field-presence", "version.flexible", "struct.field-order", "struct.marker", "struct.tagged-marker"),
     *("tag.number", "tag.section", "tag.nested-section", "int.width-and-order"),
 ))  # fmt: skip
-"""The rules of the form of a field: of what is there, and of which type; what values it has is no part of them."""
+"""The rules on the form of a field, its presence and its type, but not its values."""
 
 OF_ANY_VALUE = frozenset(("value.accepted", "value.writable", "message.accepted", "message.writable"))
-"""The rules that a sound value is taken, where nothing says more of it."""
+"""The rules on accepting a valid value, where no other rule fits better."""
 
 
 class Link(NamedTuple):
-    """A finding that follows from another one, and why."""
+    """A finding, its cause, and the reason."""
 
     cause: Finding
     finding: Finding
@@ -52,22 +55,23 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True)
 class Cause:
-    """A finding, and those that follow from it."""
+    """A finding, and the findings that follow from it."""
 
     finding: Finding
     followers: tuple[Link, ...] = ()
 
 
 def causes_of(findings: Sequence[Finding], ways: Sequence[Way]) -> list[Cause]:
-    """Return the causes of findings, each where the gravest of its findings stands.
+    """Return the causes of findings, each at the place of the most severe of its findings.
 
     Args:
         findings: in their order.
-        ways: to tell what follows from what; the first one that knows counts.
+        ways: the ways to find links; the first with a result counts.
     """
     links: dict[Key, Link] = {}
     for way in ways:
         for link in way(findings):
+            # A link back to its own finding would close a circle.
             if link.finding.key not in links and _root(link.cause, links) is not link.finding:
                 links[link.finding.key] = link
     followers: defaultdict[Key, list[Link]] = defaultdict(list)
@@ -87,31 +91,33 @@ def _root(finding: Finding, links: dict[Key, Link]) -> Finding:
 
 
 def same_end(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield findings in which a reader ends in the same way as in the most frequent one, whichever rule is broken.
+    """Yield findings in which a reader ends in the same way as in the most frequent one.
 
-    Where memory is short, what is said does not tell where: there the same has to be claimed. A null claims nothing.
+    Their rules may differ. Where memory runs out, the text does not show the place, so findings must have the same kind
+    of claim. A null claims nothing.
     """
     ends: defaultdict[tuple[str, str], list[Finding]] = defaultdict(list)
     for finding in findings:
         if finding.outcome in _FATAL and all(example.direction != "encode" for example in finding.examples):
             ends[_end(finding)].append(finding)
     nulls = ends.pop((MEMORY, ""), [])
-    starved = [alike for (end, _), alike in ends.items() if end == MEMORY]
+    starved = [group for (end, _), group in ends.items() if end == MEMORY]
     if starved:
-        max(starved, key=lambda alike: sum(finding.count for finding in alike)).extend(nulls)
+        # A null ends as any of the groups may, so it joins the most frequent one.
+        max(starved, key=lambda group: sum(finding.count for finding in group)).extend(nulls)
     elif nulls:
         ends[MEMORY, ""] = nulls
-    for (end, claimed), alike in ends.items():
-        known = [finding for finding in alike if end != MEMORY or not claimed or finding.rule not in OF_ANY_END]
-        cause = max(known or alike, key=lambda finding: finding.count)
-        yield from (Link(cause, finding, "other bytes, the same end") for finding in alike if finding is not cause)
+    for (end, claimed), group in ends.items():
+        known = [finding for finding in group if end != MEMORY or not claimed or finding.rule not in OF_ANY_END]
+        cause = max(known or group, key=lambda finding: finding.count)
+        yield from (Link(cause, finding, "other bytes, the same end") for finding in group if finding is not cause)
 
 
 def _end(finding: Finding) -> tuple[str, str]:
-    """Return how a reader ends, and what is said of it; where memory is short, what was claimed.
+    """Return the end of a reader and its text.
 
-    Whether a process dies of what it asks for, or lives, depends on how much that is; and where in a loop a reader is
-    stopped, on the clock.
+    Where memory runs out, the claim of the bytes takes the place of both: the size of an allocation decides whether a
+    process dies of it or survives. The clock decides where in a loop a reader is stopped.
     """
     if finding.outcome == Kind.EXHAUSTED_MEMORY or OUT_OF_MEMORY in finding.key.cluster:
         return (MEMORY, _claimed(finding))
@@ -127,7 +133,10 @@ OF_ANY_END = frozenset((SURVIVAL, "connection.survival"))
 
 
 def _claimed(finding: Finding) -> str:
-    """Return what asks for memory: records or headers, a stream, another part of batches, an array, or bytes."""
+    """Return the claim behind an allocation.
+
+    It is records or headers, a stream, another part of batches, an array, or bytes.
+    """
     if finding.rule == NULL_RULE:
         return ""
     if finding.example.message == RECORD_BATCHES:
@@ -137,21 +146,21 @@ def _claimed(finding: Finding) -> str:
 
 
 def _is_array(example: Violation) -> bool:
-    """Return whether what is wrong in an example is in an array itself."""
+    """Return whether the mistake in an example is in an array itself."""
     schema, path = getattr(example.case.target, "schema", None), example.case.path
     if schema is None or not path or path.endswith("]"):
         return False
     try:
         return fields_at(schema, path)[-1].element is not None
-    except StopIteration:  # of what is around a body, or of unknown tags
+    except StopIteration:  # the path is of a header, or of unknown tags
         return False
 
 
 def of_several(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield what several causes together bring about, in each pair one of them.
+    """Yield findings caused by several others together, with one of them in each pair.
 
-    A value is not read back from bytes that were written wrong: of such bytes nothing else was asked. Another number of
-    bytes is counted where the form of a field is not read as it is.
+    Only bytes written wrong are tried for a round trip, so its failure follows from them. The number of consumed bytes
+    is wrong where the form of a field is misread.
     """
     written = [each for each in findings if each.outcome == Kind.BYTES and each.rule != ROUND_TRIP]
     wrong = [each for each in written if worst_of(each) is Impact.WRONG_BYTES]
@@ -172,7 +181,10 @@ def _is_of_form(finding: Finding, other: Finding) -> bool:
 
 
 def _together(finding: Finding, others: Sequence[Finding], what: str, *, in_fields: bool = False) -> Iterator[Link]:
-    """Yield that a finding follows from others of which there is one in each pair: with `in_fields`, in its fields."""
+    """Yield a link if others cover each pair of a finding.
+
+    With `in_fields` the cause must be in the same fields.
+    """
     causes = {
         pair: [each for each in others if pair in each.fields and (not in_fields or _covers(each, pair, places))]
         for pair, places in finding.fields.items()
@@ -192,7 +204,10 @@ ROUND_TRIP, CONSUMED = "codec.round-trip", "codec.consumed"
 
 
 def same_refusal(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield sound values that are refused in the words of another refusal, in the same direction and the same pairs."""
+    """Yield valid values refused with the text of another refusal.
+
+    Both must be in the same direction, and in the same pairs.
+    """
     refused = [each for each in findings if each.outcome in _REFUSALS and each.key.cluster and _is_of_sound(each)]
     refused.sort(key=_simplicity)
     yield from _of_own_rule(refused)
@@ -204,29 +219,36 @@ def same_refusal(findings: Sequence[Finding]) -> Iterator[Link]:
 
 
 def _of_own_rule(refused: Sequence[Finding]) -> Iterator[Link]:
-    """Yield refusals in the words of another rule where the same rule is also refused in words of its own.
+    """Yield refusals with the text of a refusal by another rule.
 
-    The words of a fixed case that is named after its rule are about that rule.
+    They follow from the refusal of their own rule with a text of its own. The text of a fixed case named after its rule
+    is about that rule, and nothing follows in spite of it.
     """
     for finding in refused:
-        others = [each for each in refused if each is not finding and _are_alike(finding, each)]
+        others = [each for each in refused if each is not finding and _is_in_pairs_of(finding, each)]
         same = [each for each in others if each.rule != finding.rule and each.key.cluster == finding.key.cluster]
         own = [each for each in others if each.rule == finding.rule and each.key.cluster != finding.key.cluster]
         if same and own and finding.rule not in OF_ANY_VALUE and not any(map(_is_named_after_rule, same)):
             yield Link(own[0], finding, f"the same rule as by {own[0].key.kind}")
 
 
-def _are_alike(finding: Finding, cause: Finding) -> bool:
+def _is_in_pairs_of(finding: Finding, cause: Finding) -> bool:
     return sides_of(finding) == sides_of(cause) and finding.fields.keys() <= cause.fields.keys()
 
 
 def have_in_common(finding: Finding, cause: Finding) -> bool:
-    """Return whether all cases of both have the same, in whichever field, that no value has which was taken."""
+    """Return whether all cases of both have a trait that no accepted value has.
+
+    It may be in any field.
+    """
     return finding.traits == cause.traits and any(is_of_any_field(trait) for trait in finding.traits)
 
 
 def _simplicity(finding: Finding) -> tuple[object, ...]:
-    """Return a key by which a fixed case that is named after its rule comes first, and then what is in most pairs."""
+    """Return a sort key for refusals.
+
+    Fixed cases named after their rule come first, and then findings in most pairs.
+    """
     return (
         catalogue()[finding.rule].consequence,
         not _is_named_after_rule(finding),
@@ -246,7 +268,10 @@ def _is_of_sound(finding: Finding) -> bool:
 
 
 def same_place(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield findings at no other places than another one, if they may follow from it; of what is in few pairs first."""
+    """Yield findings at places of another one only, if they may follow from it.
+
+    Causes in few pairs come first.
+    """
     for cause in sorted(findings, key=lambda finding: len(finding.fields)):
         for finding in findings:
             if finding is not cause and _may_follow(finding, cause) and is_inside(finding, cause):
@@ -254,10 +279,10 @@ def same_place(findings: Sequence[Finding]) -> Iterator[Link]:
 
 
 def _may_follow(finding: Finding, cause: Finding) -> bool:
-    """Return whether a finding at the places of another one may follow from it: not any two of a field do.
+    """Return whether a finding at the places of another one may follow from it.
 
-    What rules mark as a consequence may follow from anything that a codec does with sound values in that direction. So
-    may what a reader takes for a field that it misreads.
+    Two findings in one field need not be one mistake. A rule marked as a consequence may follow from any mistake with
+    valid values in that direction. So may an accepted invalid input, if the reader misreads the field.
     """
     if (
         catalogue()[cause.rule].consequence
@@ -272,19 +297,20 @@ def _may_follow(finding: Finding, cause: Finding) -> bool:
 
 
 def sides_of(finding: Finding) -> set[str]:
-    """Return which of writer and reader are wrong."""
+    """Return the sides at fault, writer or reader or both."""
     return {example.side for example in finding.examples}
 
 
 def worst_of(finding: Finding) -> Impact:
-    """Return the least harm among the examples of a finding."""
+    """Return the least severe impact among the examples of a finding."""
     return max(impact_of(example) for example in finding.examples)
 
 
 def is_inside(finding: Finding, cause: Finding, *, or_whole: bool = False) -> bool:
-    """Return whether each place of a finding is a field of another one or inside of it, in each pair.
+    """Return whether each place of a finding is in a field of another one, in each pair.
 
-    Nothing is known of a place that is not named; with `or_whole` both may be wrong in the message as a whole.
+    The field itself counts. Nothing is known of a place without a name. With `or_whole` both may be wrong in the
+    message as a whole.
     """
     return finding.fields.keys() <= cause.fields.keys() and all(
         any(_holds(field, place) or (or_whole and field == place) for field in cause.fields[pair])
@@ -297,5 +323,8 @@ WHOLE = frozenset(("", "batches", "records"))
 
 
 def _holds(field: str, place: str) -> bool:
-    """Return whether a place is a field or inside of it; all of the bytes of record batches are no place."""
+    """Return whether a place is a field or inside of it.
+
+    The bytes of record batches as a whole are no place.
+    """
     return field not in WHOLE and (place == field or place.startswith((f"{field}.", f"{field}[")))

@@ -1,6 +1,7 @@
-"""How much of a run a report is of: all of it, a selection, or what there was when it ended early.
+"""The extent of a run in a report.
 
-A report says so in its second line. Less never takes the place of more: it is written beside it.
+A report is of all of a run, of a selection, or of the part before an early end, and gives this in its second line. It
+never replaces a report of more, but is written beside it.
 """
 
 from __future__ import annotations
@@ -19,42 +20,42 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HEAD = 64 * 1024
-"""Bytes of a file in which the second line of a report is looked for."""
+"""The number of bytes of a file in which the second line of a report is searched."""
 
 PARTIAL = ".partial"
-"""The ending of a report that stands beside one of more."""
+"""The ending of a report beside one of more."""
 
 
 SOME_MESSAGES = "only some messages were selected"
 
 
 class Completeness(StrEnum):
-    """How a run ended, least first."""
+    """The end of a run, the least complete first."""
 
     COLLECTED = "collected"
     """Nothing was run: `--collect-only`."""
     INTERRUPTED = "interrupted"
-    """By Ctrl-C, a signal, or an error of its own."""
+    """Ended by Ctrl-C, a signal, or an error of its own."""
     STOPPED = "stopped"
-    """At the first findings: `-x`, `--maxfail`."""
+    """Ended at the first findings: `-x`, `--maxfail`."""
     SELECTION = "partial"
-    """At the end of a selection of messages or tests: `--messages`, `--smoke`, `-k`, `-m`."""
+    """Finished with a selection of messages or tests: `--messages`, `--smoke`, `-k`, `-m`."""
     COMPLETE = "complete"
-    """At the end of all deterministic tests, on all that the implementation offers."""
+    """Finished with all deterministic tests, on everything offered by the implementation."""
 
 
 UNFINISHED = frozenset((Completeness.COLLECTED, Completeness.INTERRUPTED, Completeness.STOPPED))
-"""Runs that did not come to the end of what was asked for."""
+"""Runs that ended before all requested tests were run."""
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How much of a run a report is of.
+    """The extent of a run in a report.
 
     Attributes:
-        state: how the run ended.
-        why: what was left out, or what ended it; empty if there is nothing to say.
-        items: how many tests ran; None: it has none, as a capture.
+        state: the end of the run.
+        why: the omitted part, or the reason for the end; empty if there is nothing to add.
+        items: the number of tests run; None if it has none, as a capture.
     """
 
     state: Completeness = Completeness.COMPLETE
@@ -63,22 +64,22 @@ class Extent:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the run came to the end of what was asked for."""
+        """Whether all requested tests were run."""
         return self.state not in UNFINISHED
 
     @property
     def is_complete(self) -> bool:
-        """Whether it is of all that is deterministic."""
+        """Whether all deterministic tests were run."""
         return self.state is Completeness.COMPLETE
 
     @property
     def is_whole_for_each_pair(self) -> bool:
-        """Whether what was tried of a message and version was tried by all deterministic tests."""
+        """Whether each tested pair was tested by all deterministic tests."""
         return self.is_complete or self.why == SOME_MESSAGES
 
     @property
     def rank(self) -> int:
-        """A number that is greater for more; the least where nothing was run of what could have been."""
+        """A number that grows with the extent, the least if none of the possible tests was run."""
         is_empty = self.items == 0 and not self.is_complete
         return 0 if is_empty else list(Completeness).index(self.state)
 
@@ -94,12 +95,12 @@ COMPLETE = Extent()
 
 
 def extent_of(line: ExtentLine) -> Extent:
-    """Return what a line of a report says."""
+    """Return the extent in a line of a report."""
     return Extent(Completeness(line.state), line.why, line.items)
 
 
 def extent_in(path: Path) -> Extent | None:
-    """Return how much a file is a report of; None if it is none.
+    """Return the extent of the report in a file, or None if it is no report.
 
     Raises:
         OSError: it cannot be read.
@@ -114,14 +115,18 @@ def extent_in(path: Path) -> Extent | None:
 
 
 def beside_text(path: Path, place: Path, extent: Extent) -> str:
-    """Return what to say of a report that is not at its path, but beside it; empty if it is."""
+    """Return a text on a report beside its path.
+
+    Empty for a report at its path.
+    """
     return "" if place == path else f"{path} has more than this run, which is {extent}; its report is {place}"
 
 
 def place_for(path: Path, extent: Extent) -> Path:
-    """Return where a report goes: to `path`, or beside it, if that has something which is more.
+    """Return the path for a report.
 
-    An empty file, and a report of as much, are replaced. A complete report replaces whatever is there.
+    It is `path`, or beside it if that has a report of more. An empty file, and a report of the same extent, are
+    replaced. A complete report replaces any file.
     """
     if extent.is_complete or not path.is_file() or not path.stat().st_size:
         return path

@@ -1,7 +1,8 @@
-"""Findings: all violations of one rule with one outcome and one cluster, and their harm to users.
+"""Findings, and their impact on users.
 
-A finding about hostile bytes has an amplification: memory or time for each byte that is sent. What a process took, or
-asked for as it ended, is in the text of its outcome. A limit that was reached is a lower bound.
+A finding has all violations of one rule with one outcome and one cluster. A finding on hostile bytes has an
+amplification: memory or time for each sent byte. The memory allocated or requested by a process is in the text of its
+outcome. An amplification up to a limit is a lower bound.
 """
 
 from __future__ import annotations
@@ -47,24 +48,24 @@ HOT_PATH = frozenset(
     )
     for kind in ("Request", "Response")
 ) | {"RequestHeader", "ResponseHeader"}
-"""What every client sends and reads all the time."""
+"""The messages that every client sends and reads all the time."""
 
 OF_PROCESSES = frozenset(("connection.survival", "connection.claimed-size", "connection.resources"))
-"""The rules that a process breaks, whether or not what it was sent is sound."""
+"""The rules that a process breaks on valid and invalid input."""
 
 MAXIMUM_TRAITS = 2
-"""With more traits in common than these, values have too little in common with what was taken."""
+"""The largest number of common traits; values with more have too little in common with the accepted ones."""
 
 _REFUSALS = {str(kind) for kind in REFUSALS}
 _FATAL = {str(kind) for kind in FATAL}
 
 
 class Common(NamedTuple):
-    """What values have in common that fail.
+    """The common traits of failing values.
 
     Attributes:
-        traits: what all of them have, and none that was taken in the same pairs.
-        is_reported: whether so many were taken in one of the pairs that this tells something.
+        traits: the traits of all of them that no accepted value has, in the same pairs.
+        is_reported: whether enough values were accepted in one of the pairs to make these traits significant.
     """
 
     traits: frozenset[str] = frozenset()
@@ -77,23 +78,23 @@ class Finding:
 
     key: Key
     example: Violation
-    """The most telling one: see `Violation.weight`."""
+    """The violation with the smallest `Violation.weight`."""
     count: int = 0
     fields: defaultdict[Pair, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    """By pair: the fields in which the rule is broken, and in how many cases."""
+    """By pair, the fields in which the rule is broken, with their numbers of cases."""
     examples: list[Violation] = field(default_factory=list)
-    """The most telling violation of each item."""
+    """The example of each item."""
     common: Common | None = None
-    """What its values have in common; None: there are none yet."""
+    """The common traits of its values; None before the first one."""
 
     @property
     def rule(self) -> str:
-        """The rule."""
+        """The broken rule."""
         return self.key.rule
 
     @property
     def outcome(self) -> str:
-        """What the implementation did."""
+        """The outcome of the implementation."""
         return self.key.outcome
 
     @property
@@ -111,25 +112,30 @@ class Finding:
 
     @property
     def traits(self) -> list[str]:
-        """What all of its values have, and none that was taken; empty where that is too much to tell anything."""
+        """The traits of all of its values that no accepted value has.
+
+        Empty if they are too many to be significant.
+        """
         traits = reported_traits(self.common.traits) if self.common is not None and self.common.is_reported else []
+        # A single case has several traits by chance.
         return traits if len(traits) <= (MAXIMUM_TRAITS if self.count > 1 else 1) else []
 
     @property
     def amplification(self) -> Amplification | None:
-        """The most that its bytes take, for each of them; None: nothing is known of that."""
+        """The largest amplification of its bytes, or None if none is known."""
         return largest(self.examples)
 
     @property
     def impact(self) -> Impact:
-        """The worst that it does to users."""
+        """The most severe impact on users."""
         return min(impact_of(example) for example in self.examples)
 
     @property
     def order(self) -> tuple[bool, bool, int, int, bool, int, Key]:
-        """What ends a process first, consequences last; then by severity, harm, use of the messages, and cases.
+        """The sort key of findings.
 
-        Sound values that are met in tampered bytes alone do not occur in practice: they stand where invalid ones do.
+        Fatal ones come first and consequences last; then the order is by severity, impact, use of the messages, and
+        cases. Valid values in tampered bytes do not occur in practice, so they rank as invalid ones.
         """
         rule = catalogue()[self.rule]
         is_alive = self.outcome not in ENDS
@@ -138,20 +144,20 @@ class Finding:
         return (is_alive, rule.consequence, rule.severity, impact, is_rare, -self.count, self.key)
 
     def found(self) -> PartFinding:
-        """Return a form that JSON carries."""
+        """Return the finding in a form for JSON."""
         fields = [(*pair, dict(counts)) for pair, counts in sorted(self.fields.items())]
         return PartFinding(self.key, self.count, fields, self.example.event())
 
     @classmethod
     def of(cls, found: PartFinding, example: Violation) -> Finding:
-        """Return the finding behind `found`; the caller, who knows the release, has read the example."""
+        """Return the finding of `found`, with an example read by the caller, who knows the release."""
         finding = cls(found.key, example, found.count, examples=[example])
         for message, version, counts in found.fields:
             finding.fields[message, version].update(counts)
         return finding
 
     def merge(self, other: Finding) -> None:
-        """Take in everything of another finding."""
+        """Add everything of another finding."""
         self.common = _joined(self.common, other.common)
         self.count += other.count
         self.examples += other.examples
@@ -161,13 +167,13 @@ class Finding:
 
 
 class PartFinding(Struct):
-    """A finding of a part of a run, as it goes from one process to another.
+    """A finding of a part of a run, in the form sent between processes.
 
     Attributes:
         key: rule, outcome and cluster.
-        count: how many cases.
+        count: the number of cases.
         fields: by message and version, the fields with their numbers of cases.
-        example: the most telling case.
+        example: the case with the smallest weight.
     """
 
     key: Key
@@ -177,7 +183,7 @@ class PartFinding(Struct):
 
 
 class Findings:
-    """Violations, gathered as they come."""
+    """Violations, collected as they come."""
 
     def __init__(self) -> None:
         self._by_key: dict[Key, Finding] = {}
@@ -196,7 +202,7 @@ class Findings:
         fields: Mapping[str, int] | None = None,
         common: Common | None = None,
     ) -> None:
-        """Take in one violation that occurred `count` times in these fields; see `Finding.common`."""
+        """Add one violation that occurred `count` times in these fields, with its `Finding.common`."""
         finding = self._by_key.setdefault(violation.key, Finding(violation.key, violation))
         finding.common = _joined(finding.common, common or Common())
         finding.count += count
@@ -206,14 +212,17 @@ class Findings:
         finding.example = min(finding.example, violation, key=lambda each: each.weight)
 
     def ordered(self) -> list[Finding]:
-        """Return the findings in order; see `conformance.judge.findings.causes` for what to blame."""
+        """Return the findings in order.
+
+        Their causes are found by `conformance.judge.findings.causes`.
+        """
         return ordered(self._by_key.values())
 
 
 def ordered(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings in order, those with the same key as one.
 
-    The rarest clusters of a rule and an outcome that has too many are put together as well.
+    If a rule and an outcome have too many clusters, the rarest are merged as well.
     """
     by_key: dict[Key, Finding] = {}
     for key, finding in _bounded(list(findings)):
@@ -234,14 +243,14 @@ def _bounded(findings: list[Finding]) -> Iterator[tuple[Key, Finding]]:
 
 
 def _joined(one: Common | None, other: Common | None) -> Common | None:
-    """Return what is common to both."""
+    """Return the common traits of both."""
     if one is None or other is None:
         return one or other
     return Common(one.traits & other.traits, one.is_reported or other.is_reported)
 
 
 class Impact(IntEnum):
-    """What users suffer, the worst first."""
+    """The impact on users, the most severe first."""
 
     VALID_REJECTED = 0
     WRONG_VALUE = 1
@@ -252,7 +261,7 @@ class Impact(IntEnum):
 
 
 def impact_of(violation: Violation) -> Impact:
-    """Return what a violation does to users."""
+    """Return the impact of a violation on users."""
     is_sound = violation.expectation.what not in NOT_SOUND
     if violation.outcome in _FATAL and (not is_sound or violation.rule in OF_PROCESSES):
         return Impact.FATAL
@@ -266,19 +275,19 @@ def impact_of(violation: Violation) -> Impact:
 MEBIBYTE = 2**20
 
 _TAKEN = re.compile(r"(?:allocated|took|grew by|\A)\s?([\d,]+) MiB")
-_ASKED = re.compile(r"allocat\w*(?: of)? (\d+)[ -]byte")
+_REQUESTED = re.compile(r"allocat\w*(?: of)? (\d+)[ -]byte")
 _LIMIT = re.compile(r"limit ([\d,]+) MiB")
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?) (?:seconds|s)\b")
 
 
 class Amplification(NamedTuple):
-    """What some bytes took.
+    """The memory or time taken by some bytes.
 
     Attributes:
-        sent: how many bytes they are.
-        memory: bytes that were taken, or asked for; 0: it was no question of memory.
-        seconds: that they took; 0: it was no question of time.
-        is_least: whether a limit ended it: it may take more.
+        sent: the number of bytes.
+        memory: the number of bytes allocated or requested; 0 if memory was no question.
+        seconds: the time taken; 0 if time was no question.
+        is_least: whether a limit ended it, so that it may take more.
     """
 
     sent: int
@@ -300,22 +309,22 @@ class Amplification(NamedTuple):
 
 
 def amplification_of(violation: Violation) -> Amplification | None:
-    """Return what the bytes of a case took; None if they are unknown, or nobody was harmed by that."""
+    """Return the amplification of a case, or None if it is unknown or harmless."""
     wire, observation = violation.case.wire, violation.observation
     if not wire or not isinstance(observation, Answered | Noted):
         return None
     text = observation.explanation
     if observation.outcome == Kind.TIMED_OUT:
         if violation.expectation.what not in NOT_SOUND:
-            return None  # to be silent is not to work
+            return None  # silence after a valid message takes no work
         seconds = _SECONDS.search(text)
         return None if seconds is None else Amplification(len(wire), seconds=float(seconds[1]), is_least=True)
-    taken, asked, limit = _TAKEN.search(text), _ASKED.search(text), _LIMIT.search(text)
-    is_of_memory = observation.outcome == Kind.EXHAUSTED_MEMORY and (taken or asked or limit)
-    if not is_of_memory and not (observation.outcome == Kind.CRASHED and asked):
+    taken, requested, limit = _TAKEN.search(text), _REQUESTED.search(text), _LIMIT.search(text)
+    is_of_memory = observation.outcome == Kind.EXHAUSTED_MEMORY and (taken or requested or limit)
+    if not is_of_memory and not (observation.outcome == Kind.CRASHED and requested):
         return None
-    if taken or asked:
-        memory = max(_number(taken) * MEBIBYTE, _number(asked))
+    if taken or requested:
+        memory = max(_number(taken) * MEBIBYTE, _number(requested))
         return Amplification(len(wire), memory)
     return Amplification(len(wire), _number(limit) * MEBIBYTE, is_least=True)
 
@@ -325,6 +334,9 @@ def _number(match: re.Match[str] | None) -> int:
 
 
 def largest(violations: Iterable[Violation]) -> Amplification | None:
-    """Return the largest of memory among some cases, else of time; None: nothing is known of any."""
+    """Return the largest amplification among some cases, or None if none is known.
+
+    Memory comes before time.
+    """
     found = [each for each in map(amplification_of, violations) if each is not None]
     return max(found, key=lambda each: (bool(each.memory), each.factor), default=None)

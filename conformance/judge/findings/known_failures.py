@@ -1,4 +1,6 @@
-"""Known failures: expected failures, kept in a file; a run passes as long as it finds no others.
+"""Known failures, kept in a file.
+
+They are expected, and a run passes if it finds no others.
 
     [[failure]]
     rule = "string.malformed-utf8"
@@ -8,10 +10,10 @@
     reason = "raises another exception than its own; see issue 7"
     link = "an issue, if there is one"
 
-Without a pattern an entry covers whatever the implementation says. Messages and versions are patterns, too, as `Fetch*`
+Without a pattern an entry covers any text of the implementation. Messages and versions are patterns, too, as `Fetch*`
 or `FetchRequest-v1[2-7]`.
 
-The file is a ratchet: an entry that no deterministic case matches any more fails the run. See
+The file is a ratchet: an entry without a matching deterministic case fails the run. See
 conformance/judge/findings/.
 """
 
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from conformance.judge.forms import Key, Pair
 
 OUTCOMES = (*(str(kind) for kind in Kind), "consumed", "size", "header-version")
-"""The outcomes that an entry may name: see `Violation.outcome`."""
+"""The possible outcomes of an entry, as `Violation.outcome`."""
 
 REQUIRED = ("rule", "messages", "outcome", "reason")
 TEXTS = ("rule", "outcome", "pattern", "reason", "link", "release")
@@ -49,14 +51,17 @@ EVERY_RELEASE = "*"
 ANY_CLUSTER = "*"
 
 PLACEHOLDER = "not yet explained"
-"""The reason of an entry that --update-known-failures has added: every run warns until somebody writes the reason."""
+"""The reason of an entry added by --update-known-failures; every run warns until somebody writes the reason."""
 
 MAXIMUM_SHOWN = 3
-"""The number of patterns of an entry that the summary shows."""
+"""The number of patterns of an entry in the summary."""
 
 
 class BadKnownFailures(ConformanceError):
-    """A file of known failures is not valid; the text says where and why."""
+    """An invalid file of known failures.
+
+    The text has the place and the problem.
+    """
 
 
 @dataclass(frozen=True)
@@ -70,16 +75,16 @@ class KnownFailure:
     reason: str
     link: str = ""
     release: str = EVERY_RELEASE
-    """A glob over releases, for what only some of them have."""
+    """A glob over releases, for failures in some of them only."""
     at_most: int | None = None
-    """The number of messages that one of its globs may cover, if more than `judgement.MAXIMUM_MESSAGES`."""
+    """The number of messages that one of its globs may cover, if more than `ratchet.MAXIMUM_MESSAGES`."""
     sometimes: bool = False
-    """Whether it is met in some runs only, as where an implementation reads memory that is not its own: never stale."""
+    """Whether it occurs in some runs only, as where an implementation reads memory of others; never stale."""
     pattern: str = ANY_CLUSTER
     """A glob over clusters: see `conformance.judge.clusters`."""
 
     def is_about(self, release: str) -> bool:
-        """Return whether it applies to a run against that release."""
+        """Return whether it applies to a run against a release."""
         return fnmatchcase(release, self.release)
 
     def covers(self, violation: Violation) -> bool:
@@ -110,7 +115,7 @@ class KnownFailure:
 
     @property
     def what(self) -> str:
-        """Rule and outcome, and the pattern if there is one."""
+        """The rule and the outcome, and the pattern if there is one."""
         return f"{self.rule} ({self.outcome})" + (f": {self.pattern}" if self.pattern != ANY_CLUSTER else "")
 
 
@@ -124,7 +129,7 @@ def load_known_failures(path: Path) -> list[KnownFailure]:
     """Read a file of known failures.
 
     Raises:
-        BadKnownFailures: no such file, no TOML, or an entry without what it needs.
+        BadKnownFailures: there is no such file, it is no TOML, or an entry lacks a required key.
     """
     try:
         document = read_toml(path)
@@ -167,7 +172,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _patterns(place: str, messages: Any) -> tuple[str, ...]:
-    """One pattern, or a list of them."""
+    """Return one pattern, or a list of them, as a tuple."""
     patterns = messages if isinstance(messages, list) else [messages]
     if not all(_is_text(pattern) for pattern in patterns):
         raise BadKnownFailures(f"{place}: 'messages' is {messages!r}, not a glob over messages or a list of globs")
@@ -198,7 +203,10 @@ def check_pattern(pattern: str) -> None:
 
 @cache
 def matches(pattern: str, message: str, version: int) -> bool:
-    """Return whether a pattern matches a pair: a glob over names, with or without versions, or over pairs."""
+    """Return whether a pattern matches a pair.
+
+    It is a glob over names, with or without versions, or over pairs.
+    """
     return _selector(pattern).matches(message, version) or fnmatchcase(f"{message}-v{version}", pattern)
 
 
@@ -209,20 +217,21 @@ def matches_any(patterns: tuple[str, ...], message: str, version: int) -> bool:
 
 
 def patterns_for(pairs: Iterable[Pair], offered: Collection[Pair]) -> list[str]:
-    """Return patterns that match exactly these pairs: a name if all offered versions are in, else ranges of versions.
+    """Return patterns that match exactly these pairs.
 
-    Versions that are not offered do not interrupt a range.
+    It is a name if all offered versions are in, else ranges of versions. Versions without an offer do not interrupt a
+    range.
     """
-    wanted = set(pairs)
+    matched = set(pairs)
     return [
         pattern
-        for message, group in groupby(sorted({*wanted, *offered}), key=lambda pair: pair[0])
-        for pattern in _of_message(message, [pair[1] for pair in group], wanted)
+        for message, group in groupby(sorted({*matched, *offered}), key=lambda pair: pair[0])
+        for pattern in _of_message(message, [pair[1] for pair in group], matched)
     ]
 
 
-def _of_message(message: str, versions: list[int], wanted: set[Pair]) -> Iterator[str]:
-    runs = [(hit, list(run)) for hit, run in groupby(versions, key=lambda version: (message, version) in wanted)]
+def _of_message(message: str, versions: list[int], matched: set[Pair]) -> Iterator[str]:
+    runs = [(hit, list(run)) for hit, run in groupby(versions, key=lambda version: (message, version) in matched)]
     if [hit for hit, _ in runs] == [True]:
         yield message
         return

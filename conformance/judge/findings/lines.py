@@ -1,4 +1,7 @@
-"""The lines of a report: one event a line, each kind a class, and the JSON Schema that is made of the classes."""
+"""The lines of a report, with one event in each.
+
+Each kind of event is a class. The JSON Schema of a report is generated from the classes.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +18,24 @@ from conformance.judge.forms import Broken, Key, Limit
 Status = Literal["new", "known"]
 
 UNKNOWN_LEVEL = "must"
-"""The level of a rule that this version of the catalogue does not have."""
+"""The level of a rule unknown to this version of the catalogue."""
 
 
 class Run(Struct, kw_only=True, tag_field="event", tag="run"):
-    """What was tested, with what.
+    """The tested implementation, and the suite.
 
     Attributes:
         suite: the version of the suite.
         kind: a codec by its functions, a server or a client behind a port, or the frames of a capture.
-        impl: as `--impl` names it; of a server `broker:HOST:PORT`, of a client its command, of a capture its name.
-        release: the Kafka release by whose definitions it was tested.
+        impl: the argument of `--impl`. A server has `broker:HOST:PORT`, a client its command, a capture its name.
+        release: the Kafka release of the definitions.
         implementation: its name.
         implementation_version: its version.
         client: the command of a client.
         capture: the name of a capture.
-        options: that commands about this run need, as `--release 3.9.1`.
-        depth: how many random values were tried.
-        pairs: how many messages and versions were selected.
+        options: the options needed by commands on this run, as `--release 3.9.1`.
+        depth: the number of random values.
+        pairs: the number of selected messages and versions.
     """
 
     suite: str
@@ -49,7 +52,10 @@ class Run(Struct, kw_only=True, tag_field="event", tag="run"):
 
 
 class ExtentLine(Struct, tag_field="event", tag="extent", omit_defaults=True):
-    """How much of a run it is: how it ended, what ended it or was left out, and how many tests ran."""
+    """The extent of a run.
+
+    It has the end of the run, its reason or the omitted part, and the number of executed tests.
+    """
 
     state: Literal["collected", "interrupted", "stopped", "partial", "complete"]
     why: str
@@ -57,7 +63,7 @@ class ExtentLine(Struct, tag_field="event", tag="extent", omit_defaults=True):
 
 
 class AdapterFault(Struct, tag_field="event", tag="adapter-fault"):
-    """A mistake of the adapter itself: its kind, the first example, how many there were."""
+    """A mistake of the adapter itself, with its kind, the first example, and the number of examples."""
 
     kind: str
     text: str
@@ -65,14 +71,17 @@ class AdapterFault(Struct, tag_field="event", tag="adapter-fault"):
 
 
 class CaseCounts(Struct, tag_field="event", tag="case-counts"):
-    """Cases by sort; outcomes by direction and kind."""
+    """The number of cases by category, and of outcomes by direction and kind."""
 
     cases: dict[str, Count]
     outcomes: list[tuple[str, str, Count]]
 
 
 class SharedLine(Struct, tag_field="event", tag="shared"):
-    """What is left to the run of a base release: its name, pairs, other names, and how much was selected in all."""
+    """The part left to the run of a base release.
+
+    It has the name of the release, pairs, other names, and the number of all selected ones.
+    """
 
     release: str
     pairs: list[str]
@@ -81,39 +90,42 @@ class SharedLine(Struct, tag_field="event", tag="shared"):
 
 
 class NotTested(Struct, tag_field="event", tag="not-tested"):
-    """A part of the suite that the adapter does not offer."""
+    """A part of the suite without support in the adapter."""
 
     what: str
     why: str
 
 
 class Representation(Struct, tag_field="event", tag="representation"):
-    """What null stands for, as the adapter declares it."""
+    """The meaning of null, as the adapter declares it."""
 
     text: str
 
 
 class NotCompared(Struct, tag_field="event", tag="not-compared"):
-    """What the adapter does not show, and nobody compares."""
+    """A part of values that the adapter does not show, so that it is not compared."""
 
     text: str
 
 
 class Note(Struct, tag_field="event", tag="note"):
-    """What the adapter says besides."""
+    """A further remark of the adapter."""
 
     text: str
 
 
 class Conclusive(Struct, tag_field="event", tag="conclusive"):
-    """The fraction of a sort of cases that is made from values which are taken."""
+    """The fraction of conclusive cases in a category, those made from accepted values."""
 
     cases: str
     fraction: Annotated[float, Meta(ge=0, le=1)]
 
 
 class Inconclusive(Struct, tag_field="event", tag="inconclusive"):
-    """Cases of a sort that prove nothing in a pair, since the valid value behind them is refused as well."""
+    """Inconclusive cases of a category in a pair.
+
+    They prove nothing, since their valid base value is refused as well.
+    """
 
     cases: str
     pair: str
@@ -121,14 +133,14 @@ class Inconclusive(Struct, tag_field="event", tag="inconclusive"):
 
 
 class AdaptedBase(Struct, tag_field="event", tag="adapted-base"):
-    """A field in which cases have another value than the usual one, which is refused."""
+    """A field of base values with another value than the usual one, which is refused."""
 
     pair: str
     path: str
 
 
 class UnspecifiedProfile(Struct, tag_field="event", tag="unspecified-profile"):
-    """How often what a rule leaves open was accepted, or was not."""
+    """The number of times that an input left open by a rule was accepted, or refused."""
 
     rule: str
     accepts: bool
@@ -136,14 +148,14 @@ class UnspecifiedProfile(Struct, tag_field="event", tag="unspecified-profile"):
 
 
 class BeyondLimit(Struct, tag_field="event", tag="beyond-limit"):
-    """Values beyond a declared limit that were refused, which is legal."""
+    """Refused values beyond a declared limit, which is legal."""
 
     name: str
     count: Count
 
 
 class UnspecifiedReading(Struct, tag_field="event", tag="unspecified-reading"):
-    """How often accepted bytes were read as another value than by Apache Kafka."""
+    """The number of times that accepted bytes were read as another value than by Apache Kafka."""
 
     rule: str
     reading: str
@@ -151,7 +163,7 @@ class UnspecifiedReading(Struct, tag_field="event", tag="unspecified-reading"):
 
 
 class Untried(Struct, tag_field="event", tag="unsupported"):
-    """Calls for a message that the implementation does not offer."""
+    """Calls for a message without support in the implementation."""
 
     message: str
     reason: str
@@ -163,11 +175,11 @@ class UnrepresentableLine(Untried, tag_field="event", tag="unrepresentable"):
 
 
 class NotRun(Untried, tag_field="event", tag="not-run"):
-    """Cases that were left out, since others like them had ended or stopped it."""
+    """Cases left out after others of their hang group had ended or stopped the implementation."""
 
 
 class ReasonLine(Struct, tag_field="event", tag="reason"):
-    """How often bytes were rejected for a reason, beside that of the reference."""
+    """The number of rejections with a reason, beside that of the reference."""
 
     reference: str
     given: str
@@ -175,14 +187,14 @@ class ReasonLine(Struct, tag_field="event", tag="reason"):
 
 
 class Coverage(NamedTuple):
-    """How much one test of the suite did for one pair.
+    """The counts of one test of the suite for one pair.
 
     Attributes:
-        tried: cases.
-        failed: distinct cases that broke a rule, and not only as known failures do; of random search the findings.
-        known: distinct cases that broke a rule, all of them as known failures do; of random search the findings.
-        skipped: calls without an answer: not offered, not to be held by the types, not run.
-        inconclusive: cases that prove nothing, since the valid value behind them is refused; they are not in `tried`.
+        tried: the number of cases.
+        failed: distinct cases with a new violation; for random search the number of findings.
+        known: distinct cases with known violations only; for random search the number of findings.
+        skipped: calls without an answer: not offered, not representable in the types, not run.
+        inconclusive: inconclusive cases, whose valid base value is refused; they are not in `tried`.
     """
 
     tried: int = 0
@@ -197,7 +209,7 @@ class Coverage(NamedTuple):
 
 
 class TestCounts(Struct, omit_defaults=True, forbid_unknown_fields=True):
-    """What one test did for a pair; see `Coverage`."""
+    """The counts of one test for a pair, as `Coverage`."""
 
     tried: Count = 0
     failed: Count = 0
@@ -207,14 +219,14 @@ class TestCounts(Struct, omit_defaults=True, forbid_unknown_fields=True):
 
 
 class Pair(Struct, tag_field="event", tag="pair"):
-    """How much each test did for a message and version."""
+    """The counts of each test for a message and version."""
 
     pair: str
     tests: dict[str, TestCounts]
 
 
 class RuleTried(Struct, tag_field="event", tag="rule"):
-    """In how many pairs a deterministic case tried a rule."""
+    """The number of pairs in which a deterministic case tested a rule."""
 
     rule: str
     pairs: Count
@@ -227,7 +239,7 @@ class SuiteError(Struct, tag_field="event", tag="error"):
 
 
 class Seen(Struct, tag_field="event", tag="seen"):
-    """How often a message was seen in a capture, and how often as it must be written."""
+    """The number of frames of a message in a capture, with the number of canonical ones."""
 
     message: str
     version: int
@@ -238,14 +250,14 @@ class Seen(Struct, tag_field="event", tag="seen"):
 
 
 class ViolationLine(Broken, kw_only=True, frozen=True, tag_field="event", tag="violation"):
-    """The most telling case of a finding in one item of the suite; its number of cases, by field."""
+    """The example of a finding in one item of the suite, with its number of cases by field."""
 
     count: Count
     fields: dict[str, Count]
 
 
 class Origin(Struct, frozen=True):
-    """The finding that another one follows from, and why."""
+    """The finding that causes another one, and the reason."""
 
     rule: str
     outcome: str
@@ -254,12 +266,12 @@ class Origin(Struct, frozen=True):
 
     @property
     def key(self) -> Key:
-        """What it has in common with its cases."""
+        """The key of the finding."""
         return Key(self.rule, self.outcome, self.cluster)
 
 
 class Amplified(Struct, frozen=True):
-    """What hostile bytes take: see `conformance.judge.findings.finding.Amplification`."""
+    """The memory or time taken by hostile bytes, as `conformance.judge.findings.finding.Amplification`."""
 
     sent: Count
     memory: Count
@@ -274,17 +286,17 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
     """All violations with one rule, outcome and cluster.
 
     Attributes:
-        count: deterministic cases, and of random search one for each pair.
-        pairs: as `FetchRequest-v17`, sorted.
-        fields: with the number of cases, the most frequent first.
-        common: what all of its values have, and none that was taken, as `a null`.
-        amplification: the most memory or time that its bytes take; missing: nothing is known of that.
-        impact: what it does to users.
-        example: the most telling case.
-        replay: the command that tries it again.
-        follows: what it follows from; missing: it is a cause, or a known failure.
-        entry: of known failures, which covers it; missing for a new finding.
-        reason, link: of the entry.
+        count: the number of deterministic cases, and for random search one for each pair.
+        pairs: the pairs, as `FetchRequest-v17`, sorted.
+        fields: the fields with their numbers of cases, the most frequent first.
+        common: the traits of all of its values that no accepted value has, as `a null`.
+        amplification: the most memory or time taken by its bytes; missing if it is unknown.
+        impact: the impact on users.
+        example: the most informative case.
+        replay: the command that runs it again.
+        follows: its cause; missing for a cause, or a known failure.
+        entry: the covering entry of known failures; missing for a new finding.
+        reason, link: those of the entry.
     """
 
     rule: str
@@ -305,7 +317,7 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
 
     @property
     def key(self) -> Key:
-        """Rule, outcome and cluster."""
+        """The rule, the outcome and the cluster."""
         return Key(self.rule, self.outcome, self.cluster)
 
     @property
@@ -315,17 +327,20 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
 
     @property
     def level(self) -> str:
-        """The level of its rule: must, should or unspecified."""
+        """The level of its rule, as must, should or unspecified."""
         rule = catalogue().get(self.rule)
         return rule.level if rule else UNKNOWN_LEVEL
 
 
 class KnownFailureLine(FindingLine, frozen=True, tag_field="event", tag="known-failure", omit_defaults=False):
-    """A finding that an entry of known failures covers."""
+    """A finding covered by an entry of known failures."""
 
 
 class Summary(Struct, tag_field="event", tag="summary", rename="kebab"):
-    """The last line: how many causes and findings, known failures by entry, and what is wrong with the entries."""
+    """The last line of a report.
+
+    It has the number of causes and findings, the known failures by entry, and the faults of the entries.
+    """
 
     causes: Count
     findings: Count

@@ -1,16 +1,17 @@
-"""Finds entries of a file of known failures that are stale, too wide, or only met by random search.
+"""Checks on the entries of a file of known failures.
 
-An entry is judged by the pairs that a run tests, not by those that only other releases have.
+An entry is at fault if it is stale, too wide, or met by random search only. It is judged by the pairs tested by a run,
+not by pairs of other releases.
 
 Deterministic cases decide; a case in the folder of --found is one of them. An entry also covers random cases with the
 same rule, message and outcome, but these do not show that it is still needed: random search may miss tomorrow what it
 met today. A wildcard covers messages that nobody has named, so it may cover only a few, unless its entry has `at_most`.
 
-Hangs are an exception: a run waits for a few of them only, and which ones depends on the order of the items. An entry
-of the outcome `timed-out` may have any wildcard, and is not stale in a run in which anything hung; an entry of any
-outcome is not in such a run, if cases of its messages were skipped.
+Hangs are an exception: a run waits for a few of them only, and the order of the items decides which. An entry of the
+outcome `timed-out` may have any wildcard, and is not stale in a run with any hang. An entry of another outcome is not
+stale in such a run if cases of its messages were skipped.
 
-A failure that no case shows may be in a pair that is left to the run of a base release, which then decides.
+A failure without a case may be in a pair left to the run of a base release. Then that run decides.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class EntryFault(StrEnum):
     STALE = "stale"
     """No case matches it."""
     DOUBLE = "double"
-    """An earlier entry covers all that it would cover."""
+    """An earlier entry covers all of its cases."""
     SEARCH_ONLY = "search-only"
     """Only random cases match it."""
     TOO_WIDE = "too-wide"
@@ -57,17 +58,17 @@ class Objection:
 
     fault: EntryFault
     index: int
-    """Of the entry, among those that are about the run's release."""
+    """The index of the entry, among those for the run's release."""
     entry: KnownFailure
     pattern: str
     messages: int
-    """The number of messages with failures that it covers."""
+    """The number of covered messages with failures."""
     earlier: KnownFailure | None = None
-    """The entry that covers the same, if it is double."""
+    """The entry that covers the same cases, for a double one."""
 
     @property
     def place(self) -> str:
-        """Rule, outcome and glob."""
+        """The rule, the outcome and the glob."""
         return f"{self.entry.what} in {self.pattern}"
 
     def __str__(self) -> str:
@@ -94,12 +95,14 @@ class Objection:
 
 
 def objections(results: Results, scope: RunScope, *, whole: bool) -> list[Objection]:
-    """Return the faults of all entries, in the order of their file; at most one for each glob.
+    """Return the faults of all entries, in the order of their file.
+
+    There is at most one for each glob.
 
     Args:
-        results: everything that the run met.
-        scope: the messages and versions that it tested.
-        whole: all deterministic checks were run on everything; only then can an entry be stale.
+        results: the results of the run.
+        scope: the tested messages and versions.
+        whole: whether all deterministic checks were run on everything; only then can an entry be stale.
     """
     faults = []
     skipped = {message for kind, message, _ in results.tally.not_tested if kind == Kind.NOT_RUN}
@@ -109,6 +112,7 @@ def objections(results: Results, scope: RunScope, *, whole: bool) -> list[Object
             met = {pair: count for pair, count in of_entry.items() if matches(pattern, *pair)}
             messages = len({message for message, _ in met})
             is_hang = entry.outcome == Kind.TIMED_OUT
+            # After hangs a run skips cases, so that it cannot show an entry to be stale.
             cut = results.tally.waited and (is_hang or _is_about(pattern, skipped, scope))
             has_all = whole and not cut and not entry.sometimes
             fault = _fault(met, messages, entry, whole=has_all)
@@ -123,12 +127,12 @@ def objections(results: Results, scope: RunScope, *, whole: bool) -> list[Object
 
 
 def _is_about(pattern: str, skipped: set[str], scope: RunScope) -> bool:
-    """Whether a glob covers messages of which cases were not run: they may be those of its entry."""
+    """Return whether a glob covers messages with skipped cases, which may be those of its entry."""
     return any(message in skipped and matches(pattern, message, version) for message, version in scope.tested)
 
 
 def _earlier(results: Results, index: int, pattern: str) -> KnownFailure | None:
-    """Return the first entry before this one that covers what a glob of this one would cover."""
+    """Return the first earlier entry that covers the cases of a glob."""
     entry = replace(results.known_failures[index], messages=(pattern,))
     covering = (
         at
@@ -148,16 +152,16 @@ def _fault(met: dict[Pair, int], messages: int, entry: KnownFailure, *, whole: b
 
 
 class Scoped(Protocol):
-    """What is asked of the subject of a run."""
+    """The part of the subject of a run used here."""
 
     release: Release
 
     def offered(self, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
-        """Return the messages that it is known to have, whatever the run selects."""
+        """Return the messages known to be offered, whatever the run selects."""
 
     @property
     def knows_all(self) -> bool:
-        """Whether that is all that it has."""
+        """Whether these are all offered messages."""
 
 
 @dataclass(frozen=True)
@@ -165,36 +169,37 @@ class RunScope:
     """The scope of one run of an implementation."""
 
     schemas: Sequence[MessageSchema]
-    """Those that the run tests."""
+    """The tested messages."""
     shared: Shared
-    """What it leaves to the run of its base release."""
+    """The pairs left to the run of its base release."""
     known_of_base: Sequence[KnownFailure]
-    """The known failures by which that run decides."""
+    """The known failures of that run."""
     subject: Scoped
 
     @cached_property
     def tested(self) -> frozenset[Pair]:
-        """All pairs of the run, and what is no message."""
+        """The pairs of the run, and its other names, as wire types."""
         pairs = {(schema.message, schema.version) for schema in self.schemas}
         return frozenset(pairs | {(name, 0) for name in other_names() if name not in self.shared.others})
 
     @cached_property
     def shared_pairs(self) -> frozenset[Pair]:
-        """The pairs that the run leaves to that of its base release, and what is no message."""
+        """The pairs and other names left to the run of its base release."""
         named = (pair.rpartition("-v") for pair in self.shared.pairs)
         pairs = {(message, int(version)) for message, _, version in named}
         return frozenset(pairs | {(name, 0) for name in self.shared.others})
 
     @property
     def selected(self) -> frozenset[Pair]:
-        """All pairs that were selected, whichever run tests them."""
+        """All selected pairs, whichever run tests them."""
         return self.tested | self.shared_pairs
 
     @cached_property
     def elsewhere(self) -> dict[str, frozenset[Pair]]:
-        """The pairs that the implementation offers of each other committed release, by its name.
+        """The offered pairs of each other committed release, by its name.
 
-        A harness says only what it has of the release of the run: of another, it may have all that this one lacks.
+        A harness declares only its messages of the run's release. So it may have any message version that another
+        release has, and this one has not.
         """
         subject, release = self.subject, self.subject.release
         others = [load_release(name) for name in releases() if name != release.name]
@@ -205,7 +210,7 @@ class RunScope:
         return {other.name: elsewhere[other.name] | (_pairs(other.schemas()) - own) for other in others}
 
     def is_elsewhere(self, entry: KnownFailure, pattern: str) -> bool:
-        """Return whether a pattern of an entry matches only pairs of other releases."""
+        """Return whether a pattern of an entry matches pairs of other releases only."""
         if any(matches(pattern, *pair) for pair in self.selected):
             return False
         return any(
@@ -216,16 +221,20 @@ class RunScope:
         )
 
     def is_shared(self, entry: KnownFailure, pattern: str) -> bool:
-        """Return whether the run of the base release decides: it has an entry of that kind for a pair of the pattern.
+        """Return whether the run of the base release decides.
 
-        A failure of a shared pair is one there, too, with the same entry or with one that is about that release alone.
+        It does if it has an entry of the same rule and outcome for a pair of the pattern. A failure of a shared pair is
+        a failure there, too, with the same entry or with one for that release alone.
         """
         rivals = [each for each in self.known_of_base if (each.rule, each.outcome) == (entry.rule, entry.outcome)]
         pairs = [pair for pair in self.shared_pairs if matches(pattern, *pair)]
         return any(matches_any(rival.messages, *pair) for rival in rivals for pair in pairs)
 
     def differs(self, pair: Pair) -> bool:
-        """Return whether another release has the pair with other fields, in this or other versions of the message."""
+        """Return whether another release has the pair with other fields.
+
+        Fields of other versions of the message count as well.
+        """
         return any(
             load_release(release).schema(*pair) != self.subject.release.schema(*pair)
             for release, pairs in self.elsewhere.items()
@@ -234,7 +243,7 @@ class RunScope:
 
     @cached_property
     def everywhere(self) -> frozenset[Pair]:
-        """All pairs that the implementation offers of any release."""
+        """All pairs offered by the implementation in any release."""
         return self.selected.union(*self.elsewhere.values())
 
 

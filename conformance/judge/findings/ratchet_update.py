@@ -1,12 +1,12 @@
-"""Updates a file of known failures after a run: removes what no longer fails, adds what is new.
+"""Updates of a file of known failures after a run.
 
-Entries keep their order, comments, reasons and links. A glob that no case matches is removed from its entry, and an
-entry without globs from the file. A glob that covers too many messages is replaced by the names of those that failed.
-New findings are added at the end, one entry for each rule and outcome, without a reason. Only deterministic cases are
-written: the next run would reject an entry that only random search met. An entry of a hang is for all messages, since a
-run waits for a few hangs only.
+An update removes fixed failures and adds new ones. Entries keep their order, comments, reasons and links. A glob
+without a matching case is removed from its entry, and an entry without globs from the file. A glob over too many
+messages is replaced by the names of the failing ones. New findings are added at the end, one entry for each rule and
+outcome, without a reason. Only deterministic cases are written: the next run would reject an entry met by random search
+only. An entry of a hang is for all messages, since a run waits for a few hangs only.
 
-`Ratchet` is that of one run: it has the remarks at the end, and updates the file.
+`Ratchet` belongs to one run: it yields the remarks at the end, and updates the file.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ class RatchetChanges:
     narrowed: list[str] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    """Findings of random search only, which the next run still reports as new."""
+    """Findings of random search only, reported as new again by the next run."""
 
 
 def update_known_failures(path: Path, results: Results, scope: RunScope) -> RatchetChanges:
-    """Rewrite the file after a complete run; a file that would not change is not written.
+    """Rewrite the file after a complete run, unless its text stays the same.
 
     Raises:
         BadKnownFailures: the file is broken, or was changed since the run began.
@@ -90,7 +90,7 @@ def update_known_failures(path: Path, results: Results, scope: RunScope) -> Ratc
 
 
 class _Update:
-    """One update: the file, its entries, and the changes so far."""
+    """One update, with the file, its entries, and the changes so far."""
 
     def __init__(self, document: Document, entries: list[KnownFailure], numbers: list[int]) -> None:
         self.document = document
@@ -98,7 +98,7 @@ class _Update:
         self._patterns = {number: list(entry.messages) for number, entry in enumerate(entries)}
         self._entries = entries
         self._numbers = numbers
-        """The numbers of the entries that apply to the run's release."""
+        """The numbers of the entries for the run's release."""
 
     def narrow(self, results: Results, scope: RunScope) -> None:
         """Remove stale globs, and replace globs that are too wide by names."""
@@ -145,7 +145,7 @@ class _Update:
             self._place(replace(entry, release=_glob(scope.subject.release)), own, scope)
 
     def _place(self, new: KnownFailure, pairs: set[Pair], scope: RunScope) -> None:
-        """Add pairs to the entry of that kind that has no reason yet, else to a new entry."""
+        """Add pairs to the entry of the same kind without a reason, else to a new entry."""
         if not pairs:
             return
         for number in self._numbers:
@@ -170,13 +170,19 @@ class _Update:
 
 
 def _glob(release: Release) -> str:
-    """Return a glob over the name of a release: without the hash in it, which changes with the definitions."""
+    """Return a glob over the name of a release.
+
+    It lacks the hash, which changes with the definitions.
+    """
     name, _, last = release.name.rpartition("-")
     return f"{name}-*" if last == release.digest[:HASH] else release.name
 
 
 def _joined(patterns: list[str], pairs: set[Pair], scope: RunScope) -> list[str]:
-    """Return patterns that match these pairs as well, in as few ranges as possible; globs stay as they are."""
+    """Return patterns that match these pairs as well, in as few ranges as possible.
+
+    Globs are left unchanged.
+    """
     globs = [pattern for pattern in patterns if WILDCARDS & set(pattern)]
     names = [pattern for pattern in patterns if pattern not in globs]
     own = {pair for pair in scope.everywhere if any(matches(name, *pair) for name in names)}
@@ -184,10 +190,12 @@ def _joined(patterns: list[str], pairs: set[Pair], scope: RunScope) -> list[str]
 
 
 class Document:
-    """The entries of a file, by number from 0; removing one does not change the numbers of the others.
+    """The entries of a file, by number from 0.
+
+    Removing one does not change the numbers of the others.
 
     Raises:
-        BadKnownFailures: the entries are not written as tables, or the library that writes TOML cannot read it.
+        BadKnownFailures: the entries are not written as tables, or the library for TOML cannot read the file.
     """
 
     def __init__(self, text: str) -> None:
@@ -205,13 +213,16 @@ class Document:
         self._appended: list[str] = []
 
     def set_messages(self, number: int, patterns: Sequence[str]) -> None:
-        """Give an entry other patterns."""
+        """Set the patterns of an entry."""
         table = self._tables[number]
         if table is not None:
             table[MESSAGES] = _item(MESSAGES, patterns)
 
     def remove(self, number: int) -> None:
-        """Remove an entry with the comment directly above it; a comment before a blank line stays."""
+        """Remove an entry with the comment directly above it.
+
+        A comment before a blank line stays.
+        """
         self._tables[number] = None
         kept, blank, _ = self._leads[number].rpartition("\n\n")
         if blank:
@@ -232,7 +243,10 @@ class Document:
 
 
 def _cut_tail(table: Table) -> str:
-    """Cut blank lines and comments off the end of an entry and return them: they belong to the next one."""
+    """Cut blank lines and comments off the end of an entry and return them.
+
+    They belong to the next entry.
+    """
     body = table.value.body
     end = len(body)
     while end and body[end - 1][0] is None:
@@ -248,7 +262,10 @@ def _text(table: Table) -> str:
 
 
 def _item(key: str, value: str | Sequence[str]) -> Item:
-    """Return a string, or an array of strings, in as few lines as possible; an array of one string as that string."""
+    """Return a string, or an array of strings in as few lines as possible.
+
+    An array of one string becomes this string.
+    """
     if isinstance(value, str) or len(value) == 1:
         return tomlkit.string(value if isinstance(value, str) else value[0])
     line = ", ".join(json.dumps(text) for text in value)
@@ -270,12 +287,17 @@ class Ratchet:
         self.changes: RatchetChanges | None = None
         """The changes of the file, if it was updated."""
         self.refusal = ""
-        """The reason why the file was not updated, though it should be."""
+        """The reason for not updating the file, if an update was requested."""
         self.unwritten: NotWritten | None = None
         """The error, if the file could not be written."""
 
     def finish(self, results: Results, partial: str) -> None:
-        """Check the entries, or rewrite them; `partial` is the reason why the run is not complete, or empty."""
+        """Check the entries, or rewrite them.
+
+        Args:
+            results: the results of the run.
+            partial: the reason for an incomplete run, or empty.
+        """
         if not self._update or self._path is None:
             self.objections = objections(results, self._scope, whole=not partial)
             return
@@ -293,12 +315,12 @@ class Ratchet:
 
     @property
     def covers_all(self) -> bool:
-        """Return whether the rewritten file covers everything that the run found."""
+        """Return whether the rewritten file covers all findings of the run."""
         return self.changes is not None and not self.changes.left_out
 
     @property
     def closing(self) -> str:
-        """Why a run fails for its known failures; empty if it does not."""
+        """The reason of a failure for known failures, or an empty text."""
         if self.refusal:
             return f"{self._path} could not be updated"
         faults = Counter(objection.fault for objection in self.objections)

@@ -1,4 +1,4 @@
-"""The results of all items of a run; with xdist, of all workers."""
+"""The results of all items of a run, and with xdist of all workers."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from conformance.judge.forms import Pair as MessageAndVersion
 
 PROPERTY = "kafka_conformance"
-"""The name of the user property by which an item's record travels from worker to controller."""
+"""The name of the user property with an item's record, on its way from worker to controller."""
 
 
 class FoundInItem(Struct):
     """The violations of one finding in one item.
 
     Attributes:
-        example: the most telling one.
-        count: how many.
-        fields: in which fields.
-        index: of the entry of known failures that covers them; -1: none does.
-        common: the traits that all of them have, and no value that was taken.
-        is_reported: whether so many were taken that this tells something.
+        example: the violation with the smallest weight.
+        count: the number of violations.
+        fields: the number of violations in each field.
+        index: the index of the covering entry of known failures; -1 if none covers them.
+        common: the traits of all of them that no accepted value has.
+        is_reported: whether enough values were accepted to make these traits significant.
     """
 
     example: Broken
@@ -52,21 +52,21 @@ class FoundInItem(Struct):
 
 
 class Fault(NamedTuple):
-    """Something that is wrong with the adapter: its kind, and one example in a sentence or two."""
+    """A mistake of the adapter, with its kind and one example in a sentence or two."""
 
     kind: str
     text: str
 
 
 class ItemResult(Struct):
-    """What came of one item, as it goes from a worker to the controller.
+    """The result of one item, in the form sent from a worker to the controller.
 
     Attributes:
         tally: the counts.
         faults: mistakes of the adapter.
         violations: new findings.
-        known: what known failures cover.
-        failed, covered: distinct cases that broke a rule; by known failures alone.
+        known: findings covered by known failures.
+        failed, covered: the number of distinct cases with a new violation, and with known ones only.
         error: the traceback of an error of the suite.
     """
 
@@ -83,11 +83,11 @@ class Results:
     """The sum of all items' records.
 
     Args:
-        known_failures: the entries that are about this release.
+        known_failures: the entries for this release.
         read: makes a violation of its event.
-        declared: what the adapter says of its implementation: each a kind of event and a text.
-        ways: to tell which finding follows from which.
-        shared: what is left to the run of a base release.
+        declared: the remarks of the adapter on its implementation, each with a kind of event and a text.
+        ways: the ways to find causes among findings.
+        shared: the pairs left to the run of a base release.
     """
 
     def __init__(
@@ -104,23 +104,29 @@ class Results:
         self._ways = ways
         self.known_failures = tuple(known_failures)
         self.items: Counter[str] = Counter()
-        """The number of items of each test that were run."""
+        """The number of executed items of each test."""
         self.tally = Tally()
         self.findings = Findings()
         self.violations: list[tuple[Violation, int, dict[str, int]]] = []
-        """Of each item the most telling one of each finding, how many there are, and in which fields."""
+        """The example of each finding in each item, with the number of violations, and the number in each field."""
         self.errors: list[tuple[str, str]] = []
-        """Items that ended in an error of the suite: node id and traceback."""
+        """Items that ended in an error of the suite, with node id and traceback."""
         self.faults: dict[str, list[str]] = {}
         """Mistakes of the adapter itself, by kind."""
         self.is_reported = True
-        """Whether the run tells anything of the adapter: not if it was asked for no test."""
+        """Whether the run says anything about the adapter, which it does not without any selected test."""
         self.coverage = RunCoverage()
         self.known: defaultdict[int, Findings] = defaultdict(Findings)
-        """By the index of the entry of known failures."""
+        """The known findings, by the index of their entry of known failures."""
 
     def add(self, test: str, item: ItemResult, pair: str = "") -> None:
-        """Add what came of one item of a test; `pair` is what it is about, empty if that is none."""
+        """Add the result of one item of a test.
+
+        Args:
+            test: the test.
+            item: the result.
+            pair: the message version under test, or empty if there is none.
+        """
         self.items[test] += 1
         self.coverage.add(test, pair, item)
         for kind, text in item.faults:
@@ -134,9 +140,10 @@ class Results:
             self.known[entry.index].add(self._read(entry.example), entry.count, entry.fields)
 
     def all_faults(self) -> dict[str, list[str]]:
-        """Return the mistakes of the adapter, and the directions in which no case succeeded."""
+        """Return the mistakes of the adapter, and the directions without any success."""
         faults = dict(self.faults)
-        tried = self.tally.cases[EDGE_VALUES] or self.tally.cases[GENERATED_VALUES]  # others may not succeed
+        # Cases of other categories need not succeed.
+        tried = self.tally.cases[EDGE_VALUES] or self.tally.cases[GENERATED_VALUES]
         for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
             kinds = {kind: count for (way, kind), count in self.tally.outcomes.items() if way == direction}
             if tried and kinds and not kinds.get(success):
@@ -154,28 +161,28 @@ class Results:
 
     @cached_property
     def known_causes(self) -> list[Cause]:
-        """The causes of what the known failures cover, once the run is over."""
+        """The causes of the known findings, once the run is over."""
         return causes_of(ordered(finding for _, finding in self.seen()), self._ways)
 
     def met(self, index: int) -> Counter[MessageAndVersion]:
-        """Return the pairs with failures that an entry covers, and the number of deterministic cases of each."""
+        """Return the pairs with failures covered by an entry, each with its number of deterministic cases."""
         pairs: Counter[MessageAndVersion] = Counter()
         for found in self.known.get(index, ()):
             pairs.update({pair: fields.total() for pair, fields in found.fields.items()})
         return pairs
 
     def seen(self) -> list[tuple[KnownFailure, Finding]]:
-        """Return what the known failures of the run cover, in the order of their file."""
+        """Return the findings covered by known failures, in the order of their file."""
         return [(self.known_failures[index], found) for index in sorted(self.known) for found in self.known[index]]
 
 
 def as_property(item: ItemResult) -> tuple[str, str]:
-    """Return what came of an item as a user property."""
+    """Return the result of an item as a user property."""
     return PROPERTY, json.dumps(as_json(item))
 
 
 def from_properties(properties: Sequence[tuple[str, Any]]) -> ItemResult | None:
-    """Return what came of an item, among user properties, if it is there."""
+    """Return the result of an item among user properties, or None if there is none."""
     for name, value in properties:
         if name == PROPERTY:
             return msgspec.convert(json.loads(value), ItemResult)
@@ -183,7 +190,7 @@ def from_properties(properties: Sequence[tuple[str, Any]]) -> ItemResult | None:
 
 
 def profile_texts(results: Results) -> dict[str, list[str]]:
-    """Return what the implementation does where the protocol leaves it open: rules by `accepts`, `rejects` or both."""
+    """Return the behaviour where the protocol leaves it open, as rules by `accepts`, `rejects` or both."""
     texts: dict[str, list[str]] = {}
     for rule in sorted({rule for rule, _ in results.tally.profiles}):
         accepts, rejects = (results.tally.profiles[rule, way] for way in (True, False))
@@ -200,7 +207,13 @@ class RunCoverage:
         self._tried: defaultdict[str, set[str]] = defaultdict(set)
 
     def add(self, test: str, pair: str, item: ItemResult) -> None:
-        """Take in what came of one item of a test; `pair` is empty if the item is about none."""
+        """Add the result of one item of a test.
+
+        Args:
+            test: the test.
+            pair: the message version under test, or empty if there is none.
+            item: the result.
+        """
         for rule in item.tally.tried:
             self._tried[rule].add(pair)
         if not pair:
@@ -213,7 +226,7 @@ class RunCoverage:
         counts["inconclusive"] += sum(count for *_, count in item.tally.inconclusive)
 
     def versions(self) -> dict[str, list[int]]:
-        """Return the versions of each message in which anything was tried."""
+        """Return the tested versions of each message."""
         versions: defaultdict[str, list[int]] = defaultdict(list)
         for pair, tests in self._pairs.items():
             message, _, version = pair.rpartition("-v")
@@ -222,7 +235,7 @@ class RunCoverage:
         return versions
 
     def events(self) -> Iterator[Pair | RuleTried]:
-        """Yield an event for each pair of which anything is known, then one for each rule that was tried."""
+        """Yield an event for each pair with any count, then one for each tested rule."""
         for pair, tests in sorted(self._pairs.items()):
             counts = {test: {name: count for name, count in each.items() if count} for test, each in tests.items()}
             if any(counts.values()):

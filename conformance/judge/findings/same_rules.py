@@ -1,4 +1,7 @@
-"""Findings of one rule, or of two that say the same: one mistake in two directions, forms, or kinds of cases."""
+"""Findings of one rule, or of two equal ones.
+
+They are one mistake in two directions, forms, or kinds of cases.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +29,19 @@ if TYPE_CHECKING:
 
 RANGE = "number.range"
 OTHER_RANGE = frozenset(("value.writable", "int.width-and-order"))
-"""Who takes a number for one of another range refuses some that it has, or writes others, and some that it has not."""
+"""Rules broken together with the range of a number.
+
+A codec with another range for a number refuses some of its values or writes others, and accepts invalid ones.
+"""
 
 OF_THE_END = ("count.within-input", "input.truncated")
-"""Who takes input that is cut off takes elements of arrays that are not there."""
+"""The rules of a codec that accepts truncated input, since it accepts elements of arrays that are not there."""
 
 LENGTHS = {"length.negative", "length.within-input"}
-"""The rules of what a length may be: who takes any number for one compares it with nothing."""
+"""The rules on valid lengths, both broken by a codec without any check of lengths."""
 
 DERIVED = {"batch.max-timestamp", "batch.last-offset-delta"}
-"""The rules of what a batch says of its records: who does not work it out from them writes what is given."""
+"""The rules on members of a batch computed from its records, both broken by a codec that writes given values."""
 
 OF_NULL = {"null.legacy", "null.compact"}
 """The rules of null in the two forms of a length."""
@@ -47,15 +53,15 @@ TWINS = (
     {"value.accepted", "value.writable"},
     {"message.accepted", "message.writable"},
 )
-"""Rules of readers and of writers, or of two forms, that say the same."""
+"""Pairs of equal rules, of readers and writers, or of two forms."""
 
 
 def same_rule(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings that break the rule of another one, or its twin, at the same places.
 
-    Who breaks a rule of the form of a field in reading and in writing, or in several ways, has one thing to mend. Of
-    what a field may hold that is so if a writer takes what a reader takes; and of values that are refused in both
-    directions, if the same is said of them.
+    A codec that breaks a rule on the form of a field in reading and in writing, or in several ways, has one mistake.
+    The same holds for a rule on valid values, if a writer accepts the same as a reader; and for values refused in both
+    directions, if both refusals have the same text.
     """
     for cause in sorted(findings, key=lambda finding: len(finding.fields)):
         for finding in findings:
@@ -65,7 +71,10 @@ def same_rule(findings: Sequence[Finding]) -> Iterator[Link]:
 
 
 def _of_other_rule(finding: Finding, cause: Finding) -> str:
-    """Return why a finding follows from what breaks another rule; empty if it does not."""
+    """Return why a finding follows from a violation of another rule.
+
+    Empty if it does not.
+    """
     if sides_of(finding) != sides_of(cause):
         return ""
     if finding.rule == RANGE and cause.rule in OTHER_RANGE and is_inside(finding, cause, or_whole=True):
@@ -80,13 +89,19 @@ def _of_other_rule(finding: Finding, cause: Finding) -> str:
 
 
 def _have_in_common(finding: Finding, cause: Finding) -> bool:
-    """Return whether sound values are misread or miswritten in both, all of which have the same in any field."""
+    """Return whether valid values are misread or miswritten in both.
+
+    All of them must have a common trait in any field.
+    """
     is_wrong = finding.outcome == cause.outcome and finding.outcome in ANSWERS and cause.order < finding.order
     return is_wrong and have_in_common(finding, cause)
 
 
 def _of_same_fault(finding: Finding, cause: Finding) -> str:
-    """Return why a finding is the same fault as a graver one; empty if it is another."""
+    """Return why a finding is the same fault as a more severe one.
+
+    Empty if it is another fault.
+    """
     if cause.order > finding.order or not _is_same_fault(finding, cause):
         return ""
     is_around = len(finding.fields) <= MAXIMUM_PAIRS and is_inside(cause, finding)
@@ -104,14 +119,15 @@ def _is_same_fault(finding: Finding, cause: Finding) -> bool:
         return finding.rule in OF_FORM or is_of_both or _is_misread_or_refused(finding, cause)
     if rules == LENGTHS:
         return finding.outcome == cause.outcome and sides_of(finding) == sides_of(cause)
-    is_alike = finding.key.cluster == cause.key.cluster or (is_inside(finding, cause) and is_inside(cause, finding))
-    return rules in TWINS and is_alike
+    is_equal = finding.key.cluster == cause.key.cluster or (is_inside(finding, cause) and is_inside(cause, finding))
+    return rules in TWINS and is_equal
 
 
 def _is_misread_or_refused(finding: Finding, cause: Finding) -> bool:
-    """Return whether sound values are refused, or misread, in both, in the same named fields.
+    """Return whether valid values are refused, or misread, in both, in the same named fields.
 
-    A value is misread around a body as in it. That it is refused, and no more, is no one mistake in other words.
+    A value is misread around a body as in it. Two refusals of valid values, without any other rule, need not have one
+    cause.
     """
     impacts = {worst_of(finding), worst_of(cause)}
     if impacts == {Impact.VALID_REJECTED} and finding.rule in OF_ANY_VALUE:
@@ -120,10 +136,10 @@ def _is_misread_or_refused(finding: Finding, cause: Finding) -> bool:
 
 
 def _are_systematic(finding: Finding, cause: Finding) -> bool:
-    """Return whether two findings are in many messages, and the one mostly in fields in which the other is."""
+    """Return whether two findings are in many messages, with mostly the same fields."""
     if min(len(finding.fields), len(cause.fields)) <= MAXIMUM_PAIRS:
         return False
-    is_of_length = {finding.rule, cause.rule} == LENGTHS  # which one is met depends on what is behind a field
+    is_of_length = {finding.rule, cause.rule} == LENGTHS  # the bytes after a field decide which of the two is broken
     places, others = (
         {(pair, "" if is_of_length else place) for pair, counts in each.fields.items() for place in counts}
         for each in (finding, cause)
@@ -132,10 +148,11 @@ def _are_systematic(finding: Finding, cause: Finding) -> bool:
 
 
 def _are_apart(finding: Finding, cause: Finding) -> bool:
-    """Return whether two findings are of the two forms of a type, or of the messages that a client writes and reads.
+    """Return whether two findings are one mistake in different messages.
 
-    Such a one writes requests and reads responses, so that the two directions of a rule do not meet in one of them. Who
-    writes and reads a message both ways would show both in it.
+    They are of the two forms of a type, or of the messages that a client writes and reads. A client writes requests and
+    reads responses, so that the two directions of a rule do not meet in one message. A codec that writes and reads a
+    message both ways would show both in it.
     """
     if {finding.rule, cause.rule} == OF_NULL:
         is_in_many = min(len(finding.fields), len(cause.fields)) > MAXIMUM_PAIRS
@@ -150,6 +167,6 @@ KINDS = ("Request", "Response")
 
 
 def _kinds(finding: Finding) -> dict[str, set[str]]:
-    """Return the messages of a finding that are requests, and those that are responses."""
+    """Return the messages of a finding, by request and response."""
     names = {message for message, _ in finding.fields}
     return {kind: found for kind in KINDS if (found := {name for name in names if name.endswith(kind)})}

@@ -1,4 +1,7 @@
-"""What was expected and what was observed, in words or in hex: the only place that makes texts of them."""
+"""Texts of expectations and observations, in words or in hex.
+
+No other module makes such texts.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,12 @@ NO_BYTES = "no bytes"
 
 
 def expected_text(expectation: Expectation) -> str:
-    """Return what had to be done."""
+    """Return the text of an expectation."""
     return _EXPECTED[expectation.what](expectation)
 
 
 def actual_text(observation: Observation) -> str:
-    """Return what was done."""
+    """Return the text of an observation."""
     if isinstance(observation, Answered):
         return _answered(observation)
     if isinstance(observation, Differs):
@@ -35,12 +38,12 @@ def actual_text(observation: Observation) -> str:
 
 
 def worded(event: Broken) -> Broken:
-    """Return an event with both in words, for who reads it in a file."""
+    """Return an event with both texts, for readers of a file."""
     return structs.replace(event, expected=expected_text(event.expectation), actual=actual_text(event.observation))
 
 
 def shortened(held: Held) -> str:
-    """Return a text, or its beginning and how long it is."""
+    """Return a text, or its beginning with its length."""
     return held.start if held.is_whole else f"{held.start}... ({held.length} characters)"
 
 
@@ -116,7 +119,7 @@ _EXPECTED: dict[Expected, Callable[[Expectation], str]] = {
             Expected.FRAME_SIZE: "a size from 0 to {}",
             Expected.SOUND_RECORDS: "sound record batches",
             Expected.TAKEN_BATCH: "a batch that a broker takes",
-            Expected.NOTHING_BEHIND: "{} bytes of body",
+            Expected.NOTHING_AFTER: "{} bytes of body",
             Expected.WRITABLE_VALUE: "a value that can be written",
             Expected.ALLOWED_VALUE: "a value that the version allows: {name}",
         }.items()

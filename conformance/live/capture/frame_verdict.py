@@ -203,7 +203,7 @@ def body_departures(body: MessageSchema, wire: bytes) -> Iterator[BrokenRule]:
     end = verdict.consumed
     if end is not None and end < len(wire):
         more = wrote_such(f"{len(wire) - end} bytes more: {short_hex(wire[end:])}")
-        yield BrokenRule(NOTHING_ELSE, "", number(Expected.NOTHING_BEHIND, end), more)
+        yield BrokenRule(NOTHING_ELSE, "", number(Expected.NOTHING_AFTER, end), more)
         wire = wire[:end]
         verdict = judge(body, wire)
     yield from _departures(body, verdict, wire, "")

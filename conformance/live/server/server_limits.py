@@ -13,7 +13,7 @@ from conformance.codec.declared_limits import OF_SERVERS
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import FRAME_BYTES, TAG_BYTES
 from conformance.judge.case import Judged, Skipped
-from conformance.judge.checks.size_cases import RULE, told
+from conformance.judge.checks.size_cases import RULE, events_of_search
 from conformance.judge.events import Expected, number
 from conformance.judge.standing import Blame
 from conformance.live.server.connection import SIZE, EncodedRequest, End, Reply, request
@@ -100,6 +100,6 @@ def _check(asker: _Asker, name: str) -> Iterator[Event]:
         yield Skipped(CATEGORY, str(asker.schema), tried)
         return
     yield Judged(CATEGORY, tried)
-    yield from told(search)
+    yield from events_of_search(search)
     if search.is_within:
         yield refusals[search.refused or 0]

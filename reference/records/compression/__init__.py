@@ -1,4 +1,4 @@
-"""The codecs of record batches: gzip, snappy, lz4 and zstd.
+"""The compression codecs of record batches, namely gzip, snappy, lz4 and zstd.
 
 >>> from reference.records.compression.base import Stream
 >>> stream = Stream(CODECS["gzip"].compress(b"records"), limit=100)
@@ -6,7 +6,7 @@
 >>> stream.data
 b'records'
 
-Compressed bytes are not canonical: other levels and other libraries give other ones, and all of them are right.
+Compressed bytes are not canonical: other levels and other libraries have other ones, and all of them are valid.
 """
 
 from __future__ import annotations
@@ -28,4 +28,4 @@ CODECS = {
 """Every codec by its name in Apache Kafka's configuration; no compression is `NONE`."""
 
 NAMES = (NONE, *CODECS)
-"""The names of codecs by their number."""
+"""The names of codecs, by their number."""

@@ -1,7 +1,7 @@
-"""The part that all codecs share: a stream while it is decompressed, its errors, and its bound.
+"""The common part of all codecs, a stream with its errors and its bound.
 
 A decompressor reads a stream to its end, however much of it the records need, and never makes more than `limit` bytes.
-It notes what Apache Kafka overlooks, and stops where Apache Kafka stops.
+It notes every fault overlooked by Apache Kafka, and stops where Apache Kafka stops.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ KAFKA_EXCEPTION = "KafkaException"
 
 
 class Piece(NamedTuple):
-    """What the bytes `[start, end)` of a compressed stream are."""
+    """The meaning of the bytes `[start, end)` of a compressed stream."""
 
     start: int
     end: int
@@ -28,36 +28,36 @@ class Piece(NamedTuple):
 
 @dataclass
 class Stream:
-    """A compressed stream while it is read."""
+    """A compressed stream during its reading."""
 
     wire: bytes
     limit: int
-    """How many bytes may come out of it."""
+    """The highest number of bytes it may have as content."""
     most_missing: int | None = None
-    """How many bytes may be missing of a skippable frame of zstd whose cut goes unnoticed; None: any number."""
+    """The greatest number of bytes that may be missing from a cut skippable frame of zstd, or None for any number."""
     at: int = 0
-    """Where reading stands."""
+    """The offset of the next byte to read."""
     chunks: list[bytes] = field(default_factory=list)
     size: int = 0
-    """Of everything that came out."""
+    """The number of bytes decompressed so far."""
     declared: int = 0
-    """The largest number of bytes that the stream says a reader needs, for what comes out or to look back into."""
+    """The largest number of bytes declared in the stream for a reader, as content or as a window to look back into."""
     notes: list[tuple[str, int]] = field(default_factory=list)
-    """Rules that the stream departs from although Apache Kafka reads it, each with a place."""
+    """Rules violated by the stream although Apache Kafka reads it, each with an offset."""
     pieces: list[Piece] = field(default_factory=list)
 
     @property
     def left(self) -> int:
-        """How many bytes have not been read."""
+        """The number of bytes not yet read."""
         return len(self.wire) - self.at
 
     @property
     def data(self) -> bytes:
-        """Everything that came out so far."""
+        """All bytes decompressed so far."""
         return b"".join(self.chunks)
 
     def take(self, count: int, role: str, rule: str, *, detail: str = "the stream ends early") -> bytes:
-        """Read so many bytes.
+        """Read `count` bytes.
 
         Raises:
             BadStream: there are fewer.
@@ -71,11 +71,11 @@ class Stream:
         return self.wire[start : self.at]
 
     def declare(self, size: int) -> None:
-        """Note that the stream says a size, true or not."""
+        """Note a size declared in the stream, true or not."""
         self.declared = max(self.declared, size)
 
     def put(self, data: bytes) -> None:
-        """Add bytes that came out.
+        """Add decompressed bytes.
 
         Raises:
             BeyondBound: there are too many.
@@ -90,17 +90,17 @@ class BadStream(CodecError):
     """A compressed stream that Apache Kafka does not read to its end.
 
     Attributes:
-        stream: what was read of it.
-        offset: index of the first byte that is wrong.
-        detail: what is wrong there.
-        rule: the id of the rule that it departs from.
-        reason: why it is invalid; None where other readers may read on.
-        exception: the class that Apache Kafka throws.
-        whole: how many bytes came out of the members, chunks and frames before it, if it may be something else's bytes
-            than those of one more; 0 otherwise.
+        stream: the stream up to the fault.
+        offset: the index of the first wrong byte.
+        detail: the fault at that byte.
+        rule: the id of the violated rule.
+        reason: why the stream is invalid, or None if other readers may continue.
+        exception: the class thrown by Apache Kafka.
+        whole: the number of bytes decompressed from the members, chunks and frames before the fault, if the bytes there
+            may belong to something else; 0 otherwise.
     """
 
-    def __init__(  # noqa: PLR0913  # what is known of an error
+    def __init__(  # noqa: PLR0913  # the facts of an error
         self,
         stream: Stream,
         offset: int,
@@ -121,7 +121,7 @@ class BadStream(CodecError):
 
 
 class BeyondBound(CodecError):
-    """More would come out of a stream than the caller's bound allows."""
+    """More content in a stream than the caller's bound allows."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"more than {limit} bytes come out of the stream")
@@ -133,11 +133,11 @@ class Codec:
     """One codec of the protocol."""
 
     number: int
-    """In the lowest three bits of the attributes."""
+    """The number in the lowest three bits of the attributes."""
     name: str
     rule: str
     compress: Callable[[bytes], bytes]
     decompress: Callable[[Stream], None]
-    """Read a stream to its end into itself; raise BadStream, or BeyondBound."""
+    """Read a stream to its end; raise BadStream or BeyondBound."""
     open: Callable[[Stream], None]
-    """Read as much as Apache Kafka reads before the first record is asked for."""
+    """Read as much of a stream as Apache Kafka does before its first record."""

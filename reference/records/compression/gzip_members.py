@@ -1,6 +1,7 @@
-"""Gzip (RFC 1952): one or more members, each a header, a deflate stream and a trailer with its CRC-32 and size.
+"""Gzip (RFC 1952), one or more members.
 
-Apache Kafka reads it by Java's GZIPInputStream, which ignores what stands behind a member and is no other one.
+A member is a header, a deflate stream and a trailer with its CRC-32 and size. Apache Kafka reads it by Java's
+GZIPInputStream, which ignores bytes after a member unless they are another one.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ SYSTEM_AT, UNKNOWN_SYSTEM = 9, b"\xff"
 HEADER_CRC, EXTRA, NAME, COMMENT, RESERVED = 0x02, 0x04, 0x08, 0x10, 0xE0
 RULE = "codec.gzip"
 INPUT, OUTPUT = 1 << 13, 1 << 16
-"""How many bytes are decompressed at once, and how many may come out of them at once."""
+"""The numbers of bytes of input and of output in one step of decompression."""
 SMALLEST_REST = 18
-"""Up to so many bytes behind a member are no other member: Java does not look at them."""
+"""The highest number of bytes after a member that are no other member: Java does not look at them."""
 
 
 def compress(data: bytes) -> bytes:
-    """Return one member without a name and without a time; its byte for the system says unknown, on every system."""
+    """Return one member without a name and without a time.
+
+    Its byte for the system says unknown, on every system, so that the bytes are the same everywhere.
+    """
     compressor = zlib.compressobj(wbits=31)
     member = compressor.compress(data) + compressor.flush()
     return member[:SYSTEM_AT] + UNKNOWN_SYSTEM + member[SYSTEM_AT + 1 :]
@@ -52,7 +56,7 @@ def decompress(stream: Stream) -> None:
 
 
 def _begins_member(stream: Stream) -> bool:
-    """Read the header of another member; say no if Java takes what is there for none."""
+    """Read the header of another member, and return False if Java finds none."""
     if stream.left <= SMALLEST_REST:
         return False
     kept = len(stream.pieces), len(stream.notes)
@@ -109,7 +113,7 @@ def _body(stream: Stream) -> None:
 
 
 def _deflated(stream: Stream) -> tuple[int, int]:
-    """Read a deflate stream; return the CRC-32 and the size of what came out."""
+    """Read a deflate stream, and return CRC-32 and size of its content."""
     inflater = zlib.decompressobj(wbits=-15)
     crc = size = 0
     at, rest = stream.at, b""

@@ -1,9 +1,9 @@
-"""Lz4 in its frame format: magic, descriptor with a checksum, blocks, end mark.
+"""Lz4 in its frame format, with magic, descriptor, blocks and end mark.
 
     04 22 4d 18   60 40 82   length of a block, block ...   00 00 00 00
 
-Apache Kafka reads one frame of independent blocks. In messages of magic 0 the checksum of the descriptor covers the
-magic too, by an error that became the format; readers ignore it there.
+The descriptor ends with a checksum. Apache Kafka reads one frame of independent blocks. In messages of magic 0 the
+checksum of the descriptor covers the magic too, by an error that became the format; readers ignore it there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RESERVED_FLAGS, RESERVED_SIZES = 0x03, 0x8F
 SIZES = {4: 64 << 10, 5: 256 << 10, 6: 1 << 20, 7: 4 << 20}
 """The largest size of a block, by its code."""
 STORED = 0x8000_0000
-"""The bit of a block's length that says that the block is not compressed."""
+"""The bit of a block's length for blocks without compression."""
 HIGHEST_EXPANSION = 255
 FLAGS, SIZE_CODE = VERSION_1 | INDEPENDENT, 4
 RULE = "lz4.frame"
@@ -32,11 +32,14 @@ class _Frame(NamedTuple):
     block: int
     """The largest size of a block."""
     content_size: tuple[int, int] | None
-    """How many bytes are announced to come out, if any are, and where."""
+    """The declared number of decompressed bytes and its offset, if there is one."""
 
 
 def compress(data: bytes, *, legacy: bool = False) -> bytes:
-    """Return a frame as Apache Kafka writes it: independent blocks of up to 64 KiB, no size, no checksums of data."""
+    """Return a frame as Apache Kafka writes it.
+
+    It has independent blocks of up to 64 KiB, no size, and no checksums of data.
+    """
     descriptor = bytes((FLAGS, SIZE_CODE << 4))
     checksum = xxhash32(MAGIC + descriptor if legacy else descriptor) >> 8 & 0xFF
     size = SIZES[SIZE_CODE]
@@ -57,7 +60,10 @@ def open_stream(stream: Stream) -> None:
 
 
 def decompress(stream: Stream, *, legacy: bool = False) -> None:
-    """Read a frame; `legacy`: of a message of magic 0."""
+    """Read a frame.
+
+    `legacy` is true for a message of magic 0.
+    """
     frame = _header(stream, legacy=legacy)
     while _block(stream, frame):
         pass
@@ -104,7 +110,7 @@ def _check_flags(stream: Stream, flags: int, at: int) -> None:
 
 
 def _block(stream: Stream, frame: _Frame) -> bool:
-    """Read a block; say no if it is the end mark."""
+    """Read a block, and return False at the end mark."""
     start = stream.at
     length = int.from_bytes(stream.take(4, "length", RULE), "little")
     stored, length = bool(length & STORED), length & ~STORED
@@ -130,7 +136,7 @@ def _block(stream: Stream, frame: _Frame) -> bool:
 
 
 def _decompressed(stream: Stream, block: bytes, most: int, at: int) -> bytes:
-    most = min(most, HIGHEST_EXPANSION * len(block))
+    most = min(most, HIGHEST_EXPANSION * len(block))  # lz4 allocates it all: no more than the block can have
     try:
         data: bytes = lz4.block.decompress(block, uncompressed_size=most)
     except lz4.block.LZ4BlockError as error:

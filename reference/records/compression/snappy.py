@@ -1,8 +1,10 @@
-"""Snappy in the framing of xerial's snappy-java: a header of 16 bytes, then chunks, each an int32 length and a block.
+"""Snappy in the framing of xerial's snappy-java, a header of 16 bytes and chunks.
+
+A chunk is an int32 length and a block.
 
     82 53 4e 41 50 50 59 00   00 00 00 01   00 00 00 01   00 00 00 09   ...
 
-What does not begin so is one raw block, as librdkafka writes it.
+A stream with another beginning is one raw block, as librdkafka writes it.
 """
 
 from __future__ import annotations
@@ -17,10 +19,10 @@ MAGIC = b"\x82SNAPPY\0"
 VERSIONS = b"\0\0\0\x01\0\0\0\x01"
 HEADER = MAGIC + VERSIONS
 BLOCK = 32 * 1024
-"""How many bytes Apache Kafka puts into a chunk."""
+"""The number of bytes that Apache Kafka puts into a chunk."""
 MOST_IN_A_CHUNK = 512 << 20
 HIGHEST_EXPANSION = 22
-"""No three bytes of a block stand for more than 64."""
+"""The bound of decompressed bytes for each byte of a block: no three bytes stand for more than 64."""
 LENGTH = 4
 XERIAL, RAW = "snappy.xerial", "snappy.raw"
 
@@ -96,7 +98,7 @@ def _block(stream: Stream, length: int, rule: str) -> None:
     claimed = _claimed_length(stream, block, start)
     if claimed > HIGHEST_EXPANSION * len(block):
         raise BadStream(stream, start, f"{len(block)} bytes cannot stand for {claimed}")
-    if stream.size + claimed > stream.limit:
+    if stream.size + claimed > stream.limit:  # raise BeyondBound before the block is decompressed
         stream.put(bytes(stream.limit - stream.size + 1))
     try:
         data = bytes(cramjam.snappy.decompress_raw(block))
@@ -106,7 +108,7 @@ def _block(stream: Stream, length: int, rule: str) -> None:
 
 
 def _claimed_length(stream: Stream, block: bytes, start: int) -> int:
-    """Return the length that a block begins with, a varint."""
+    """Return the length at the start of a block, a varint."""
     length = shift = 0
     for byte in block[:5]:
         length |= (byte & 0x7F) << shift

@@ -1,6 +1,8 @@
-"""Zstandard (RFC 8878): frames, skippable ones among them; Apache Kafka writes one without the size of its content.
+"""Zstandard (RFC 8878), one or more frames.
 
-28 b5 2f fd   00   58   00   ...
+Apache Kafka writes one frame without the size of its content. Skippable frames may stand between others.
+
+    28 b5 2f fd   00   58   00   ...
 """
 
 from __future__ import annotations
@@ -16,12 +18,12 @@ MAGIC = bytes.fromhex("28b52ffd")
 SKIPPABLE = bytes.fromhex("2a4d18")
 """The end of the magic of a skippable frame; its first byte is from 50 to 5f."""
 SKIPPABLE_HEADER = 8
-"""The bytes of the magic, and of the size of what is skipped."""
+"""The bytes of the magic and of the size of a skippable frame."""
 WIDEST_WINDOW = 1 << 27
 INPUT = 256
-"""How many bytes go into the decompressor at once, so that not much more comes out than the bound allows."""
+"""The number of bytes given to the decompressor at once, so few that its output hardly exceeds the bound."""
 BUFFER = (128 << 10) + 3
-"""How many bytes Java's stream reads at once. It notices that a frame is cut only if it has to read again inside it."""
+"""The number of bytes that Java's stream reads at once. It notices a cut frame only if it reads again inside it."""
 SHORTEST_HEADER, LONGEST_HEADER = 6, 18
 """The bytes of magic, descriptor, window, dictionary and size."""
 SINGLE_SEGMENT = 0x20
@@ -38,7 +40,7 @@ def compress(data: bytes) -> bytes:
 
 
 def open_stream(stream: Stream) -> None:
-    """Read nothing: Apache Kafka's stream opens on any bytes."""
+    """Read nothing, since Apache Kafka's stream opens on any bytes."""
 
 
 def decompress(stream: Stream) -> None:
@@ -62,7 +64,7 @@ def decompress(stream: Stream) -> None:
 
 
 class _Cut(Exception):
-    """A frame ends early."""
+    """A frame that ends early."""
 
 
 def _goes_unnoticed(stream: Stream, start: int) -> bool:
@@ -72,7 +74,7 @@ def _goes_unnoticed(stream: Stream, start: int) -> bool:
 
 
 def _missing(wire: bytes, start: int) -> int:
-    """Return how many bytes a skippable frame claims that are not there; 0 for other frames."""
+    """Return the number of missing bytes in a skippable frame, or 0 for other frames."""
     head = wire[start : start + SKIPPABLE_HEADER]
     if len(head) < SKIPPABLE_HEADER or not _is_skippable(head[:4]):
         return 0
@@ -103,7 +105,7 @@ def _frame(stream: Stream) -> None:
 
 
 def _note_sizes(stream: Stream) -> None:
-    """Note what the header of a frame says of its window and its content."""
+    """Note the window and the content size declared in the header of a frame."""
     head = stream.wire[stream.at : stream.at + LONGEST_HEADER]
     if len(head) < SHORTEST_HEADER or not head.startswith(MAGIC):
         return
@@ -112,8 +114,8 @@ def _note_sizes(stream: Stream) -> None:
         exponent, eighths = divmod(next_byte, 8)
         stream.declare((1 << SMALLEST_WINDOW + exponent) // 8 * (8 + eighths))
     with suppress(zstandard.ZstdError):
-        said = zstandard.get_frame_parameters(head).content_size
-        stream.declare(0 if said == zstandard.CONTENTSIZE_UNKNOWN else said)
+        size = zstandard.get_frame_parameters(head).content_size
+        stream.declare(0 if size == zstandard.CONTENTSIZE_UNKNOWN else size)
 
 
 def _fed(stream: Stream, zstandard: Any, decompressor: Any, piece: bytes, start: int) -> bytes:

@@ -72,15 +72,15 @@ def honest(refused: Refuses) -> Session:
 
 
 @pytest.mark.parametrize("mutant", [mutant for mutant in MUTANTS if mutant.name in HIDDEN], ids=lambda each: each.name)
-def test_what_is_wrong_behind_a_refused_error_code_is_found(mutant: Mutant) -> None:
-    """Only the base makes it visible: the populated one is refused."""
+def test_a_mistake_after_a_refused_error_code_is_found(mutant: Mutant) -> None:
+    """Only the adapted base makes it visible, since the populated one is refused."""
     session = masked(mutant, non_zero_error_code)
     schemas = [GROUPS, session.release.schema("DescribeGroupsResponse", 4)]
     events = (event for schema in schemas for event in run_message(session, schema, frozenset({BODIES})))
     assert mutant.rule in {event.rule for event in events if isinstance(event, Violation)}
 
 
-def test_only_what_is_refused_is_tamed() -> None:
+def test_only_refused_fields_are_adapted() -> None:
     """Everything else keeps its populated value."""
     taken = bases_of(honest(non_zero_error_code), GROUPS)
     expected = populated(GROUPS)
@@ -90,7 +90,7 @@ def test_only_what_is_refused_is_tamed() -> None:
     assert taken.refused == frozenset()
 
 
-def test_a_base_of_two_refused_fields_is_tamed_in_both() -> None:
+def test_a_base_of_two_refused_fields_is_adapted_in_both() -> None:
     """Neither alone makes the populated value one that is read."""
     taken = bases_of(honest(lambda name, value: name in {"ErrorCode", "ThrottleTimeMs"} and value > 100), GROUPS)
     assert taken.changed == ("ThrottleTimeMs", "Groups.ErrorCode")
@@ -127,8 +127,8 @@ def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> No
     adapter = replace(session.implementation.adapter, encode=lambda *_: b"")
     session = replace(session, implementation=Implementation(adapter))
     cases = [
-        HostileBytesCase(GROUPS, name, "", encode(GROUPS, Bases.usual(GROUPS).minimal) + behind, base="minimal")
-        for name, behind in (("minimal", b""), ("minimal/behind", b"\0"))
+        HostileBytesCase(GROUPS, name, "", encode(GROUPS, Bases.usual(GROUPS).minimal) + after, base="minimal")
+        for name, after in (("minimal", b""), ("minimal/behind", b"\0"))
     ]
     _, tally = tried(session, cases)
     assert tally.inconclusive == {}
@@ -142,8 +142,8 @@ def test_a_base_is_looked_for_once_in_a_run() -> None:
     assert bases_of(replace(session, implementation=Implementation(adapter)), GROUPS) is first
 
 
-def test_a_drawn_value_is_masked_where_the_base_was_tamed() -> None:
-    """Random inputs rest on values that are read, too."""
+def test_a_drawn_value_is_masked_in_the_adapted_fields_of_the_base() -> None:
+    """Random inputs are made from accepted values, too."""
     taken = bases_of(honest(lambda name, value: name == TAGS or non_zero_error_code(name, value)), GROUPS)
     value = {**populated(GROUPS), TAGS: [(9, b"")]}
     assert taken.mask(value) == taken.bases.populated
@@ -163,7 +163,7 @@ def test_a_refused_value_is_not_counted_where_a_valid_one_is_refused_as_well() -
     assert tally.cases["unencodable values"] == 0
 
 
-def test_a_base_never_has_the_error_code_behind_which_a_version_0_may_come() -> None:
-    """What is made of ApiVersionsResponse with error 35 is not judged, so that nothing would be tested."""
+def test_a_base_never_has_the_error_code_of_an_answer_in_version_0() -> None:
+    """Inputs made from ApiVersionsResponse with error 35 are not judged, so they would test nothing."""
     session = masked(Mutant("honest", "message.accepted", ""), lambda name, value: name == "ErrorCode" and value > 133)
     assert bases_of(session, GROUPS).bases.populated["Groups"][0]["ErrorCode"] == 1

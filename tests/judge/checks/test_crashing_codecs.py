@@ -41,7 +41,7 @@ RESIDUE = {
 @pytest.mark.parametrize(
     ("liar", "direction", "isolation"), [(liar.split()[0], *rest) for liar, rest in RESIDUE.items()], ids=RESIDUE
 )
-def test_what_a_failure_leaves_behind_is_found_and_replayed(liar: str, direction: str, isolation: str) -> None:
+def test_the_state_left_by_a_failure_is_found_and_replayed(liar: str, direction: str, isolation: str) -> None:
     """The first finding is that a message depends on the one before; the replay shows it again."""
     done = run(liar, isolation)
     assert done.status == 1, done.text
@@ -65,7 +65,7 @@ def test_noise_costs_nothing_but_the_fault() -> None:
     """More than the pipes hold, on both outputs, from Python and from below: every answer is still the right one."""
     done = run("Noisy")
     assert done.status == 1, done.text
-    assert "it prints to standard output ('debug: decoding, and telling everybody')" in done.text
+    assert "it prints to standard output ('debug: decoding, and logging every byte')" in done.text
     assert "new cause" not in done.text
     assert "new finding" not in done.text
     assert "ended in errors" not in done.text

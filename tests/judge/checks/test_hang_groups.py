@@ -1,4 +1,4 @@
-"""Which inputs count as alike, so that they are left out once two of them have hung."""
+"""The hang groups of inputs; once two inputs of a group have hung, the others are left out."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ def hang_group(wire: bytes) -> str:
     return HostileBytesCase(SCHEMA, "generated", "", wire, deterministic=False).hang_group
 
 
-def test_bytes_that_are_not_tampered_with_hang_alike_by_the_rules_that_they_depart_from() -> None:
+def test_drawn_bytes_are_grouped_by_the_rules_that_they_violate() -> None:
     assert hang_group(NEGATIVE_COUNT) == f"{ONLY_HANGS}tag.count-negative"
 
 
-def test_bytes_are_alike_that_are_invalid_by_the_same_rule_whatever_is_odd_before() -> None:
+def test_invalid_bytes_are_grouped_by_their_last_rule() -> None:
     wire = bytes.fromhex("0201") + NEGATIVE_COUNT[-5:]
     case = HostileBytesCase(DESCRIBE_CLUSTER, "generated", "", wire, deterministic=False)
     assert case.verdict.rules == ("bool.other-than-0-1", "tag.count-negative")
     assert case.hang_group == hang_group(NEGATIVE_COUNT)
 
 
-def test_mutated_bytes_are_like_drawn_ones() -> None:
+def test_mutated_bytes_are_grouped_as_drawn_ones() -> None:
     assert HostileBytesCase(SCHEMA, "mutated-0", "", NEGATIVE_COUNT).hang_group == hang_group(NEGATIVE_COUNT)
 
 
-def test_bytes_that_are_cut_off_behind_the_fields_are_alike() -> None:
+def test_bytes_cut_off_after_the_fields_are_one_group() -> None:
     assert hang_group(CUT_OFF) == f"{ONLY_HANGS}input.truncated behind the fields"
 
 
-def test_bytes_that_are_cut_off_in_a_field_are_like_nothing() -> None:
+def test_bytes_cut_off_in_a_field_have_no_group() -> None:
     assert not hang_group(CUT_OFF_IN_A_FIELD)
 
 
-def test_tampered_bytes_are_alike_by_what_was_done_to_them() -> None:
+def test_tampered_bytes_are_grouped_by_their_tampering() -> None:
     assert HostileBytesCase(SCHEMA, "", "", CUT_OFF, "tag.section/varint-huge").hang_group == "tag.section/varint-huge"
 
 
-def test_sound_bytes_are_like_nothing() -> None:
+def test_sound_bytes_have_no_group() -> None:
     assert not HostileBytesCase(SCHEMA, "minimal", "", SOUND, base="minimal").hang_group
 
 
@@ -59,6 +59,6 @@ def test_a_null_hangs_as_those_of_other_fields_of_its_type_do() -> None:
     assert case.hang_group == f"{ONLY_HANGS}null.not-allowed bytes"
 
 
-def test_a_message_that_is_cut_off_is_like_nothing() -> None:
+def test_a_message_that_is_cut_off_has_no_group() -> None:
     cut = next(invalid_bytes(SYNC_GROUP))
     assert not InvalidBytesCase(SYNC_GROUP, cut.name, cut.path, cut.wire, cut.rule).hang_group

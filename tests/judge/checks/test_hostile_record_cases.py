@@ -95,7 +95,7 @@ def test_a_crash_on_valid_bytes_is_about_survival() -> None:
     assert violation.rule == "codec.survival"
 
 
-def test_a_bad_batch_behind_a_good_one_is_about_a_rule_of_its_own() -> None:
+def test_a_bad_batch_after_a_good_one_breaks_a_rule_of_its_own() -> None:
     [violation] = checked(records_session(decode=anything), SMALLEST + STALE)
     assert (violation.rule, violation.path) == ("field.bad-batch-later", "batches[1].crc")
 
@@ -105,7 +105,7 @@ def test_a_stale_crc_may_be_read_by_a_reader_that_compares_none() -> None:
     assert checked(records_session(decode=leniently), STALE) != []
 
 
-def test_what_was_made_of_a_field_that_is_misread_rests() -> None:
+def test_changes_to_a_misread_field_are_inconclusive() -> None:
     session = records_session(decode=refuse_all)
     base = RecordsBytesCase(RecordsField(), "base", SMALLEST, "", "base")
     tampered = RecordsBytesCase(RecordsField(), "base/tampered", UNUSED, "", "base")
@@ -114,7 +114,7 @@ def test_what_was_made_of_a_field_that_is_misread_rests() -> None:
     assert tally.inconclusive.total() == 1
 
 
-def test_what_is_deadly_does_not_rest() -> None:
+def test_a_fatal_outcome_is_conclusive() -> None:
     session = records_session(decode=crash)
     base = RecordsBytesCase(RecordsField(), "base", SMALLEST, "", "base")
     tampered = RecordsBytesCase(RecordsField(), "base/tampered", UNUSED, "", "base")

@@ -33,7 +33,7 @@ def test_invalid_bytes_keep_the_rule_that_their_file_names(tmp_path: Path) -> No
     assert (invalid.kind, invalid.rule) == ("invalid-bytes", "input.truncated")
 
 
-def test_bytes_behind_a_message_are_such(tmp_path: Path) -> None:
+def test_bytes_after_a_message_are_trailing_bytes(tmp_path: Path) -> None:
     assert case(tmp_path, kind="trailing-bytes", wire="000100").kind == "trailing-bytes"
 
 

@@ -16,9 +16,9 @@ def test_reasons_are_counted_and_never_a_finding(tmp_path: Path, isolation: str)
         text,
         re.MULTILINE,
     )
-    told = {(each["reference"], each["given"]) for each in events(report) if each["event"] == "reason"}
-    assert ("length-exceeds-input", "truncated") in told
-    assert ("truncated", "truncated") in told
+    reported = {(each["reference"], each["given"]) for each in events(report) if each["event"] == "reason"}
+    assert ("length-exceeds-input", "truncated") in reported
+    assert ("truncated", "truncated") in reported
 
 
 ODD = {

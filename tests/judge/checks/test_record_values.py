@@ -48,7 +48,7 @@ def test_a_codec_that_only_writes_is_not_asked_to_read() -> None:
     assert {direction for direction, _ in tally.outcomes} == {"encode"}
 
 
-def test_what_a_writer_cannot_be_told_is_counted_and_no_violation() -> None:
+def test_a_value_that_a_writer_cannot_represent_is_counted_and_no_violation() -> None:
     def without_headers(value: Value) -> bytes:
         if any(record["headers"] for record in records_of(value)):
             raise Unrepresentable("no headers", "batches")
@@ -69,18 +69,18 @@ def test_a_value_that_is_refused_is_a_violation() -> None:
     assert (violation.case.name, violation.outcome) == ("header", "rejected")
 
 
-def test_values_that_depart_from_one_that_fails_rest() -> None:
+def test_values_that_need_a_failing_one_are_inconclusive() -> None:
     found, tally = counted(records_session(refuse_all, refuse_all), "batches")
     assert names(found) == {"smallest"}
     assert tally.inconclusive
 
 
-def test_values_of_other_groups_rest_as_well() -> None:
+def test_values_of_other_groups_are_inconclusive_as_well() -> None:
     assert violations(records_session(refuse_all, refuse_all), "gzip") == []
 
 
-def test_a_value_rests_behind_one_that_rests() -> None:
-    """A value may pass though one that it departs from fails: what departs from it rests nevertheless."""
+def test_a_value_that_needs_an_inconclusive_one_is_inconclusive() -> None:
+    """A value may pass though a simpler one fails; values that need it are inconclusive nevertheless."""
 
     def without_two_records(data: bytes) -> Value:
         if data in (EDGES["key-and-value"].wire, EDGES["log-append-time"].wire):
@@ -90,7 +90,7 @@ def test_a_value_rests_behind_one_that_rests() -> None:
     assert names(violations(records_session(decode=without_two_records), "batches")) == {"key-and-value"}
 
 
-def test_a_value_does_not_rest_behind_one_that_fails_in_the_other_direction() -> None:
+def test_a_failure_in_the_other_direction_makes_no_value_inconclusive() -> None:
     def without_key(value: Value) -> None:
         for record in records_of(value):
             record["key"] = None
@@ -221,7 +221,7 @@ def test_hidden_members_are_not_compared() -> None:
     assert violations(records_session(decode=hide("producerId"), hidden=["producerId"]), "batches") == []
 
 
-def test_members_that_are_not_said_to_be_hidden_are_compared() -> None:
+def test_members_that_are_not_declared_as_hidden_are_compared() -> None:
     assert violations(records_session(decode=hide("producerId")), "batches") != []
 
 

@@ -9,19 +9,21 @@ from hypothesis import strategies as st
 from conformance.adapter import Decoded, FrameContent, StoredMessage
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.session import Session
-from conformance.codec.targets import RecordsField
+from conformance.codec.targets import RecordsField, WholeFrame
 from conformance.generate.drawn_values import values
 from conformance.generate.hostile_bodies import hostile_bytes
 from conformance.generate.records.drawn_records import sample_records
 from conformance.judge.case import CodecCase, Violation
 from conformance.judge.checks.all_cases import KINDS, case_from, violation_of
 from conformance.judge.checks.check_list import BODIES, run_message
-from conformance.judge.checks.frame_cases import frame_checks
+from conformance.judge.checks.frame_cases import FrameCase, frame_checks
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.checks.hostile_record_cases import hostile_records
 from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases
 from conformance.judge.checks.stored_cases import stored_checks
+from conformance.judge.checks.target_cases import judged_invalid
 from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.checks.wire_type_cases import primitive_cases
@@ -293,3 +295,11 @@ def test_a_drawn_case_still_fails_when_it_is_read(
 
 def test_every_kind_of_case_is_tried() -> None:
     assert {kind for kind, _, _ in FAULTY.values()} == set(KINDS)
+
+
+@pytest.mark.parametrize(("kind", "rules"), [(Kind.CRASHED, ["codec.survival"]), (Kind.REJECTED, []), (Kind.VALUE, [])])
+def test_a_frame_of_another_message_may_be_read_or_refused_and_crashes_no_reader(kind: Kind, rules: list[str]) -> None:
+    other = encode_frame(RELEASE, "request", 18, 0, 1, "a", {})
+    case = FrameCase(WholeFrame(REQUEST, RELEASE), "of version 0", other)
+    events = judged_invalid(codec(), case, Outcome(kind), "frames", "frame")
+    assert [each.rule for each in events if isinstance(each, Violation)] == rules

@@ -27,7 +27,7 @@ def ended(outcome: str, text: str, wire: bytes = WIRE) -> Violation:
         ("crashed", "runtime: out of memory: cannot allocate 34359738368-byte block (4 in use)", 1 << 35, False),
     ],
 )
-def test_the_memory_that_bytes_took_is_told(outcome: str, text: str, memory: int, is_least: bool) -> None:  # noqa: FBT001  # a column
+def test_the_memory_that_bytes_took_is_reported(outcome: str, text: str, memory: int, is_least: bool) -> None:  # noqa: FBT001  # a column
     assert amplification_of(ended(outcome, text)) == Amplification(len(WIRE), memory, is_least=is_least)
 
 
@@ -36,7 +36,7 @@ def test_the_time_that_bytes_took_is_at_least_that_of_the_limit() -> None:
     assert str(found) == "at least 0.030 seconds for each byte sent (3 s for 100)"
 
 
-def test_memory_is_told_for_each_byte() -> None:
+def test_memory_is_reported_for_each_byte() -> None:
     found = amplification_of(ended("exhausted-memory", "allocated 100 MiB for 100 bytes"))
     assert str(found) == "1,048,576 bytes of memory for each byte sent (100 MiB for 100)"
 
@@ -44,7 +44,7 @@ def test_memory_is_told_for_each_byte() -> None:
 @pytest.mark.parametrize(
     ("outcome", "text"), [("crashed", "ended by SIGSEGV (limit 1000 MiB)"), ("rejected", "no"), ("value", "")]
 )
-def test_of_other_ends_nothing_is_told(outcome: str, text: str) -> None:
+def test_other_ends_have_no_amplification(outcome: str, text: str) -> None:
     assert amplification_of(ended(outcome, text)) is None
 
 

@@ -112,7 +112,7 @@ def test_a_form_that_is_wrong_in_reading_and_in_writing_is_one_cause() -> None:
 
 
 def test_nothing_follows_from_what_is_wrong_at_a_place_that_is_not_named() -> None:
-    """The gravest finding of a cause decides where it stands."""
+    """The most severe finding of a cause decides its place."""
     whole = violation("version.flexible", "FetchRequest", **WRITTEN)
     misread = Differs.of(Difference("Rack", "a", None, "null"))
     facts: dict[str, Any] = {"direction": "decode", "expectation": value_at("Rack", "a"), "observation": misread}

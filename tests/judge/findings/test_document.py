@@ -83,7 +83,7 @@ def test_of_a_file_without_entries_the_comments_are_left() -> None:
 
 
 @pytest.mark.parametrize(("text", "before"), [(TEXT, f"{TEXT}\n"), ("", ""), (FIRST.rstrip(), f"{FIRST}\n")])
-def test_an_entry_is_appended_behind_a_blank_line(text: str, before: str) -> None:
+def test_an_entry_is_appended_after_a_blank_line(text: str, before: str) -> None:
     document = Document(text)
     document.append({"rule": "tag.size", "messages": ["A", "B"], "outcome": "bytes", "reason": 'a "why"'})
     entry = '[[failure]]\nrule = "tag.size"\nmessages = ["A", "B"]\noutcome = "bytes"\nreason = "a \\"why\\""\n'

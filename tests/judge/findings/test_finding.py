@@ -1,4 +1,4 @@
-"""Findings: which is the gravest, and which case shows it."""
+"""Findings, their order, and their examples."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CASE = ExchangeCase(RELEASE.schema("ApiVersionsRequest", 0), RELEASE, "header cu
 
 
 @pytest.mark.parametrize(("impact", "facts"), IMPACTS.items(), ids=[impact.name for impact in Impact])
-def test_a_violation_has_its_harm(impact: Impact, facts: dict[str, Any]) -> None:
+def test_a_violation_has_its_impact(impact: Impact, facts: dict[str, Any]) -> None:
     """What users suffer depends on what was expected, and on who is wrong."""
     assert impact_of(violation("null.not-written", "FetchRequest", **facts)) is impact
 
@@ -72,8 +72,8 @@ def in_order(*violations: Violation) -> list[str]:
     return [finding.rule for finding in findings.ordered()]
 
 
-def test_findings_are_ordered_by_harm_then_by_messages_then_by_cases() -> None:
-    """The most frequent one is not the gravest."""
+def test_findings_are_ordered_by_impact_then_by_messages_then_by_cases() -> None:
+    """The most frequent one is not the most severe."""
     assert in_order(
         violation("null.not-written", "VoteRequest", 1, **CRASHED),
         violation("string.too-long", "VoteRequest", 9, **CRASHED),
@@ -96,7 +96,7 @@ def test_what_ends_a_process_comes_first(outcome: str) -> None:
 
 
 def test_shoulds_come_after_musts_and_consequences_last() -> None:
-    """Whatever their harm is."""
+    """Whatever their impact is."""
     assert in_order(
         violation("message.accepted", "FetchRequest", 9, **VALID_REJECTED),
         violation("tag.default-omitted", "FetchRequest", 9),
@@ -104,7 +104,7 @@ def test_shoulds_come_after_musts_and_consequences_last() -> None:
     ) == ["null.not-written", "tag.default-omitted", "message.accepted"]
 
 
-MORE_TELLING = {
+SMALLER_RANK = {
     "-1 before a short number": ("A=-1", "A=0", "rejected"),
     "null before the lowest length": ("minimal/0/length-null", "minimal/0/length-lowest", "value"),
     "the first error code before the lowest": ("ErrorCode=1", "ErrorCode=-32768", "rejected"),
@@ -114,7 +114,7 @@ MORE_TELLING = {
 }
 
 
-@pytest.mark.parametrize(("shown_case", "other", "outcome"), MORE_TELLING.values(), ids=MORE_TELLING)
+@pytest.mark.parametrize(("shown_case", "other", "outcome"), SMALLER_RANK.values(), ids=SMALLER_RANK)
 def test_a_case_that_occurs_in_practice_is_shown(shown_case: str, other: str, outcome: str) -> None:
     """Though its bytes are more."""
     facts = reading(REJECTION, Answered(outcome, explanation="text"))
@@ -123,7 +123,7 @@ def test_a_case_that_occurs_in_practice_is_shown(shown_case: str, other: str, ou
     assert shown.weight < hidden.weight
 
 
-def test_of_equally_telling_cases_the_shortest_is_shown() -> None:
+def test_of_cases_of_one_rank_the_shortest_is_shown() -> None:
     """And a deterministic one before all that search has drawn."""
     long, short = (violation("null.not-allowed", "FetchRequest", wire=b"\1" * size) for size in (9, 2))
     drawn = violation("null.not-allowed", "FetchRequest", wire=b"", deterministic=False)
@@ -180,8 +180,8 @@ class Tampered(StubCase):
     is_tampered = True
 
 
-def test_a_sound_value_that_only_tampered_bytes_have_stands_behind_what_occurs() -> None:
-    """Its harm is shown as it is."""
+def test_a_valid_value_of_tampered_bytes_alone_ranks_as_an_invalid_one() -> None:
+    """Its impact is shown unchanged."""
     facts: dict[str, Any] = {"direction": "decode", "expectation": value_at("Epoch", 1)}
     unusual = violation("int.width-and-order", "VoteRequest", **facts, observation=Answered("value"))
     unusual = replace(unusual, case=Tampered(Place("VoteRequest", 0)))

@@ -61,7 +61,7 @@ def test_what_is_gone_leaves_and_the_rest_stays_as_it_was(path: Path) -> None:
     assert changes.removed == ["null.not-written (bytes) in FetchRequest", "tag.size (bytes) in Fetch*"]
 
 
-def test_what_is_new_joins_behind_as_one_entry_for_each_rule_and_outcome(path: Path) -> None:
+def test_new_findings_are_appended_as_one_entry_for_each_rule_and_outcome(path: Path) -> None:
     new = failing(["HeartbeatRequest"], 0) + failing(["HeartbeatRequest"], 1) + failing(["SyncGroupRequest"], 5)
     updated(path, failing(["VoteRequest"]) + new)
     assert entries(path)[1:] == [

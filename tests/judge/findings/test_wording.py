@@ -56,7 +56,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize(("expectation", "text"), EXPECTED.values(), ids=EXPECTED)
-def test_what_had_to_be_done_is_told_with_its_data(expectation: Expectation, text: str) -> None:
+def test_the_text_of_an_expectation_has_its_data(expectation: Expectation, text: str) -> None:
     assert expected_text(expectation) == text
 
 
@@ -78,7 +78,7 @@ ACTUAL: dict[str, tuple[Observation, str]] = {
 
 
 @pytest.mark.parametrize(("observation", "text"), ACTUAL.values(), ids=ACTUAL)
-def test_what_was_done_is_told_with_its_data(observation: Observation, text: str) -> None:
+def test_the_text_of_an_observation_has_its_data(observation: Observation, text: str) -> None:
     assert actual_text(observation) == text
 
 

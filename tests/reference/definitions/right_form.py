@@ -1,4 +1,4 @@
-"""JSON Schemas in the form that hypothesis-jsonschema reads: draft 7, without references that lead back."""
+"""JSON Schemas in the form of hypothesis-jsonschema, draft 7 without circular references."""
 
 import json
 from functools import cache
@@ -13,12 +13,12 @@ from reference import TAGS, FieldSchema, MessageSchema
 Json = dict[str, Any]
 
 LEVELS = 2
-"""How many structs a drawn definition has one in the other."""
+"""The greatest depth of structs in a drawn definition."""
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 SCHEMA: Json = json.loads((files("specs") / "definition.schema.json").read_text(encoding="utf-8"))
 CONDITION = ("if", "then", "else")
-"""Makes drawing ten times as slow, and says one thing: whether there have to be flexibleVersions."""
+"""The condition for flexibleVersions. It makes drawing ten times as slow, and is left out."""
 
 UNREAD = ("$defs", "$id", "$schema", "$comment", "title", "description", *CONDITION)
 
@@ -89,7 +89,10 @@ def _in_draft_7(keyword: str) -> str:
 
 
 def value_form(schema: MessageSchema) -> Form:
-    """The JSON Schema (draft 7) of the JSON form of values of `schema`: any field may be missing, or null."""
+    """Return the JSON Schema (draft 7) of the JSON form of values of `schema`.
+
+    Any field may be missing, or null.
+    """
     return {"$schema": "http://json-schema.org/draft-07/schema#", **_struct(schema.body)}
 
 

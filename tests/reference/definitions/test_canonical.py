@@ -54,7 +54,7 @@ CANONICAL = """\
 
 
 def test_canonical_form_keeps_facts_in_one_way() -> None:
-    """Order, spelling of versions, numbers, defaults and booleans are fixed; descriptions go."""
+    """It fixes order and spelling of versions, numbers, defaults and booleans, and drops descriptions."""
     assert canonical_json(parse_definition(UPSTREAM, "SampleRequest.json")) == CANONICAL
 
 

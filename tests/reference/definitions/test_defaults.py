@@ -138,7 +138,7 @@ def test_default_that_does_not_fit_is_refused(type_name: str, text: str) -> None
 
 @pytest.mark.parametrize("type_name", ["string", "bytes", "[]int32", "Cursor"])
 def test_null_needs_all_versions_nullable(type_name: str) -> None:
-    """Null cannot be the default of a field that some version does not let be null (rule 4.1.13)."""
+    """Null is no default of a field with a version that is not nullable (rule 4.1.13)."""
     partly = FieldDefinition("Some", type_name, ALL, nullable_versions=VersionRange(1, 32767), default="null")
     with pytest.raises(BadDefault, match=r"only 1\+ are nullable"):
         default_of(partly)
@@ -149,7 +149,7 @@ OCTAL = [("int8", "0177", 127, 177), ("int16", "077777", 32767, 77777), ("uint16
 
 @pytest.mark.parametrize(("type_name", "text", "number", "decimal"), OCTAL)
 def test_octal_default_is_checked_as_a_decimal_number(type_name: str, text: str, number: int, decimal: int) -> None:
-    """The number would fit: the error says why it is refused all the same."""
+    """The octal number would fit, so the error names the decimal one."""
     assert INTEGER_RANGES[type_name][1] == number == int(text, 8)
     with pytest.raises(BadDefault, match=f"which Apache Kafka checks as the decimal number {decimal}"):
         default_of(field(type_name, text))
@@ -157,5 +157,5 @@ def test_octal_default_is_checked_as_a_decimal_number(type_name: str, text: str,
 
 @pytest.mark.parametrize("type_name", ["int32", "string", "uuid", "bytes", "[]int32", "Cursor"])
 def test_empty_default_is_none(type_name: str) -> None:
-    """A struct's too, whose only other default is null."""
+    """The same holds for a struct, with null as its only other default."""
     assert default_of(field(type_name, "")) == default_of(field(type_name, None))

@@ -63,7 +63,7 @@ def test_field_reads(case: tuple[str, str, str, object]) -> None:
 
 
 def test_tagged_array_of_a_common_struct_needs_no_versions() -> None:
-    """Only inline fields call for versions (rule 6.27); this form is found in release 4.3.0."""
+    """Only inline fields call for versions (rule 6.27), as in release 4.3.0."""
     shared = {"name": "Shared", "versions": "0+"}
     field = read('"type": "[]Shared", "taggedVersions": "1+", "tag": 0', commonStructs=[shared])
     assert field.versions == VersionRange(1, 32767)
@@ -75,7 +75,7 @@ def test_one_listener_counts_as_an_array() -> None:
 
 
 def test_message_without_versions_keeps_nothing_that_depends_on_them() -> None:
-    """Of a message that was given up, flexible versions, listeners and stability mean nothing (rules 6.9 and 15.9)."""
+    """Flexible versions, listeners and stability of a message without versions mean nothing (rules 6.9 and 15.9)."""
     text = """{ "type": "request", "name": "A", "validVersions": "none", "flexibleVersions": "0-1",
                 "listeners": ["broker"], "latestVersionUnstable": true, "apiKey": "4" }"""
     definition = parse_definition(text, "A.json")
@@ -126,8 +126,8 @@ def test_what_is_written_obeys_the_rules_of_today() -> None:
     assert parse_definition(canonical_json(definition), "Sample.json") == definition
 
 
-def test_text_behind_the_object_is_passed_over() -> None:
-    """As in the DescribeProducersRequest of 2.8.2."""
+def test_text_after_the_object_is_ignored() -> None:
+    """The DescribeProducersRequest of 2.8.2 has such text."""
     text = json.dumps(message(field()))
     assert OLDER.parse(f"// A comment.\n{text}\n  ]\n}}\n", "Sample.json") == parse_definition(text, "Sample.json")
 
@@ -149,7 +149,7 @@ STRUCT_TEXT = (
 
 @pytest.mark.parametrize("release", ["2.8.2", "3.5.0", "3.9.2", "3.9.2-fork"])
 def test_tagged_versions_stand_for_the_versions_of_a_struct_before_4(release: str) -> None:
-    """As in the FetchRequest of 3.5.0."""
+    """The FetchRequest of 3.5.0 is written so."""
     definition = loader_of_release(release).parse(STRUCT_TEXT, "Sample.json")
     assert definition.fields[0].versions == VersionRange(1, HIGHEST_VERSION)
     assert parse_definition(canonical_json(definition), "Sample.json") == definition

@@ -56,7 +56,7 @@ def test_modules_number_their_records_on_their_own() -> None:
 
 
 def test_response_may_have_any_name() -> None:
-    """As for the generator, which asks for the suffix of a request alone."""
+    """The generator demands the suffix of a request only."""
     validate_release({"sample": [REQUEST, message("SampleReply", "response")]})
 
 

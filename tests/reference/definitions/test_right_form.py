@@ -25,7 +25,7 @@ PAIRS = (("FetchRequest", 17), ("ProduceRequest", 3), ("MetadataResponse", 9), (
 
 
 def sound_or_refused(definition: dict[str, Any]) -> Definition | None:
-    """What the loader makes of a definition; None: it says which rule is broken, where, and what to do."""
+    """Return the loader's definition, or None if it refuses with rule, place and advice."""
     sound: Definition | None = None
     try:
         sound = parse_definition(json.dumps(definition), "drawn.json")
@@ -42,7 +42,7 @@ def sound_or_refused(definition: dict[str, Any]) -> Definition | None:
 
 
 def written_or_refused(schema: MessageSchema, form: Any) -> bytes | None:
-    """What the codec makes of a form of a value; None: it says what is wrong with it."""
+    """Return the codec's bytes for a form of a value, or None if it refuses with a reason."""
     try:
         wire = encode(schema, from_json(schema, form))
     except (NotJsonForm, Unencodable):
@@ -71,7 +71,7 @@ def test_a_field_of_the_right_form_is_sound_or_refused(
 
 @pytest.mark.parametrize("sound", [True, False])
 def test_definitions_of_the_right_form_come_out_both_ways(*, sound: bool) -> None:
-    """Without headerVersions, of which hardly any that are drawn are sound."""
+    """They have no headerVersions, since hardly any drawn ones are valid."""
     found = find(
         definitions_of_schema().map(partial(without, "headerVersions")),
         lambda each: "fields" in each and bool(sound_or_refused(each)) is sound,
@@ -82,7 +82,7 @@ def test_definitions_of_the_right_form_come_out_both_ways(*, sound: bool) -> Non
 
 @pytest.mark.parametrize(("message", "version"), PAIRS)
 def test_a_value_of_the_right_form_is_written_or_refused(message: str, version: int) -> None:
-    """Numbers beyond their type, null where there is none, tags in disorder: each has a form."""
+    """Numbers beyond their type, null in other fields and tags in disorder have a form as well."""
     schema = load_release(BASE).schema(message, version)
 
     @SLOW
@@ -115,9 +115,9 @@ def test_a_value_of_a_definition_that_nobody_wrote_is_written_or_refused(
 
 
 def test_the_ceiling_of_hypothesis_is_still_needed() -> None:
-    """hypothesis-jsonschema calls what Hypothesis 6.170.10 and later do not have.
+    """hypothesis-jsonschema calls a function missing in Hypothesis 6.170.10 and later.
 
-    Should this fail, a newer hypothesis-jsonschema is installed: drop `hypothesis<6.170.10` from the extra
+    If this fails, a newer hypothesis-jsonschema is installed: drop `hypothesis<6.170.10` from the extra
     `definitions` in pyproject.toml, and let constraints.txt name the newest Hypothesis again.
     """
     assert "elements.more()" in getsource(hypothesis_jsonschema._from_schema)

@@ -28,7 +28,7 @@ PLACES: list[tuple[str, str, Properties]] = [
     ("flexible-override-subset", "fields[0] (Some)", message(field(type="string", flexibleVersions="0+"))),
     ("tagged-within-flexible", "fields[0] (Some)", message(tagged(versions="0+", taggedVersions="0+"))),
 ]
-"""Rules that can be broken in several places; of every rule one place is in its example (tests/definitions)."""
+"""Rules with several places to break them; one place of every rule is in its example (tests/definitions)."""
 
 
 @pytest.mark.parametrize(("rule", "place", "definition"), PLACES)
@@ -80,7 +80,7 @@ ELSEWHERE = {
     "6.23": "which name an error calls a struct by",
     "6.58": "checks of the generator that nothing reaches",
 }
-"""The statements of section 6 that no definition here is about, and why."""
+"""The statements of section 6 without a definition here, and why."""
 
 
 def test_every_statement_has_a_definition() -> None:
@@ -148,7 +148,7 @@ FOLLOWING: list[tuple[str, Properties, str]] = [
 
 
 @pytest.mark.parametrize("case", FOLLOWING, ids=lambda case: case[0])
-def test_nothing_is_said_that_follows_from_what_cannot_be_read(case: tuple[str, Properties, str]) -> None:
+def test_problems_caused_by_an_unreadable_value_are_not_reported(case: tuple[str, Properties, str]) -> None:
     found = broken_rules(json.dumps(case[1]), "Sample.json")
     assert {error.problem.number for error in found} - {"6.26"} == {case[2]}
 

@@ -1,4 +1,4 @@
-"""What tests of evolution compare."""
+"""Definitions to be compared by tests of evolution."""
 
 import json
 

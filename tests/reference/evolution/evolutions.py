@@ -1,4 +1,4 @@
-"""Definitions that changed, one pair or more for each rule of the family `evolution`."""
+"""Pairs of old and new definitions, one or more for each rule of the family `evolution`."""
 
 import json
 from typing import Any, NamedTuple
@@ -10,19 +10,19 @@ from tests.helpers.definitions import Properties, field, message, tagged
 
 
 class Evolved(NamedTuple):
-    """A definition that changed in one way."""
+    """A definition before and after one change."""
 
     rule: str
     """Its id, without the family."""
     versions: str
-    """Those that have changed; `none` for the message as a whole."""
+    """The changed versions; `none` for the message as a whole."""
     path: str
     old: Properties | None
     new: Properties | None
     beside: tuple[str, ...] = ()
-    """The rules about what changed along with it."""
+    """The rules about changes along with it."""
     dialect: str = RELEASED
-    """Of which protocol the definitions are."""
+    """The protocol of the definitions."""
 
     def changes(self) -> tuple[Change, ...]:
         return release_changes(self._set(self.old), self._set(self.new))

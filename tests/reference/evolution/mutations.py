@@ -1,4 +1,4 @@
-"""Ways in which a definition is changed by accident: each makes one change in one field, or in the message."""
+"""Accidental changes of a definition, each in one field or in the message."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -26,7 +26,7 @@ class Mutation(NamedTuple):
 
 
 def rewritten(definition: Definition, number: int, rewrite: Callable[[Fields, int], Fields]) -> Definition:
-    """The definition with the change at the field of that number, counted through all lists of fields."""
+    """Return the definition with the change at one field, by its number in all lists of fields."""
     counter = _Counter(number, rewrite)
     return replace(
         definition,
@@ -39,7 +39,7 @@ def rewritten(definition: Definition, number: int, rewrite: Callable[[Fields, in
 
 
 class _Counter:
-    """One walk over a definition that comes to the field of a number."""
+    """One walk over a definition to the field of a number."""
 
     def __init__(self, number: int, rewrite: Callable[[Fields, int], Fields]) -> None:
         self._left = number

@@ -33,7 +33,7 @@ def without_unknown_tags(value: Any) -> Any:
 
 
 def agree(old: MessageSchema, new: MessageSchema, seed: str) -> bool:
-    """Whether one who knows the new definition reads what one wrote who knows the old, and passes it on unharmed."""
+    """Return whether a program of the new definition reads and forwards the bytes of one of the old definition."""
     wire = encode(old, without_unknown_tags(sample(old, seed)))
     try:
         passed_on = encode(new, decode(new, wire).value)
@@ -48,9 +48,9 @@ def clear(found: tuple[Change, ...], version: int) -> bool:
 
 
 def differing(old: Definition, new: Definition, found: tuple[Change, ...]) -> list[str]:
-    """The versions whose bytes differ although nothing is said against them.
+    """Return the versions with different bytes but no incompatible change.
 
-    What a reader is free to refuse in the old definition itself, as many elements of no bytes, is passed over.
+    Bytes left open by the old definition itself, such as many elements of no bytes, are skipped.
     """
     return [
         str(before)
@@ -64,7 +64,7 @@ def differing(old: Definition, new: Definition, found: tuple[Change, ...]) -> li
 
 
 def tried(definition: Definition, number: int, mutation: Mutation) -> bool:
-    """Whether that change of the field of that number can be made; if so, nothing that it does to bytes is missed."""
+    """Return whether a change of one field is possible, and check that its effects on bytes are found."""
     changed = rewritten(definition, number, mutation.rewrite)
     if changed == definition or any(RuleBook().problems(changed)):
         return False
@@ -73,14 +73,14 @@ def tried(definition: Definition, number: int, mutation: Mutation) -> bool:
 
 
 def test_versions_that_two_releases_have_in_common_agree() -> None:
-    """Wherever nothing is incompatible between 3.9.1 and 4.3.0."""
+    """This holds for every version of 3.9.1 and 4.3.0 without an incompatible change."""
     common = [(OLD.definition(name), NEW.definition(name)) for name in sorted({*OLD.messages} & {*NEW.messages})]
     pairs = [(old, new) for old, new in common if old.kind == new.kind]
     assert [each for old, new in pairs for each in differing(old, new, changes(old, new))] == []
 
 
 def test_definitions_have_not_changed_from_themselves() -> None:
-    """Neither those of releases nor drawn ones."""
+    """This holds for definitions of releases and for drawn ones."""
     released = [release.definition(name) for release in (OLD, NEW) for name in release.messages]
     assert [change for each in (*released, *drawn()) for change in changes(each, each)] == []
 

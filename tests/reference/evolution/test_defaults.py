@@ -10,7 +10,7 @@ FIXED = {"0-2": "fixed32", "3+": "fixed64"}
 
 
 def grown(old: Properties, **properties: Any) -> list[Short]:
-    """What changes when an int32 grows, and keeps its bytes in the versions 0 to 2."""
+    """Return the changes of an int32 that grows, and keeps its bytes in the versions 0 to 2."""
     new = old | {"type": "int64", "encoding": FIXED} | properties
     before, after = (in_dialect("kip-625", message(each)) for each in (old, new))
     return short(changes(before, after))
@@ -49,7 +49,7 @@ def test_default_stays_when_fields_go_into_a_struct() -> None:
 
 
 def test_default_of_a_tag_is_part_of_what_a_struct_has_on_the_wire() -> None:
-    """A value and a struct of nothing but a tag section become one struct: the bytes stay, and so must the default."""
+    """A value and a struct of only a tag section become one struct with the same bytes and must keep the default."""
     number = field(name="A", versions="1+")
     old = message(number, field(name="B", type="Tags", versions="1+", fields=[tagged(name="T", default="5")]))
     for default, effects in (("5", {"compatible"}), ("6", {"incompatible"})):

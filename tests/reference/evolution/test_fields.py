@@ -6,7 +6,7 @@ from tests.reference.evolution.definitions import compared, in_dialect, short
 
 
 def number(name: str, **properties: Any) -> Properties:
-    """An int32 of that name."""
+    """Return an int32 with a name."""
     return field(name=name, **properties)
 
 
@@ -59,14 +59,14 @@ def test_struct_in_another_struct_has_the_same_bytes_though_they_share_a_name() 
 
 
 def test_nullable_field_may_go_into_a_struct() -> None:
-    """The struct may not be null, but what is in it."""
+    """The struct may not be null, but its content may."""
     old = text("A") | {"versions": "0", "nullableVersions": "0"}
     new = field(name="A", type="Inner", versions="0", fields=[old])
     assert compared(message(old), message(new)) == [("compatible", "same-bytes", "0", "A")]
 
 
 def test_struct_that_is_flexible_on_one_side_is_not_looked_at_further() -> None:
-    """A common struct is as in the nearest version that it has: the last one, of versions that are not flexible."""
+    """A common struct is as in its nearest version, here the last one of versions that are not flexible."""
     old, new = (
         message(field(type="Shared"), commonStructs=[struct(number(name), versions=versions)])
         for name, versions in (("A", "0+"), ("B", "0"))
@@ -120,7 +120,7 @@ def test_tag_in_a_nested_struct_is_added() -> None:
 
 
 def test_integer_grows_while_old_versions_keep_its_encoding() -> None:
-    """As KIP-625 would have it; without an encoding an int32 is as one of fixed32."""
+    """KIP-625 proposes such growth; an int32 without an encoding is as one of fixed32."""
     grown = number("A", type="int64", encoding={"0-2": "fixed32", "3+": "packed64"})
     old, new = (in_dialect("kip-625", message(each)) for each in (number("A"), grown))
     assert short(changes(old, new)) == [("compatible", "same-bytes", "0-2", "A")]

@@ -33,7 +33,7 @@ def test_versions_are_dropped_at_one_end_and_added_at_the_other() -> None:
 
 
 def test_dropped_version_may_come_back() -> None:
-    """As JoinGroup 0 and 1 did, which 4.0.0 did not have."""
+    """JoinGroup 0 and 1 did so after 4.0.0."""
     assert compared(REQUEST | {"validVersions": "2"}, REQUEST) == [("compatible", "version-added", "0-1", "")]
 
 

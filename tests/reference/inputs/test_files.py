@@ -27,7 +27,7 @@ def test_a_folder_and_a_missing_file_are_errors_of_the_system(tmp_path: Path) ->
             list(read_lines(path))
 
 
-def test_a_file_behind_a_symbolic_link_is_read(tmp_path: Path) -> None:
+def test_a_symbolic_link_to_a_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"\xef\xbb\xbftext")
     (tmp_path / "link").symlink_to(tmp_path / "file")
     assert read_text(tmp_path / "link") == "text"

@@ -1,4 +1,7 @@
-"""Nothing else reads JSON or TOML: each other use of a library is named here, with its reason."""
+"""Check that nothing else reads JSON or TOML.
+
+Each other use of a library is listed here, with its reason.
+"""
 
 from __future__ import annotations
 

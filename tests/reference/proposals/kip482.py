@@ -15,18 +15,21 @@ Json = dict[str, Any]
 
 
 def optional(dialect: str, **properties: Any) -> Json:
-    """An optional field: a string with the tag 1, unless said otherwise; None leaves a property out."""
+    """Return an optional field, by default a string with the tag 1.
+
+    None leaves a property out.
+    """
     every = {"name": "Some", "type": "string", "tag": TAG[dialect], **properties}
     return {name: value for name, value in every.items() if value is not None}
 
 
 def positional(**properties: Any) -> Json:
-    """A field that is not optional: an int32 of all versions, unless said otherwise."""
+    """Return a field that is not optional, by default an int32 of all versions."""
     return {"name": "Other", "type": "int32", "versions": "0+", **properties}
 
 
 def message(dialect: str, *optionals: Json, flexible: str | None = "1+", **properties: Any) -> str:
-    """The text of a message with those optional fields; one property a line."""
+    """Return the text of a message with optional fields, one property a line."""
     every = {
         "type": "data",
         "name": "Sample",

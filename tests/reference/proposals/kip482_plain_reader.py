@@ -1,7 +1,7 @@
 """A second reader of both drafts of KIP-482, from the layouts alone, with a verdict on any bytes.
 
-What it refuses it refuses with a reason and a place; what the protocol leaves open it reads on, as the oracle does, and
-remembers that it has.
+It refuses bytes with a reason and a place. Where the protocol leaves bytes open it reads on, as the oracle does, and
+notes it.
 """
 
 import struct
@@ -15,8 +15,8 @@ FIRST = "kip-482-first-draft"
 LONGEST_STRING = 32_767
 
 
-class Said(NamedTuple):
-    """The verdict: valid with a value, invalid for a reason at a place, or unspecified."""
+class PlainVerdict(NamedTuple):
+    """The verdict, valid with a value, invalid with a reason and a place, or unspecified."""
 
     result: str
     value: dict[str, Any] | None = None
@@ -25,7 +25,7 @@ class Said(NamedTuple):
 
 
 class Refused(Exception):
-    """No reader can go on."""
+    """Bytes that no reader can read."""
 
     def __init__(self, reason: str, offset: int) -> None:
         super().__init__(reason, offset)
@@ -33,21 +33,21 @@ class Refused(Exception):
         self.offset = offset
 
 
-def verdict(schema: MessageSchema, wire: bytes) -> Said:
+def verdict(schema: MessageSchema, wire: bytes) -> PlainVerdict:
     reader = PlainReader(wire, schema.dialect)
     try:
         value = reader.struct(schema.fields, has_section=schema.flexible)
     except Refused as refused:
         if reader.lost:
-            return Said("unspecified")
-        return Said("invalid", reason=refused.reason, offset=refused.offset)
+            return PlainVerdict("unspecified")
+        return PlainVerdict("invalid", reason=refused.reason, offset=refused.offset)
     if reader.open or reader.lost or reader.at != len(wire):
-        return Said("unspecified")
-    return Said("valid", value)
+        return PlainVerdict("unspecified")
+    return PlainVerdict("valid", value)
 
 
 class PlainReader:
-    """Some bytes, and how far they are read."""
+    """Some bytes, with the current position."""
 
     def __init__(self, wire: bytes, dialect: str) -> None:
         self.wire = wire
@@ -106,7 +106,7 @@ class PlainReader:
         return found | ({"_tags": unknown} if unknown else {})
 
     def first_header(self) -> tuple[int, int, int] | None:
-        """Tag, length, and where the tag is; None at the end mark."""
+        """Return tag, length, and offset of the tag, or None at the end mark."""
         start = self.at
         number = self.uvarint()
         length = number // 2 if number % 2 == 0 else -(number + 1) // 2
@@ -132,7 +132,7 @@ class PlainReader:
         return tag, length, start
 
     def uvarint(self) -> int:
-        """A number of 32 bits."""
+        """Return a number of 32 bits."""
         number = self.groups(5)
         self.lost |= number >= 2**32
         return number % 2**32
@@ -168,7 +168,10 @@ class PlainReader:
         return self.text(payload) if field.type == "string" else payload
 
     def array(self, field: FieldSchema, element: FieldSchema, *, compact: bool) -> list[Any] | None:
-        """A count and as many elements, each of a byte at least; what becomes of others is left open."""
+        """Return as many elements as the count says.
+
+        Counts of elements without bytes are left open.
+        """
         start, count = self.at, self.length(field, 4, compact=compact)
         if count is None:
             return None
@@ -197,7 +200,7 @@ class PlainReader:
         return struct.unpack(FORMATS[type_name], data)[0]
 
     def length(self, field: FieldSchema, width: int, *, compact: bool) -> int | None:
-        """A length or a count; None for null."""
+        """Return a length or a count, or None for null."""
         start = self.at
         if compact:
             number = (self.uvarint() + 2**31) % 2**32 - 2**31 - 1
@@ -212,7 +215,7 @@ class PlainReader:
         return None
 
     def text(self, payload: bytes) -> str:
-        """The text of UTF-8, sound or not."""
+        """Return the text of UTF-8, valid or not."""
         try:
             return payload.decode()
         except UnicodeDecodeError:
@@ -221,6 +224,6 @@ class PlainReader:
 
 
 def takes_no_bytes(field: FieldSchema) -> bool:
-    """Whether nothing is written for it: a struct without a section, a marker and anything in it."""
+    """Return whether a field has no bytes, as a struct without a section, a marker and contents."""
     is_bare = field.type == "struct" and not field.flexible and not field.nullable
     return is_bare and all(takes_no_bytes(each) for each in field.fields)

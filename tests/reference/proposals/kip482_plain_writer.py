@@ -1,6 +1,6 @@
-"""A second writer of both drafts of KIP-482, from the layouts alone: functions from values to bytes, and no more.
+"""A second writer of both drafts of KIP-482, from the layouts alone, as functions from values to bytes.
 
-It shares the schema with the reference, which says what fields there are, and not a line of how they are written.
+It shares the schema with the reference, so the lists of fields, but no line about their encoding.
 """
 
 import struct

@@ -1,7 +1,7 @@
-"""Released definitions, restated in the drafts of KIP-482: the real messages, with sections at their heads.
+"""Released definitions restated in the drafts of KIP-482, as real messages with sections at their heads.
 
-Tags are one higher, for the drafts' begin at 1. In the first draft an optional field is in all versions that have any,
-whatever taggedVersions said, and arrays of structs cannot be optional: those are left out. Neither draft has flexible
+Tags are one higher, as the drafts' begin at 1. In the first draft an optional field is in all versions with optional
+fields, for any taggedVersions; arrays of structs cannot be optional, and are left out. Neither draft has flexible
 versions of single fields.
 """
 
@@ -15,11 +15,11 @@ from tests.reference.proposals.kip482 import FIRST, VERSIONS
 
 Json = dict[str, Any]
 KEPT = ("name", "type", "fields", "optionalFields")
-"""What an optional field of the first draft takes over as it is."""
+"""The properties copied to an optional field of the first draft."""
 
 
 class Restated(NamedTuple):
-    """A definition in a draft, and the fields that the draft does not allow."""
+    """A definition in a draft, and the fields forbidden by the draft."""
 
     definition: Definition
     left_out: tuple[str, ...]

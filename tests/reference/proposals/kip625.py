@@ -13,11 +13,11 @@ PAIRS = [
     for name, encoding in ENCODINGS.items()
     if encoding.bits <= int(type_name.removeprefix("int"))
 ]
-"""Every encoding on every type that can have it."""
+"""Every encoding on every type with a choice of it."""
 
 
 def integer(type_name: str, encoding: str | None) -> MessageSchema:
-    """A message whose only field is `Number`, in no flexible version."""
+    """Return a message with one field, `Number`, and no flexible version."""
     return whole(FieldSchema("Number", PrimitiveType(type_name, encoding), default=0))
 
 
@@ -26,12 +26,12 @@ def whole(*fields: FieldSchema) -> MessageSchema:
 
 
 def defined(fields: str, version: int = 0, flexible: str = "none") -> MessageSchema:
-    """The schema of a message with those fields, given as JSON text separated by commas."""
+    """Return the schema of a message with fields given as JSON text, separated by commas."""
     return resolve(KIP_625.loader.parse(text_of(fields, flexible), "Sample.json"), version)
 
 
 def text_of(fields: str, flexible: str = "none") -> str:
-    """A definition with those fields, each on the lines that it is given with; the first begins line 3."""
+    """Return a definition with fields on the given lines, from line 3 on."""
     return f"""{{ "type": "data", "name": "Sample", "validVersions": "0-9",
   "flexibleVersions": "{flexible}", "fields": [
 {fields}
@@ -39,7 +39,7 @@ def text_of(fields: str, flexible: str = "none") -> str:
 
 
 def mistakes(encoding: str, more: str = '"type": "int32", "versions": "0+"') -> list[BrokenDefinition]:
-    """What is wrong with a field, written on line 4 as far as `encoding` begins there."""
+    """Return the problems of a field on line 4, with its `encoding` at the beginning."""
     return KIP_625.loader.broken_rules(field_text(encoding, more), "Some.json")
 
 

@@ -21,14 +21,14 @@ from tests.reference.proposals.kip482_restated import restated
 
 FEATURES = Features(given_up=False, header_versions=False)
 VERSIONS_RULES = {"definition.struct-within-parent", "definition.common-struct-versions"}
-"""What may break in the first draft, whose optional fields are in more versions than they were."""
+"""Rules that may be broken in the first draft, since its optional fields are in more versions than before."""
 
 SEEDS = 300
 both = pytest.mark.parametrize("dialect", [FIRST, SECOND])
 
 
 def schemas(properties: dict[str, Any], dialect: str) -> list[MessageSchema]:
-    """A drawn definition in a draft, at each version; none if the first draft has no room for it."""
+    """Return a drawn definition in a draft at each version, or none if the first draft has no room for it."""
     definition = parse_definition(json.dumps(properties), "Drawn.json")
     try:
         drafted = restated(definition, dialect).definition
@@ -40,14 +40,14 @@ def schemas(properties: dict[str, Any], dialect: str) -> list[MessageSchema]:
 
 
 def assert_both_agree(schema: MessageSchema, value: dict[str, Any], seed: str) -> None:
-    """On the bytes of the value; on its verdict; and on the verdict of a mutation of it."""
+    """Check that both codecs agree on the bytes of a value, on their verdict, and on that of a mutation of them."""
     wire = encode(schema, value)
     assert written(schema, value) == wire
     for tried in (wire, mutated(wire, seed)):
-        expected, said = judge(schema, tried), verdict(schema, tried)
-        assert said.result == expected.result
+        expected, plain = judge(schema, tried), verdict(schema, tried)
+        assert plain.result == expected.result
         if expected.result is Result.INVALID:
-            assert (said.reason, said.offset) == (expected.reason, expected.offset)
+            assert (plain.reason, plain.offset) == (expected.reason, expected.offset)
 
 
 @both

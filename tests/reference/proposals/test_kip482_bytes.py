@@ -31,13 +31,13 @@ def entry_1(tag: str, body: str) -> str:
 
 
 def test_unknown_fields_are_merged_by_tag_in_the_first_draft() -> None:
-    """Tag 0 before the known tag 1, and 3 behind it."""
+    """Tag 0 stands before the known tag 1, and 3 after it."""
     wire = hexed(TRACE_1, ForwardedBy="a", _tags=[(0, CAFE), (3, CAFE)])
     assert wire == f"{entry_1('0000', 'cafe')}{entry_1('0001', '000161')}{entry_1('0003', 'cafe')}00"
 
 
 def test_unknown_fields_are_merged_by_tag_in_the_second_draft() -> None:
-    """Headers of (2, 0), (2, 1) and (2, 3)."""
+    """The headers are those of (2, 0), (2, 1) and (2, 3)."""
     assert hexed(TRACE_2, ForwardedBy="a", _tags=[(0, CAFE), (3, CAFE)]) == "0304cafe0602610ecafe"
 
 
@@ -57,7 +57,7 @@ def test_field_with_its_default_is_not_written(schema: MessageSchema) -> None:
     ("schema", "wire"), [(TRACE_1, "040001ffff00"), (TRACE_2, "010300")], ids=["first-draft", "second-draft"]
 )
 def test_field_that_is_written_with_its_default_is_read(schema: MessageSchema, wire: str) -> None:
-    """A null string: ffff of length 2 in the first draft, 00 of length 1 in the second."""
+    """A null string is ffff of length 2 in the first draft, 00 of length 1 in the second."""
     verdict = judge(schema, bytes.fromhex(wire))
     assert (verdict.result, verdict.rules) == (Result.VALID, ("tag.explicit-default",))
     assert verdict.value == NOTHING
@@ -65,13 +65,13 @@ def test_field_that_is_written_with_its_default_is_read(schema: MessageSchema, w
 
 
 def test_null_where_it_is_not_the_default_is_written() -> None:
-    """Note is nullable and defaults to the empty text: ffff of length 2; 00 of length 1."""
+    """Note is nullable and defaults to the empty text, so null is ffff of length 2, or 00 of length 1."""
     assert hexed(EVERYTHING_1, Note=None).startswith("040080ffff00")
     assert hexed(EVERYTHING_2, Note=None).startswith("01818002" + "00")
 
 
 def test_length_counts_the_section_of_a_struct_and_its_marker() -> None:
-    """Leader in the first draft: marker, buffer, Id, Host; 8 bytes. In the second one the host is one byte shorter."""
+    """Leader is marker, buffer, Id and Host, 8 bytes in the first draft, with one byte less for Host in the second."""
     leader = {"Rack": None, "Epoch": -1, "Id": 7, "Host": ""}
     assert hexed(EVERYTHING_1, Leader=leader).startswith("104000" + "01" + "00" + "00000007" + "0000" + "00")
     encoded = encode(EVERYTHING_2, {**minimal(EVERYTHING_2), "Leader": leader}).hex()
@@ -79,7 +79,7 @@ def test_length_counts_the_section_of_a_struct_and_its_marker() -> None:
 
 
 def test_marker_of_a_null_struct_is_one_byte_in_the_first_draft() -> None:
-    """Null and present are ff and 01, as in a positional field; 00 and 01 in the second draft, as in a tagged one."""
+    """Null and present are ff and 01 as in a positional field, in the second draft 00 and 01 as in a tagged one."""
     present = {**minimal(EVERYTHING_1), "Leader": {"Rack": None, "Epoch": -1, "Id": 0, "Host": ""}}
     with_null = bytes.fromhex("024000ff00") + encode(EVERYTHING_1, minimal(EVERYTHING_1))[1:]
     assert decode(EVERYTHING_1, with_null).value == minimal(EVERYTHING_1)
@@ -199,7 +199,7 @@ def test_first_draft_cannot_write_an_unknown_field_of_no_bytes() -> None:
 
 @both
 def test_version_without_sections_has_no_unknown_fields(schema: MessageSchema) -> None:
-    """Version 3 is behind the end of the range."""
+    """Version 3 is after the end of the range."""
     later = load_release(schema.dialect).schema("ClosedRangeData", 3)
     assert encode(later, {}) == b""
     with pytest.raises(Unencodable):
@@ -207,7 +207,7 @@ def test_version_without_sections_has_no_unknown_fields(schema: MessageSchema) -
 
 
 def test_tag_of_another_version_is_unknown() -> None:
-    """Names has the tag 258 in versions 2 and 3, and is not tagged in 4; there the tag is one of nobody."""
+    """Names has the tag 258 in versions 2 and 3 only, so the tag is unknown in 4."""
     schema = SECOND.schema("EverythingData", 4)
     value = {**minimal(schema), TAGS: [(258, b"\x01")]}
     assert decode(schema, encode(schema, value)).value == value
@@ -231,7 +231,7 @@ def test_compact_string_beyond_an_int16_is_left_open() -> None:
 
 
 def test_compact_string_beyond_an_int16_is_not_written_by_the_reference() -> None:
-    """By a rule that leaves it open."""
+    """Its rule leaves such strings open."""
     with pytest.raises(Unencodable) as caught:
         encode(TRACE_2, {**NOTHING, "ForwardedBy": LONG})
     assert (caught.value.rule, catalogue()[LONG_RULE].level) == (LONG_RULE, "unspecified")
@@ -250,7 +250,7 @@ def test_string_that_is_not_compact_keeps_its_limit(schema: MessageSchema) -> No
 
 
 def test_suite_tries_long_strings_without_a_verdict_on_them() -> None:
-    """In the profile of a writer, and among hostile bytes; in nothing that must be refused."""
+    """They are in the profile of a writer and among hostile bytes, but in no case that must be refused."""
     assert LONG_RULE in {rule for rule, _ in unspecified_variations(TRACE_2)}
     long = [case.wire for case in hostile_cases(EVERYTHING_2) if LONG.encode() in case.wire]
     assert {judge(EVERYTHING_2, wire).rules for wire in long} == {(LONG_RULE,)}

@@ -35,7 +35,7 @@ def test_range_of_versions_may_come_to_an_end(dialect: str) -> None:
     assert [load_release(dialect).schema("ClosedRangeData", each).flexible for each in range(4)] == [0, 1, 1, 0]
 
 
-def test_every_version_of_the_second_draft_is_flexible_where_nothing_is_said() -> None:
+def test_every_version_of_the_second_draft_is_flexible_by_default() -> None:
     """The first draft requires the property."""
     definition = PROPOSALS[SECOND].loader.parse(message(SECOND, optional(SECOND), flexible=None), "Sample.json")
     assert str(definition.flexible_versions) == "0+"
@@ -124,7 +124,7 @@ def test_tagged_versions_may_be_some_of_the_versions() -> None:
 
 
 def test_optional_field_of_a_version_that_is_not_flexible_is_positional() -> None:
-    """Its bytes stand before those of the other fields, with nothing in front."""
+    """Its bytes stand before those of the other fields, with nothing before them."""
     text = message(SECOND, optional(SECOND, type="int8", versions="0+"), fields=[positional(type="int8")])
     schema = resolve(PROPOSALS[SECOND].loader.parse(text, "Sample.json"), 0)
     assert encode(schema, {"Some": 7, "Other": 1}).hex() == "0701"
@@ -137,7 +137,7 @@ SPACE = [(FIRST, "0000", "04000100050000", "000005"), (SECOND, "0000", "01060005
 def test_optional_field_that_is_there_takes_more_bytes_than_a_mandatory_one(
     dialect: str, absent: str, optionally: str, mandatorily: str
 ) -> None:
-    """An int16 behind a section: 2 bytes, against 5 or 4 in the section; the last byte is another field."""
+    """An int16 has 2 bytes after a section, and 5 or 4 inside it; the last byte is another field."""
     last = positional(type="int8")
     texts = [message(dialect, optional(dialect, type="int16"), fields=[last])]
     texts.append(message(dialect, fields=[positional(name="Some", type="int16"), last]))
@@ -149,7 +149,7 @@ def test_optional_field_that_is_there_takes_more_bytes_than_a_mandatory_one(
 
 @pytest.mark.parametrize(("type_name", "value", "saved"), [("[]int8", [1], 3), ("bytes", b"a", 3), ("string", "a", 1)])
 def test_compact_length_saves_bytes(type_name: str, value: object, saved: int) -> None:
-    """In a flexible version, which has a byte for its section."""
+    """A flexible version has one byte for its section."""
     text = message(SECOND, fields=[positional(type=type_name)])
     definition = PROPOSALS[SECOND].loader.parse(text, "Sample.json")
     before, flexible = (len(encode(resolve(definition, version), {"Other": value})) for version in (0, 1))

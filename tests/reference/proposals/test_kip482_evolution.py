@@ -48,7 +48,7 @@ def test_tag_is_used_again_for_something_else(dialect: str) -> None:
 
 @both
 def test_tag_gets_another_name(dialect: str) -> None:
-    """Which may be another meaning."""
+    """The new name may have another meaning."""
     old, new = (parsed(dialect, optional(dialect, name=name)) for name in ("TraceId", "ForwardedBy"))
     assert found(old, new) == {(Effect.REVIEW, "tag-renamed")}
 
@@ -70,7 +70,7 @@ def test_nullability_of_an_optional_field_changes(dialect: str, nullable: Json) 
 
 @both
 def test_released_version_gets_no_optional_fields(dialect: str) -> None:
-    """A new version is needed for that: version 1 would have a section that it has not."""
+    """They need a new version, as version 1 has no section."""
     before, after = (parsed(dialect, flexible=flexible, fields=[positional()]) for flexible in ("2+", "1+"))
     assert (Effect.INCOMPATIBLE, "flexible") in found(before, after)
     assert encode(resolve(before, 1), {"Other": 7}) != encode(resolve(after, 1), {"Other": 7})
@@ -87,7 +87,7 @@ def test_draft_changes_no_version_without_sections(dialect: str) -> None:
 
 
 def test_tag_may_go_from_one_version_and_stay_in_another() -> None:
-    """Readers of the drafts skip it; those of the released protocol refuse a tag that other versions have."""
+    """Readers of the drafts skip it, while those of the released protocol refuse a tag of other versions."""
     versions = ("1+", "2+")
     old, new = (parsed(SECOND, optional(SECOND, versions=each, taggedVersions=each)) for each in versions)
     assert found(old, new) == {(Effect.COMPATIBLE, "tag-dropped")}

@@ -81,7 +81,7 @@ def test_second_draft_refuses_tagged_versions_that_are_not_flexible() -> None:
 
 
 def test_range_of_versions_must_be_there() -> None:
-    """In the first draft alone."""
+    """Only the first draft demands it."""
     assert broken(FIRST, message(FIRST, flexible=None)) == [(f"{FIRST}.versions-present", "(Sample)")]
 
 
@@ -115,7 +115,7 @@ def test_names_of_one_struct_differ_over_both_lists(dialect: str) -> None:
     [("tag", 1), ("tag", "0x0001"), ("taggedVersions", "1+"), ("flexibleVersions", "1+"), ("nullable", True)],
 )
 def test_first_draft_has_tags_in_optional_fields_alone(name: str, value: object) -> None:
-    """A field in `fields` has neither a tag nor what belongs to it."""
+    """A field in `fields` has neither a tag nor any other property of tagged fields."""
     found = broken(FIRST, message(FIRST, fields=[positional(**{name: value})]))
     assert found == [("definition.known-properties", f"fields[0].{name} (Other)")]
 
@@ -136,7 +136,7 @@ def test_released_dialect_does_not_know_optional_fields() -> None:
 
 
 @both
-def test_place_in_a_nested_list_is_told(dialect: str) -> None:
+def test_place_in_a_nested_list_is_reported(dialect: str) -> None:
     inner = [optional(dialect), optional(dialect, name="Twin")]
     text = message(
         dialect, fields=[positional(), positional(name="Deep", type="Deep", fields=[], optionalFields=inner)]
@@ -148,7 +148,7 @@ def test_place_in_a_nested_list_is_told(dialect: str) -> None:
     assert text.splitlines()[caught.value.position.line].strip().startswith('"name": "Twin"')
 
 
-def test_every_mistake_is_told_and_not_the_first_alone() -> None:
+def test_every_mistake_is_reported_and_not_the_first_alone() -> None:
     text = message(FIRST, optional(FIRST, tag=1), optional(FIRST, name="B", tag="0x0000", versions="1+"))
     found = PROPOSALS[FIRST].loader.broken_rules(text, "Sample.json")
     rules = [each.problem.rule.removeprefix(f"{FIRST}.") for each in found]

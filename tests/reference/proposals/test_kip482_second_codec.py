@@ -1,6 +1,6 @@
-"""The reference of both drafts of KIP-482 against a second codec, which was written from the layouts alone.
+"""The reference of both drafts of KIP-482 against a second codec, written from the layouts alone.
 
-There is no Apache Kafka that speaks the drafts: that two codecs agree on every byte and every verdict is the evidence.
+No Apache Kafka speaks the drafts. The evidence is the agreement of two codecs on every byte and every verdict.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ THOROUGH = settings(max_examples=EXAMPLES, derandomize=True, deadline=None, data
 
 
 def name_of(schema: MessageSchema) -> str:
-    """As `first-draft-FooResponse-v9`."""
+    """Return a name such as `first-draft-FooResponse-v9`."""
     return f"{schema.dialect.removeprefix('kip-482-')}-{schema}"
 
 
@@ -36,19 +36,19 @@ every_flexible_schema = pytest.mark.parametrize("schema", FLEXIBLE, ids=name_of)
 def assert_same_bytes(schema: MessageSchema, value: dict[str, Any]) -> None:
     wire = encode(schema, value)
     assert written(schema, value) == wire
-    said = verdict(schema, wire)
-    assert said.result == "valid"
-    assert difference(schema, value, said.value) is None
+    plain = verdict(schema, wire)
+    assert plain.result == "valid"
+    assert difference(schema, value, plain.value) is None
 
 
 def assert_same_verdict(schema: MessageSchema, wire: bytes) -> Result:
-    """Both say the same of some bytes: the result; the value; the reason and the place."""
-    expected, said = judge(schema, wire), verdict(schema, wire)
-    assert said.result == expected.result, wire.hex()
+    """Check that both codecs agree on result, value, reason and place of some bytes."""
+    expected, plain = judge(schema, wire), verdict(schema, wire)
+    assert plain.result == expected.result, wire.hex()
     if expected.result is Result.INVALID:
-        assert (said.reason, said.offset) == (expected.reason, expected.offset), wire.hex()
+        assert (plain.reason, plain.offset) == (expected.reason, expected.offset), wire.hex()
     if expected.result is Result.VALID:
-        assert difference(schema, expected.value, said.value) is None, wire.hex()
+        assert difference(schema, expected.value, plain.value) is None, wire.hex()
     return expected.result
 
 

@@ -35,7 +35,7 @@ def test_negative_length_is_none() -> None:
 
 
 def length_and_more(length: int, *, more: bool) -> int:
-    """The length of an entry and whether another one follows, in one number, to be written as an unsigned varint.
+    """Return the length of an entry and the flag for another one, as one number for an unsigned varint.
 
     >>> length_and_more(5, more=True)
     23
@@ -46,12 +46,14 @@ def length_and_more(length: int, *, more: bool) -> int:
 
 
 def header_byte(*, more: bool, tag_bits: int, width: int) -> int:
-    """The first byte of an entry, NTTTTBBB: whether another one follows, the bits of its tag, the bytes of its number.
+    """Return the first byte of an entry, NTTTTBBB.
+
+    N is the flag for another entry, T the bits of its tag, B the bytes of its number.
 
     Args:
         more: whether another entry follows.
-        tag_bits: how many bits of the number are the tag, 1 to 15; the others are the length.
-        width: how many bytes the number has, 1 to 8.
+        tag_bits: the number of bits of the tag, 1 to 15; the others are the length.
+        width: the number of bytes of the number, 1 to 8.
 
     >>> hex(header_byte(more=True, tag_bits=4, width=1))
     '0xa0'

@@ -32,7 +32,7 @@ EXAMPLES = {
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_worked_example_is_written_byte_for_byte(name: str) -> None:
-    """As section 14 derives it from the layouts."""
+    """Section 14 derives it from the layouts."""
     schema, example, wire = EXAMPLES[name]
     assert encode(schema, example) == spaced(wire)
 
@@ -45,7 +45,7 @@ def test_worked_example_is_read_back(name: str) -> None:
 
 
 def test_released_protocol_writes_the_same_value_in_18_bytes() -> None:
-    """With the tag 0 for both optional fields, and its sections at the end."""
+    """Both optional fields have the tag 0, and the sections stand at the end."""
     text = """{ "type": "data", "name": "Foo", "validVersions": "9", "flexibleVersions": "9+", "fields": [
         { "name": "UserAgent", "type": "string", "versions": "9+", "taggedVersions": "9+", "tag": 0 },
         { "name": "Foos", "type": "[]Foo", "versions": "0+", "fields": [
@@ -58,7 +58,7 @@ def test_released_protocol_writes_the_same_value_in_18_bytes() -> None:
 
 @pytest.mark.parametrize("schema", [FIRST, SECOND], ids=["first-draft", "second-draft"])
 def test_version_outside_the_range_has_no_section(schema: Any) -> None:
-    """Version 8 of the same definition: a count, and Baz of each element."""
+    """Version 8 of the same definition is a count, and Baz of each element."""
     older = load_release(schema.dialect).schema("FooResponse", 8)
     assert encode(older, {"Foos": [{"Baz": 5}, {"Baz": -1}]}) == spaced("00000002 0005 ffff")
 

@@ -29,7 +29,7 @@ COUNT = 400
 
 NONE_ONE_IN = 4
 CUTS = 3
-"""One more than the most cuts between the ranges of a field; they fall among the first versions."""
+"""One more than the greatest number of cuts between the ranges of a field; they are among the first versions."""
 
 SPAN = 4
 
@@ -63,11 +63,14 @@ def test_every_encoding_appears_on_every_type_and_in_several_ranges() -> None:
 
 
 EMPTY_ELEMENTS = "count.empty-elements"
-"""What leaves open whether a reader takes elements that have no bytes, of which random definitions have some."""
+"""The rule that leaves elements without bytes open, as in some random definitions."""
 
 
 def check_round_trip(schema: MessageSchema, value: dict[str, Any]) -> Result:
-    """A value is written, judged to be valid and canonical, and read as it was; returns the verdict on its bytes."""
+    """Check that a value is written, judged valid and canonical, and read unchanged.
+
+    It returns the verdict on the bytes.
+    """
     wire = encode(schema, value)
     verdict = judge(schema, wire)
     if verdict.rules != (EMPTY_ELEMENTS,):
@@ -99,7 +102,7 @@ def test_the_suite_finds_nothing_wrong_with_the_reference(schema: MessageSchema)
 
 
 def with_encodings(definition: Definition, choices: Choices) -> Definition:
-    """The definition with random encodings on its integer fields, those of its structs included."""
+    """Return the definition with random encodings on its integer fields, those of its structs included."""
     common = tuple(replace(each, fields=_fields(each.fields, choices)) for each in definition.common_structs)
     fields = _fields(definition.fields, choices)
     return replace(definition, fields=fields, common_structs=common, dialect=KIP_625.name)

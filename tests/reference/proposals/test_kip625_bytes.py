@@ -36,7 +36,7 @@ TABLE: dict[int, tuple[str, str, str, str]] = {
     -(2**63): ("ff" * 9 + "01", ERROR, ERROR, "80" * 9 + "01"),
 }
 UPACKED = {16: 1, 32: 2, 64: 3}
-"""Which column of the table is of how many bits."""
+"""The column of the table, by the number of bits."""
 
 
 def fits(number: int, bits: int) -> bool:
@@ -44,7 +44,7 @@ def fits(number: int, bits: int) -> bool:
 
 
 def cell(number: int, name: str) -> str:
-    """What the table has for a number and an encoding; empty for an error."""
+    """Return the table's bytes for a number and an encoding, or empty text for an error."""
     kind, bits = name.rstrip("0123456789"), int(name.lstrip("fixedupack"))
     if kind == "upacked":
         return TABLE[number][UPACKED[bits]]
@@ -77,7 +77,7 @@ def test_a_number_beyond_the_encoding_is_refused(number: int, type_name: str, na
 
 
 def test_every_cell_of_the_table_is_tried() -> None:
-    """The errors, too: those of upacked16 and upacked32, and of every encoding that is narrower than its type."""
+    """So are the errors of upacked16, of upacked32, and of every encoding narrower than its type."""
     tried = {(number, name) for number, _, name in CELLS}
     assert tried == {(number, name) for number in TABLE for name in ENCODINGS}
     beyond_16_bits, beyond_32_bits = 9, 3
@@ -106,7 +106,7 @@ def test_the_bands_of_unsigned_sizes_are_exact(size: int, band: tuple[int, int])
 
 
 def test_the_fifth_unsigned_band_ends_with_the_pattern_of_minus_one() -> None:
-    """2^32-1 is -1; the patterns from 2^31 on are the negative numbers."""
+    """The pattern 2^32-1 is -1, as the patterns from 2^31 on are the negative numbers."""
     assert encode(integer("int32", "upacked32"), {"Number": -1}).hex() == "ffffffff0f"
     assert encode(integer("int32", "upacked32"), {"Number": -(2**31)}).hex() == "8080808008"
 
@@ -119,7 +119,7 @@ LONGEST = [
 
 @pytest.mark.parametrize(("name", "number", "size"), LONGEST)
 def test_ten_bytes_are_the_longest(name: str, number: int, size: int) -> None:
-    """Nine are enough for half of the signed numbers, and for all unsigned ones that are positive."""
+    """Nine are enough for half of the signed numbers, and for all positive unsigned ones."""
     assert len(encode(integer("int64", name), {"Number": number})) == size
 
 
@@ -144,7 +144,7 @@ BROKEN = [
 
 @pytest.mark.parametrize(("name", "wire", "rule"), [each[1:] for each in BROKEN], ids=[each[0] for each in BROKEN])
 def test_a_number_beyond_its_bits_is_rejected(name: str, wire: str, rule: str) -> None:
-    """Too many bytes, or too many bits in them: also where the type of the field would have room."""
+    """It has too many bytes, or too many bits in them, even where the type of the field has room for them."""
     for type_name in [each for each, encoding in PAIRS if encoding == name]:
         with pytest.raises(Malformed) as caught:
             decode(integer(type_name, name), bytes.fromhex(wire))

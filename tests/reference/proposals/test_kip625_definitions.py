@@ -17,13 +17,13 @@ from tests.reference.proposals.kip625 import defined, found, mistakes, text_of
 
 
 def encodings(encoding: str, type_name: str = "int64", versions: str = '"versions": "0+"') -> list[str | None]:
-    """What a field has in the versions 0 to 3."""
+    """Return the encodings of a field in the versions 0 to 3."""
     field = f'{{ "name": "Some", "type": "{type_name}", {versions}, "encoding": {encoding} }}'
     return [encoding_of(defined(field, version, "0+")) for version in range(4)]
 
 
 def encoding_of(schema: MessageSchema) -> str | None:
-    """That of the only field; None where it is absent."""
+    """Return the encoding of the only field, or None if it is absent."""
     return schema.fields[0].encoding if schema.fields else None
 
 
@@ -47,7 +47,7 @@ SAME = ['"0-9": "fixed16", "10-32767": "fixed16"', '"0-32767": "fixed16"', '" 0+
 
 @pytest.mark.parametrize("ranges", SAME)
 def test_ranges_are_compared_as_sets_of_versions(ranges: str) -> None:
-    """Of which there are 32,768."""
+    """There are 32,768 versions."""
     assert encodings(f"{{ {ranges} }}") == ["fixed16"] * 4
 
 
@@ -61,7 +61,7 @@ def test_null_is_no_encoding() -> None:
 
 
 def test_of_a_repeated_property_the_last_wins() -> None:
-    """As of every other one (rule 8.4)."""
+    """The same holds for every other property (rule 8.4)."""
     assert encodings('"fixed16", "encoding": "packed16"') == ["packed16"] * 4
 
 
@@ -84,7 +84,7 @@ def test_a_default_is_held_against_the_type_alone() -> None:
 
 
 def test_an_entity_type_is_held_against_the_type_alone() -> None:
-    """A field that grew to int64 can no longer be a brokerId."""
+    """A field grown to int64 can no longer be a brokerId."""
     broker = '"type": "{}", "versions": "0+", "entityType": "brokerId"'
     assert mistakes('"fixed16"', broker.format("int32")) == []
     assert [rule for rule, *_ in found(mistakes('"fixed32"', broker.format("int64")))] == ["definition.entity-type"]

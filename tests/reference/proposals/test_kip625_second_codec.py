@@ -7,13 +7,13 @@ from reference import MessageSchema, Unencodable, encode, judge
 from tests.reference.proposals.kip625 import PAIRS, integer
 
 VALUES = 1_500
-"""Of each type in each encoding; as many byte strings."""
+"""The number of values of each type in each encoding, and of byte strings."""
 
 LONGEST = {16: 3, 32: 5, 64: 10}
 
 
 def write(name: str, number: int) -> bytes | None:
-    """The bytes of a number; None if it has none."""
+    """Return the bytes of a number, or None if it has none."""
     kind, bits = name[:-2], int(name[-2:])
     if number < -(2 ** (bits - 1)) or number > 2 ** (bits - 1) - 1:
         return None
@@ -30,7 +30,7 @@ def varint(number: int) -> bytes:
 
 
 def read(name: str, wire: bytes) -> tuple[int, int, bool] | str:
-    """The number at the beginning, its bytes, and whether they are as few as can be; or why there is none."""
+    """Return the number at the beginning, its bytes, and whether they are the shortest, or the reason of a refusal."""
     kind, bits = name[:-2], int(name[-2:])
     if kind == "fixed":
         if len(wire) < bits // 8:
@@ -61,7 +61,10 @@ def numbers(type_name: str, name: str) -> Iterator[int]:
 
 
 def byte_strings(type_name: str, name: str) -> Iterator[bytes]:
-    """Up to twelve bytes; most say that another one follows, so that all lengths are met with."""
+    """Yield byte strings of up to twelve bytes.
+
+    Most bytes announce another one, so that all lengths occur.
+    """
     choices = SeededChoices(f"{type_name}/{name}/bytes")
     for _ in range(VALUES):
         tendency = choices.below(12)
@@ -69,7 +72,7 @@ def byte_strings(type_name: str, name: str) -> Iterator[bytes]:
 
 
 def byte(choices: SeededChoices, tendency: int) -> int:
-    """A byte; zeros and ones at the end of varints are what overlong forms and surplus bits are made of."""
+    """Return a byte, often a zero or one, as overlong forms and surplus bits have at their end."""
     low = (0, 1, 127)[choices.below(3)] if choices.below(3) == 0 else choices.below(128)
     return low + 128 * (choices.below(12) < tendency)
 
@@ -85,7 +88,7 @@ def test_both_write_the_same_bytes(type_name: str, name: str) -> None:
 
 
 def written(schema: MessageSchema, number: int) -> bytes | None:
-    """What the reference writes; None if it refuses."""
+    """Return the bytes of the reference, or None if it refuses."""
     try:
         return encode(schema, {"Number": number})
     except Unencodable:
@@ -94,7 +97,7 @@ def written(schema: MessageSchema, number: int) -> bytes | None:
 
 @pytest.mark.parametrize(("type_name", "name"), PAIRS)
 def test_both_read_the_same_numbers(type_name: str, name: str) -> None:
-    """Or reject the same bytes for the same reason; overlong forms and bytes that are left over are leniencies."""
+    """They also reject the same bytes for the same reason; overlong forms and trailing bytes are leniencies."""
     schema, results = integer(type_name, name), set()
     for wire in byte_strings(type_name, name):
         verdict = judge(schema, wire)

@@ -43,7 +43,7 @@ def element(schema: MessageSchema, value: dict[str, Any]) -> bytes:
 
 
 def partition(number: int, error_code: int, counts: tuple[int, int, int]) -> dict[str, Any]:
-    """A partition all of whose numbers are alike, with so many replicas, in-sync and offline ones."""
+    """Return a partition with equal numbers, and with given counts of replicas, in-sync and offline ones."""
     names = ("ReplicaNodes", "IsrNodes", "OfflineReplicas")
     arrays = {name: [number] * count for name, count in zip(names, counts, strict=True)}
     return {"ErrorCode": error_code, **dict.fromkeys(("PartitionIndex", "LeaderId", "LeaderEpoch"), number), **arrays}
@@ -54,7 +54,7 @@ COUNTS = [(0, 0, 0), (1, 1, 0), (2, 2, 0), (3, 2, 1), (126, 126, 126)]
 
 @pytest.mark.parametrize("counts", COUNTS)
 def test_a_partition_has_the_sizes_of_the_formulas(counts: tuple[int, int, int]) -> None:
-    """17 + 4n today, 7 + n at best, 21 + 5n at worst: and one byte more on the wire, for the tag section."""
+    """It is 17 + 4n today, 7 + n at best, 21 + 5n at worst, and one byte more on the wire for the tag section."""
     n = sum(counts)
     assert len(element(released(), partition(1, 1, counts))) == 17 + 4 * n + 1
     assert len(element(UPACKED, partition(127, 127, counts))) == 7 + n + 1
@@ -77,7 +77,7 @@ LIMITS = [
 
 @pytest.mark.parametrize(("name", "number", "length"), LIMITS)
 def test_the_worst_case_begins_where_the_encoding_says(name: str, number: int, length: int) -> None:
-    """Not where the document says: an error code of 256 takes two bytes, and so does one of 128."""
+    """Unlike in the document, an error code of 128 takes two bytes, as does one of 256."""
     schema = integer(f"int{name[-2:]}", name)
     assert [len(encode(schema, {"Number": each})) for each in (number - 1, number)] == [length - 1, length]
 

@@ -24,7 +24,7 @@ BEFORE, FLEXIBLE = 0, 1
 
 
 def example(release: Release, version: int, value: dict[str, Any]) -> str:
-    """The bytes of the document's example, without the tag section that ends the message around it."""
+    """Return the bytes of the document's example, without the tag section at the end of its message."""
     wire = encode(release.schema("AssignmentExample", version), value)
     return wire[: len(wire) - (version == FLEXIBLE)].hex(" ")
 
@@ -46,12 +46,12 @@ def test_a_present_struct_follows_the_marker_one(version: int, wire: str) -> Non
 
 @pytest.mark.parametrize("version", [BEFORE, FLEXIBLE])
 def test_null_is_the_default_of_the_example(version: int) -> None:
-    """As the definition says (14.43, 14.49)."""
+    """The definition has this default (14.43, 14.49)."""
     assert default(KIP.schema("AssignmentExample", version)) == NULL
 
 
 def tagged(name: str, value: Any) -> str:
-    """The tag section of a message with that tagged field and nothing else but defaults."""
+    """Return the tag section of a message with one tagged field and defaults only."""
     schema = KIP.schema("NullableStructs", 3)
     plain = encode(schema, minimal(schema))
     assert plain[-1:] == b"\0"
@@ -64,7 +64,7 @@ PAIR = {"Number": 5, "Text": "ab"}
 
 
 def test_null_in_a_tagged_field_is_zero() -> None:
-    """An unsigned varint of one byte (14.46, 14.47); its size says so."""
+    """It is an unsigned varint of one byte, as its size confirms (14.46, 14.47)."""
     assert tagged("TaggedSetUnlessNull", None) == "01 01 01 00"
 
 
@@ -75,13 +75,13 @@ def test_a_present_struct_in_a_tagged_field_follows_one(name: str, tag: str) -> 
 
 
 def test_a_tagged_struct_that_is_never_null_has_no_marker() -> None:
-    """Structs that cannot be null stay as they are (14.44)."""
+    """Structs that cannot be null are unchanged (14.44)."""
     assert tagged("TaggedNeverNull", PAIR) == "01 02 06 00 05 03 61 62 00"
 
 
 @pytest.mark.parametrize(("version", "wire"), [(0, "0000ffff0000ffffff00000000"), (1, "0000ffff010000ffffff00000000")])
 def test_nullability_adds_a_marker_from_its_first_version_on(version: int, wire: str) -> None:
-    """Nothing changes in versions before; so it is compatible in a version that is not released yet (14.44, 14.50)."""
+    """Nothing changes in earlier versions, so it is compatible in a version not yet released (14.44, 14.50)."""
     schema = KIP.schema("NullableStructs", version)
     pair = {"Number": 0, "Text": None}
     assert encode(schema, {**minimal(schema), "Plain": pair, "SinceOne": pair, "NullUnlessSet": None}) == bytes.fromhex(
@@ -106,7 +106,7 @@ def test_other_markers_are_left_open(marker: str) -> None:
 @pytest.mark.parametrize("version", [BEFORE, FLEXIBLE])
 @pytest.mark.parametrize("value", [NULL, ALL_DEFAULT], ids=["null", "present"])
 def test_the_example_is_read_back(version: int, value: dict[str, Any]) -> None:
-    """Both forms (14.45)."""
+    """This holds for both forms (14.45)."""
     schema = KIP.schema("AssignmentExample", version)
     assert decode(schema, encode(schema, value)).value == value
 
@@ -131,7 +131,7 @@ def definition(**properties: Any) -> str:
 
 @pytest.mark.parametrize("more", [{}, {"tag": 0, "taggedVersions": "0+"}], ids=["regular", "tagged"])
 def test_structs_may_have_nullable_versions(more: dict[str, Any]) -> None:
-    """In regular and in tagged fields (14.41, 14.42)."""
+    """This holds for regular and for tagged fields (14.41, 14.42)."""
     text = definition(nullableVersions="0+", default="null", **more)
     assert default(resolve(parse_definition(text, "Sample.json"), 0)) == {"Some": None}
 
@@ -144,7 +144,7 @@ def test_structs_may_have_nullable_versions(more: dict[str, Any]) -> None:
     ],
 )
 def test_the_default_of_a_struct_can_be_null_and_nothing_else(properties: dict[str, str], rule: str) -> None:
-    """And null only where it may be null (14.43)."""
+    """Null is its default only where it may be null (14.43)."""
     with pytest.raises(BrokenDefinition) as caught:
         parse_definition(definition(**properties), "Sample.json")
     assert caught.value.problem.rule == rule

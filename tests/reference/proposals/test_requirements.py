@@ -13,7 +13,7 @@ STATEMENTS = requirements_of_proposals()
 
 
 def test_every_statement_and_every_open_point_is_there() -> None:
-    """123 statements of five documents, what had to be decided about three of them, and KIP-1313."""
+    """There are 123 statements of five documents, the decisions on the open points of three of them, and KIP-1313."""
     expected = {*(f"14.{number}" for number in range(1, 124)), *(f"625-{number}" for number in range(1, 24))}
     expected |= {f"482A-{number}" for number in range(1, 11)} | {f"482B-{number}" for number in range(1, 12)}
     expected |= {f"1313-{number}" for number in range(1, 10)}

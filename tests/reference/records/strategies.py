@@ -1,4 +1,4 @@
-"""Values of records fields for round trips; every one of them has bytes."""
+"""Values of records fields for round trips, all of them writable."""
 
 from typing import Any
 

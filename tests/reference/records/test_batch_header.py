@@ -59,7 +59,7 @@ def test_header_is_invalid(data: bytes, rule: str, reason: Reason, offset: int, 
 
 @pytest.mark.parametrize(("data", "rule"), [case[1:] for case in UNSPECIFIED], ids=[case[0] for case in UNSPECIFIED])
 def test_header_is_left_open(data: bytes, rule: str) -> None:
-    """Apache Kafka's consumer takes it; decode_records, which is strict, does not."""
+    """Apache Kafka's consumer accepts it, and the strict decode_records does not."""
     verdict = judge_records(data)
     assert (verdict.result, verdict.rules, verdict.client and verdict.client.does) == (
         Result.UNSPECIFIED,
@@ -125,7 +125,7 @@ def test_log_append_time_needs_no_maximum() -> None:
 
 
 def test_last_offset_delta_may_be_beyond_the_last_record() -> None:
-    """Compaction leaves such batches behind; a broker does not take them from a producer."""
+    """Compaction leaves such batches, but a broker refuses them from a producer."""
     verdict = judge_records(wire(batch(lastOffsetDelta=9)))
     assert verdict.result is Result.VALID
     assert verdict.broker is not None
@@ -139,7 +139,7 @@ def test_batch_without_records_is_sixty_one_bytes() -> None:
     assert (verdict.result, verdict.canonical) == (Result.VALID, data)
 
 
-def test_bytes_behind_a_count_of_zero_are_not_looked_at() -> None:
+def test_bytes_after_a_count_of_zero_are_ignored() -> None:
     verdict = judge_records(changed(SMALLEST, "recordCount", 0))
     assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, ("batch.empty-with-bytes",))
     assert verdict.value is not None

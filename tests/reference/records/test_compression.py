@@ -1,4 +1,4 @@
-"""The codecs: what each stream looks like, what Apache Kafka reads of other forms, and what is refused."""
+"""The compression codecs, with their streams, other forms read by Apache Kafka, and refused ones."""
 
 import zlib
 
@@ -20,7 +20,7 @@ HALF = 20
 
 
 def result_of(stream: bytes, codec: str) -> tuple[Result, tuple[str, ...], str, bool]:
-    """The result, the rules, what the consumer does, and whether it reads the two records."""
+    """Return the result, the rules, the consumer's behaviour, and whether it reads the two records."""
     verdict = judge_records(holding(stream, codec=codec, count=2, maxTimestamp=1_700_000_000_000))
     assert verdict.client is not None
     value = verdict.value
@@ -43,7 +43,7 @@ def header_crc(flags: int) -> bytes:
 
 
 def lz4(data: bytes, *, flags: int = 0x60, sizes: int = 0x40, extra: bytes = b"", tail: bytes = b"") -> bytes:
-    """A frame with one stored block."""
+    """Return a frame with one stored block."""
     descriptor = bytes((flags, sizes)) + extra
     checksum = xxhash.xxh32_intdigest(data).to_bytes(4, "little") if flags & 0x10 else b""
     block = (len(data) | 1 << 31).to_bytes(4, "little") + data + checksum
@@ -213,7 +213,7 @@ def test_snappy_is_written_in_chunks_of_32_kib() -> None:
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_more_than_the_bound_never_comes_out(codec: str) -> None:
-    """Whether the batch is valid is not known then, and nothing is said about Apache Kafka."""
+    """The validity of the batch is unknown then, and the verdict has no behaviour of Apache Kafka."""
     data = compressed(records_of(record(value=bytes(200_000))), codec, maxTimestamp=1_700_000_000_000)
     verdict = judge_records(data, limit=100_000)
     assert (verdict.result, verdict.rules, verdict.bound_reached) == (Result.UNSPECIFIED, ("codec.beyond-bound",), True)
@@ -241,7 +241,7 @@ CUT_FRAMES = [
     (2**31, 0, "accepts"),
     (10, 3, "accepts"),
 ]
-"""What a skippable frame claims, how many bytes are there, and what readers before 4.4.0 do."""
+"""The claimed size of a skippable frame, its actual size, and the behaviour of readers before 4.4.0."""
 
 
 def skippable(claimed: int, there: int) -> bytes:
@@ -249,10 +249,10 @@ def skippable(claimed: int, there: int) -> bytes:
 
 
 @pytest.mark.parametrize(("claimed", "there", "older"), CUT_FRAMES)
-def test_a_cut_skippable_frame_behind_the_records_is_read_by_how_much_of_it_is_missing(
+def test_a_cut_skippable_frame_after_the_records_is_read_by_how_much_of_it_is_missing(
     claimed: int, there: int, older: str
 ) -> None:
-    """The older readers count what is missing in an int32, and take its last numbers for error codes."""
+    """The older readers count the missing bytes in an int32, and take its last numbers for error codes."""
     wire = holding(zstd(PLAIN) + skippable(claimed, there), codec="zstd", count=2, maxTimestamp=1_700_000_000_000)
     for release, does in (("3.9.1", older), ("4.3.0", older), ("4.4.0", "accepts")):
         verdict = judge_records(wire, release=release)

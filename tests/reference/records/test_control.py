@@ -74,6 +74,6 @@ def test_control_batch_is_valid_and_no_client_may_send_it(name: str, key: str, v
 
 @pytest.mark.parametrize("key", [None, b"", bytes(3)])
 def test_malformed_key_in_a_control_batch_is_left_open(key: bytes | None) -> None:
-    """A consumer that reads what is not committed never looks at it."""
+    """A consumer of uncommitted records never looks at it."""
     verdict = judge_records(wire(batch(record(key=key), control=True)))
     assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, ("control.key",))

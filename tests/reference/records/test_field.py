@@ -53,7 +53,7 @@ def test_magic_of_a_partial_batch_is_looked_at_if_it_is_there() -> None:
     assert judge_records(SMALLEST + tail[:17]).rules == ("batch.magic",)
 
 
-def test_bad_batch_behind_a_good_one_makes_the_field_invalid() -> None:
+def test_bad_batch_after_a_good_one_makes_the_field_invalid() -> None:
     verdict = judge_records(SMALLEST + changed(SMALLEST, "crc", 0))
     assert (verdict.result, verdict.path, verdict.offset) == (Result.INVALID, "batches[1].crc", len(SMALLEST) + 17)
 

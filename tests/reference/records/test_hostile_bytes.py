@@ -1,4 +1,7 @@
-"""Damaged fields, CRCs right and wrong, plain and compressed: none of them may raise, hang, or take much memory."""
+"""Damaged fields, with right and wrong CRCs, plain and compressed.
+
+None of them may raise, hang, or take much memory.
+"""
 
 import random
 import tracemalloc

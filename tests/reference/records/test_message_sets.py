@@ -1,4 +1,4 @@
-"""Message sets of magic 0 and 1: plain messages, wrappers, and what is wrong with either."""
+"""Message sets of magic 0 and 1, as plain messages, wrappers, and invalid ones of both."""
 
 import struct
 from typing import Any
@@ -107,7 +107,7 @@ def test_message_that_is_cut_is_invalid(size: int) -> None:
 
 
 @magics
-def test_bytes_behind_the_value_are_left_open(magic: int) -> None:
+def test_bytes_after_the_value_are_left_open(magic: int) -> None:
     verdict = judge_records(sealed(wire(message(magic=magic)) + b"x"))
     assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, ("message.trailing-bytes",))
 
@@ -191,7 +191,7 @@ def test_message_set_is_read_strictly_too() -> None:
 
 
 def test_timestamp_below_minus_one_is_left_open() -> None:
-    """A reader may refuse it; no writer writes it."""
+    """A reader may refuse it, and no writer writes it."""
     message_of_today = message()
     data = wire(message_of_today)
     verdict = judge_records(sealed(data[:18] + (-2).to_bytes(8, "big", signed=True) + data[26:]))

@@ -53,7 +53,7 @@ def test_record_is_invalid(digits: str, rule: str, reason: Reason, offset: int) 
 def test_compressed_record_is_invalid_for_the_same_reason(
     codec: str, digits: str, rule: str, reason: Reason, offset: int
 ) -> None:
-    """The offset is where the stream begins; within it says where it is in the records."""
+    """The offset is the beginning of the stream; `within` is the place in the records."""
     verdict = judge_records(compressed(bytes.fromhex(digits), codec))
     assert (verdict.result, verdict.rules[-1], verdict.reason) == (Result.INVALID, rule, reason)
     assert (verdict.offset, verdict.within) == (61, offset - 61)
@@ -75,7 +75,7 @@ def test_too_long_length_of_a_plain_record_leaves_the_consumer_raw() -> None:
 
 
 def test_after_excess_bits_everything_is_left_open() -> None:
-    """Sound readers go on with other numbers."""
+    """Correct readers continue with other numbers."""
     verdict = judge_records(holding(bytes.fromhex("14 00 00 80 80 80 80 10 10 01 00")))
     assert (verdict.result, verdict.reason) == (Result.UNSPECIFIED, None)
 
@@ -83,7 +83,7 @@ def test_after_excess_bits_everything_is_left_open() -> None:
 @pytest.mark.parametrize("length", ["0a", "0e"])
 @pytest.mark.parametrize("codec", ["gzip", "snappy", "lz4", "zstd"])
 def test_broker_ignores_the_length_of_a_compressed_record(codec: str, length: str) -> None:
-    """When it assigns offsets in place: it reads the fields one after the other."""
+    """It reads the fields one after the other when it assigns offsets in place."""
     verdict = judge_records(compressed(bytes.fromhex(f"{length} 00 00 00 01 01 00"), codec))
     assert (verdict.result, verdict.broker and verdict.broker.does) == (Result.INVALID, "accepts")
 

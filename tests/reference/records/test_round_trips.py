@@ -1,4 +1,4 @@
-"""What holds for every field: it is read as it was written, and each of its bytes is explained."""
+"""Properties of every field: it is read unchanged, and each of its bytes is explained."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from tests.reference.records.strategies import fields
 
 @given(fields)
 def test_field_is_read_as_it_was_written(value: dict[str, Any]) -> None:
-    """By the strict reader, and by the oracle, whose canonical bytes are those that were written."""
+    """This holds for the strict reader and for the oracle, with the written bytes as its canonical ones."""
     data = encode_records(value)
     verdict = judge_records(data)
     assert decode_records(data) == value
@@ -51,7 +51,7 @@ def test_layers_are_the_field_and_its_compressed_streams(value: dict[str, Any]) 
 
 @given(st.data(), fields)
 def test_reader_that_traces_reads_what_the_fast_one_reads(data: st.DataObject, value: dict[str, Any]) -> None:
-    """Of damaged bytes too: the fast path leaves what is unusual to the rules."""
+    """This holds for damaged bytes too, as the fast path leaves unusual ones to the rules."""
     wire = bytearray(encode_records(value))
     if wire:
         wire[data.draw(st.integers(0, len(wire) - 1))] = data.draw(st.integers(0, 255))

@@ -90,7 +90,7 @@ def test_missing_field_is_reported_with_what_was_expected() -> None:
 
 
 def test_nan_equals_itself_by_its_bits() -> None:
-    """What `==` denies."""
+    """It does not by `==`."""
     assert equal(SCHEMA, VALUE | {"Float": NAN}, VALUE | {"Float": NAN})
 
 
@@ -124,6 +124,6 @@ def test_fields_of_other_versions_are_not_looked_at(later: int) -> None:
 
 
 def test_fields_of_other_versions_can_be_asked_to_be_at_their_defaults() -> None:
-    """With `absent`, the default passes and another value does not."""
+    """The argument `absent` accepts the default and no other value."""
     assert difference(SCHEMA, VALUE, VALUE | {"Later": 7}, absent=True) is None
     assert difference(SCHEMA, VALUE, VALUE | {"Later": 8}, absent=True) == ("Later", 7, 8, "absent")

@@ -118,7 +118,7 @@ def test_form_depends_on_the_type_alone(type_name: str, value: object, form: obj
 
 @pytest.mark.parametrize(("type_name", "value", "form"), FORMS)
 def test_value_comes_back_out_of_json_text(type_name: str, value: object, form: object) -> None:
-    """The form survives being written as JSON; `repr` tells -0.0 from 0.0."""
+    """The form survives as JSON text; `repr` distinguishes -0.0 from 0.0."""
     schema = one_field(f'"type": "{type_name}", "versions": "0+"')
     assert repr(from_json(schema, json.loads(json.dumps({"Some": form})))) == repr({"Some": value})
 
@@ -131,7 +131,7 @@ def test_nan_keeps_its_payload() -> None:
 
 
 def test_text_of_bytes_that_are_not_utf_8_is_read_and_equal_to_no_sound_text() -> None:
-    """Sound bytes are the text that they encode; each byte that is none becomes an unpaired surrogate."""
+    """Valid bytes are their text, and each invalid byte becomes an unpaired surrogate."""
     schema = one_field('"type": "string", "versions": "0+"')
     assert from_json(schema, {"Some": {"utf8": "c3a9"}}) == {"Some": "é"}
     assert from_json(schema, {"Some": {"utf8": "61ff"}}) == {"Some": "a\udcff"}
@@ -165,7 +165,7 @@ def test_null_is_null(type_name: str) -> None:
 
 
 def test_structs_tags_and_fields_of_other_versions_have_a_form() -> None:
-    """Unknown tags are pairs of number and hex; fields of other versions follow if they are given."""
+    """Unknown tags are pairs of number and hex, and given fields of other versions come last."""
     assert to_json(NESTED, NESTED_VALUE) == NESTED_FORM
 
 

@@ -54,7 +54,7 @@ IS_DEFAULT: list[tuple[str, str, Any, bool]] = [
 
 @pytest.mark.parametrize("case", DEFAULTS, ids=lambda case: case[0])
 def test_default_of_each_type(case: tuple[str, str, Any]) -> None:
-    """The definition's own, or the type's; `repr` tells 0 from False (section 4.1)."""
+    """It is the definition's own or the type's; `repr` distinguishes 0 from False (section 4.1)."""
     _, properties, expected = case
     schema = one_field(f'"versions": "0+", {properties}', flexible="none")
     assert repr(default(schema)) == repr({"Some": expected})
@@ -69,7 +69,7 @@ def test_default_has_every_field_of_the_version_and_no_other() -> None:
 
 
 def test_default_of_records_cannot_be_written_and_the_minimal_value_can() -> None:
-    """Records that may not be null are null by default all the same (rule 4.2.2)."""
+    """Even records that may not be null default to null (rule 4.2.2)."""
     schema = one_field('"type": "records", "versions": "0+"', flexible="none")
     assert default(schema) == {"Some": None}
     assert encode(schema, minimal(schema)) == bytes(4)
@@ -87,7 +87,7 @@ def test_minimal_value_leaves_null_where_it_may_be() -> None:
     assert minimal(schema) == {"Some": None}
 
 
-def test_default_can_be_changed_without_harm() -> None:
+def test_default_can_be_changed_in_place() -> None:
     schema = load_release(BASE).schema("MetadataResponse", 12)
     default(schema)["Brokers"].append("changed")
     assert default(schema)["Brokers"] == []
@@ -95,7 +95,7 @@ def test_default_can_be_changed_without_harm() -> None:
 
 @pytest.mark.parametrize("case", IS_DEFAULT, ids=lambda case: case[0])
 def test_value_is_at_its_default(case: tuple[str, str, Any, bool]) -> None:
-    """As Apache Kafka tests it, for leaving out tagged fields and for missing absent ones (section 2.2)."""
+    """Apache Kafka compares so to leave out tagged fields, and to miss absent ones (section 2.2)."""
     _, properties, value, expected = case
     (field,) = one_field(f'"versions": "0+", {properties}', flexible="none").fields
     assert is_default(field, value) is expected
@@ -103,7 +103,7 @@ def test_value_is_at_its_default(case: tuple[str, str, Any, bool]) -> None:
 
 @pytest.mark.parametrize(("later", "expected"), [(1, True), (0, False)])
 def test_struct_is_compared_with_fields_of_other_versions(later: int, *, expected: bool) -> None:
-    """A field that only a later version has keeps a struct from being at its default (rule 2.2.8)."""
+    """A set field of a later version keeps a struct from being at its default (rule 2.2.8)."""
     schema = one_field(
         '"type": "S", "versions": "0+", "fields": [{ "name": "X", "type": "int8", "versions": "0+" },'
         '{ "name": "Later", "type": "int8", "versions": "1+", "default": "1" }]'

@@ -110,7 +110,7 @@ def test_array_is_written_as_worked_out(case: tuple[str, MessageSchema, Any, str
 
 @pytest.mark.parametrize("case", WORKED, ids=lambda case: case[0])
 def test_array_is_read_as_worked_out(case: tuple[str, MessageSchema, Any, str]) -> None:
-    """Every element comes back in its place; empty is not null; equal keys are kept (rule 1.3.18)."""
+    """Every element comes back in its place, empty is not null, and equal keys are kept (rule 1.3.18)."""
     _, schema, value, wire = case
     assert value_of(schema, wire) == {"Some": value}
 
@@ -138,7 +138,7 @@ def test_arrays_nest() -> None:
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
 def test_array_that_cannot_be_is_refused(case: tuple[str, MessageSchema, str, tuple[str, Reason], int, str]) -> None:
-    """Rule, reason, offset and path; a count is held against the bytes that remain, whatever an element takes."""
+    """A count is compared with the remaining bytes, for elements of any size."""
     _, schema, wire, (rule, reason), offset, path = case
     assert malformed(schema, wire) == (rule, reason, offset, path)
 
@@ -150,7 +150,7 @@ def test_count_of_elements_without_bytes_is_left_open(wire: str) -> None:
 
 
 def test_elements_without_bytes_are_read_where_bytes_happen_to_follow() -> None:
-    """Apache Kafka holds the count against bytes which the elements do not take (rule 1.3.19)."""
+    """Apache Kafka compares the count with bytes not taken by the elements (rule 1.3.19)."""
     value, consumed = decode_leniently(EMPTY_STRUCTS, bytes.fromhex("00000002 0000"))
     assert (value, consumed) == ({"Some": [{}, {}]}, 4)
 
@@ -161,7 +161,7 @@ def test_elements_without_bytes_are_read_where_bytes_happen_to_follow() -> None:
     ids=["minus two", "most negative", "compact"],
 )
 def test_other_negative_count_is_null_to_a_lenient_reader_alone(schema: MessageSchema, wire: str) -> None:
-    """Where null may be, Apache Kafka takes any negative count for it (rule 1.3.6)."""
+    """Apache Kafka takes any negative count for null, in a nullable field (rule 1.3.6)."""
     assert malformed(schema, wire) == ("null.other-negative", None, 0, "Some")
     assert decode_leniently(schema, bytes.fromhex(wire))[0] == {"Some": None}
 

@@ -50,7 +50,7 @@ class Case(NamedTuple):
 
 
 def cases() -> Iterator[Case]:
-    """Every wire type of the reference, with a value; those that may be null also with null."""
+    """Yield every wire type of the reference with a value, and nullable ones also with null."""
     for name in primitives():
         ending = max((ending for ending in VALUES if name.endswith(ending)), key=len, default=None)
         yield Case(name, primitive(name).wire_type, 5 if ending is None else VALUES[ending])
@@ -69,7 +69,7 @@ def cases() -> Iterator[Case]:
 
 
 def structs() -> Iterator[Case]:
-    """Structs with and without a tag section, and what may be null; a tag section on its own."""
+    """Yield structs with and without a tag section, nullable ones, and a tag section on its own."""
     tagged = TaggedField(3, FieldSchema("C", PrimitiveType("int16"), tag=3, default=0), INT16)
     section = TagSection([tagged], frozenset(), "tag.section")
     plain = StructBody([("A", INT8), ("B", INT16)], None, ())
@@ -96,7 +96,7 @@ every_type = for_each(CASES.values(), attrgetter("name"))
 
 
 class Combinator(NamedTuple):
-    """A construct that has a wire type in it, what it holds for a value, and which bytes."""
+    """A construct with a wire type in it, with its value and its bytes."""
 
     construct: Callable[[Any, Any], Any]
     value: Callable[[Any], Any]
@@ -166,12 +166,12 @@ def test_every_wire_type_works_inside_a_combinator(case: Case) -> None:
 
 @pytest.mark.parametrize("combinator", COMBINATORS)
 def test_wire_type_works_inside_every_combinator(combinator: str) -> None:
-    """One type stands for all, since a combinator calls only what they have from one base class."""
+    """One type stands for all, since a combinator calls only methods of their one base class."""
     check_inside(CASES["struct-with-tags"], COMBINATORS[combinator])
 
 
 def check_inside(case: Case, combinator: Combinator) -> None:
-    """Check that what is built is what the type writes, with what the combinator adds, and that it is parsed back."""
+    """Check that the type's bytes are built with the additions of the combinator, and parsed back."""
     made, value = combinator.construct(case.wire_type, case.value), combinator.value(case.value)
     wire = combinator.wire(case.wire_type.write(case.value))
     assert made.build(value) == wire
@@ -241,7 +241,7 @@ def test_deviations_are_errors() -> None:
         construct.Struct("it" / primitive("bool").wire_type).parse(b"\2")
 
 
-def test_nothing_behind_the_value_is_read() -> None:
+def test_nothing_after_the_value_is_read() -> None:
     stream = BytesIO(bytes.fromhex("ff 0003 616263 00"))
     stream.seek(1)
     assert construct.Struct("it" / primitive("string").wire_type).parse_stream(stream).it == "abc"
@@ -249,7 +249,7 @@ def test_nothing_behind_the_value_is_read() -> None:
 
 
 class Socket(RawIOBase):
-    """A stream that cannot be sought, and blocks where there is nothing yet."""
+    """A stream without seeking that blocks until bytes arrive."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data

@@ -101,7 +101,7 @@ def test_number_is_written_as_worked_out(name: str, value: object, wire: str) ->
 
 @pytest.mark.parametrize(("name", "value", "wire"), WORKED, ids=case_id)
 def test_number_is_read_as_worked_out(name: str, value: object, wire: str) -> None:
-    """The bytes give the number back; `repr` tells -0.0 from 0.0 and True from 1."""
+    """The bytes give the number back; `repr` distinguishes -0.0 from 0.0 and True from 1."""
     assert repr(FIXED_WIDTH[name].parse(bytes.fromhex(wire))) == repr(value)
 
 
@@ -124,7 +124,7 @@ def test_number_takes_its_width(name: str) -> None:
 @pytest.mark.parametrize("name", FIXED_WIDTH)
 @pytest.mark.parametrize("missing", ["all", "one"])
 def test_truncated_number_is_refused_at_the_end_of_input(name: str, missing: str) -> None:
-    """Of a number that is cut off the offset is the input's length (rule 1.3.1)."""
+    """The offset of a number cut off is the input's length (rule 1.3.1)."""
     length = 0 if missing == "all" else WIDTHS[name] - 1
     with pytest.raises(Malformed) as caught:
         FIXED_WIDTH[name].parse(bytes(length))
@@ -176,7 +176,7 @@ def test_null_is_refused(name: str) -> None:
 
 
 def test_null_for_a_bool_is_a_value_of_another_type() -> None:
-    """Many languages make false of it; a boolean of Java's cannot be null at all."""
+    """Many languages turn it into false, and a boolean of Java cannot be null at all."""
     with pytest.raises(Unencodable) as caught:
         FIXED_WIDTH["bool"].write(None)
     assert (caught.value.reason, caught.value.rule) == (Refusal.WRONG_TYPE, "value.type")

@@ -94,7 +94,7 @@ UNWRITABLE: list[tuple[str, MessageSchema, Any, tuple[Refusal, str]]] = [
 
 @pytest.mark.parametrize("case", WORKED, ids=lambda case: case[0])
 def test_struct_is_written_as_worked_out(case: tuple[str, MessageSchema, dict[str, Any], str]) -> None:
-    """No prefix and no padding; a marker only where null may be (rules 1.1.12, 1.1.20, 3.6 and 14.49)."""
+    """It has no prefix and no padding, and a marker only if it is nullable (rules 1.1.12, 1.1.20, 3.6 and 14.49)."""
     _, schema, value, wire = case
     assert wire_of(schema, value) == wire.replace(" ", "")
 
@@ -113,7 +113,7 @@ def test_struct_has_a_marker_only_in_the_versions_where_it_may_be_null() -> None
 
 
 def test_null_struct_is_refused_in_the_versions_where_it_may_not_be() -> None:
-    """That it may be null in another version does not help (rule 3.2)."""
+    """Nullability in another version does not help (rule 3.2)."""
     schema = message(NOT_LATER, version=0, flexible="none")
     assert unencodable(schema, {"Always": 7, "Later": None}) == (Refusal.NULL_NOT_ALLOWED, "Later")
 
@@ -126,7 +126,7 @@ def test_struct_that_cannot_be_is_refused(case: tuple[str, MessageSchema, str, t
 
 @pytest.mark.parametrize(("marker", "rest", "value"), MARKERS)
 def test_other_marker_is_left_open(marker: str, rest: str, value: Any) -> None:
-    """A strict reader knows ff and 01; Apache Kafka goes by the sign (rule 3.3)."""
+    """A strict reader accepts ff and 01 only, while Apache Kafka checks the sign (rule 3.3)."""
     assert malformed(LEGACY_NULLABLE, marker + rest) == ("struct.other-marker", None, 0, "Some")
     assert decode_leniently(LEGACY_NULLABLE, bytes.fromhex(marker + rest))[0] == {"Some": value}
 
@@ -135,7 +135,7 @@ def test_other_marker_is_left_open(marker: str, rest: str, value: Any) -> None:
     ("wire", "rule", "value"), [case[:3] for case in TAGGED_MARKERS], ids=[case[3] for case in TAGGED_MARKERS]
 )
 def test_other_tagged_marker_is_left_open(wire: str, rule: str, value: Any) -> None:
-    """A strict reader knows 00 and 01; to Apache Kafka whatever is above zero is present (rule 2.5.12)."""
+    """A strict reader accepts 00 and 01 only, while Apache Kafka takes all above zero as present (rule 2.5.12)."""
     assert malformed(TAGGED, wire) == (rule, None, 3, "Some")
     assert decode_leniently(TAGGED, bytes.fromhex(wire))[0] == {"Some": value}
 
@@ -146,8 +146,8 @@ def test_what_is_no_struct_of_its_fields_is_refused(case: tuple[str, MessageSche
     assert unencodable(schema, value) == expected
 
 
-def test_default_of_a_struct_can_be_changed_without_harm() -> None:
-    """What one reader does to a default is not seen by the next (rule 1.3.20)."""
+def test_default_of_a_struct_can_be_changed_in_place() -> None:
+    """A change of a default after one reading does not affect the next (rule 1.3.20)."""
     schema = message(f'{{ "name": "OnlyHere", {TAGGED_X} }}')
     default(schema)["OnlyHere"]["X"] = 99
     value_of(schema, "00")["OnlyHere"]["X"] = 99

@@ -137,7 +137,7 @@ AT_DEFAULT: list[tuple[str, MessageSchema, Any, Refusal]] = [
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
 def test_section_that_cannot_be_is_refused(case: tuple[str, MessageSchema, str, tuple[str, Reason], int, str]) -> None:
-    """Rule, reason, offset and path of what no reader accepts (rules 2.5.6, 2.5.7, 2.5.13 and 2.5.14)."""
+    """No reader accepts these sections (rules 2.5.6, 2.5.7, 2.5.13 and 2.5.14)."""
     _, schema, wire, (rule, reason), offset, path = case
     assert malformed(schema, wire) == (rule, reason, offset, path)
 
@@ -146,7 +146,7 @@ def test_section_that_cannot_be_is_refused(case: tuple[str, MessageSchema, str, 
 def test_strict_reader_stops_where_the_protocol_leaves_it_open(
     case: tuple[str, MessageSchema, str, str, int, str, dict[str, Any]],
 ) -> None:
-    """Rule, offset and path of each leniency; there is no reason, for the bytes are not invalid."""
+    """Each leniency has rule, offset and path, but no reason, as the bytes are not invalid."""
     _, schema, wire, rule, offset, path, _ = case
     assert malformed(schema, wire) == (rule, None, offset, path)
 
@@ -160,7 +160,7 @@ def test_lenient_reader_goes_on_as_apache_kafka_does(
 
 
 def test_tag_of_another_version_is_unspecified_and_rejected() -> None:
-    """Apache Kafka refuses a tag that the definition has in other versions only; others need not (rule 2.5.5)."""
+    """Apache Kafka refuses a tag of other versions of the definition, but other readers need not (rule 2.5.5)."""
     assert malformed(MOVING, "00 01 00 01 09") == ("tag.not-in-this-version", None, 2, "")
     with pytest.raises(Malformed) as caught:
         decode_leniently(MOVING, bytes.fromhex("0001000109"))
@@ -168,7 +168,7 @@ def test_tag_of_another_version_is_unspecified_and_rejected() -> None:
 
 
 def test_replica_state_is_not_read_before_its_version() -> None:
-    """The case that exists: tag 1 in FetchRequest 12 to 14 (rule 2.5.5)."""
+    """The only released case is tag 1 in FetchRequest 12 to 14 (rule 2.5.5)."""
     schema = load_release(BASE).schema("FetchRequest", 12)
     fields = "00000000" * 3 + "7fffffff" + "00" + "00000000" + "ffffffff" + "01" + "01" + "01"
     assert malformed(schema, fields + "01 01 00") == ("tag.not-in-this-version", None, 29, "")

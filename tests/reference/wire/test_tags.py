@@ -86,7 +86,7 @@ LEVELS = message(
        { "name": "Tagged", "type": "T", "versions": "0+", "taggedVersions": "0+", "tag": 0,
          "fields": [{ "name": "C", "type": "int8", "versions": "0+" }] }"""
 )
-"""A struct of each kind that has a tag section: body, field, array element, tagged field."""
+"""A struct of each kind with a tag section: body, field, array element, tagged field."""
 
 LEVEL_VALUES: list[tuple[str, dict[str, Any], str]] = [
     ("none", {}, "01 02 00 02 03 00 01 00 02 04 00"),
@@ -128,13 +128,13 @@ def test_tagged_field_is_written_as_worked_out(case: tuple[str, int, Any, str]) 
 
 @pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case[0])
 def test_tagged_field_is_read_as_worked_out(case: tuple[str, int, Any, str]) -> None:
-    """The one field that is there has its value; `repr` tells NaN, which equals nothing, from other numbers."""
+    """The only field has its value; `repr` distinguishes NaN, equal to nothing, from other numbers."""
     _, tag, value, wire = case
     assert repr(value_of(EVERYTHING, wire)) == repr(default(EVERYTHING) | {f"T{tag}": value})
 
 
 def test_fields_at_their_defaults_are_left_out() -> None:
-    """A message of 23 tagged fields, none of which is set, is one byte (rule 2.2)."""
+    """A message of 23 tagged fields, all unset, is one byte (rule 2.2)."""
     assert wire_of(EVERYTHING, default(EVERYTHING)) == "00"
 
 
@@ -144,7 +144,7 @@ def test_fields_that_are_left_out_are_restored() -> None:
 
 
 def test_negative_zero_is_left_out() -> None:
-    """It equals zero, which is the default (rule 2.2.2)."""
+    """It equals the default, zero (rule 2.2.2)."""
     assert wire_of(EVERYTHING, default(EVERYTHING) | {"T7": -0.0}) == "00"
 
 
@@ -176,7 +176,7 @@ def test_size_of_a_nullable_struct_counts_its_marker() -> None:
 
 
 def test_tags_are_written_in_ascending_order() -> None:
-    """Whatever the order of the definition, which values keep (rule 2.1.4)."""
+    """The order of the definition, kept in values, does not matter (rule 2.1.4)."""
     value = {"Third": 3, "First": 1, "Second": 2}
     assert wire_of(OUT_OF_ORDER, value) == "03" + "000101" + "010102" + "020103"
     assert list(value_of(OUT_OF_ORDER, "03000101010102020103")) == ["Third", "First", "Second"]
@@ -199,7 +199,7 @@ def test_unknown_tags_are_written_and_read_as_they_are(case: tuple[str, list[tup
 
 
 def test_unknown_tags_follow_the_known_ones() -> None:
-    """Both are in the section, and both are counted (rules 2.1.2 and 2.4.2)."""
+    """Known and unknown ones are in one section and in one count (rules 2.1.2 and 2.4.2)."""
     value = {"Third": 3, "First": 0, "Second": 0, "_tags": [(7, b"\xca")]}
     assert wire_of(OUT_OF_ORDER, value) == "02" + "020103" + "0701ca"
     assert value_of(OUT_OF_ORDER, "020201030701ca") == value
@@ -225,5 +225,5 @@ def test_each_struct_has_a_tag_section_of_its_own(case: tuple[str, dict[str, Any
 
 
 def test_explicit_default_is_read() -> None:
-    """A tagged field that is written out with its default is valid, though not canonical (rule 2.5.4)."""
+    """A tagged field written with its default is valid, though not canonical (rule 2.5.4)."""
     assert value_of(OUT_OF_ORDER, "01 00 01 00") == {"Third": 0, "First": 0, "Second": 0}

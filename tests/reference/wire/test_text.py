@@ -110,7 +110,7 @@ def test_null_is_written_and_read(form: str, wire: str) -> None:
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: f"{case[1]}: {case[0]}")
 def test_length_that_cannot_be_is_refused(case: tuple[str, str, str, str, Reason, int]) -> None:
-    """Rule, reason and offset of each length that no reader accepts; a lenient one neither."""
+    """No reader accepts these lengths, not even a lenient one."""
     _, form, wire, rule, reason, offset = case
     with pytest.raises(Malformed) as strict:
         FORMS[form].parse(bytes.fromhex(wire))
@@ -132,7 +132,7 @@ def test_strict_reader_stops_where_the_protocol_leaves_it_open(
 
 @pytest.mark.parametrize("case", LEFT_OPEN, ids=lambda case: f"{case[1]}: {case[0]}")
 def test_lenient_reader_goes_on_as_apache_kafka_does(case: tuple[str, str, str, str, int, str | None]) -> None:
-    """The value that Apache Kafka arrives at; of an encoded surrogate one replacement character (rule 1.3.14)."""
+    """It reads the same value, with one replacement character for an encoded surrogate (rule 1.3.14)."""
     _, form, wire, rule, offset, value = case
     reader = LenientReader(bytes.fromhex(wire))
     assert FORMS[form].read(reader) == value
@@ -142,7 +142,7 @@ def test_lenient_reader_goes_on_as_apache_kafka_does(case: tuple[str, str, str, 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("text", ["a" * 32768, "é" * 16384], ids=["32768 letters", "16384 letters of two bytes"])
 def test_text_beyond_32767_bytes_is_refused(form: str, text: str) -> None:
-    """It is the bytes that count, in either form (rule 1.2.1)."""
+    """The limit is one of bytes, in either form (rule 1.2.1)."""
     assert refusal(FORMS[form], text) is Refusal.STRING_TOO_LONG
 
 
@@ -161,5 +161,5 @@ def test_what_is_no_text_is_refused(form: str, value: object) -> None:
 
 @pytest.mark.parametrize("form", ["legacy", "compact"])
 def test_null_is_refused_where_it_may_not_be(form: str) -> None:
-    """A string that is not nullable has no null (rule 1.2.4)."""
+    """A string in a field that is not nullable has no null (rule 1.2.4)."""
     assert refusal(FORMS[form], None) is Refusal.NULL_NOT_ALLOWED

@@ -137,8 +137,8 @@ def test_a_rule_has_its_text_its_example_and_who_breaks_it(site: Site) -> None:
     assert "1.1.3 int16, int32 and int64 are big-endian" in page.text
     rows = [[each.text for each in row.all("td")] for row in page.one("table", id="who-table").one("tbody").all("tr")]
     assert rows == [
-        ["codec", NEWEST, "1 finding", "3 pairs"],
-        ["codec", OLDEST, "1 finding", "3 pairs"],
+        ["codec", NEWEST, "1 finding", "3 message versions"],
+        ["codec", OLDEST, "1 finding", "3 message versions"],
         ["server", NEWEST, "not tested", "none"],
     ]
 

@@ -1,4 +1,4 @@
-"""What a value costs that is written or read wrong: it is looked into once, and what looks like it is not."""
+"""The cost of a value that is written or read wrong; it is analysed once, and others of its appearance are not."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def session(written: list[bytes]) -> Session:
     )
 
 
-def test_values_that_look_alike_are_looked_into_a_few_times() -> None:
+def test_values_of_one_appearance_are_analysed_a_few_times() -> None:
     """Each is written once; only the first ones again, to find the smallest."""
     written: list[bytes] = []
     values = [{"ThrottleTimeMs": 1, "ErrorCode": number} for number in range(1, 40)]
@@ -63,7 +63,7 @@ def test_values_that_look_alike_are_looked_into_a_few_times() -> None:
     assert len(written) < 2 * len(values)
 
 
-def test_a_value_behind_several_inputs_is_judged_once() -> None:
+def test_a_value_of_several_inputs_is_judged_once() -> None:
     explicit = [
         case for case in hostile_cases(FETCH) if case.name.startswith("minimal/section-") and "default-of" in case.name
     ]
