@@ -48,7 +48,8 @@ TITLE = "record batches"
 INTEGERS = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}
 """The types of integers of a fixed width, by their number of bytes."""
 
-STREAMS = (".records", ".messages")
+RECORDS = ".records"
+STREAMS = (RECORDS, ".messages")
 """The last steps of the paths of compressed streams."""
 
 
@@ -114,7 +115,7 @@ def _parts(layer: Layer, fault: Malformed | None) -> list[WirePart]:
     parts = with_deviations(parts_of(layer.wire, spans, describe), layer.wire, overlooked)
     if fault is None:
         return parts
-    return with_fault(parts, layer.wire[: end_of_entry(layer.wire, fault.path)], fault, _departing)
+    return with_fault(parts, layer.wire[: end_of_entry(layer, fault.path)], fault, _departing)
 
 
 def _departing(wire: bytes, fault: Malformed) -> Departing:
@@ -175,13 +176,15 @@ def _layouts(magic: bytes) -> Sequence[Layout]:
     return (MESSAGE_ENTRY, MESSAGE_V1) if magic == b"\1" else (BATCH_HEADER,)
 
 
-def end_of_entry(wire: bytes, path: str) -> int:
-    """Return the end of the batch or message of a path, as an index, or the end of the bytes if it is unknown.
+def end_of_entry(layer: Layer, path: str) -> int:
+    """Return the end of the batch or message of a path, as an index in the bytes of a layer.
 
-    The first index of the path counts batches or messages from the beginning of the bytes.
+    It is the end of the bytes if it is unknown, and for a stream of records, since records have no header.
     """
-    index = next((key for key in keys_of(path) if isinstance(key, int)), None)
-    start = 0
+    if layer.path.endswith(RECORDS):
+        return len(layer.wire)
+    index = next((key for key in keys_of(path.removeprefix(layer.path)) if isinstance(key, int)), None)
+    start, wire = 0, layer.wire
     for _ in range(0 if index is None else index + 1):
         length = int.from_bytes(wire[start + LENGTH_AT : start + OVERHEAD], "big", signed=True)
         if len(wire) - start < OVERHEAD or length < SMALLEST_MESSAGE:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import replace
+from zlib import crc32
 
 import pytest
 
@@ -113,6 +115,19 @@ def test_what_is_read_before_a_stream_stays_named() -> None:
     last = explanation.parts[-1]
     assert (last.start, last.rule) == (len(sound), "message.trailing-bytes")
     assert explanation.verdict.reason == "compression"
+
+
+def test_a_cut_message_within_a_compressed_one_is_named_at_its_place() -> None:
+    """The second message of three ends before its key."""
+    messages = [{**MESSAGE, "compression": "none", "offset": number, "value": b"hello"} for number in range(3)]
+    first, second, third = (encode_records({"batches": [each]}) for each in messages)
+    cut = changed(second[:26], LENGTH_AT, (26 - 12).to_bytes(4))
+    cut = changed(cut, 12, crc32(cut[MAGIC_AT:]).to_bytes(4))
+    stream = gzip.compress(first + cut + third)
+    body = bytes([1, 1]) + bytes(8) + b"\xff" * 4 + len(stream).to_bytes(4) + stream
+    wrapper = (2).to_bytes(8) + (4 + len(body)).to_bytes(4) + crc32(body).to_bytes(4) + body
+    [inside] = explained(wrapper).inside
+    assert [place for place, *_ in departing(inside)] == ["batches[0].messages[1].key"]
 
 
 @pytest.mark.parametrize(("protocol", "inside"), [("consumer", 1), ("connect", 0)])
