@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 
 from conformance.commands import common
 from conformance.commands.replay_cases import replay_of
+from conformance.commands.report import docs_option
 from conformance.report.files.words import extent_of, totals
 from conformance.report.report_reading import read_report
 from conformance.report.site.site import check_output, site_pages, write_site
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.report.facts import RunReport
+    from conformance.report.site.documentation import Documentation
     from conformance.suite.matrix_plan import PlannedRun
 
 INTERRUPTED = 130
@@ -64,6 +66,7 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
     help="Known failures of an implementation (default: known_failures.toml beside its adapter). Repeatable.",
 )
 @click.option("--report", "reports", type=common.FILE, multiple=True, help="Show this report, too. Repeatable.")
+@docs_option
 @click.option("--again", is_flag=True, help="Run everything, whatever reports there are.")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
@@ -74,6 +77,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     workers: int,
     known: dict[str, Path],
     reports: tuple[Path, ...],
+    documentation: Documentation | None,
     again: bool,  # noqa: FBT001  # a flag of the command line
     options: tuple[str, ...],
 ) -> None:
@@ -99,13 +103,15 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     failed = [result for result in results if not result.report]
     echo(f"{len(written)} of {len(runs)} runs have a report in {state}")
     with common.errors_shown():
-        _write_site([*written, *reports], output)
+        _write_site([*written, *reports], output, documentation)
     raise SystemExit(1 if failed else 0)
 
 
-def _write_site(reports: Sequence[Path], output: Path) -> None:
+def _write_site(reports: Sequence[Path], output: Path, documentation: Documentation | None) -> None:
     if reports:
-        count = write_site(output, site_pages([read_report(path) for path in reports], replay_of))
+        count = write_site(
+            output, site_pages([read_report(path) for path in reports], replay_of, documentation=documentation)
+        )
         echo(f"{output / 'index.html'}: {count} files of {len(reports)} reports")
 
 

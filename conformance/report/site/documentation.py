@@ -42,12 +42,18 @@ def statement_address(number: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Documentation:
-    """The documentation at an address of the web, or an empty one without an address."""
+    """The documentation at an address of the web or beside the site, or an empty one without an address."""
 
     base: str = ""
+    """Absolute, or relative to the first page of the site."""
 
     def __bool__(self) -> bool:
         return bool(self.base)
+
+    def seen_from(self, root: str) -> Documentation:
+        """Return the documentation for links from a page with this way to the root of the site."""
+        is_absolute = not self.base or "://" in self.base or self.base.startswith("/")
+        return self if is_absolute else Documentation(f"{root}{self.base}")
 
     def rule(self, rule: str) -> str:
         """Return the address of a rule."""

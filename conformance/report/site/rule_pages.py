@@ -149,7 +149,7 @@ def rule_pages(shelf: Shelf, documentation: Documentation) -> Iterator[tuple[str
         states = [(each, run_name(each), rule_state(each.run, rule)) for each in shelf.placed]
         explanation = _explanation(rule.id)
         facts = {"rule": rule, "explanation": explanation, "states": states, "pieces_of": pieces_of}
-        facts["documentation"] = documentation
+        facts["documentation"] = documentation.seen_from(ROOT)
         yield f"rules/{rule.id}.html", render("rule.html", ROOT, **facts)
     yield "rules/index.html", render("rules.html", ROOT, rules=[(area_of(rule), rule) for rule in shown])
 
