@@ -100,12 +100,13 @@ coverage: $(VENV)/.dev ## Run all tests and measure the coverage of lines and br
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict, and the checks of the packages' layers and of the one engine
+lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict, and the checks of layers, of the one engine and of words
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.helpers.engine_lint
+	$(BIN)/python -m tests.helpers.word_lint
 	@$(MAKE) --no-print-directory lint-go lint-javascript lint-rust
 
 lint-go:
@@ -264,7 +265,7 @@ sessions: $(VENV)/.adapters ## Judge the recorded session of each client again
 
 site: $(VENV)/.adapters ## Test every codec and server that can be run here, and write build/site; of reports that are there: make site REPORTS=build/reports
 ifdef REPORTS
-	$(BIN)/kafka-conformance report $(REPORTS)/*.jsonl --output build/site
+	$(BIN)/kafka-conformance report $(REPORTS)/*.jsonl --output build/site $(if $(DOCS),--docs=$(DOCS))
 else
 	@mkdir -p build/reports; rm -f build/reports/server-*.jsonl build/reports/client-*.jsonl
 	@for pair in $(SERVERS); do $(MAKE) --no-print-directory servers-test SERVERS=$$pair || \

@@ -139,7 +139,7 @@ class Malformed(CodecError, ConstructError):  # type: ignore[misc]  # construct 
         self.detail = detail
 
     def __str__(self) -> str:
-        reason = self.reason or "left open by the protocol"
+        reason = self.reason or "unspecified by the protocol"
         detail = f": {self.detail}" if self.detail else ""
         return f"{reason} at byte {self.offset}, in {self.path or 'the message'} (rule {self.rule}){detail}"
 

@@ -1,4 +1,4 @@
-"""The command `kafka-conformance`: one module for each of its commands, and what they share.
+"""The command `kafka-conformance`, with a module for each of its commands.
 
-Takes a command line; gives output, files and an exit status. Everything else is done in the rooms below.
+A command turns a command line into output, files and an exit status. The other packages do all other work.
 """

@@ -1,7 +1,8 @@
-"""The speed of codecs on the same input and in one run, so that ratios are comparable between machines.
+"""The speed of codecs on the same input.
 
-There are three inputs. Generated values and record batches go through the adapter in this process, and hostile bytes
-through its child process, every outcome judged.
+All codecs are measured in one run, so that their ratios are comparable between machines. There are three inputs.
+Generated values and record batches go through the adapter in this process. Hostile bytes go through its child process,
+and every outcome is judged.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ ROUNDS = 5
 COMPRESSIONS = ("none", "lz4")
 BATCHES = 20
 RECORDS, SIZE = 100, 100
-"""Records in a batch, and bytes in the value of each."""
+"""The number of records in a batch, and of bytes in the value of each."""
 
 
 class BenchSample(NamedTuple):
@@ -47,7 +48,7 @@ class BenchSample(NamedTuple):
 
 
 class Speed(NamedTuple):
-    """Operations per second: the best of several rounds."""
+    """Operations per second, in the best of several rounds."""
 
     encodes: float
     decodes: float
@@ -74,7 +75,7 @@ def reference_speed(samples: Sequence[BenchSample]) -> Speed:
 
 
 def shared(implementation: Implementation, samples: Sequence[BenchSample]) -> list[BenchSample]:
-    """Return the samples that an implementation can represent, write and read."""
+    """Return the samples an implementation can represent, write and read."""
     return [each for each in samples if is_written(implementation, each) and is_read(implementation, each)]
 
 
@@ -103,7 +104,7 @@ def adapter_speed(implementation: Implementation, samples: Sequence[BenchSample]
 
 
 def best_of(samples: Sequence[Item], work: Callable[[Item], object]) -> float:
-    """Return how often a second `work` is done, in the best of several rounds over the samples."""
+    """Return the number of calls of `work` per second, in the best of several rounds over the samples."""
     best = float("inf")
     for _ in range(ROUNDS):
         start = time.perf_counter()
@@ -123,7 +124,7 @@ class RecordsSpeed(NamedTuple):
 
 
 def records_speeds(implementation: Implementation) -> Iterator[RecordsSpeed]:
-    """Yield the speed of the reference and of an implementation, for each compression, on the same batches."""
+    """Yield the speeds of the reference and of an implementation on the same batches, for each compression."""
     adapter = implementation.adapter
     assert adapter.encode_records is not None  # noqa: S101  # see `kafka-conformance bench records`
     assert adapter.decode_records is not None  # noqa: S101
@@ -139,7 +140,10 @@ def records_speeds(implementation: Implementation) -> Iterator[RecordsSpeed]:
 
 
 def _records(number: int, compression: str) -> dict[str, Any]:
-    """Return a field of one batch; values compress by about half."""
+    """Return a field of one batch.
+
+    Compression makes its values about half as long.
+    """
     value = bytes((number + index * index) % 251 for index in range(SIZE // 2)) + bytes(SIZE // 2)
     held = [record(offset, key=b"key", value=value) for offset in range(RECORDS)]
     return {"batches": [batch(*held, compression=compression)], "partial": b""}
@@ -147,7 +151,7 @@ def _records(number: int, compression: str) -> dict[str, Any]:
 
 @dataclass
 class CaseRate:
-    """Cases, and the seconds that they took."""
+    """A number of cases, and the seconds for them."""
 
     cases: int = 0
     seconds: float = 0.0
@@ -165,21 +169,26 @@ class CaseRate:
 
 @dataclass
 class HostileSpeed:
-    """The speed on hostile cases. A codec that aborts costs a new child each time, so there are two rates."""
+    """The speed on hostile cases.
+
+    A codec that aborts costs a new child process each time, so there are two rates.
+    """
 
     all_cases: CaseRate = field(default_factory=CaseRate)
     undisturbed: CaseRate = field(default_factory=CaseRate)
-    """The rate of messages in which no child ended."""
+    """The rate of messages without the end of a child process."""
     outcomes: Counter[str] = field(default_factory=Counter)
-    """Of all decodes: of hostile bytes, and of the valid ones that judging needs."""
+    """The outcomes of all decodes, of hostile bytes and of the valid ones needed for judging."""
     violations: int = 0
     deaths: int = 0
     cpu_seconds: float = 0.0
-    """Of this process and its children, starts included."""
+    """The processor time of this process and its children, starts included."""
 
 
 def hostile_speed(impl: str, release: Release, schemas: Sequence[MessageSchema]) -> HostileSpeed:
-    """Run every hostile case of the schemas that an implementation reads; cases are built before the time is taken.
+    """Measure an implementation on every hostile case of the schemas it reads.
+
+    Cases are built before the measurement.
 
     Raises:
         AdapterError: there is no such adapter.
@@ -207,5 +216,5 @@ def hostile_speed(impl: str, release: Release, schemas: Sequence[MessageSchema])
 
 
 def _cpu_seconds() -> float:
-    """Return the processor time of this process and of its children that have ended."""
+    """Return the processor time of this process and of its ended children, in seconds."""
     return sum(os.times()[:4])

@@ -1,8 +1,8 @@
-"""Operations per second through a harness that is warm, many requests in flight.
+"""Operations per second through a warm harness, with many requests in flight.
 
-A virtual machine compiles what it runs often, and is slow before. The clock runs from the requests, ready as dicts, to
-the replies, parsed. This process collects no garbage meanwhile, as in `timeit`: its collector's work on thousands of
-replies says nothing about the harness.
+A virtual machine is slow before it has compiled its code. The measured time begins with the requests as dicts, and ends
+with the parsed replies. This process collects no garbage meanwhile, like `timeit`, since the work of its collector on
+thousands of replies says nothing about the harness.
 """
 
 from __future__ import annotations
@@ -26,19 +26,25 @@ if TYPE_CHECKING:
     from reference import Release
 
 ROUND = 0.5
-"""Seconds of one round, at the least; each has all requests."""
+"""The shortest time of one round, in seconds; each round has all requests."""
 
 FASTER = 1.05
-"""A harness is warm when neither of the last two rounds was so much faster than the best one before them."""
+"""The ratio of rates for a warm harness.
+
+It is warm when neither of the last two rounds was faster than the best one before them by this ratio.
+"""
 
 LONGEST_WARMING = 30.0
-"""Seconds after which the rate is measured, warm or not."""
+"""The seconds before the measurement of a harness that stays cold."""
 
 ROUNDS = 5
-"""The rounds that are measured, of which the best counts."""
+"""The number of measured rounds; the best one counts."""
 
 IN_FLIGHT = 2000
-"""About as many requests are sent in one call: enough that its end, where the harness waits, does not count."""
+"""The approximate number of requests in one call.
+
+It is large, so that the end of a call, with an idle harness, does not count.
+"""
 
 
 class NoHarnessError(ConformanceError):
@@ -46,13 +52,13 @@ class NoHarnessError(ConformanceError):
 
 
 class RequestRate(NamedTuple):
-    """Requests per second: the best of several rounds."""
+    """Requests per second, in the best of several rounds."""
 
     per_second: float
     warming: float
-    """Seconds before the rounds that were measured."""
+    """The seconds before the measured rounds."""
     is_steady: bool
-    """Whether the rate had ceased to grow."""
+    """Whether the rate had stopped growing."""
 
 
 class Throughput(NamedTuple):
@@ -60,15 +66,15 @@ class Throughput(NamedTuple):
 
     name: str
     samples: tuple[int, int]
-    """How many values are written, and read."""
+    """The numbers of written and of read values."""
     reference: Speed
-    """The reference on the same values, in this process."""
+    """The speed of the reference on the same values, in this process."""
     encodes: RequestRate
     decodes: RequestRate
 
 
 def measure_harness(impl: str, release: Release) -> Throughput:
-    """Measure a harness with a generated value of every pair that it writes, and of every one that it reads.
+    """Measure a harness with a generated value of every pair it writes or reads.
 
     Raises:
         NoHarnessError: the implementation is Python code.
@@ -89,7 +95,7 @@ def measure_harness(impl: str, release: Release) -> Throughput:
 
 
 def rate(client: Client, requests: Sequence[Message]) -> RequestRate:
-    """Send requests round after round, until their rate is steady, then measure it."""
+    """Send rounds of requests until their rate is steady, then measure it."""
     if not requests:
         return RequestRate(0.0, 0.0, is_steady=True)
     in_flight = [*requests] * max(1, IN_FLIGHT // len(requests))
@@ -105,7 +111,7 @@ def rate(client: Client, requests: Sequence[Message]) -> RequestRate:
 
 
 def _warm(measure: Callable[[], float], until: float) -> bool:
-    """Measure until the rate is steady, or the time is over; return whether it is steady."""
+    """Send rounds until the rate is steady or the time is over, and return whether it is steady."""
     rates: list[float] = []
     while time.perf_counter() < until:
         rates.append(measure())
@@ -121,7 +127,7 @@ def is_steady(rates: Sequence[float]) -> bool:
 
 
 def _round(client: Client, requests: Sequence[Message]) -> float:
-    """Send requests for the time of a round; return how many are answered in a second."""
+    """Send requests for the time of a round, and return the number of replies per second."""
     done, start = 0, time.perf_counter()
     while not done or time.perf_counter() < start + ROUND:
         client.ask_many(requests)

@@ -1,4 +1,7 @@
-"""`kafka-conformance bridge`: the check of a harness for an implementation in another language."""
+"""The command `kafka-conformance bridge`.
+
+It checks a harness for an implementation in another language.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.codec.bridge.transcript import Diagnostic
 
 MAXIMUM_SHOWN = 5
-"""Diagnostics of one check: the first ones tell most."""
+"""The number of diagnostics shown of one check; the first ones are the most useful."""
 
 SECONDS = 10.0
 
@@ -52,7 +55,7 @@ def check(
     """Check the harness that COMMAND or --impl starts against the protocol, and say how to fix what is wrong.
 
     Write -- before COMMAND: kafka-conformance bridge check -- java -jar harness.jar. The exit status is 1 if anything
-    is wrong. A note is what may as well be the implementation.
+    is wrong. A note may concern the implementation and not the harness.
     """
     context = click.get_current_context()
     if command and context.get_parameter_source("impl") is ParameterSource.DEFAULT_MAP:
@@ -76,13 +79,13 @@ def check(
     if hello and not count:
         name = printable(f"{hello['implementation']} {hello['version']}")
         spec = impl or shlex.quote(STDIO + shlex.join(command))
-        verdict = "the mapping is probably wrong; mend it before a run with" if is_doubtful else "can be tested with"
+        verdict = "the mapping is probably wrong; fix it before a run with" if is_doubtful else "can be tested with"
         console.print(f"\n{name}{':' * is_doubtful} {verdict} --impl={spec}")
     raise SystemExit(1 if count else 0)
 
 
 def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic], maximum: int | None) -> int:
-    """Print one line for a check and two for each diagnostic, and return the number of mistakes."""
+    """Print one line for a check and two for each diagnostic, and return the number of errors."""
     mistakes = [diagnostic for diagnostic in diagnostics if not diagnostic.is_note]
     word, style = ("wrong", "red") if mistakes else ("note ", "yellow") if diagnostics else ("ok   ", "green")
     console.print(f"{word}  {name}", style=style)

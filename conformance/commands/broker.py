@@ -1,4 +1,7 @@
-"""`kafka-conformance broker`: the suite against a server behind a port, and single frames to it."""
+"""The command `kafka-conformance broker`.
+
+It runs the suite against a server behind a port, or sends single frames to it.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +68,7 @@ With --send it sends these frames alone, and judges what comes. The exit status 
 @click.option("--times", type=click.IntRange(1), default=1, metavar="N", help="Send it all so often.")
 @click.option("--unauthenticated", is_flag=True, help="Send it on connections that are not authenticated.")
 def broker(arguments: tuple[str, ...], connections: tuple[str, ...], times: int, *, unauthenticated: bool) -> None:
-    """Test the server at an address by frames alone: no adapter is needed."""
+    """Test the server at an address by frames alone, without an adapter."""
     address, others = _address(arguments)
     if connections:
         is_sound = send(address, others, Sending(connections, times, is_authenticated=not unauthenticated))
@@ -77,21 +80,31 @@ def broker(arguments: tuple[str, ...], connections: tuple[str, ...], times: int,
 
 
 def _address(arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the address, which comes first, and the other arguments; without an address an empty text."""
+    """Return the address and the other arguments.
+
+    The address is the first argument. It is "" if the first argument is an option.
+    """
     if not arguments or arguments[0].startswith("-"):
         return "", arguments
     return arguments[0], arguments[1:]
 
 
 SHOWN = 3
-"""How often the same is shown, if it is sent more often."""
+"""The number of times the same exchange is shown, if it is sent more often."""
 
 MIB = 2**20
 
 
 @dataclass(frozen=True)
 class Sending:
-    """What is sent: by connection, its frames in hex, how often all of it, and the release that defines it."""
+    """The frames to send to a server.
+
+    Attributes:
+        connections: the frames of each connection, in hex with commas, or the file of a found case.
+        times: how often all of them are sent.
+        is_authenticated: whether the connections are authenticated.
+        release: the name of the release of the frames, or None for that of the command line.
+    """
 
     connections: tuple[str, ...]
     times: int = 1
@@ -99,11 +112,11 @@ class Sending:
     release: str | None = None
 
     def read(self) -> Sending:
-        """Return the same, or what the file of a found case says in its place.
+        """Return the same object, or the frames in the file of a found case.
 
         Raises:
-            click.UsageError: there is a file and more than it.
-            BadFoundCase: it is no found case of a server.
+            click.UsageError: there are other options beside the file.
+            BadFoundCase: the file is no found case of a server.
         """
         named = [text for text in self.connections if text.endswith(SUFFIX)]
         if not named:
@@ -115,10 +128,10 @@ class Sending:
         return Sending(connections, case.times, case.is_authenticated, case.release.name)
 
     def pieces(self) -> list[list[bytes]]:
-        """Return the pieces that are sent on each connection.
+        """Return the bytes of the pieces of each connection.
 
         Raises:
-            click.UsageError: something is no hex.
+            click.UsageError: a piece is no hex.
         """
         try:
             return [[bytes.fromhex(piece) for piece in text.split(",")] for text in self.connections]
@@ -132,7 +145,10 @@ class _OptionParser(ArgumentParser):
 
 
 def send(address: str, arguments: Sequence[str], sending: Sending) -> bool:
-    """Send frames to the server at an address, or to one that `--start` starts; return whether nothing is wrong.
+    """Send frames to the server at an address, or to one started by `--start`.
+
+    Returns:
+        Whether all answers are as expected, and the server still answers afterwards.
 
     Raises:
         click.ClickException: there is no server.
@@ -152,7 +168,7 @@ def send(address: str, arguments: Sequence[str], sending: Sending) -> bool:
         )
         pid = started.pid if started else options.kafka_pid
         try:
-            return _say(server, pieces, sending, pid)
+            return _send(server, pieces, sending, pid)
         except OSError as error:
             raise click.ClickException(f"{place}: {error}") from error
 
@@ -165,7 +181,7 @@ def _options(arguments: Sequence[str]) -> Namespace:
     return parser.parse_args(arguments)
 
 
-def _say(server: Server, pieces: Sequence[Sequence[bytes]], sending: Sending, pid: int | None) -> bool:
+def _send(server: Server, pieces: Sequence[Sequence[bytes]], sending: Sending, pid: int | None) -> bool:
     before = _resources(pid)
     is_sound = True
     for turn in range(sending.times):
@@ -193,7 +209,7 @@ def _show(exchange: Exchange) -> None:
 
 
 def _resources(pid: int | None) -> tuple[int, int] | None:
-    """Return bytes of memory and the number of descriptors of a process; None: they cannot be told."""
+    """Return the bytes of memory and the number of descriptors of a process, or None if they are unknown."""
     memory, files = (tree_memory(pid), descriptors(pid)) if pid else (None, None)
     return None if memory is None or files is None else (memory, files)
 

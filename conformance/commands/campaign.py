@@ -1,4 +1,7 @@
-"""`kafka-conformance campaign`: many cases on many implementations, on Spark; what is new in them; who does what."""
+"""The command `kafka-conformance campaign`.
+
+It runs many cases on many implementations on Spark, reports new findings, and compares implementations.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +47,11 @@ if TYPE_CHECKING:
     from conformance.campaign.side_by_side import KeptFile, Patterns
 
 TREND = 8
-"""The campaigns of a trend that are shown, this one included."""
+"""The number of campaigns shown of a trend, this one included."""
 
 
 NAMED = 2
-"""The findings that a line names."""
+"""The number of findings named in a line."""
 
 
 @click.group(cls=CommandGroup)
@@ -114,7 +117,11 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 def _run_to_end(
     ready: Campaign, output: Storage, master: str | None, settings: Mapping[str, str]
 ) -> tuple[dict[str, Any], int]:
-    """Run what is missing, then distil the findings; return the manifest, and how many findings there are."""
+    """Run the missing parts, then distil the findings.
+
+    Returns:
+        The manifest, and the number of findings.
+    """
     parameters, planned = ready.parameters, dict(enumerate(ready.parts))
     began = time.monotonic()
     prepare(output, parameters)
@@ -161,45 +168,45 @@ def report_command(folder: str, history: str | None, *, verbose: bool) -> None:
     with common.errors_shown():
         night = night_of(Storage.named(folder))
         before = nights(Storage.named(history)) if history else []
-        told = news(night, before)
+        changes = news(night, before)
         if history:
             keep_night(Storage.named(history), night)
     console = common.plain_console()
-    _print_news(console, night, before, told)
+    _print_news(console, night, before, changes)
     if verbose:
-        _print_findings(console, night, told)
-    raise SystemExit(1 if told.new else 0)
+        _print_findings(console, night, changes)
+    raise SystemExit(1 if changes.new else 0)
 
 
-def _print_news(console: Console, night: Night, before: list[Night], told: News) -> None:
+def _print_news(console: Console, night: Night, before: list[Night], changes: News) -> None:
     """Print the five lines."""
     cases = sum(each.cases for each in night.tested)
     about = f"{cases:,} cases on {', '.join(night.implementations)}"
     console.print(f"campaign {night.campaign[:8]} of {night.finished}: {about}", style="bold")
-    first = f"; all of {', '.join(told.first)}, of which there was no campaign before" if told.first else ""
-    console.print(f"new: {len(told.new)}{named(told.new)}{first}", style="bold red" if told.new else None)
-    console.print(f"gone: {len(told.gone)}{named(told.gone)}", style="green" if told.gone else None)
-    oldest = f", the oldest since {min(told.known.values())}" if told.known else ""
-    console.print(f"known: {len(told.known)}{oldest}")
+    first = f"; all of {', '.join(changes.first)}, of which there was no campaign before" if changes.first else ""
+    console.print(f"new: {len(changes.new)}{named(changes.new)}{first}", style="bold red" if changes.new else None)
+    console.print(f"gone: {len(changes.gone)}{named(changes.gone)}", style="green" if changes.gone else None)
+    oldest = f", the oldest since {min(changes.known.values())}" if changes.known else ""
+    console.print(f"known: {len(changes.known)}{oldest}")
     last = [*(each for each in before if each.campaign != night.campaign), night][-TREND:]
     console.print("findings, from campaign to campaign: " + ", ".join(str(len(each.findings)) for each in last))
 
 
 def named(findings: list[Known]) -> str:
-    """Return the first findings by name."""
+    """Return the names of the first findings."""
     named = "; ".join([*map(str, findings[:NAMED]), *(["..."] if len(findings) > NAMED else [])])
     return f" ({named})" if findings else ""
 
 
-def _print_findings(console: Console, night: Night, told: News) -> None:
+def _print_findings(console: Console, night: Night, changes: News) -> None:
     rows = night.findings
-    for title, findings in (("new", told.new), ("known", list(told.known))):
+    for title, findings in (("new", changes.new), ("known", list(changes.known))):
         for known in findings:
             seen = rows[known]
-            since = f", since {told.known[known]}" if known in told.known else ""
+            since = f", since {changes.known[known]}" if known in changes.known else ""
             console.print(f"{title}: {known}, {seen.count:,} cases in {seen.pairs:,} message versions{since}")
             console.print(f"    {seen.replay}", style="green")
-    for known in told.gone:
+    for known in changes.gone:
         console.print(f"gone: {known}")
 
 
@@ -208,7 +215,7 @@ def _print_findings(console: Console, night: Night, told: News) -> None:
 @common.optional_master_option
 @common.settings_option
 def compare_command(folder: str, master: str | None, settings: Mapping[str, str]) -> None:
-    """Show what is done with bytes that the protocol leaves open, rule by rule, and who does the same."""
+    """Compare what implementations do with unspecified bytes, rule by rule."""
     with common.errors_shown():
         require_packages()
         from conformance.campaign.side_by_side import compared, patterns_here  # noqa: PLC0415  # pyarrow is an extra

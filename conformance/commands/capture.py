@@ -1,4 +1,7 @@
-"""`kafka-conformance capture` and `redact`: record what clients and servers say, and what of it is kept."""
+"""The commands `kafka-conformance capture` and `redact`.
+
+They record the frames of clients and servers, and remove contents of records from a capture.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ HIGHEST_PORT = 65535
 
 
 def address_from(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Address | None:
-    """Return the address that an option names; None if it is not given.
+    """Return the address of an option, or None without it.
 
     Raises:
         click.BadParameter: it is not HOST:PORT.
@@ -111,7 +114,7 @@ def capture(  # noqa: PLR0913, PLR0917  # one argument for each option
 
 
 async def _record(proxy: RecordingProxy, ended: asyncio.Event) -> None:
-    """Record until a signal comes, or it is ended."""
+    """Record until a signal, or until `ended` is set."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # not on Windows: there KeyboardInterrupt ends it
@@ -137,10 +140,10 @@ def _summary(output: Path, connections: int, counts: Counter[str], troubles: Ite
 def import_packets(
     file: Path, output: Path, redact: Redaction, ports: tuple[int, ...], release_name: str | None
 ) -> None:
-    """Make a capture of packets that another program captured: pcap or pcapng.
+    """Make a capture of packets that another program captured, in a pcap or pcapng file.
 
-    TCP streams are put together. What is missing in them is named, as well as frames that are left out since nobody can
-    tell what they answer. Secrets are not in the capture.
+    TCP streams are put together. Missing parts of them are named, and so are frames left out because their requests are
+    unknown. Secrets are not in the capture.
     """
     definitions = Definitions.beginning_with(release_named(release_name))
     counts: Counter[str] = Counter()
@@ -166,7 +169,7 @@ def import_packets(
 def redact_command(file: Path, output: Path, how: Redaction, release_name: str | None) -> None:
     """Write a capture again without the contents of records.
 
-    What cannot be read, as a version that no release has, is cut behind its correlation id.
+    A frame that cannot be read, for example of a version that no release has, is cut after its correlation id.
     """
     definitions = Definitions.beginning_with(release_named(release_name))
     with errors_shown():

@@ -1,7 +1,8 @@
-"""`kafka-conformance client`: run a client program against a broker of ours, and judge what it says and does.
+"""The command `kafka-conformance client`.
 
-Without `--answers` the client runs as it is, and what it wrote is judged. With `--answers` it gets other answers than
-plain ones, and the command says what became of it.
+It runs a client program against a broker of the suite. Without `--answers` the client runs undisturbed, and the command
+judges its requests. With `--answers` the client gets other answers than plain ones, and the command judges its
+behaviour.
 """
 
 from __future__ import annotations
@@ -50,12 +51,15 @@ ALL = "all"
 
 
 class Caps(click.ParamType["tuple[int, ...] | None"]):
-    """By how much announced maximum versions are lowered: one number, several, or all that make a difference (None)."""
+    """The numbers to lower announced maximum versions by.
+
+    A value is one number, a range, or None for all numbers with a difference.
+    """
 
     name = "N|N..M|all"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...] | None:
-        """Return the numbers that a text stands for."""
+        """Return the numbers of a text."""
         if value.lower() == ALL:  # help shows it in capitals
             return None
         match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", value)
@@ -66,13 +70,13 @@ class Caps(click.ParamType["tuple[int, ...] | None"]):
 
 
 class Sessions(NamedTuple):
-    """What came of listening to a client.
+    """The undisturbed runs of a client.
 
     Attributes:
-        client: what was run.
-        session: its runs.
+        client: the client.
+        session: its runs, one for each cap.
         capture: the file with their frames, if they are kept.
-        deaths: its crashes after sound answers.
+        deaths: its crashes after valid answers.
     """
 
     client: ClientSubject
@@ -81,12 +85,18 @@ class Sessions(NamedTuple):
     deaths: Sequence[Violation] = ()
 
 
-def hear(
+def listen_by_cap(
     listen_with: Callable[[int], ClientSession],
     caps: Sequence[int] | None,
     died: Callable[[ClientSession, int], object] = lambda _, __: None,
 ) -> list[ClientSession]:
-    """Run a client as often as there are caps, and show how each run ended; `died` is told of each run with its cap."""
+    """Run a client once for each cap, and show the end of each run.
+
+    Args:
+        listen_with: a function for a run with a cap.
+        caps: the numbers to lower versions by, or None for all with a difference.
+        died: a function called with each run and its cap.
+    """
     session = []
     for cap, one in listen_again(listen_with, caps):
         _show_run(one, cap, alone=caps is not None and len(caps) == 1)
@@ -96,14 +106,14 @@ def hear(
 
 
 def _show_run(session: ClientSession, cap: int, *, alone: bool) -> None:
-    """Show how the client ended.
+    """Show the end of a run.
 
     Raises:
-        click.ClickException: it has never connected, or asked nothing.
+        click.ClickException: the client has not connected, or sent no request.
     """
-    said = session.run.output
-    if said and (alone or not session.run.succeeded):
-        echo(said if alone else crash_of(session.run) or said.splitlines()[-1])
+    output = session.run.output
+    if output and (alone or not session.run.succeeded):
+        echo(output if alone else crash_of(session.run) or output.splitlines()[-1])
     if not session.connections:
         when = "within the deadline" if session.run.is_late else "before it ended"
         text = f"the client did not connect {when} ({session.run.ending}); the address is in {BOOTSTRAP}"
@@ -117,14 +127,17 @@ def _show_run(session: ClientSession, cap: int, *, alone: bool) -> None:
 
 
 def keep(session: Sequence[ClientSession], definitions: Definitions, path: Path, caps: Sequence[int] | None) -> None:
-    """Write the frames of all runs to a file; its header names the cap if there is one only."""
+    """Write the frames of all runs to a file.
+
+    Its header has the cap of a single run.
+    """
     frames = [frame for one in joined(session) for frame in one.frames]
     header = CaptureHeader("no", caps[0] if caps is not None and len(caps) == 1 else 0)
     write_capture(path, header, map(Redactor(definitions, "no").take, frames))
 
 
 def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: Path | None) -> bool:
-    """Show the verdict on what the client wrote; return whether there is anything new."""
+    """Show the verdict on the requests of a client, and return whether there are new findings."""
     client, capture = sessions.client, sessions.capture
     judgement = judged_together(client, sessions.session, entries)
     record(judgement.results, "crashes", "", sessions.deaths)
@@ -136,10 +149,10 @@ def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: 
 
 
 WRITTEN = "bytes"
-"""The outcome of findings about what a client writes."""
+"""The outcome of findings about the bytes of a client."""
 
 DEATH = ACCEPTED, "crashed"
-"""Rule and outcome of a crash after sound answers."""
+"""The rule and the outcome of a crash after valid answers."""
 
 LISTENING = ("upstream", "cap_versions", "capture_file")
 ANSWERING = ("cases", "case", "fatal", "minutes", "verbose")
@@ -187,7 +200,7 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     release_name: str | None,
     command: tuple[str, ...],
 ) -> None:
-    """Run a client program, and judge every request that it writes; or change answers, and see what it does.
+    """Run a client program and judge every request that it writes, or change answers and see what it does.
 
     COMMAND finds the address of a broker in its environment, in KAFKA_BOOTSTRAP. The exit status is 0 if no rule is
     broken but those of known failures, else 1.
@@ -198,8 +211,8 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
         entries = _entries(known_failures, release, listens=answers is None)
         under_test = ClientSubject(command, Definitions.beginning_with(release), deadline, fatal)
         if answers:
-            wanted = AnswerOptions(answers, cases, case, workers, minutes, verbose)
-            raise SystemExit(1 if answer_client(under_test, wanted, entries, report) else 0)
+            options = AnswerOptions(answers, cases, case, workers, minutes, verbose)
+            raise SystemExit(1 if answer_client(under_test, options, entries, report) else 0)
         address = Address.parse(upstream) if upstream else None
         deaths: list[Violation] = []
 
@@ -207,7 +220,7 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
             death = None if address else death_of(under_test, one, cap)
             deaths.extend([] if death is None else [death])
 
-        session = hear(lambda cap: listen(under_test, address, cap), cap_versions, see_death)
+        session = listen_by_cap(lambda cap: listen(under_test, address, cap), cap_versions, see_death)
         if capture_file:
             keep(session, under_test.definitions, capture_file, cap_versions)
         about = Sessions(under_test, session, capture_file, deaths)
@@ -215,7 +228,11 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
 
 
 def _entries(path: Path | None, release: Release, *, listens: bool) -> list[KnownFailure]:
-    """Return the known failures that a run can show: of what a client writes, or of what it does."""
+    """Return the known failures possible in a run.
+
+    A run that listens shows bytes of a client and crashes after valid answers, a run with changed answers its
+    behaviour.
+    """
     loaded = load_known_failures(path) if path else []
     here = [entry for entry in loaded if entry.is_about(release.name)]
     if not listens:
@@ -225,7 +242,7 @@ def _entries(path: Path | None, release: Release, *, listens: bool) -> list[Know
 
 @contextmanager
 def _ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end this process as Ctrl-C does, so that it ends the clients that run."""
+    """Let SIGTERM end this process like Ctrl-C, so that it ends running clients."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
@@ -238,7 +255,7 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 
 def _check_options(context: click.Context, answers: str | None) -> None:
-    """Refuse options that would be ignored."""
+    """Refuse options without an effect."""
     if answers == "sound" and _is_given(context, "case"):
         raise click.UsageError("--case names a hostile answer: it needs --answers hostile")
     given = {name for name in (*LISTENING, *ANSWERING) if _is_given(context, name)}
@@ -252,7 +269,7 @@ def _is_given(context: click.Context, name: str) -> bool:
 
 
 class AnswerOptions(NamedTuple):
-    """Which answers, and how: the options of the command."""
+    """The options of the command for answers."""
 
     answers: str
     cases: int
@@ -263,29 +280,32 @@ class AnswerOptions(NamedTuple):
 
 
 def answer_client(
-    client: ClientSubject, wanted: AnswerOptions, entries: Sequence[KnownFailure], report: Path | None
+    client: ClientSubject, options: AnswerOptions, entries: Sequence[KnownFailure], report: Path | None
 ) -> bool:
-    """Give a client one answer after the other, and show what it did; return whether anything new was found.
+    """Give a client one answer in each run, and show its behaviour.
+
+    Returns:
+        Whether there are new findings.
 
     Raises:
-        FailsAnyway: it fails with plain answers.
+        FailsAnyway: the client fails with plain answers.
         CannotStart: there is no such program.
         click.ClickException: there is no case of that name.
     """
     baseline = baseline_of(client)
     _show_baseline(baseline)
-    campaign = TrialResults(client, baseline, entries, seconds=60 * wanted.minutes)
-    _run(campaign, _chosen(client, baseline, wanted), wanted)
-    keep_report(report, client, campaign.results, _extent(campaign, wanted))
+    campaign = TrialResults(client, baseline, entries, seconds=60 * options.minutes)
+    _run(campaign, _chosen(client, baseline, options), options)
+    keep_report(report, client, campaign.results, _extent(campaign, options))
     show_summary(client, campaign.results, _remarks(campaign))
     return bool(campaign.results.findings)
 
 
-def _extent(campaign: TrialResults, wanted: AnswerOptions) -> Extent:
-    """Return how much of what could be answered was tried."""
+def _extent(campaign: TrialResults, options: AnswerOptions) -> Extent:
+    """Return the extent of a run with answers."""
     if campaign.untried:
         return Extent(Completeness.SELECTION, f"no time for {len(campaign.untried)} answers")
-    return Extent(Completeness.SELECTION, f"only the case {wanted.case}") if wanted.case else COMPLETE
+    return Extent(Completeness.SELECTION, f"only the case {options.case}") if options.case else COMPLETE
 
 
 def _show_baseline(baseline: Baseline) -> None:
@@ -298,32 +318,35 @@ def _show_baseline(baseline: Baseline) -> None:
     )
 
 
-def _chosen(client: ClientSubject, baseline: Baseline, wanted: AnswerOptions) -> Sequence[Answer]:
-    """Return the answers that take a run each."""
-    if wanted.answers == "sound":
-        return error_answers(baseline.pairs)[: wanted.cases]
-    if wanted.case is None:
-        return hostile_answers(client.definitions, baseline.pairs, wanted.cases)
-    named = answer_named(client.definitions, baseline.pairs, wanted.case)
+def _chosen(client: ClientSubject, baseline: Baseline, options: AnswerOptions) -> Sequence[Answer]:
+    """Return the answers with a run each."""
+    if options.answers == "sound":
+        return error_answers(baseline.pairs)[: options.cases]
+    if options.case is None:
+        return hostile_answers(client.definitions, baseline.pairs, options.cases)
+    named = answer_named(client.definitions, baseline.pairs, options.case)
     if named is None:
-        raise click.ClickException(f"no hostile answer is called {wanted.case!r}, or the client does not ask for it")
+        raise click.ClickException(f"no hostile answer is called {options.case!r}, or the client does not ask for it")
     return [named]
 
 
-def _run(campaign: TrialResults, chosen: Sequence[Answer], wanted: AnswerOptions) -> None:
-    """Run everything, with a bar on a terminal; what takes longest, the search for places, at the end."""
+def _run(campaign: TrialResults, chosen: Sequence[Answer], options: AnswerOptions) -> None:
+    """Run a client with all answers, with a progress bar on a terminal.
+
+    The search for places takes longest, so it comes last.
+    """
 
     def done(text: str) -> None:
         progress.advance(task)
-        if wanted.verbose:
+        if options.verbose:
             progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     with progress_bar() as progress:
-        is_sound = wanted.answers == "sound"
-        task = progress.add_task(f"{wanted.answers} answers", total=len(chosen) + len(KINDS) * is_sound)
-        campaign.run(chosen, wanted.workers, done)
+        is_sound = options.answers == "sound"
+        task = progress.add_task(f"{options.answers} answers", total=len(chosen) + len(KINDS) * is_sound)
+        campaign.run(chosen, options.workers, done)
         if is_sound:
-            campaign.vary(wanted.workers, done)
+            campaign.vary(options.workers, done)
 
 
 def _remarks(campaign: TrialResults) -> Iterator[Remark]:

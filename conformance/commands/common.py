@@ -1,4 +1,4 @@
-"""Parts that several commands share: options, consoles, errors, and the implementation under test."""
+"""Common parts of commands, like options, consoles, errors, and the implementation under test."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ _Command = TypeVar("_Command", bound="Callable[..., Any]")
 
 
 class _Output(click.Path):
-    """A file or folder that a command writes, which is tried before anything else is done."""
+    """An output file or folder.
+
+    It is tried before any work, so that a long run does not end without its output.
+    """
 
     def __init__(self, attempt: Callable[[Path], None], **attributes: bool) -> None:
         super().__init__(path_type=Path, **attributes)
@@ -56,7 +59,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT = _Output(try_file, dir_okay=False)
 OUTPUT_FOLDER = _Output(try_folder, file_okay=False)
 REPLACED_FOLDER = _Output(lambda path: try_folder(path.absolute().parent), file_okay=False)
-"""A folder that is written beside, and renamed."""
+"""A folder written under a temporary name beside it, then renamed."""
 COUNT = click.IntRange(min=1)
 
 POLL = 0.5
@@ -67,16 +70,18 @@ MINUTE = 60.0
 
 
 class PositiveNumber(click.FloatRange):
-    """A number of an option: finite, more than 0."""
+    """A finite number of more than 0."""
 
     def __init__(self) -> None:
         super().__init__(min=0, max=10**9, min_open=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number; a default is taken as it is.
+        """Return the number.
+
+        A default is taken unchecked, since it may be infinite.
 
         Raises:
-            click.BadParameter: it is not in the range; NaN is in no range.
+            click.BadParameter: it is not in the range. NaN is in no range.
         """
         if isinstance(value, float):
             return value
@@ -91,7 +96,10 @@ MEBIBYTES = click.IntRange(min=0, max=10**9)
 
 
 class FolderOrUri(click.Path):
-    """A folder, which need not exist, or a URI; an output is tried before anything else is done."""
+    """A folder, existing or not, or a URI.
+
+    An output folder is tried before any work.
+    """
 
     def __init__(self, *, is_output: bool = False) -> None:
         super().__init__()
@@ -99,7 +107,7 @@ class FolderOrUri(click.Path):
         self._is_output = is_output
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the place, if it is no file."""
+        """Return the place, or fail if it is a file."""
         place = str(value)
         if SCHEME not in place and Path(place).is_file():
             self.fail(f"{place} is a file; name a folder, or a URI such as s3://bucket/folder", param, ctx)
@@ -121,29 +129,34 @@ def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple
 
 
 def suite_option(option: Option, *names: str, **attributes: Any) -> Callable[[_Command], _Command]:
-    """Return an option of the suite as one of a command."""
+    """Return an option of the suite as an option of a command."""
     is_repeatable = not attributes.get("multiple") or REPEATABLE in option.help
     text = option.help if is_repeatable else f"{option.help} {REPEATABLE}"
     return click.option(option.name, *names, metavar=option.metavar, help=text, **attributes)
 
 
 REPEATABLE = "Repeatable."
-"""How the help of an option ends, if it may be given more than once."""
+"""The end of the help of a repeatable option."""
 
 
 def impl_option(*, multiple: bool = False, **attributes: Any) -> Callable[[_Command], _Command]:
-    """Return the option for an implementation, or with `multiple` for several; without a default it is required."""
+    """Return the option for an implementation, or with `multiple` for several ones.
+
+    Without a default it is required.
+    """
     given = {"required": "default" not in attributes, "show_default": True, **attributes}
     return suite_option(IMPL, "impls" if multiple else "impl", multiple=multiple, cls=ImplOption, **given)
 
 
 def output_option(what: str, kind: click.ParamType[Any], **attributes: Any) -> Callable[[_Command], _Command]:
-    """Return the option for the file or folder that a command writes; without a default it is required.
+    """Return the option for the output file or folder of a command.
+
+    Without a default it is required.
 
     Args:
-        what: what is written.
+        what: a noun for the output.
         kind: the type of the parameter.
-        attributes: others of click's.
+        attributes: other attributes of click.
     """
     given = {"required": "default" not in attributes, **attributes}
     return click.option("--output", type=kind, help=f"Where to write {what}.", **given)
@@ -180,7 +193,7 @@ seed_option = click.option("--seed", default="1", show_default=True, help="Any t
 
 
 def release_named(name_or_path: str | None) -> Release:
-    """Return the release that `--release` names; the newest without it.
+    """Return the release of `--release`, or the newest one without it.
 
     Raises:
         click.BadParameter: there is no such release, or its definitions are broken.
@@ -195,26 +208,33 @@ def release_named(name_or_path: str | None) -> Release:
 
 
 def plain_console() -> Console:
-    """Return a console that prints text as it is: no markup, no line breaks of its own."""
+    """Return a console without markup and line breaks of its own."""
     return new_console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def progress_bar(*columns: ProgressColumn) -> Progress:
-    """Return a progress bar on standard error, which is shown on a terminal only and goes away at its end."""
+    """Return a progress bar on standard error.
+
+    It is shown on a terminal only, and goes away at its end.
+    """
     console = new_console(stderr=True)
     return Progress(*columns, transient=True, console=console, disable=not console.is_terminal)
 
 
 @contextmanager
 def steps_shown(text: str) -> Iterator[Callable[[int, int], None]]:
-    """Show on a terminal how many steps of some work are done: it calls what this yields with that, and with all."""
+    """Show the progress of some work on a terminal.
+
+    Yields:
+        A function for the numbers of finished and of all steps.
+    """
     with progress_bar() as progress:
         task = progress.add_task(text, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 class _ProgressLines:
-    """The lines that show progress where there is no terminal."""
+    """The lines of progress without a terminal."""
 
     def __init__(self, shown: str) -> None:
         self._shown = shown
@@ -222,7 +242,7 @@ class _ProgressLines:
         self._time = time.monotonic()
 
     def show(self, task: Task) -> None:
-        """Write a line if another 10 % are done, or a minute has gone by since the last one."""
+        """Write a line after each 10 %, and after each minute."""
         tenths, now = int(task.percentage // 10), time.monotonic()
         if tenths > self._tenths or now - self._time >= MINUTE:
             echo(f"{task.percentage:.0f} %: {self._shown.format(task=task)}", err=True)
@@ -234,15 +254,15 @@ PARTS = "{task.completed} of {task.total} parts{task.description}"
 
 @contextmanager
 def watched(total: float, done: Callable[[], int], text: object = "", shown: str = PARTS) -> Iterator[None]:
-    """Show how much of some work is done, which does not tell it itself, as Spark's driver.
+    """Show the progress of work without its own reports, for example that of Spark's driver.
 
-    On a terminal it is a progress bar, elsewhere a line on standard error for each 10 %, or after each minute.
+    On a terminal this is a progress bar, elsewhere a line on standard error after each 10 % and after each minute.
 
     Args:
-        total: how much there is: parts, or seconds.
-        done: how much is done.
-        text: what else is shown, as it is after each call of `done`.
-        shown: the line.
+        total: the number of all parts or seconds.
+        done: a function for the number of finished ones.
+        text: a further text, read again after each call of `done`.
+        shown: the format of the line.
     """
     ended = Event()
     with progress_bar(TextColumn(shown), BarColumn(), TimeRemainingColumn()) as progress:
@@ -265,21 +285,25 @@ def watched(total: float, done: Callable[[], int], text: object = "", shown: str
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
-    """Return counts on one line, by name: `5 accepted, 2 rejected`."""
+    """Return counts on one line, by name, like `5 accepted, 2 rejected`."""
     return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
 
 
 class UnwrittenError(click.ClickException):
-    """An output that could not be written; the text says where its content is kept, if it is."""
+    """An output could not be written.
+
+    The text says where its content is kept, if it is kept.
+    """
 
     exit_code = 4
 
 
 @contextmanager
 def errors_shown(shown_as: type[click.ClickException] = click.ClickException) -> Iterator[None]:
-    """Show errors of files, and those of this project, as a message; end with the exit status of `shown_as`.
+    """Show errors of files and of this project as messages.
 
-    What cannot be written has an exit status of its own: it says nothing about what was tested.
+    The exit status is that of `shown_as`. An unwritable output has an exit status of its own, since it says nothing
+    about the implementation.
     """
     try:
         yield

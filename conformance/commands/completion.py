@@ -1,4 +1,7 @@
-"""`kafka-conformance completion`: the script by which a shell completes this command."""
+"""The command `kafka-conformance completion`.
+
+It prints the script for the completion of this command in a shell.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from conformance.system.terminal import echo
 
 PROGRAM = "kafka-conformance"
 VARIABLE = "_KAFKA_CONFORMANCE_COMPLETE"
-"""The variable by which the script asks this command."""
+"""The environment variable of the script for its questions to this command."""
 
 EPILOG = """
 \b

@@ -1,4 +1,4 @@
-"""The end of a command that has judged a client or a capture: its report, and the summary of findings."""
+"""The report and the summary at the end of a command for a client or a capture."""
 
 from __future__ import annotations
 
@@ -34,10 +34,12 @@ def keep_report(  # noqa: PLR0913, PLR0917  # what a report consists of
     untested: Sequence[Untested] = (),
     seen: Iterable[Seen] = (),
 ) -> None:
-    """Write the report, if one is wanted; beside its path, if that has a report of more.
+    """Write the report, if it has a path.
+
+    If the path has a report of a larger extent, the new report is written beside it.
 
     Raises:
-        NotWritten: it cannot be written.
+        NotWritten: the report cannot be written.
     """
     if report:
         place = place_for(report, extent)
@@ -55,7 +57,16 @@ def show_summary(  # noqa: PLR0913  # what a summary consists of
     impl: str = "",
     options: Sequence[str] = (),
 ) -> None:
-    """Print the summary of findings; `impl` and `options` are what commands that show a finding again name."""
+    """Print the summary of findings.
+
+    Args:
+        subject: the client or capture.
+        results: the results.
+        remarks: remarks about the run.
+        untested: the untested parts.
+        impl: the implementation in replay lines, or "" for that of the subject.
+        options: further options in replay lines.
+    """
     console, release = new_console(highlight=False), subject.release
     options = [*options, *([] if release.name == newest_release() else ["--release", release.name])]
     width = min(console.width, MAXIMUM_WIDTH)

@@ -1,4 +1,7 @@
-"""`kafka-conformance corpus`: judged wire samples, as Parquet: millions that are made, or those of a capture."""
+"""The command `kafka-conformance corpus`.
+
+It writes judged wire samples as Parquet, either millions of generated ones, or those of a capture.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,12 @@ if TYPE_CHECKING:
     from conformance.campaign.spark.verification import Defect, Share
 
 SHOWN = 5
-"""The problems that a check shows."""
+"""The number of problems shown by a check."""
 
 
 @click.group(cls=CommandGroup)
 def corpus() -> None:
-    """Build and check corpora: millions of rows of wire bytes with the verdict on them, as Parquet."""
+    """Build and check corpora, millions of rows of wire bytes with the verdict on them, as Parquet."""
 
 
 @corpus.command("build", short_help="Build a corpus on Spark.")
@@ -82,9 +85,9 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 @packets.port_option
 @common.release_option
 def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_name: str | None) -> None:
-    """Make a corpus of the sound messages in a capture, or in a pcap; needs no Java.
+    """Make a corpus of the valid messages in a capture, or in a pcap.
 
-    For `kip625 advise --corpus`, which then counts the numbers of real traffic.
+    It needs no Java.
     """
     definitions = Definitions.beginning_with(common.release_named(release_name))
     with common.errors_shown():

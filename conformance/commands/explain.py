@@ -1,6 +1,7 @@
-"""`kafka-conformance explain`: what each byte of a message, a frame, a field of records or a capture is.
+"""The command `kafka-conformance explain`.
 
-Bytes come as hex on the command line, from a file, or from standard input. They are shown as a tree, a dump, or JSON.
+It shows the meaning of each byte of a message, a frame, a field of records or a capture. Bytes come as hex on the
+command line, from a file, or from standard input. They are shown as a tree, a dump, or JSON.
 """
 
 from __future__ import annotations
@@ -37,11 +38,14 @@ if TYPE_CHECKING:
 STANDARD_INPUT, FILE_MARK = "-", "@"
 HEX_DIGITS = b"0123456789abcdefABCDEF"
 SEPARATORS = ("0x", "0X", ":", "_", ",")
-"""What means nothing between digits, beside white space."""
+"""Texts without a meaning between digits, like white space."""
 
 
 class BytesType(click.ParamType[bytes]):
-    """Bytes as hex, `@FILE`, or `-` for standard input; a file has bytes, or hex."""
+    """Bytes as hex, `@FILE`, or `-` for standard input.
+
+    A file has bytes or hex.
+    """
 
     name = "hex|@file|-"
 
@@ -49,7 +53,7 @@ class BytesType(click.ParamType[bytes]):
         """Return the bytes.
 
         Raises:
-            click.BadParameter: it is no hex, or the file cannot be read.
+            click.BadParameter: the text is no hex, or the file cannot be read.
         """
         if isinstance(value, bytes):
             return value
@@ -60,10 +64,10 @@ class BytesType(click.ParamType[bytes]):
 
 
 def bytes_from(text: str) -> bytes:
-    """Return the bytes that a word on the command line names.
+    """Return the bytes of a word on the command line.
 
     Raises:
-        ValueError: it is no hex; says where.
+        ValueError: the word is no hex. The text says where.
         BadInput: the file is no regular file, or too large.
         OSError: the file cannot be read.
     """
@@ -75,7 +79,7 @@ def bytes_from(text: str) -> bytes:
 
 
 def from_content(content: bytes) -> bytes:
-    """Return the bytes that a file holds: those of its hex, if there is nothing else in it, or its own."""
+    """Return the bytes of a file, or those of its hex digits if it has nothing else."""
     text = content.decode("latin-1")
     digits = _digits_of(text).encode("latin-1")
     if content.strip() and not digits.translate(None, HEX_DIGITS):
@@ -84,10 +88,13 @@ def from_content(content: bytes) -> bytes:
 
 
 def from_hex(text: str) -> bytes:
-    """Return the bytes behind hex digits; spaces, line ends, `:`, `_`, `,` and `0x` between them mean nothing.
+    """Return the bytes of hex digits.
+
+    Spaces, line ends, `:`, `_`, `,` and `0x` between digits have no meaning.
 
     Raises:
-        ValueError: another character is among them, or the number of digits is odd; says which, and what to do.
+        ValueError: another character is among them, or the number of digits is odd. The text says which, and what to
+            do.
     """
     digits = _digits_of(text)
     wrong = re.search(r"[^0-9a-fA-F]", digits)
@@ -157,11 +164,11 @@ def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
     ports: tuple[int, ...],
     release_name: str | None,
 ) -> None:
-    """Show what each byte of a message is: field, type, value and rule, and where it departs from the protocol.
+    """Show the field, type, value and rule of each byte of a message, and where it departs from the protocol.
 
     BYTES are hex, @FILE, or - for standard input; a file has hex or the bytes themselves. Any bytes have an
-    explanation: behind the place where no reader can go on they are named as not read. The exit status is 0 whatever
-    the verdict is.
+    explanation: after the place where no reader can continue they are named as not read. The exit status is 0 for any
+    verdict.
     """
     answered = AnsweredRequest(response_to, api, version)
     choice = FrameChoice(number, connection, correlation_id, side, ports)
@@ -182,13 +189,13 @@ def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
 
 
 def _check_usage(given: list[bool]) -> None:
-    """Refuse a command that names nothing to explain, or several things."""
+    """Refuse a command with nothing to explain, or with several things."""
     if sum(given) != 1:
         raise click.UsageError("name one thing to explain: MESSAGE VERSION BYTES, --frame, --records, or --capture")
 
 
 def _message(release: Release, words: tuple[str, ...]) -> Explanation:
-    """Return the explanation of a message's body.
+    """Return the explanation of the body of a message.
 
     Raises:
         click.UsageError: the words are not a message, a version and bytes.
@@ -208,13 +215,15 @@ def _message(release: Release, words: tuple[str, ...]) -> Explanation:
 
 @dataclass(frozen=True)
 class FrameChoice:
-    """Which frames of a capture are shown; None leaves something open.
+    """The choice of frames of a capture.
+
+    An attribute of None chooses all frames.
 
     Attributes:
         number: the number of the frame in the capture.
         connection: the number of the connection.
-        correlation_id: the correlation id, of requests and responses.
-        side: who sent it.
+        correlation_id: the correlation id of requests and responses.
+        side: the sender.
         ports: the ports of servers, in a file of packets.
     """
 
@@ -225,14 +234,14 @@ class FrameChoice:
     ports: tuple[int, ...] = PORTS
 
     def takes(self, seen: SeenFrame) -> bool:
-        """Say whether a frame is shown."""
-        asked = (
+        """Return whether a frame is shown."""
+        conditions = (
             (self.number, seen.frame.number),
             (self.connection, seen.frame.connection),
             (self.correlation_id, None if seen.judged is None else seen.judged.correlation_id),
             (self.side, seen.frame.sender),
         )
-        return all(wanted is None or wanted == actual for wanted, actual in asked)
+        return all(requested is None or requested == actual for requested, actual in conditions)
 
     def __str__(self) -> str:
         options = {"number": self.number, "connection": self.connection, "correlation-id": self.correlation_id}
@@ -241,7 +250,9 @@ class FrameChoice:
 
 
 def explain_capture(definitions: Definitions, path: Path, choice: FrameChoice, form: Form) -> None:
-    """Print the chosen frames of a capture; all frames before them are read, as they say what responses answer.
+    """Print the chosen frames of a capture.
+
+    All frames before them are read as well, since a response needs its request.
 
     Raises:
         click.ClickException: no frame is chosen.
@@ -262,7 +273,7 @@ Form = Literal["tree", "dump", "json"]
 
 
 def show(explanation: Explanation, form: Form) -> None:
-    """Print what is explained alone; JSON in many lines."""
+    """Print a single explanation, with JSON in several lines."""
     if form == "json":
         echo(json.dumps(explanation_as_json(explanation), indent=2))
     else:
@@ -270,7 +281,7 @@ def show(explanation: Explanation, form: Form) -> None:
 
 
 def show_frame(seen: SeenFrame, explanation: Explanation, form: Form) -> None:
-    """Print a frame of a capture, with its place there; JSON in one line."""
+    """Print a frame of a capture with its place there, with JSON in one line."""
     frame = seen.frame
     if form == "json":
         place = {"number": frame.number, "connection": frame.connection, "from": frame.sender, "at": frame.at}
@@ -284,7 +295,7 @@ def show_frame(seen: SeenFrame, explanation: Explanation, form: Form) -> None:
 
 
 def _print(explanation: Explanation, form: Form) -> None:
-    """Print lines in colours on a terminal, and as they are elsewhere."""
+    """Print the lines of an explanation, in colours on a terminal."""
     console = new_console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     for line in (tree if form == "tree" else dump)(explanation):
         console.print(line)

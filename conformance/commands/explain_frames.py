@@ -1,4 +1,7 @@
-"""One frame for `kafka-conformance explain`: a request, or a response with what it answers."""
+"""The explanation of one frame for `kafka-conformance explain`.
+
+The frame is a request, or the response to one.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnsweredRequest:
-    """What a frame answers, as the options say it; nothing for a request.
+    """The request of a response, from the options of the command.
+
+    All attributes are None if the frame is a request itself.
 
     Attributes:
         request: the bytes of the request.
         api: the name or the key of the API.
-        version: its version.
+        version: the version of the API.
     """
 
     request: bytes | None = None
@@ -34,12 +39,12 @@ class AnsweredRequest:
 
 
 def framed(definitions: Definitions, frame: bytes, answered: AnsweredRequest, *, sized: bool) -> Explanation:
-    """Return the explanation of a request, or of the response to what is answered.
+    """Return the explanation of a request, or of the response to one.
 
     Raises:
-        click.UsageError: it is not said, or said twice, what is answered.
+        click.UsageError: the options name the request of a response in no way, or in two.
         UnsupportedApi: no release has the API, or the version.
-        NoFrame: a request is too short to say what it is.
+        NoFrame: a request is too short for an API key and a version.
     """
     if answered == AnsweredRequest():
         api = request_of(frame, sized=sized)
@@ -59,7 +64,7 @@ def framed(definitions: Definitions, frame: bytes, answered: AnsweredRequest, *,
 
 
 def _advise(definitions: Definitions, frame: bytes) -> None:
-    """Say so if a request whose size is wrong is a sound one without a size."""
+    """Give a hint if a request of a wrong size is a valid one without a size."""
     api = request_of(frame, sized=False)
     release = definitions.release_of(*api)
     if release and explain_frame(release, frame, sized=False).verdict.result == Result.VALID:
@@ -68,10 +73,10 @@ def _advise(definitions: Definitions, frame: bytes) -> None:
 
 
 def _release(definitions: Definitions, api: tuple[int, int], request: bytes, *, sized: bool) -> Release:
-    """Return the first release that has the version of an API.
+    """Return the first release with a version of an API.
 
     Raises:
-        UnsupportedApi: none has it; the text says whether the request may be one without its size.
+        UnsupportedApi: no release has it. The text says whether the request may be one without its size.
     """
     try:
         return definitions.release_that_has(*api)
@@ -84,7 +89,7 @@ def _release(definitions: Definitions, api: tuple[int, int], request: bytes, *, 
 
 
 def api_key_of(definitions: Definitions, name: str) -> int:
-    """Return the key of an API by its name, as `Metadata`, or by the key itself.
+    """Return the key of an API by its name, like `Metadata`, or by the key itself.
 
     Raises:
         click.BadParameter: no release has it.

@@ -1,4 +1,7 @@
-"""A group of commands: imported when they are used, shown under headings, suggested where a name is misspelt."""
+"""A group of commands.
+
+The commands are imported when they are used, and shown under headings. A misspelt name is answered with a suggestion.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 MAXIMUM_SHORT_HELP = 45
-"""Characters of the help of a command in the list of its group: no line of 80 columns is cut."""
+"""The number of characters of the help of a command in the list of its group, so that no line of 80 columns is cut."""
 
 OTHERS = "Commands"
 """The heading of commands without another one."""
@@ -23,15 +26,15 @@ class LazyCommand(NamedTuple):
     """A command of another module."""
 
     place: str
-    """As `specs_diff:diff`, a module of this package and its attribute."""
+    """A module of this package and its attribute, like `specs_diff:diff`."""
     short_help: str
 
 
 class CommandGroup(click.Group):
-    """A group that also has commands of other modules.
+    """A group with commands of other modules.
 
     Args:
-        modules: these commands, by name. Their modules are imported when they are used.
+        modules: these commands, by name. A module is imported when its command is used.
         headings: the names of commands under each heading of the help.
     """
 
@@ -51,7 +54,7 @@ class CommandGroup(click.Group):
         return sorted({*super().list_commands(ctx), *self.modules})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name; None if there is none."""
+        """Return the command of a name, or None if there is none."""
         if cmd_name not in self.modules:
             return super().get_command(ctx, cmd_name)
         module, _, attribute = self.modules[cmd_name].place.partition(":")
@@ -80,12 +83,13 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that a command line names.
+        """Return the command of a command line.
 
         Raises:
-            UsageError: there is none of that name.
+            UsageError: there is no command of that name.
         """
         name = str(args[0])
+        # A completion looks for the command of a name half typed, so an unknown name is no error then.
         is_name = not name.startswith("-") and not ctx.resilient_parsing
         if is_name and self.get_command(ctx, name) is None:
             hint = suggestion(name, self.list_commands(ctx), f"`{ctx.command_path} --help` lists them all")

@@ -1,4 +1,7 @@
-"""`kafka-conformance judge`: the verdict on every frame of a capture."""
+"""The command `kafka-conformance judge`.
+
+It shows the verdict on every frame of a capture.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
 ) -> None:
     """Judge every frame of a capture, and the messages in it, by the protocol.
 
-    FILE is a capture, or packets that another program captured: pcap or pcapng.
+    FILE is a capture, or a pcap or pcapng file of another program.
 
     The exit status is 0 if no rule is broken but those of known failures, else 1.
     """
@@ -74,13 +77,14 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
             raise click.ClickException(f"{file} has no frames{f' of the {side}' if side else ''}")
         judgement.close()
         keep_report(report, capture, judgement.results, untested=judgement.untested, seen=judgement.events())
+    # Replay lines name the ports only if they are not the usual ones.
     more = [word for port in ports if ports != PORTS for word in ("--port", str(port))]
     show_judgement(judgement, str(file), more)
     raise SystemExit(1 if judgement.results.findings else 0)
 
 
 def _line(seen: SeenFrame) -> str:
-    """Return one frame in a line: number, time, connection, sender, message, verdict."""
+    """Return one line with the number, time, connection, sender, message and verdict of a frame."""
     rules = [departure.rule for departure in seen.departures]
     rules += [f"{inner.path}: {departure.rule}" for inner in seen.embedded for departure in inner.departures]
     verdict = ", ".join(rules) or (f"not judged: {seen.unknown}" if seen.unknown else "canonical")
@@ -93,7 +97,10 @@ def _line(seen: SeenFrame) -> str:
 def show_judgement(judgement: CaptureJudge, file: str, more: Sequence[str] = ()) -> None:
     """Print the table of messages and the summary of findings.
 
-    `file` is what commands that show a finding again name, and `more` are their further options.
+    Args:
+        judgement: the judged frames.
+        file: the name of the capture in replay lines.
+        more: further options in replay lines.
     """
     new_console(highlight=False).print(_table(judgement))
     remarks, untested = _remarks(judgement), judgement.untested
@@ -101,7 +108,7 @@ def show_judgement(judgement: CaptureJudge, file: str, more: Sequence[str] = ())
 
 
 def _table(judgement: CaptureJudge) -> Table:
-    """Return how many frames of each message were seen, and how many of them are as a writer makes them."""
+    """Return the table with the numbers of frames of each message, and of canonical ones among them."""
     table = Table(box=None, pad_edge=False)
     for heading in ("message", "versions", "frames", "canonical", "departing", "not judged"):
         table.add_column(heading, justify="left" if heading in {"message", "versions"} else "right")
@@ -123,7 +130,7 @@ def _remarks(judgement: CaptureJudge) -> Iterator[tuple[str, str]]:
 
 
 def show_frame(seen: SeenFrame) -> None:
-    """Print the bytes of a frame, each with its meaning, and every rule that is broken."""
+    """Print the bytes of a frame, each with its meaning, and the broken rules."""
     show(explanation_of(seen), "dump")
     for violation in violations_of(seen):
         echo(f"{violation.rule}")

@@ -1,9 +1,10 @@
-"""`kafka-conformance kip625`: the response that KIP-625 measures, and the sizes that its encodings give.
+"""The command `kafka-conformance kip625`.
 
-It is MetadataResponse with one topic of 100 partitions, two replicas of each. The document prints 1,170 bytes for the
-best case and 4,026 for the worst one, without the names, numbers and encodings that lead there. Here every integer has
-the encoding upacked32 or upacked16, entries of arrays included, in version 9: the first flexible one, and the newest
-when the document was written. A definition cannot give the entries of an array an encoding (14.94); a schema can.
+It measures the response of the document KIP-625 with its encodings. This is a MetadataResponse with one topic of 100
+partitions, each with two replicas. The document prints 1,170 bytes for the best case and 4,026 for the worst one,
+without the names, numbers and encodings behind these sizes. Here every integer has the encoding upacked32 or upacked16,
+entries of arrays included. The version is 9, the first flexible one, and the newest at the time of the document. A
+definition cannot give the entries of an array an encoding (14.94); a schema can.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ PARTITIONS = 100
 PORT = 9092
 HOSTS = ("broker1", "broker2")
 CLUSTER = "AAECAwQFBgcICQoLDA0ODw"
-"""The id of a cluster always has 22 letters."""
+"""An id of a cluster; it always has 22 letters."""
 TOPIC = "topic"
 LETTERS = sum(map(len, (*HOSTS, CLUSTER, TOPIC)))
-"""Of all names together; with so many, the best case has the document's size."""
+"""The number of letters of all names; with this number, the best case has the size in the document."""
 
 TAG_SECTIONS = 1 + len(HOSTS) + 1 + PARTITIONS
-"""Bytes of empty tag sections: of the body, its brokers, its topic and its partitions."""
+"""The number of bytes of empty tag sections, those of the body, its brokers, its topic and its partitions."""
 REST = "the rest of the body"
 TAGS = "tag sections"
 _INDEX = re.compile(r"\[\d+\]")
@@ -53,26 +54,26 @@ def kip625() -> None:
 
 
 class SizedBody(NamedTuple):
-    """One of the three bodies and its sizes."""
+    """One of the three bodies, with its sizes in bytes."""
 
     name: str
     document: int | None
-    """The size that the document prints; it prints none for the released encoding."""
+    """The size in the document, or None for the released encoding."""
     parts: dict[str, int]
 
     @property
     def bytes(self) -> int:
-        """Without the tag sections, which the document's formulas leave out."""
+        """The size without tag sections, as in the formulas of the document."""
         return self.whole - self.parts[TAGS]
 
     @property
     def whole(self) -> int:
-        """With the tag sections: all bytes of the body."""
+        """The size of the whole body."""
         return sum(self.parts.values())
 
     @property
     def difference(self) -> int | None:
-        """The bytes by which it is larger than the document says."""
+        """The size minus that in the document."""
         return None if self.document is None else self.bytes - self.document
 
 
@@ -116,7 +117,7 @@ def _table(cases: tuple[SizedBody, ...]) -> Table:
 
 
 def _note(worst: SizedBody) -> str:
-    """Return why the size of the worst case cannot be that of the document."""
+    """Return the reason why the size of the worst case cannot be that of the document."""
     partitions, difference = worst.bytes - worst.parts[REST], worst.bytes - DOCUMENT_BEST
     return f"""
 The body of MetadataResponse v{VERSION}: {PARTITIONS} partitions, two replicas of each, both in sync.
@@ -150,13 +151,13 @@ WORST = MetadataBody(first_broker=2**28, error_code=256, first_partition=2**28, 
 
 
 def released() -> MessageSchema:
-    """Return the message as it is released."""
+    """Return the released schema of the message."""
     return load_release(newest_release()).schema("MetadataResponse", VERSION)
 
 
 @cache
 def with_encodings(kind: str = "upacked") -> MessageSchema:
-    """Return the message with an encoding of that kind for each integer, in the width of its type."""
+    """Return the schema with an encoding of a kind for each integer, in the width of its type."""
     return encoded(released(), kind)
 
 
@@ -190,7 +191,7 @@ def _partition(body: MetadataBody, brokers: list[int], number: int) -> dict[str,
 
 
 def parts(schema: MessageSchema, body: MetadataBody) -> dict[str, int]:
-    """Return the bytes of each field of all partitions together, of the tag sections, and of the rest."""
+    """Return the number of bytes of each field in all partitions, of the tag sections, and of the rest."""
     names = (field.name for field in struct_at(schema, "Topics[0].Partitions[0]").fields)
     sizes = dict.fromkeys((*names, REST, TAGS), 0)
     for span in encode_with_spans(schema, value_of(body)).spans:
@@ -201,7 +202,7 @@ def parts(schema: MessageSchema, body: MetadataBody) -> dict[str, int]:
 
 
 def encoded(schema: MessageSchema, kind: str) -> MessageSchema:
-    """Return the message with an encoding of that kind for each integer, in the width of its type."""
+    """Return a schema with an encoding of a kind for each integer, in the width of its type."""
     fields = tuple(_encoded(field, kind) for field in schema.fields)
     return replace(schema, fields=fields, dialect=KIP_625.name)
 

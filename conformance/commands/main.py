@@ -1,7 +1,7 @@
 """The command `kafka-conformance`, and the list of its commands.
 
-The module of a command is imported when it is used. Most commands take
-hypothesis, pytest or the definitions of a release, whose import takes a second.
+The module of a command is imported when it is used. Most commands need hypothesis, pytest or the definitions of a
+release, and their import takes a second.
 """
 
 from __future__ import annotations
@@ -60,10 +60,13 @@ HEADINGS = {
 
 
 class Commands(CommandGroup):
-    """A group of commands that prints an error for users as its text, without a traceback, and exits with status 1."""
+    """A group of commands with errors for users.
+
+    Such an error is printed as its text, without a traceback. The exit status is 1.
+    """
 
     def main(self, *arguments: Any, **extra: Any) -> Any:
-        """Run a command line, whatever standard streams there are."""
+        """Run a command line, also without standard streams."""
         open_standard_streams()
         return super().main(*arguments, **extra)
 
@@ -71,7 +74,7 @@ class Commands(CommandGroup):
         """Invoke a command.
 
         Raises:
-            ClickException: it raised a ConformanceError.
+            ClickException: the command raised a ConformanceError.
         """
         with errors_printable():
             try:
@@ -82,7 +85,10 @@ class Commands(CommandGroup):
                 raise click.ClickException(str(error)) from error
 
     def make_context(self, *arguments: Any, **extra: Any) -> click.Context:
-        """Return the context of a command line. Errors are as of click."""
+        """Return the context of a command line.
+
+        Errors of the command line are those of click.
+        """
         with errors_printable():
             return super().make_context(*arguments, **extra)
 

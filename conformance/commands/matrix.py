@@ -1,4 +1,7 @@
-"""`kafka-conformance matrix`: the deterministic suite on many implementations and releases, and a site about them."""
+"""The command `kafka-conformance matrix`.
+
+It runs the deterministic suite on many implementations and releases, and writes a site about them.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 
 from conformance.commands import common
 from conformance.commands.replay_cases import replay_of
+from conformance.commands.report import docs_option
 from conformance.report.files.words import extent_of, totals
 from conformance.report.report_reading import read_report
 from conformance.report.site.site import check_output, site_pages, write_site
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.report.facts import RunReport
+    from conformance.report.site.documentation import Documentation
     from conformance.suite.matrix_plan import PlannedRun
 
 INTERRUPTED = 130
@@ -49,7 +54,7 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
     type=common.OUTPUT_FOLDER,
     default=Path("build/matrix"),
     show_default=True,
-    help="Where reports are kept: what has one that rests on the same is not run again.",
+    help="Where reports are kept: a run with a report of the same inputs is not repeated.",
 )
 @common.workers_option
 @click.option(
@@ -61,6 +66,7 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
     help="Known failures of an implementation (default: known_failures.toml beside its adapter). Repeatable.",
 )
 @click.option("--report", "reports", type=common.FILE, multiple=True, help="Show this report, too. Repeatable.")
+@docs_option
 @click.option("--again", is_flag=True, help="Run everything, whatever reports there are.")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
@@ -71,13 +77,14 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     workers: int,
     known: dict[str, Path],
     reports: tuple[Path, ...],
+    documentation: Documentation | None,
     again: bool,  # noqa: FBT001  # a flag of the command line
     options: tuple[str, ...],
 ) -> None:
     """Test implementations against releases, without random search, and write a site about them.
 
     Each run is a process of its own. Control-C ends them; what is finished is kept, and the next call goes on from
-    there. A run that fails is named, and the others go on. OPTIONS behind -- are options of `kafka-conformance run`.
+    there. A run that fails is named, and the others go on. OPTIONS after -- are options of `kafka-conformance run`.
 
     The exit status is 0 if every run wrote its report, 1 if any did not, 130 after control-C.
     """
@@ -96,21 +103,21 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     failed = [result for result in results if not result.report]
     echo(f"{len(written)} of {len(runs)} runs have a report in {state}")
     with common.errors_shown():
-        _write_site([*written, *reports], output)
+        _write_site([*written, *reports], output, documentation)
     raise SystemExit(1 if failed else 0)
 
 
-def _write_site(reports: Sequence[Path], output: Path) -> None:
+def _write_site(reports: Sequence[Path], output: Path, documentation: Documentation | None) -> None:
     if reports:
-        count = write_site(output, site_pages([read_report(path) for path in reports], replay_of))
+        count = write_site(
+            output, site_pages([read_report(path) for path in reports], replay_of, documentation=documentation)
+        )
         echo(f"{output / 'index.html'}: {count} files of {len(reports)} reports")
 
 
 def _run(runs: Sequence[PlannedRun], kept: ReportFolder, workers: int, *, again: bool) -> list[RunResult]:
-    """Run everything, print a line about each run, and show how many are over on a terminal.
-
-    A job in a shell's background is born deaf to control-C, and so would be its children, which are stopped by it.
-    """
+    """Run all planned runs, print a line about each, and show the progress on a terminal."""
+    # Shells start background jobs with SIGINT ignored: restore it, so that control-C stops the child processes.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     results: list[RunResult] = []
@@ -130,7 +137,7 @@ def _run(runs: Sequence[PlannedRun], kept: ReportFolder, workers: int, *, again:
 
 
 def _line(result: RunResult) -> str:
-    """Return a line about a run that is over."""
+    """Return a line about a finished run."""
     took = "as before" if result.seconds is None else f"{result.seconds:.0f} s"
     if result.report is None:
         return f"{printable(result.run.title)}: failed after {took}: {result.problem}"

@@ -1,4 +1,7 @@
-"""`kafka-conformance nightly`: a campaign with a clock."""
+"""The command `kafka-conformance nightly`.
+
+It runs a campaign for a given time.
+"""
 
 from __future__ import annotations
 
@@ -36,19 +39,22 @@ if TYPE_CHECKING:
     from reference import Release
 
 INTERRUPTED = 130
-"""The exit status of a program that control-C ended."""
+"""The exit status of a program ended by control-C."""
 
 SUMMARY = "summary.json"
 
 TOGETHER = 4
-"""The parts for each core that Spark gets before the clock is looked at again."""
+"""The number of parts for each core between two looks at the clock, on Spark."""
 
 FAULTS = 5
-"""The faults that are shown."""
+"""The number of faults shown."""
 
 
 class Options(NamedTuple):
-    """What was asked for; `seconds` and `rounds` say when the night ends, the last three where it runs."""
+    """The options of the command.
+
+    `seconds` and `rounds` limit the night. `workers`, `master` and `settings` say where it runs.
+    """
 
     impls: tuple[str, ...]
     release: Release
@@ -109,10 +115,10 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
         if options.is_on_spark:
             require_packages()
         entries = load_known_failures(known_failures) if known_failures else []
-        told = _run(options, place, [entry for entry in entries if entry.is_about(release.name)])
-    _print(told, place, release)
-    has_failed = told.new or told.faults
-    raise SystemExit(1 if has_failed else INTERRUPTED if told.search.is_interrupted else 0)
+        result = _run(options, place, [entry for entry in entries if entry.is_about(release.name)])
+    _print(result, place, release)
+    has_failed = result.new or result.faults
+    raise SystemExit(1 if has_failed else INTERRUPTED if result.search.is_interrupted else 0)
 
 
 def _default_state(impl: str, release: str) -> Path:
@@ -121,7 +127,8 @@ def _default_state(impl: str, release: str) -> Path:
 
 
 def _run(options: Options, place: Storage, listed: Sequence[KnownFailure]) -> Morning:
-    """Run a night, or the rest of one; a job in a shell's background is born deaf to control-C, and gets ears here."""
+    """Run a night, or the rest of an interrupted one."""
+    # Shells start background jobs with SIGINT ignored: restore it, so that control-C and `kill` end the night.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     stream = stream_of(options.impls, options.release, options.messages)
@@ -131,14 +138,14 @@ def _run(options: Options, place: Storage, listed: Sequence[KnownFailure]) -> Mo
             clock = Clock(time.monotonic() + options.seconds, options.rounds)
             searched = search(place, stream, night, clock, run)
         with common.steps_shown("findings reduced") as progress:
-            told = morning(place, stream, searched, listed, progress)
-        place.write(SUMMARY, (json.dumps(_summary(told, options), indent=2) + "\n").encode())
-    return told
+            result = morning(place, stream, searched, listed, progress)
+        place.write(SUMMARY, (json.dumps(_summary(result, options), indent=2) + "\n").encode())
+    return result
 
 
 @contextmanager
 def _runner(options: Options, work: Work) -> Iterator[Run]:
-    """Yield what runs parts: processes of this machine, or Spark."""
+    """Yield a function for running parts, in processes of this machine or on Spark."""
     began, folder = time.monotonic(), Storage(work.output)
     watch = Watch(folder)
 
@@ -157,35 +164,35 @@ def _runner(options: Options, work: Work) -> Iterator[Run]:
         yield run
 
 
-def _summary(told: Morning, options: Options) -> dict[str, Any]:
+def _summary(result: Morning, options: Options) -> dict[str, Any]:
     """Return the content of summary.json."""
-    news, searched = told.news, told.search
+    news, searched = result.news, result.search
     return {
         "about": f"{' and '.join(options.impls)} against {options.release.title}",
         "seconds": searched.manifest["seconds"],
         "interrupted": searched.is_interrupted,
         "parts": searched.manifest["parts"],
-        "implementations": told.implementations,
-        "new": [each.as_json(options.release) for each in told.new],
+        "implementations": result.implementations,
+        "new": [each.as_json(options.release) for each in result.new],
         "gone": [str(each) for each in news.gone],
         "known": {str(each): since for each, since in news.known.items()},
     }
 
 
-def _print(told: Morning, place: Storage, release: Release) -> None:
-    """Print the new findings, and the five lines of the morning."""
-    console, news = common.plain_console(), told.news
-    for fault in told.faults[:FAULTS]:
+def _print(result: Morning, place: Storage, release: Release) -> None:
+    """Print the new findings, and the five lines at the end."""
+    console, news = common.plain_console(), result.news
+    for fault in result.faults[:FAULTS]:
         console.print(f"error, not a finding: {fault}", style="bold red")
-    for each in told.new:
+    for each in result.new:
         console.print(f"new: {each.subject.label}: {headline(each.finding)}", style="bold red")
         console.print(f"    {place_line(each.finding.example)}")
         console.print(f"    {each.replay(release)}", style="green")
-    if told.new:
+    if result.new:
         console.print(f"their cases are in {place.within(FOUND)}")
     console.print(f"new: {len(news.new)}{named(news.new)}", style="bold red" if news.new else None)
     console.print(f"gone: {len(news.gone)}{named(news.gone)}", style="green" if news.gone else None)
     oldest = f", the oldest since {min(news.known.values())}" if news.known else ""
     console.print(f"known: {len(news.known)}{oldest}")
-    console.print(f"cases: {told.total('cases'):,}")
-    console.print(f"deaths: {told.total('deaths'):,}")
+    console.print(f"cases: {result.total('cases'):,}")
+    console.print(f"deaths: {result.total('deaths'):,}")

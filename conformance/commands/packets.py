@@ -1,4 +1,4 @@
-"""Parts that the commands share which read files of packets."""
+"""Common parts of the commands for files of packets."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ port_option = click.option(
 
 
 def show_troubles(traffic: Traffic) -> None:
-    """Say on standard error what could not be read of a file of packets; its frames have been taken."""
+    """Print the unreadable parts of a file of packets on standard error, after all of its frames were taken."""
     for trouble in traffic.troubles:
         echo(f"note: {trouble}", err=True)

@@ -1,4 +1,7 @@
-"""The option for an implementation, with the options of the user's project behind the command line."""
+"""The option for an implementation.
+
+It takes options missing on the command line from the user's project.
+"""
 
 from __future__ import annotations
 
@@ -21,24 +24,28 @@ PARAMETERS = {
     "messages": ("messages",),
     "workers": ("workers",),
 }
-"""The parameters of commands that each key of the section gives a value to."""
+"""The parameters of commands for each key in the section of the project."""
 
 
 class ImplOption(click.Option):
-    """The option `--impl`. A command that has it takes what its command line lacks from the user's project."""
+    """The option `--impl`.
+
+    A command with this option takes options missing on its command line from the user's project.
+    """
 
     def __init__(self, *arguments: Any, **extra: Any) -> None:
+        # Eager, so that the defaults are set before the other options are read.
         super().__init__(*arguments, is_eager=True, **extra)
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> Any:
-        """Return the value, after the options of the project have become defaults of the command."""
+        """Return the value, with the options of the project as defaults of the command."""
         if not ctx.resilient_parsing:
             _take_project_options(ctx, opts)
         return super().consume_value(ctx, opts)
 
 
 def _take_project_options(ctx: click.Context, given: Mapping[str, Any]) -> None:
-    """Make the options of the project defaults of a command, and say which were taken.
+    """Make the options of the project defaults of a command, and print the taken ones.
 
     Raises:
         UsageError: the section of the project cannot be used.

@@ -1,4 +1,7 @@
-"""`kafka-conformance prove` and `specs prove`: compare the reference with Apache Kafka and its generator."""
+"""The commands `kafka-conformance prove` and `specs prove`.
+
+They compare the reference with Apache Kafka and its generator.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 VALUES = 5
-"""The number of values for each pair of message and version of generated definitions."""
+"""The number of values for each message version of generated definitions."""
 
 
 @click.command()
@@ -111,11 +114,14 @@ def prove(  # noqa: PLR0913  # one for each option
 
 
 def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *, edges: bool) -> bool:
-    """Compare the reference with classes of the release's definitions, and show it; return whether they agree.
+    """Compare the reference with classes generated from the definitions of a release.
+
+    Returns:
+        Whether they agree.
 
     Raises:
-        click.UsageError: the definitions are of a dialect that no generator knows.
-        click.ClickException: none of them has classes.
+        click.UsageError: Apache Kafka's generator does not know the dialect of the definitions.
+        click.ClickException: no definition has classes.
     """
     if release.dialect != RELEASED:
         raise click.UsageError(f"Apache Kafka's generator knows no definitions of {release.title}: it never shipped")
@@ -136,7 +142,10 @@ def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *
 
 
 def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[VectorGroup]:
-    """Return the golden vectors of the release and the selected messages, and of records; warn if there are none."""
+    """Return the golden vectors of a release, of the selected messages and of records.
+
+    A folder without vectors causes a warning.
+    """
     if not (folder / INDEX).exists():
         echo(f"no golden vectors in {folder}: name their folder with --vectors", err=True)
         return []

@@ -1,4 +1,7 @@
-"""`kafka-conformance release`: everything that a new release of Apache Kafka asks for, one step after the other."""
+"""The command `kafka-conformance release`.
+
+It runs all steps for a new release of Apache Kafka, one after the other.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
 FAILURES = "known_failures.toml"
 LAST_LINES = 12
-"""The number of lines of a failed step that are shown."""
+"""The number of lines shown of a failed step."""
 
 PERSON = """Left for a person:
   1. What changed in behaviour: the differences of `prove`, into rules, specs/limits.toml, specs/error-codes.toml and
@@ -38,16 +41,16 @@ PERSON = """Left for a person:
 
 
 class Step(NamedTuple):
-    """One command of the drill."""
+    """One command for a new release."""
 
     name: str
     command: tuple[str, ...]
     needed: bool = False
-    """Whether nothing else makes sense after a failure."""
+    """Whether a failure ends the whole work."""
 
 
 class Done(NamedTuple):
-    """A step that has ended."""
+    """A finished step."""
 
     step: Step
     seconds: float

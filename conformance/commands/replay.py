@@ -1,4 +1,7 @@
-"""`kafka-conformance replay`: one case again, with everything that is known about it."""
+"""The command `kafka-conformance replay`.
+
+It runs one case again, and shows all facts about it.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,7 @@ STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 def replay(
     folder: Path | None, impl: str, release_name: str | None, memory_limit: int, time_limit: float, **selection: Any
 ) -> None:
-    """Run one case again, and show what each byte means; or all found cases in FOLDER (see the suite's --found).
+    """Run one case again and show what each byte means, or run all found cases in FOLDER (see the suite's --found).
 
     The check of the suite runs again on the case. The exit status is 0 if the implementation breaks no rule, else 1; of
     a folder it is 0 if all cases are fixed, 1 if any still fails or cannot be read.
@@ -86,18 +89,24 @@ def replay(
 
 
 def _replay(selector: ReplaySelector, impl: str, release_name: str | None, limits: DecodeLimits) -> bool:
-    """Run what was selected; return whether no rule is broken."""
+    """Run the selected cases, and return whether no rule is broken."""
     release = release_named(release_name)
     with open_session(impl, release, limits, isolate_all=True) as session:
         cases = selected_cases(selector, session)
         for case in cases:
-            _refuse_what_is_not_offered(session, case)
+            _check_offered(session, case)
         results = [_replayed(session, case) for case in cases]
         return all(results)
 
 
-def _refuse_what_is_not_offered(session: Session, case: CodecCase) -> None:
-    """See that the adapter offers what is replayed: nothing tested is not success."""
+def _check_offered(session: Session, case: CodecCase) -> None:
+    """Check that the adapter offers the target of a case.
+
+    Otherwise the command would test nothing and succeed.
+
+    Raises:
+        click.ClickException: it does not.
+    """
     if is_offered(session, case):
         return
     name, target = session.implementation.name, case.target
@@ -108,10 +117,13 @@ def _refuse_what_is_not_offered(session: Session, case: CodecCase) -> None:
 
 
 def _replay_folder(folder: Path, impl: str, release: str | None, limits: DecodeLimits) -> bool:
-    """Try every found case in a folder, each against its own release unless one is named; return whether all are fixed.
+    """Run every found case in a folder, and return whether all are fixed.
 
-    The implementation is loaded once for each release. Everything is decoded in a child process: found cases may be
-    deadly. It is an error if there are no found cases: nothing tested is not success.
+    Each case runs against its own release, unless one is named. The implementation is loaded once for each release. All
+    bytes are decoded in a child process, since found cases may crash the decoder.
+
+    Raises:
+        click.ClickException: the folder has no found cases. Otherwise the command would test nothing and succeed.
     """
     files = sorted(folder.glob(f"*{SUFFIX}"))
     if not files:
@@ -134,7 +146,7 @@ def _replay_folder(folder: Path, impl: str, release: str | None, limits: DecodeL
 
 
 def _state(file: Path, release: str | None, session_of: Callable[[str], Session]) -> tuple[str, str]:
-    """Return the state of one case, and the text about it."""
+    """Return the state of one case, and a text about it."""
     try:
         session = session_of(recorded_release(file, release).name)
         found = read_found_case(file, session.release)
@@ -152,7 +164,7 @@ def _state(file: Path, release: str | None, session_of: Callable[[str], Session]
 
 
 def _replayed(session: Session, case: CodecCase) -> bool:
-    """Run a case; return whether no rule is broken."""
+    """Run a case, and return whether no rule is broken."""
     found = list(violations(session, case.again(session)))
     content = _reference(case)
     _implementation(session, case, content)
@@ -164,7 +176,11 @@ def _replayed(session: Session, case: CodecCase) -> bool:
 
 
 def _reference(case: CodecCase) -> Any:
-    """Show what the reference makes of the case; return the content that is written, if there is one."""
+    """Show the explanation of the bytes of a case by the reference.
+
+    Returns:
+        The content to write, or None if the bytes have no value.
+    """
     content = getattr(case, "content", None)
     if case.wire is None:
         if content is not None:
@@ -179,7 +195,7 @@ def _reference(case: CodecCase) -> Any:
 
 
 def _value_of(target: Target, wire: bytes) -> Any:
-    """Return the value that the reference reads; None if it refuses the bytes."""
+    """Return the value read by the reference, or None if it refuses the bytes."""
     if isinstance(target, RecordsField):
         return target.observe(wire).value
     try:
@@ -196,7 +212,7 @@ def _refused(case: CodecCase, content: Any) -> None:
 
 
 def _implementation(session: Session, case: CodecCase, content: Any) -> None:
-    """Show what the implementation does with the case, in each direction that it offers."""
+    """Show the outcome of the implementation in each offered direction."""
     target, name = case.target, session.implementation.name
     if case.kind == "header":
         return

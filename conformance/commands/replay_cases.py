@@ -1,4 +1,4 @@
-"""Which case `kafka-conformance replay` runs: from its options to a case of the suite."""
+"""The case of the suite for the options of `kafka-conformance replay`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ NAME = "replayed"
 
 @dataclass(frozen=True)
 class ReplaySelector:
-    """The options of the command that say what to replay."""
+    """The options for the choice of a case."""
 
     message: str
     version: int
@@ -81,11 +81,11 @@ class ReplaySelector:
 
 
 def selected_cases(selector: ReplaySelector, session: Session) -> list[CodecCase]:
-    """Return what the options select.
+    """Return the selected cases.
 
     Raises:
-        click.UsageError: they do not fit together.
-        click.BadParameter: one of them names nothing.
+        click.UsageError: the options do not fit together.
+        click.BadParameter: an option names no case, or has a malformed value.
         DefinitionError: the release has no such message or version.
     """
     release = session.release
@@ -138,7 +138,7 @@ def _of_wire_type(selector: ReplaySelector) -> CodecCase:
 
 
 def _of_records(selector: ReplaySelector, release: Release) -> CodecCase:
-    """Return the case of record batches: by its name, or bytes or a value that stand for themselves."""
+    """Return the case of record batches with a name, or one made of bytes or a value."""
     if selector.frame or selector.stored or selector.header:
         raise click.UsageError("record batches are replayed by --wire, --value or --case")
     target = RecordsField(release.name)
@@ -159,7 +159,7 @@ def _of_records(selector: ReplaySelector, release: Release) -> CodecCase:
 
 
 def _of_records_value(target: RecordsField, content: Any) -> CodecCase:
-    """Return a value to be written and read, or one that must be refused."""
+    """Return the case of a value to be written and read, or of a value to be refused."""
     try:
         target.write(content)
     except Unencodable as error:
@@ -188,7 +188,11 @@ def _around(selector: ReplaySelector, schema: MessageSchema, session: Session) -
 
 
 def _frame(target: WholeFrame, wire: bytes) -> CodecCase:
-    """Return the case of the bytes of a frame; valid ones must be of this message."""
+    """Return the case of the bytes of a frame.
+
+    Raises:
+        click.BadParameter: the frame is a valid one of another message.
+    """
     try:
         target.read(wire)
     except Malformed:
@@ -201,7 +205,7 @@ def _frame(target: WholeFrame, wire: bytes) -> CodecCase:
 
 
 def _refused_frame(target: WholeFrame, text: str) -> CodecCase:
-    """Return the case of a header and a body, one of which has no bytes."""
+    """Return the case of a header and a body without bytes for one of them."""
     try:
         return RefusedFrameCase(target, NAME, target.from_json(parse_json(text, "--value")))
     except (KeyError, TypeError, ValueError, NotJsonForm) as error:
@@ -232,7 +236,10 @@ def _of_body(selector: ReplaySelector, schema: MessageSchema, session: Session) 
 
 
 def _of_bytes(schema: MessageSchema, wire: bytes) -> CodecCase:
-    """Bytes are judged like hostile ones; of those that follow a message it is checked that they are not counted."""
+    """Return the case of the bytes of a body.
+
+    Bytes are judged like hostile ones. For bytes after a message, the case checks that they are not consumed.
+    """
     if judge(schema, wire).rules == ("input.trailing-bytes",):
         return TrailingBytesCase(schema, NAME, "", wire)
     return HostileBytesCase(schema, NAME, "", wire)
@@ -260,7 +267,7 @@ def _hex(text: str) -> bytes:
 
 
 def replay_of(run: RunReport, case: Broken) -> str:
-    """Return the command that runs a case of a report again; empty if the case cannot be made."""
+    """Return the replay line of a case of a report, or "" if the case cannot be made."""
     try:
         made = _made(case, load_release(run.release))
     except (ConformanceError, CodecError, UnknownCase, ValueError, KeyError, TypeError):

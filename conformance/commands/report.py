@@ -1,4 +1,7 @@
-"""`kafka-conformance report`: a site of the reports of one or several runs, and other forms of them."""
+"""The command `kafka-conformance report`.
+
+It makes a site, or a file in another format, of the reports of one or several runs.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from conformance.commands.replay_cases import replay_of
 from conformance.commands.report_formats import BADGE, FORMATS, write_format
 from conformance.judge.findings.lines import schema
 from conformance.report.report_reading import read_report
+from conformance.report.site.documentation import Documentation
 from conformance.report.site.site import check_output, site_pages, write_site
 from conformance.system.outputs import try_file, try_folder
 from conformance.system.terminal import echo
@@ -27,15 +31,29 @@ if TYPE_CHECKING:
 
 
 class NoHistory(ConformanceError):
-    """There are no campaigns where a history should be."""
+    """The place of a history has no campaigns."""
 
 
 SITE = "site"
 
 
-def _print_schema(context: click.Context, _: click.Parameter, is_asked: bool) -> None:  # noqa: FBT001  # click calls it
-    """Print the schema and end, as `--help` does: it needs no report."""
-    if is_asked:
+def _documentation(_context: click.Context, _parameter: click.Parameter, base: str | None) -> Documentation | None:
+    return None if base is None else Documentation(base)
+
+
+docs_option = click.option(
+    "--docs",
+    "documentation",
+    metavar="URL",
+    callback=_documentation,
+    help="The documentation, for links to rules and statements: an address, or a path from the site's first page.",
+)
+"""An option of commands with a site."""
+
+
+def _print_schema(context: click.Context, _: click.Parameter, is_given: bool) -> None:  # noqa: FBT001  # click calls it
+    """Print the schema and end, like `--help`, without a report."""
+    if is_given:
         echo(json.dumps(schema(), indent=2))
         context.exit()
 
@@ -67,6 +85,7 @@ def _print_schema(context: click.Context, _: click.Parameter, is_asked: bool) ->
     metavar="FILE",
     help="SARIF: the file at which new findings are shown (default: the adapter's, if it is in this folder).",
 )
+@docs_option
 @click.option("--site-url", default="", metavar="URL", help="SARIF: where the site is, for links to pages of rules.")
 @click.option(
     "--schema",
@@ -83,6 +102,7 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
     baselines: tuple[Path, ...],
     history: str | None,
     source: str | None,
+    documentation: Documentation | None,
     site_url: str,
 ) -> None:
     """Make a site of REPORTS, each a file that --report of a run has written.
@@ -109,15 +129,16 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
         check_output(output.resolve())
         runs = [read_report(path) for path in reports]
         older = [read_report(path) for path in baselines]
-        count = write_site(output, site_pages(runs, replay_of, older, _trends(history) if history else ()))
+        trends = _trends(history) if history else ()
+        count = write_site(output, site_pages(runs, replay_of, older, trends, documentation))
     echo(f"{output / 'index.html'}: {count} files of {len(runs)} reports")
 
 
 def _try(output: Path, form: str) -> None:
-    """See that the output can be written, before anything is read.
+    """Check that the output can be written, before any report is read.
 
     Raises:
-        click.BadParameter: it cannot be.
+        click.BadParameter: it cannot be written.
     """
     try:
         if form == SITE:
@@ -131,7 +152,11 @@ def _try(output: Path, form: str) -> None:
 
 
 def _trends(history: str) -> Sequence[Trend]:
-    """Return the trends of a history; a place without campaigns is an error."""
+    """Return the trends of a history.
+
+    Raises:
+        NoHistory: the place has no campaigns.
+    """
     require_packages()
     from conformance.campaign.history import nights, trends_of  # noqa: PLC0415  # pyarrow is an extra
     from conformance.campaign.spark.storage import Storage  # noqa: PLC0415

@@ -1,4 +1,7 @@
-"""What `kafka-conformance report` writes besides a site: where to, and at which lines findings are shown."""
+"""The output of `kafka-conformance report` in other formats than a site.
+
+These functions choose the place of the output, and the lines of findings for SARIF.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +36,11 @@ FORMATS = ("markdown", "junit", "sarif", BADGE)
 def write_format(
     form: str, reports: Sequence[RunReport], output: Path | None, source: str | None = None, site_url: str = ""
 ) -> None:
-    """Write reports in one of the formats: to a file, to a folder of badges, or to standard output.
+    """Write reports in one of the formats to a file, to a folder of badges, or to standard output.
 
     Raises:
-        click.UsageError: badges without a folder, or a file for SARIF that is not known.
-        BadgeClash: two reports would have one badge.
+        click.UsageError: badges have no folder, or the file for a finding in SARIF is unknown.
+        BadgeClash: two reports have the same badge.
         NotWritten: the output cannot be written.
     """
     if form == BADGE:
@@ -68,10 +71,10 @@ def _write_badges(reports: Sequence[RunReport], output: Path | None) -> None:
 
 
 def places_in(folder: Path, source: str | None) -> Places:
-    """Return what says where findings are shown: files by their names relative to a folder.
+    """Return a function for the places of findings, in files relative to a folder.
 
-    A known finding is shown at its entry, if the file of known failures is beside the adapter; any other one at
-    `source`, or else in the first line of the adapter's file.
+    A known finding is at its entry, if the file of known failures is beside the adapter. Any other finding is at
+    `source`, or else in the first line of the file of the adapter.
     """
     entries = cache(partial(_entries, folder))
 
@@ -90,19 +93,20 @@ def places_in(folder: Path, source: str | None) -> Places:
 
 
 def _entries(folder: Path, impl: str) -> dict[str, SourceLine]:
-    """Return the places of the entries in the file of known failures beside an adapter; none if there is no file."""
+    """Return the places of the entries in the file of known failures beside an adapter, or none without a file."""
     file = known_failures_file(impl)
     name = _inside(folder, file)
     if file is None or name is None:
         return {}
     lines = read_text(file).splitlines()
     heads = [number for number, line in enumerate(lines, start=1) if line.strip() == ENTRY]
+    # A loaded entry has no line number: the n-th heading is that of the n-th entry.
     entries = (str(entry) for entry in load_known_failures(file))
     return {entry: SourceLine(name, line) for entry, line in zip(entries, heads, strict=False)}
 
 
 def _inside(folder: Path, file: Path | None) -> str | None:
-    """Return the name of a file relative to a folder; None: it is elsewhere."""
+    """Return the name of a file relative to a folder, or None if it is elsewhere."""
     if file is None or not file.resolve().is_relative_to(folder.resolve()):
         return None
     return file.resolve().relative_to(folder.resolve()).as_posix()

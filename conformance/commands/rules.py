@@ -1,4 +1,7 @@
-"""`kafka-conformance rules`: the rule catalogue, and one rule with a worked example."""
+"""The command `kafka-conformance rules`.
+
+It lists the rule catalogue, or shows one rule with a worked example.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ STYLES = {"must": "bold red", "should": "yellow", "unspecified": "cyan"}
 @click.option("--side", type=click.Choice(SIDES), help="Only rules of writers, of readers, or of definitions.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON.")
 def rules(rule_id: str | None, level: str | None, side: str | None, *, in_json: bool) -> None:
-    """List the rules, or those of a family, as `kip-625`; or explain one of them.
+    """List all rules or those of a family, such as `kip-625`, or explain one rule.
 
     The explanation is what the rule says, where it comes from, and an example byte by byte.
     """

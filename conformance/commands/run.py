@@ -1,4 +1,7 @@
-"""`kafka-conformance run`: pytest, with the files of this package as the tests."""
+"""The command `kafka-conformance run`.
+
+It runs pytest, with the files of this package as the tests.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ def sentence(text: str) -> str:
 
 
 def tests_of(subject: str) -> list[tuple[str, str]]:
-    """Return the tests of a kind of subject, with what each is about."""
+    """Return the tests of a kind of subject, each with a sentence about it."""
     return [(test.name, sentence(test.about.removeprefix("a server: "))) for test in TESTS if test.of == subject]
 
 
@@ -61,7 +64,7 @@ def tests_of(subject: str) -> list[tuple[str, str]]:
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def run(arguments: tuple[str, ...]) -> None:
-    """Test an implementation: every check, on every message and version that it offers.
+    """Test an implementation by every check, on every message and version that it offers.
 
     A server behind a port is tested by `kafka-conformance broker`.
     """
@@ -82,14 +85,12 @@ CONFIGURATION = PACKAGE / "commands" / "run.ini"
 
 
 def pytest_arguments(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments by which pytest runs this suite with those arguments of a user.
+    """Return the arguments of pytest for a run of this suite with the arguments of a user.
 
-    They take nothing from the folder but modules to import.
-
-    Plugins that are installed, and PYTEST_ADDOPTS, hold as in any other run. Node ids are relative to --rootdir, the
-    same in every installation. Above --confcutdir there are no conftest.py files. The cache belongs to the folder, for
-    site-packages may not be writable.
-    Without pytest's plugin of the cache there is no such option.
+    The current folder provides modules to import, and no configuration. Installed plugins and PYTEST_ADDOPTS are used
+    like in any other run. Node ids are relative to --rootdir, so that they are the same in every installation. No
+    conftest.py files above --confcutdir are read. The cache is in the current folder, since site-packages may not be
+    writable. Without pytest's plugin for the cache there is no such option.
     """
     words = [*shlex.split(os.environ.get("PYTEST_ADDOPTS", "")), *arguments]
     has_cache = not {"no:cacheprovider", "-pno:cacheprovider"}.intersection(words)

@@ -1,4 +1,7 @@
-"""`kafka-conformance schema`: the schema that an implementation says that it has, compared with a release."""
+"""The command `kafka-conformance schema`.
+
+It compares the schema described by an implementation with a release.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,8 @@ HINT = "Add describe() to the adapter, or the operation `describe` to the harnes
 def schema(impl: str, release_name: str | None, messages: tuple[str, ...], *, show_all: bool, in_json: bool) -> None:
     """Print how the implementation's own schema differs from the definitions of a release, before a byte is tried.
 
-    It is what the implementation says of itself; nothing is run. The exit status is 1 if anything but names differs.
+    The schema is the implementation's own description; no case is run. The exit status is 1 if anything but names
+    differs.
     """
     release = release_named(release_name)
     adapter = load_adapter(impl, release)

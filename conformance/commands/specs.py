@@ -1,4 +1,4 @@
-"""`kafka-conformance specs`: the commands about message definitions."""
+"""The command `kafka-conformance specs`, for message definitions."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def specs() -> None:
 
 @specs.command("list", short_help="List the releases and the proposals.")
 def list_releases() -> None:
-    """List the committed releases and the proposals: the names that --release takes, beside folders."""
+    """List the committed releases and the proposals, the names that --release takes, beside folders."""
     for release in releases():
         manifest = read_manifest(committed_releases() / release)
         echo(f"{release}: {_summary(manifest)}")
@@ -129,7 +129,7 @@ def show(message: str, version: int | None, release_name: str | None) -> None:
 
 
 def _header_line(release: Release, schema: MessageSchema) -> str:
-    """Return a comment with the header before a request or response; nothing before any other message."""
+    """Return a comment with the header before a request or response, or "" for other messages."""
     if schema.kind not in APIS or schema.api_key is None:
         return ""
     return f"# after {header_schema(release, schema.direction, schema.api_key, schema.version)}\n"

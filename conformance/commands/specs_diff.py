@@ -1,4 +1,7 @@
-"""`kafka-conformance specs diff`: changes from one set of definitions to another, and their effects."""
+"""The command `kafka-conformance specs diff`.
+
+It shows the changes from one set of definitions to another, and their effects.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 Witnesses = Mapping[Change, Any]
-"""The witness of a change, as it is printed: an object of JSON, or lines."""
+"""The witnesses of changes for printing, as objects of JSON or as lines."""
 
 STYLES = {
     Effect.INCOMPATIBLE: "bold red",
@@ -69,7 +72,10 @@ def diff(  # noqa: PLR0913  # one argument for each option
 
 
 def _changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...]:
-    """What changed; two definitions alone are compared with one another, whatever they are called."""
+    """Return the changes between two sets of definitions.
+
+    Two single definitions are compared with each other, also under different names.
+    """
     both = (*old.definitions.values(), *new.definitions.values())
     if len(old.definitions) == len(new.definitions) == 1 and both[0].name != both[1].name:
         return compare(both[0], both[1])
@@ -77,7 +83,7 @@ def _changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...]:
 
 
 def _witnesses(old: DefinitionSet, new: DefinitionSet, changes: Sequence[Change], *, in_json: bool) -> Witnesses:
-    """Return the witness of each change that may have one, as it is printed."""
+    """Return the witnesses of changes for printing."""
     from conformance.commands import specs_witness  # noqa: PLC0415  # takes long to import, and few ask for it
 
     found = specs_witness.found_witnesses(old, new, changes)
@@ -87,7 +93,7 @@ def _witnesses(old: DefinitionSet, new: DefinitionSet, changes: Sequence[Change]
 
 
 def as_json(old: str, new: str, changes: Sequence[Change], witnesses: Witnesses) -> dict[str, Any]:
-    """The changes for a program."""
+    """Return the changes as JSON."""
     return {
         "old": old,
         "new": new,
@@ -117,7 +123,7 @@ def counts(changes: Iterable[Change]) -> dict[str, int]:
 
 
 def lines(old: str, new: str, changes: Sequence[Change], witnesses: Witnesses, *, show_all: bool) -> Iterator[Text]:
-    """Yield the changes as lines, the messages with the most severe ones first."""
+    """Yield the changes as lines, the messages with the most severe changes first."""
     totals = counts(changes)
     yield Text(f"{old} -> {new}: {', '.join(f'{number} {effect}' for effect, number in totals.items())}")
     shown = [change for change in changes if show_all or change.effect is not Effect.COMPATIBLE]
@@ -179,6 +185,9 @@ def history() -> None:
 
 
 class NotDoneError(click.ClickException):
-    """The definitions could not be read: exit status 2, because 1 is a result."""
+    """The definitions could not be read.
+
+    The exit status is 2, since 1 is a result.
+    """
 
     exit_code = 2

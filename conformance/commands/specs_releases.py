@@ -1,4 +1,7 @@
-"""`kafka-conformance specs releases`: every published release, and whether its definitions can be had."""
+"""The command `kafka-conformance specs releases`.
+
+It imports the definitions of every published release, and lists the releases.
+"""
 
 from __future__ import annotations
 

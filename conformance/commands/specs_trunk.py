@@ -1,4 +1,7 @@
-"""`kafka-conformance specs trunk`: whether the definitions of a checkout are read, and what they change."""
+"""The command `kafka-conformance specs trunk`.
+
+It checks the definitions of a checkout of Kafka's sources, and shows their changes.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 SHOWN = 50
-"""Problems in the text of an issue; the command prints all."""
+"""The number of problems in the text of an issue; the command prints all."""
 
 
 @click.command()
@@ -59,7 +62,7 @@ def _compare(checkout: Path, checked: Checked) -> None:
 
 
 def commit_of(checkout: Path) -> str:
-    """Return the commit of a checkout; empty if it has none, or there is no git."""
+    """Return the commit of a checkout, or "" without one or without git."""
     try:
         done = run(["git", "-C", str(checkout), "rev-parse", "HEAD"], seconds=60)
     except OSError:
@@ -73,7 +76,7 @@ def _write(issue: Path | None, checkout: Path, *problems: str) -> None:
 
 
 def issue_lines(checkout: Path, problems: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of an issue about definitions that are refused: a title, the commit, and each problem."""
+    """Yield the lines of an issue about refused definitions, with a title, the commit, and each problem."""
     count = len(problems)
     yield f"# Definitions of Apache Kafka's trunk are refused: {count} problem{'s' if count > 1 else ''}"
     yield ""

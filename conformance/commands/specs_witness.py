@@ -1,6 +1,6 @@
-"""What `specs diff` says of changed definitions, shown and tried with bytes.
+"""Bytes as witnesses of the effects of changed definitions.
 
-`specs diff --witness` prints bytes that one side misreads or refuses; `specs prove-evolution` tries drawn changes.
+`specs diff --witness` prints bytes misread or refused by one side. `specs prove-evolution` tries generated changes.
 """
 
 from __future__ import annotations
@@ -29,23 +29,26 @@ if TYPE_CHECKING:
     from reference.definitions.model import Definition
 
 MAXIMUM_TEXT = 160
-"""Characters of bytes and values of a witness that are shown."""
+"""The number of characters shown of the bytes and values of a witness."""
 
 OF_HEADER = "evolution.header-version"
-"""The rule whose witnesses have a header before the body."""
+"""The rule of witnesses with a header before the body."""
 
 Witnesses = dict[Change, Witness | None]
-"""By the change that may have one; None if it has none."""
+"""The witnesses by their changes, None for a change without one."""
 
 
 def found_witnesses(old: DefinitionSet, new: DefinitionSet, changes: Iterable[Change]) -> Witnesses:
-    """Look for bytes that show each change which is said to break something."""
+    """Return bytes as a witness of each incompatible change."""
     breaking = filter(breaks, changes)
     return {change: _sent(witness_of(change, _pairs(old, new, change)), old, change) for change in breaking}
 
 
 def _sent(witness: Witness | None, old: DefinitionSet, change: Change) -> Witness | None:
-    """Return the witness with the API and the version of its message in its header, if that shows the same."""
+    """Return a witness with the API key and the version of its message in its header.
+
+    If the changed witness does not show the change, the original one is returned.
+    """
     header = witness.written.get("Header", {}) if witness and change.rule == OF_HEADER else {}
     if witness is None or witness.read is None or "RequestApiKey" not in header:
         return witness
@@ -79,7 +82,7 @@ def _named(members: DefinitionSet, schema: MessageSchema) -> Definition:
 
 
 def witness_as_json(witness: Witness | None) -> dict[str, Any] | None:
-    """Return a witness for a program."""
+    """Return a witness as JSON."""
     if witness is None:
         return None
     writer, reader = witness.writer, witness.reader
@@ -116,7 +119,7 @@ def _cut(text: str) -> str:
 
 
 PART = 100
-"""How many changes a process tries at a time."""
+"""The number of changes in one task of a process."""
 
 
 @click.command("prove-evolution")

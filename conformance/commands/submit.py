@@ -1,8 +1,8 @@
-"""The command `kafka-conformance` for spark-submit, which takes a file.
+"""The command `kafka-conformance` as a file for spark-submit.
 
     spark-submit --master spark://host:7077 conformance/commands/submit.py corpus build --total 1000000 --output corpus
 
-The project is the one around this file, or the one that is installed: a cluster may have a copy of this file alone.
+The project is the one around this file, or the installed one, since a cluster may have a copy of this file alone.
 """
 
 import sys
@@ -13,7 +13,7 @@ PROJECT = HERE.parents[1]
 
 
 def find_project() -> None:
-    """Replace the folder of this file on the import path by the project's."""
+    """Replace the folder of this file on the import path by that of the project."""
     sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != HERE]
     if (PROJECT / "conformance" / "__init__.py").is_file() and str(PROJECT) not in sys.path:
         sys.path.insert(0, str(PROJECT))

@@ -1,6 +1,7 @@
-"""A command that is a run of pytest: its help and its completion are click's, its options are pytest's.
+"""A command for a run of pytest.
 
-click does not read the command line of such a command: pytest and its plugins have options that nobody here knows.
+click makes its help and its completion, and pytest reads its command line. Plugins of pytest may have options unknown
+here, so click does not read them.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ PYTEST_OPTIONS = (
     ),
     option("--durations", "Print the slowest test items.", metavar="NUMBER"),
 )
-"""Options of pytest's that are of use here."""
+"""Useful options of pytest."""
 
 HELP = frozenset(("-h", "--help"))
 
@@ -39,10 +40,10 @@ Rows = list[tuple[str, str]]
 
 
 class SuiteCommand(click.Command):
-    """A command whose options are those of pytest and of the suite.
+    """A command with the options of pytest and of the suite.
 
     Args:
-        usages: what follows its name on the command line, in each of its forms.
+        usages: the words after its name on the command line, in each form.
         sections: its options, under the headings of its help.
         tables: other rows of its help, under their headings.
     """
@@ -62,14 +63,17 @@ class SuiteCommand(click.Command):
         self.context_settings = {"ignore_unknown_options": True, **self.context_settings}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the command line as it is; print the help if it asks for that."""
+        """Take the command line unchanged, or print the help on request."""
         if HELP & set(args) and not ctx.resilient_parsing:
             click.echo(ctx.get_help())
             ctx.exit()
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters; those of pytest only where the shell asks for a completion."""
+        """Return the parameters.
+
+        Those of pytest are included only for a completion by the shell.
+        """
         own = super().get_params(ctx)
         return [*own, *map(_as_click, chain(*self.sections.values()))] if ctx.resilient_parsing else own
 
@@ -91,7 +95,7 @@ class SuiteCommand(click.Command):
 
 
 def _as_click(entry: Option) -> click.Option:
-    """Return an option of pytest's for the completion of click."""
+    """Return an option of pytest as one of click, for the completion."""
     attributes = entry.attributes
     kinds: Any = {Path: click.Path()}
     kind = click.Choice(attributes["choices"]) if "choices" in attributes else kinds.get(attributes.get("type"))

@@ -1,4 +1,7 @@
-"""`kafka-conformance vectors`: build the golden vectors, check them, run them."""
+"""The command `kafka-conformance vectors`.
+
+It builds, checks and runs the golden vectors.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,7 @@ RELEASE = click.option(
 
 @click.group(cls=CommandGroup)
 def vectors() -> None:
-    """The golden vectors: bytes, values and verdicts for codecs of any language."""
+    """Build, check and run the golden vectors, for codecs of any language."""
 
 
 @vectors.command(short_help="Build every vector again.")
@@ -80,9 +83,10 @@ def build(  # noqa: PLR0913, PLR0917  # one argument for each option
     *,
     in_process: bool,
 ) -> None:
-    """Build every vector again: the same definitions give the same bytes, on Spark or in process.
+    """Build every vector again, on Spark or in process.
 
-    With --release, those of one release, proposal or folder of definitions, in a folder of their own (--output).
+    The same definitions give the same bytes. With --release, those of one release, proposal or folder of definitions
+    are built, in a folder of their own (--output).
     It is an error to remove an id that the folder has, unless its retired.json says why.
     """
     for name in ("master", "settings") if in_process else ("workers",):
@@ -115,7 +119,7 @@ def _on_spark(master: str | None, settings: Mapping[str, str], names: tuple[str,
 @click.argument("found", nargs=-1, required=True, metavar="FOUND...", type=common.FILE)
 @FOLDER_OPTION
 def promote(found: tuple[Path, ...], folder: Path) -> None:
-    """Make vectors of found cases: files that --found or a campaign wrote.
+    """Make vectors of found cases, the files that --found or a campaign wrote.
 
     The bytes of each become a vector with a verdict of its own, and an id that stays. They are added to the file
     promoted.json of this suite, so that every later build has them, and to the folder of the vectors. Do not promote
@@ -135,7 +139,7 @@ def promote(found: tuple[Path, ...], folder: Path) -> None:
 @RELEASE
 @common.workers_option
 def check(folder: Path, release_name: str | None, workers: int) -> None:
-    """Check a folder of vectors: hashes, schemas, flags, ids, each verdict, and that a new build is equal.
+    """Check the hashes, schemas, flags, ids and verdicts of a folder of vectors, and that a new build is equal.
 
     Each problem is one line: file, line, id, problem. The exit status is 1 if there is any.
     """
@@ -154,10 +158,10 @@ def check(folder: Path, release_name: str | None, workers: int) -> None:
 @FOLDER_OPTION
 @RELEASE
 def archive(output: Path, folder: Path, release_name: str | None) -> None:
-    """Write all that a codec of one release takes, and nothing else, as one file: vectors-4.3.0.tar.gz.
+    """Write the vectors for a codec of one release as one file, such as vectors-4.3.0.tar.gz.
 
-    Without --release one archive for each release. The SHA-256 of each is in a file beside it. The same vectors give
-    the same bytes.
+    Without --release there is one archive for each release. The SHA-256 of each is in a file beside it. The same
+    vectors give the same bytes.
     """
     with common.errors_shown():
         documents = read_tree(folder)
@@ -179,7 +183,7 @@ def _shown(groups: Iterable[Built], names: tuple[str, ...]) -> Iterator[Built]:
 @common.messages_option
 @click.option("--ids", type=click.IntRange(min=0), default=5, show_default=True, help="Ids for each flag; 0: all.")
 def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, ...], ids: int) -> None:
-    """Run golden vectors on an implementation; list those that fail by id, grouped by flag.
+    """Run golden vectors on an implementation, and list those that fail by id, grouped by flag.
 
     Bytes that are not valid are read in a child process. The exit status is 1 if any vector fails.
     """
@@ -198,7 +202,10 @@ def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, 
 
 
 def _of(names: tuple[str, ...], documents: Mapping[str, Any]) -> Iterator[VectorGroup]:
-    """Yield the groups that a release takes, whatever folder they are in; without a name all, as their folders say."""
+    """Yield the groups of a release, from the folders of all releases.
+
+    Without a name all groups are those of the releases of their folders.
+    """
     groups = groups_of(documents)
     return groups_of_release(groups, documents[RELEASES], *names) if names else groups
 

@@ -1,6 +1,7 @@
-"""`kafka-conformance run --watch`: the smoke run again, whenever a file of the implementation changes.
+"""The option `kafka-conformance run --watch`.
 
-Each run is a process of its own, so that it imports what was saved. It tells which files it imported.
+It repeats the smoke run after each change of a file of the implementation. Each run is a process of its own, so that it
+imports the saved files. It writes a list of the imported files.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ if TYPE_CHECKING:
 WATCH = "--watch"
 SMOKE = "--smoke"
 POLL = 0.3
-"""Seconds between two looks at the files."""
+"""The seconds between two looks at the files."""
 INTERRUPTED = 130
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2
 NAMED = 3
-"""How many files a line names."""
+"""The number of files named in a line."""
 
 States = dict[Path, tuple[int, int]]
 """The time of the last change of each file, and its size."""
 
 
 def watch(arguments: Sequence[str]) -> int:
-    """Run the suite until control-C; return the exit status."""
+    """Run the suite until control-C, and return the exit status."""
     for number in (signal.SIGINT, signal.SIGTERM):  # shells start background jobs with SIGINT ignored
         signal.signal(number, signal.default_int_handler)
     words = [word for word in arguments if word != WATCH]
@@ -60,6 +61,7 @@ def _watch(command: Sequence[str], named: set[Path], listed: Path) -> None:
         before = states(files)
         _run(command, listed)
         files = named | _read(listed)
+        # With the states from before the run, so that a file saved during the run counts as changed.
         now = {**states(files), **{file: state for file, state in before.items() if file in files}}
         names = [_shown(file) for file in sorted(files, key=lambda file: (file not in named, file))]
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
@@ -69,7 +71,10 @@ def _watch(command: Sequence[str], named: set[Path], listed: Path) -> None:
 
 
 def wait_for_change(known: Mapping[Path, tuple[int, int]]) -> Path:
-    """Return the first file whose state is not the known one. A file that is gone is waited for."""
+    """Return the first file with another state than the known one.
+
+    An editor may delete a file before it writes it again, so a missing file is no change.
+    """
     while True:
         for file, state in states(known).items():
             if state != known[file]:
@@ -78,7 +83,7 @@ def wait_for_change(known: Mapping[Path, tuple[int, int]]) -> Path:
 
 
 def states(files: Iterable[Path]) -> States:
-    """Return the states of those files that there are."""
+    """Return the states of the existing files."""
     found = {}
     for file in files:
         try:
@@ -90,7 +95,10 @@ def states(files: Iterable[Path]) -> States:
 
 
 def _run(command: Sequence[str], listed: Path) -> None:
-    """Run the suite once. It ends with this process, and leaves nothing behind outside of the folder of the list."""
+    """Run the suite once.
+
+    The run ends with this process. Its temporary files are in the folder of the list.
+    """
     environment = own_environment(**{FILES: str(listed), "TMPDIR": str(listed.parent)})
     sys.stdout.flush()
     with start(command, environment=environment, stdout=STANDARD_OUTPUT, stderr=STANDARD_ERROR) as program:
@@ -98,7 +106,7 @@ def _run(command: Sequence[str], listed: Path) -> None:
 
 
 def named_files(words: Sequence[str]) -> set[Path]:
-    """Return the files that a command line, or the user's project, names as the implementation."""
+    """Return the files of the implementation on the command line or in the user's project."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument(IMPL.name)
     options = project_options(Path.cwd())
@@ -116,7 +124,7 @@ def _files_of(impl: str) -> Iterator[Path]:
 
 
 def _read(listed: Path) -> set[Path]:
-    """Return the files that a run has listed; none, if it ended before."""
+    """Return the files listed by a run, or none if it ended before."""
     if not listed.is_file():
         return set()
     return {Path(line) for line in listed.read_text(encoding="utf-8").splitlines()}

@@ -1,6 +1,6 @@
-"""The rules in the order in which reports show them: by area of the protocol, and by family in each.
+"""The rules in the order of reports, by area of the protocol and by family.
 
-The area of a rule follows from the first chapter of the book with a statement that it covers.
+The area of a rule follows from the first chapter of the book with a statement covered by it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BY_TARGET = {
     "record": " metadata records",
     "records": " record batches",
 }
-"""What the parts of the suite write and read that try a rule, by the target of its example."""
+"""The last words of the names of the suite's parts for a rule, by the target of its example."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,9 @@ class RuleGroup:
     """Rules of one family in one area.
 
     Attributes:
-        area: as `Record batches`; of a proposal its name.
-        family: what their ids begin with.
+        area: the area, like `Record batches`, or the name of a proposal.
+        family: the first part of their ids.
+        rules: the rules.
     """
 
     area: str
@@ -52,7 +53,10 @@ class RuleGroup:
 
 @cache
 def groups_of(dialect: str = RELEASED) -> tuple[RuleGroup, ...]:
-    """Return the groups of rules that implementations are tested against; rules of definitions are none of them."""
+    """Return the groups of rules for implementations.
+
+    Rules for definitions are left out, since no implementation can break them.
+    """
     found: dict[tuple[str, str], list[Rule]] = {}
     for rule in rules_of(dialect).values():
         if rule.side != "definition":
@@ -63,7 +67,7 @@ def groups_of(dialect: str = RELEASED) -> tuple[RuleGroup, ...]:
 
 
 def area_of(rule: Rule) -> str:
-    """Return the area of a rule; of a proposal's its name."""
+    """Return the area of a rule, or the name of its proposal."""
     if rule.dialect != RELEASED:
         return rule.dialect
     return _BY_CHAPTER.get(_first_chapter(rule.id), MESSAGES)
@@ -71,14 +75,17 @@ def area_of(rule: Rule) -> str:
 
 @cache
 def _first_chapter(rule_id: str) -> str:
-    """Return the number of the first chapter of the book that names a rule; empty if none does."""
+    """Return the number of the first chapter of the book with a rule, or "" without one."""
     first = next((number for number, statement in statements().items() if rule_id in statement.rules), "")
     return first.partition(".")[0]
 
 
 @cache
 def parts_for(rule_id: str) -> tuple[str, ...]:
-    """Return the parts of the suite that try a rule, where any of them is enough; empty: no part of its own does."""
+    """Return the parts of the suite for a rule.
+
+    Any one of them tries the rule. A rule of connections, or an unknown rule, has none.
+    """
     rule = catalogue().get(rule_id)
     if rule is None or rule.side == "connection":
         return ()

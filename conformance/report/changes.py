@@ -1,9 +1,8 @@
-"""What changed between two runs of one implementation: findings that are new, gone, still there, or not tested again.
+"""Changes of findings between two runs of one implementation, and over campaigns.
 
-A finding is gone only if the newer run has tried what it was found in.
+A finding is new, gone, still there, or not tested again. It is gone only if the newer run has tried all of its pairs.
 
-A trend says how many findings each implementation had, from one campaign to the next. Its facts are those of a history
-of campaigns, whoever has read it; pages draw them.
+A trend has the number of findings of an implementation in each campaign. Its facts come from a history of campaigns.
 """
 
 from __future__ import annotations
@@ -23,16 +22,18 @@ if TYPE_CHECKING:
 
 
 class NotComparable(ConformanceError):
-    """A report of a run that did not come to its end."""
+    """A report of an unfinished run."""
 
 
 @dataclass(frozen=True)
 class FindingChange:
-    """One finding in two runs; that it is a known failure makes no difference.
+    """One finding in two runs.
+
+    Known failures count as findings here.
 
     Attributes:
-        key: rule, outcome and what the implementation says.
-        before, after: the pairs in which each of the runs has it, sorted.
+        key: the rule, the outcome and the error of the implementation.
+        before, after: its pairs in the older and in the newer run, sorted.
     """
 
     key: Key
@@ -41,25 +42,25 @@ class FindingChange:
 
     @property
     def spread(self) -> tuple[str, ...]:
-        """The pairs that the newer run alone has it in."""
+        """The pairs of the newer run alone."""
         return tuple(pair for pair in self.after if pair not in set(self.before))
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """The pairs that the older run alone has it in."""
+        """The pairs of the older run alone."""
         return tuple(pair for pair in self.before if pair not in set(self.after))
 
 
 @dataclass(frozen=True)
 class RunComparison:
-    """What changed from one run to another.
+    """The changes from one run to another.
 
     Attributes:
         old: the older run.
         new: findings of the newer run alone.
-        gone: findings of the older run alone, of which every pair was tried again.
-        untested: findings of the older run alone, of which some pair was not tried again, or nobody knows.
-        still: findings of both.
+        gone: findings of the older run alone, with every pair tried again.
+        untested: findings of the older run alone, with a pair not tried again, as far as the newer report says.
+        still: findings of both runs.
     """
 
     old: RunReport
@@ -70,10 +71,10 @@ class RunComparison:
 
 
 def compare(old: RunReport, new: RunReport) -> RunComparison:
-    """Return what changed from one run to another.
+    """Return the changes from one run to another.
 
     Raises:
-        NotComparable: one of them did not come to its end: what it lacks is not gone, and what it has is not new.
+        NotComparable: one of them is unfinished. A finding missing there is not gone, and one found there is not new.
     """
     for run in (old, new):
         if not run.extent.is_finished:
@@ -92,7 +93,10 @@ def compare(old: RunReport, new: RunReport) -> RunComparison:
 
 
 def baseline_for(run: RunReport, baselines: Sequence[RunReport]) -> RunReport | None:
-    """Return the baseline of a run: that of the same sort and name, against the same release; None: there is none."""
+    """Return the baseline of a run, or None if it has none.
+
+    A baseline has the same kind, implementation and release.
+    """
     same = (run.kind, run.implementation, run.release)
     return next((each for each in baselines if (each.kind, each.implementation, each.release) == same), None)
 
@@ -105,7 +109,10 @@ def _by_key(findings: Iterable[FindingLine]) -> dict[Key, tuple[str, ...]]:
 
 
 def _is_tried(run: RunReport, pairs: Iterable[str]) -> bool:
-    """Return whether a run has tried all of these pairs, as far as its report says, by all tests."""
+    """Return whether a run has tried all of these pairs by all tests.
+
+    A run with only some of the tests has not.
+    """
     if not run.extent.is_whole_for_each_pair:
         return False
     tried = {pair for pair, tests in run.coverage.items() if any(each.tried for each in tests.values())}
@@ -114,15 +121,16 @@ def _is_tried(run: RunReport, pairs: Iterable[str]) -> bool:
 
 @dataclass(frozen=True)
 class CampaignFacts:
-    """What one campaign found in one implementation.
+    """The findings of one campaign in one implementation, as numbers.
 
     Attributes:
-        finished: when, in UTC, as ISO 8601.
-        version: of the implementation.
-        cases: how many it was given.
-        cases_per_second: None: the history does not say.
-        findings: how many, told apart by rule, outcome and what the implementation says.
-        new, gone: how many the campaign of it before did not have, and had alone; None: there was none.
+        finished: the end of the campaign in UTC, as ISO 8601.
+        version: the version of the implementation.
+        cases: the number of cases.
+        cases_per_second: the rate, or None if the history does not have it.
+        findings: the number of distinct findings, by rule, outcome and error of the implementation.
+        new, gone: the numbers of findings of this campaign alone and of the previous one alone; None without a
+            previous one.
     """
 
     finished: str

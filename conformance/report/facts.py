@@ -1,7 +1,7 @@
-"""The facts of one run, as its report has them: what was tested, how much, what was found and what is known.
+"""The facts of one run, from its report.
 
-Everything is read from the file of a report and nothing from the machine. `conformance.report.report_reading` makes
-these.
+They say what was tested, how much, and with which findings and known failures. Everything comes from the file of the
+report and nothing from the machine. `conformance.report.report_reading` makes these objects.
 """
 
 from __future__ import annotations
@@ -23,26 +23,33 @@ if TYPE_CHECKING:
     from conformance.judge.forms import Broken
 
 ADDRESS = 10
-"""Hex digits of a hash by which a case or a finding is addressed."""
+"""The number of hex digits of a hash in the address of a case or a finding."""
 
 RunKind = Literal["codec", "server", "client", "capture"]
-"""What was tested: a codec by its functions, a server or a client behind a port, or the frames of a capture."""
+"""The kind of tested program: a codec by its functions, a server or client by its port, or the frames of a capture."""
 
 
 class AcceptanceProfile(NamedTuple):
-    """How often an implementation accepted, and rejected, what a rule leaves open."""
+    """The numbers of accepted and of rejected inputs that a rule leaves unspecified."""
 
     accepts: int = 0
     rejects: int = 0
 
     @property
     def text(self) -> str:
-        """What it does: accepts, rejects or accepts some."""
+        """The behaviour in words, `accepts`, `rejects` or `accepts some`."""
         return "accepts" if not self.rejects else "rejects" if not self.accepts else "accepts some"
 
 
 class UntestedCalls(NamedTuple):
-    """Calls for a message that gave neither right nor wrong: `kind` is unsupported, unrepresentable or not-run."""
+    """Calls for a message without a right or wrong result.
+
+    Attributes:
+        kind: `unsupported`, `unrepresentable` or `not-run`.
+        message: the message.
+        reason: the reason, from the adapter or the suite.
+        calls: the number of calls.
+    """
 
     kind: str
     message: str
@@ -51,57 +58,57 @@ class UntestedCalls(NamedTuple):
 
 
 def address_of(*facts: object) -> str:
-    """Return a short hash of facts, by which a page is addressed."""
+    """Return a short hash of facts, for the address of a page."""
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:ADDRESS]
 
 
 def case_address(case: Broken) -> str:
-    """Return a short hash of a case of a finding, which is the same in every report that has it."""
+    """Return a short hash of a case, the same in every report."""
     place = (case.rule, case.outcome, case.kind, case.message, case.version, case.path, case.direction)
     return address_of(*place, case.case, case.wire, case.value)
 
 
 def finding_address(finding: FindingLine) -> str:
-    """Return a short hash of a finding, which is the same in every report that has it."""
+    """Return a short hash of a finding, the same in every report."""
     return address_of(*finding.key, finding.entry)
 
 
 @dataclass(frozen=True)
 class RunReport:
-    """Everything that one report says.
+    """All facts of one report.
 
     Attributes:
         source: the name of the file, without its folder.
-        kind: what was tested.
-        implementation, version: as the adapter names them; of a client the name of its program.
-        impl: as commands name it: an adapter, `broker:HOST:PORT`, a command, a capture.
+        kind: the kind of tested program.
+        implementation, version: the names from the adapter, or the name of the file for other programs.
+        impl: the implementation as commands take it, like an adapter, `broker:HOST:PORT`, a command or a capture.
         release: the Kafka release of the definitions.
         suite: the version of the suite.
         extent: how much of a run it is.
-        depth: how many random values were tried; empty where nothing is drawn.
-        pairs: how many messages and versions were selected; None: it was not about a selection.
-        options: options that commands about the run need.
-        cases: by sort of case.
-        outcomes: by direction and kind of outcome.
-        findings: new ones, gravest first, each cause before what follows from it.
-        known: what entries of known failures cover, in the order of their file.
-        violations: of each item of the suite the most telling case of each new finding.
-        coverage: by pair and test of the suite.
-        tried: by rule, in how many pairs a deterministic case tried it.
-        profiles: by rule that leaves something open.
-        readings: by rule and reading, how often accepted bytes were read otherwise than by Apache Kafka.
-        shared: what is left to a run against a base release.
-        parts: parts of the suite that the adapter does not offer, with the reason.
-        untested: calls that gave neither right nor wrong.
-        declared: sort (representation, not-compared, note) and text of what the adapter says.
-        conclusive: by sort of case, the fraction that rests on a value that is read or written.
-        inconclusive: by sort and pair, cases that rest on a refused base.
-        adapted_bases: pair and path of fields in which other values than the usual ones are used.
-        reasons: by the reference's reason and the given one, how often a refusal had it.
-        seen: of captures and clients by pair.
-        faults: mistakes of the adapter: kind, text, count.
-        errors: tests that ended in an error of the suite.
-        stale: entries of known failures that no case matches any more.
+        depth: the depth of the random search (`quick`, `full` or `nightly`), or "" for runs without drawn values.
+        pairs: the number of selected messages and versions, or None for a run without a selection.
+        options: the options needed by commands about the run.
+        cases: the number of cases by category.
+        outcomes: the number of outcomes by direction and kind.
+        findings: the new findings, the most severe first, each cause before its consequences.
+        known: the known failures, in the order of their file.
+        violations: the highest-ranked case of each new finding in each item of the suite.
+        coverage: the coverage by pair and test of the suite.
+        tried: the number of pairs with a deterministic case for a rule, by rule.
+        profiles: the accepted and rejected inputs, by rule with unspecified input.
+        readings: the number of accepted bytes decoded differently from Apache Kafka, by rule and reading.
+        shared: the pairs tested in a run against a base release instead.
+        parts: parts of the suite without support of the adapter, with the reason.
+        untested: calls without a right or wrong result.
+        declared: statements of the adapter, each with its kind (representation, not-compared, note) and text.
+        conclusive: the fraction of conclusive cases by category.
+        inconclusive: the number of inconclusive cases by category and pair.
+        adapted_bases: pairs and paths of fields with an adapted base value.
+        reasons: the number of refusals by the reason of the reference and of the implementation.
+        seen: the frames of captures and clients by pair.
+        faults: errors of the adapter, each with its kind, text and count.
+        errors: tests ended by an error of the suite.
+        stale: entries of known failures without a matching case.
     """
 
     source: str
@@ -144,12 +151,12 @@ class RunReport:
 
     @cached_property
     def counts_by_rule(self) -> dict[str, tuple[int, int]]:
-        """How many new and known findings each rule has that has any."""
+        """The numbers of new and of known findings by rule, for rules with any."""
         new = Counter(key.rule for key in {finding.key for finding in self.findings})
         known = Counter(key.rule for key in {finding.key for finding in self.known})
         return {rule: (new[rule], known[rule]) for rule in {*new, *known}}
 
     @property
     def all_findings(self) -> tuple[FindingLine, ...]:
-        """New findings, then known ones."""
+        """The new findings, then the known ones."""
         return (*self.findings, *self.known)

@@ -1,4 +1,6 @@
-"""Reads the report of a run: JSON Lines in, facts out, and a clear error for a line that is no event.
+"""Read the report of a run.
+
+A report is a file of JSON Lines, with one event per line. An error names the line of a malformed event.
 
 report = read_report(Path("kio.jsonl"))
 report.title, report.release, len(report.findings)
@@ -39,11 +41,14 @@ KINDS = tuple(map(tag_of, get_args(lines.Line)))
 
 
 class BadReport(ConformanceError):
-    """A file is no report; the text names file and line, and says why."""
+    """A file is no report.
+
+    The text names the file and the line, and says why.
+    """
 
 
 class Events:
-    """The events of one report, by kind, each kind in the order of the file."""
+    """The events of one report by kind, in the order of the file."""
 
     def __init__(self, events: Iterable[Line]) -> None:
         self._by_kind: defaultdict[type[Struct], list[Any]] = defaultdict(list)
@@ -55,7 +60,7 @@ class Events:
         return self._by_kind[kind]
 
     def only(self, kind: type[Event]) -> Event | None:
-        """Return the event of which each report has one; None: it is missing."""
+        """Return the only event of a kind, or None if it is missing."""
         return next(iter(self.of(kind)), None)
 
 
@@ -63,8 +68,8 @@ def read_report(path: Path) -> RunReport:
     """Return the facts of a report.
 
     Raises:
-        BadReport: the file is no whole report.
-        OSError: it cannot be read.
+        BadReport: the file is not a whole report.
+        OSError: the file cannot be read.
     """
     try:
         return _report_of((_event(line, str(path), number) for number, line in read_json_lines(path)), str(path))
@@ -73,7 +78,11 @@ def read_report(path: Path) -> RunReport:
 
 
 def report_from(texts: Iterable[str], source: str) -> RunReport:
-    """Return the facts of a report's lines; `source` is the name of the file, for errors.
+    """Return the facts of the lines of a report.
+
+    Args:
+        texts: the lines.
+        source: the name of the file, for errors.
 
     Raises:
         BadReport: a line is no event, or the first or the last event of a report is missing.
@@ -115,7 +124,10 @@ def _event(event: Any, source: str, number: int) -> Line:
 
 
 def _report(run: lines.Run, events: Events, source: str) -> RunReport:
-    """Return the facts of whole events; a program behind a port has the name of the file, since an address is none."""
+    """Return the facts of the events of a whole report.
+
+    A server or a client is named after the file of its report, since the address of a port is no name.
+    """
     counts, extent, summary = events.only(lines.CaseCounts), events.only(lines.ExtentLine), events.only(lines.Summary)
     is_codec = run.kind == "codec"
     return RunReport(

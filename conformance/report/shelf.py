@@ -1,4 +1,4 @@
-"""Several reports side by side: put in order, each with a name of its own by which pages are addressed."""
+"""Several reports in order, each with a name for the addresses of its pages."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ if TYPE_CHECKING:
     from conformance.report.facts import RunReport
 
 MAXIMUM_SLUG = 60
-"""Characters of a name that is part of an address."""
+"""The number of characters of a name within an address."""
 
 KINDS: tuple[RunKind, ...] = get_args(RunKind)
 
 
 class SameRun(ConformanceError):
-    """Two reports are of the same implementation, version and release, and their files have the same name."""
+    """Two reports have the same implementation, version, release and file name."""
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A report with its place.
+    """A report with its title and its address.
 
     Attributes:
-        title: the implementation with its version; with the name of the file if another report has the same.
+        run: the report.
+        title: the implementation with its version, and the name of the file if another report has the same.
         slug: a name for addresses, of small letters, digits, dots and dashes.
     """
 
@@ -43,13 +44,17 @@ class Placed:
 
 @dataclass(frozen=True)
 class Shelf:
-    """Reports in order: codecs, servers, clients, captures; by name; newest release first."""
+    """Reports in order.
+
+    Codecs come first, then servers, clients and captures. Within a kind they are ordered by name, then by release with
+    the newest first.
+    """
 
     placed: tuple[Placed, ...]
 
     @cached_property
     def releases(self) -> tuple[str, ...]:
-        """The releases that anything was tested against, the newest first; then folders of definitions by name."""
+        """The releases of all reports, the newest first, then folders of definitions by name."""
         names = {each.run.release for each in self.placed}
         known = [name for name in reversed(releases()) if name in names]
         return (*known, *sorted(names.difference(known)))
@@ -59,24 +64,27 @@ class Shelf:
         return tuple(each for each in self.placed if each.run.release == release)
 
     def elsewhere(self, release: str) -> tuple[str, ...]:
-        """Return the titles of what was tested, but not against this release."""
+        """Return the titles of programs tested against other releases only."""
         here = {each.title for each in self.against(release)}
         return tuple(dict.fromkeys(each.title for each in self.placed if each.title not in here))
 
     def others(self, one: Placed) -> tuple[Placed, ...]:
-        """Return the reports of the same implementation and version, that one included."""
+        """Return the reports of the same implementation and version, this one included."""
         same = (one.run.kind, one.title)
         return tuple(each for each in self.placed if (each.run.kind, each.title) == same)
 
 
 def shelf_of(runs: Iterable[RunReport]) -> Shelf:
-    """Return reports in order, whatever the order that they are given in.
+    """Return reports in order.
+
+    The order of the arguments makes no difference.
 
     Raises:
-        SameRun: two of them cannot be told apart.
+        SameRun: two of them have the same title and release.
     """
     runs = list(runs)
     clashing = Counter(_identity(run) for run in runs)
+    # By `id`, since a report holds dicts and so has no hash.
     titles = {id(run): run.title + (f" ({_stem(run)})" if clashing[_identity(run)] > 1 else "") for run in runs}
     seen: dict[tuple[str, ...], RunReport] = {}
     for run in runs:
@@ -96,7 +104,11 @@ def shelf_of(runs: Iterable[RunReport]) -> Shelf:
 
 
 def slug_of(name: str) -> str:
-    """Return a name for addresses: the same for the same name, and another one for any other."""
+    """Return a name for addresses.
+
+    Different names have different addresses. A name with other characters than those of addresses, or a long one, gets
+    a hash at its end.
+    """
     plain = re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")
     is_exact = plain == name.lower().replace(" ", "-") and len(plain) <= MAXIMUM_SLUG
     return plain if is_exact and plain else f"{plain[:MAXIMUM_SLUG]}-{address_of(name)}".strip("-")

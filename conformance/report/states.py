@@ -1,6 +1,7 @@
-"""What a run says of a rule, and of a message in one version: broken, known, kept, left open, not offered, not tested.
+"""The state of a rule, and of a message in one version, in a run.
 
-What was not tested is a state of its own, and never looks like what was tested and is right.
+A rule is broken, known to be broken, kept, unspecified, not offered or not tested. An untested rule has a state of its
+own, so that it never looks like a kept one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """The states, the gravest first."""
+    """The states, the most severe first."""
 
     FINDING = "finding"
     KNOWN = "known"
@@ -53,11 +54,12 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class RuleState:
-    """What a run says of a rule.
+    """The state of a rule in a run.
 
     Attributes:
-        new, known: findings, told apart by outcome and by what the implementation says.
-        pairs: in how many pairs a deterministic case tried it.
+        state: the state.
+        new, known: the numbers of distinct findings, by outcome and error of the implementation.
+        pairs: the number of pairs with a deterministic case for the rule.
     """
 
     state: State
@@ -68,11 +70,12 @@ class RuleState:
 
 @dataclass(frozen=True)
 class PairState:
-    """What a run says of a message in one version.
+    """The state of a pair in a run.
 
     Attributes:
-        cases: how many were tried; of captures the frames that were seen.
-        failed, known: distinct cases that broke a rule, newly or as known failures do.
+        state: the state.
+        cases: the number of cases tried, or of frames in a capture.
+        failed, known: the numbers of distinct cases with a new finding and with a known failure.
     """
 
     state: State
@@ -82,7 +85,7 @@ class PairState:
 
 
 def rule_state(run: RunReport, rule: Rule) -> RuleState:
-    """Return what a run says of a rule."""
+    """Return the state of a rule in a run."""
     new, known = run.counts_by_rule.get(rule.id, (0, 0))
     pairs = run.tried.get(rule.id, 0)
     return RuleState(_state(run, rule, new, known, pairs), new, known, pairs)
@@ -103,13 +106,13 @@ def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int) -> Stat
 
 
 def is_lacking(run: RunReport, rule_id: str) -> bool:
-    """Return whether the run lacks every part of the suite that tries a rule."""
+    """Return whether a run lacks all parts of the suite for a rule."""
     lacking, needs = {what for what, _ in run.parts}, parts_for(rule_id)
     return bool(needs) and lacking.issuperset(needs)
 
 
 def pair_states(run: RunReport) -> dict[str, PairState]:
-    """Return what a run says of each pair that its report names."""
+    """Return the state of each pair in a report."""
     new = {pair for finding in run.findings for pair in finding.pairs}
     known = {pair for finding in run.known for pair in finding.pairs}
     states = dict.fromkeys((*run.shared.pairs, *run.shared.others), PairState(State.SHARED))
@@ -124,7 +127,7 @@ def pair_states(run: RunReport) -> dict[str, PairState]:
 
 
 def total_of(tests: Iterable[Coverage]) -> Coverage:
-    """Return the sum over tests of the suite."""
+    """Return the sum of the coverage of tests."""
     total = Coverage()
     for each in tests:
         total = total.plus(each)
@@ -132,7 +135,7 @@ def total_of(tests: Iterable[Coverage]) -> Coverage:
 
 
 def coverage_state(coverage: Coverage) -> State:
-    """Return what one test of the suite says of a pair."""
+    """Return the state of a pair from the coverage of one test."""
     return _of_coverage(coverage, coverage.failed > 0, coverage.known > 0).state
 
 

@@ -75,7 +75,7 @@ class Layer(NamedTuple):
     """The bytes of a field, or of one of its decompressed streams, with the meaning of each."""
 
     path: str
-    """The path of the batch or message with the stream; empty for the field."""
+    """The path of the stream, such as `batches[0].records`; empty for the field itself."""
     wire: bytes
     spans: tuple[Span, ...]
     deviations: tuple[Deviation, ...] = ()

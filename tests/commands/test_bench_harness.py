@@ -17,7 +17,7 @@ SHORT = 0.001
 
 
 class Answering:
-    """In place of a client: it counts what it is asked."""
+    """A client that counts its requests."""
 
     def __init__(self) -> None:
         self.asked = 0

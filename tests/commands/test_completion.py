@@ -1,4 +1,4 @@
-"""What a shell completes."""
+"""The completion of commands in a shell."""
 
 import shutil
 

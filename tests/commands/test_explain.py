@@ -1,4 +1,4 @@
-"""The command explain: which bytes it takes, what it shows, and what it says to those that are none."""
+"""The command explain, with its forms of bytes, its output, and its errors for other input."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ ANSWER = response(METADATA, 12, 7)
 
 
 def shown(status: int, *words: str, stdin: bytes | None = None) -> str:
-    """Return the text of a command that ended with this status."""
+    """Return the output of a command, after a check of its status."""
     done = CliRunner().invoke(main, ["explain", *words], input=stdin)
     assert done.exit_code == status, done.output
     return done.output
 
 
 def documents(*words: str) -> list[dict[str, Any]]:
-    """Return what --json prints, checked by its schema."""
+    """Return the output of --json, checked by its schema."""
     text = shown(0, *words, "--json")
     found = [json.loads(line) for line in text.splitlines()] if "--capture" in words else [json.loads(text)]
     schema = json.loads((files("conformance.report.explain") / SCHEMA).read_text(encoding="utf-8"))
@@ -63,7 +63,7 @@ def test_what_is_wrong_stands_below_its_bytes_and_the_rest_is_not_read() -> None
     assert any(line.startswith("verdict: invalid at byte 3, in VoterId: truncated") for line in lines)
 
 
-def test_a_message_with_a_bad_length_is_not_read_behind_it() -> None:
+def test_a_message_is_not_read_after_a_bad_length() -> None:
     [document] = documents("HeartbeatRequest", "0", "7fff616263")
     roles = [(part["start"], part["end"], part["role"]) for part in document["parts"]]
     assert roles == [(0, 2, "length"), (2, 5, "not-read")]
@@ -131,7 +131,7 @@ def test_a_frame_whose_size_is_left_out_gets_advice() -> None:
     assert "without one it is ApiVersions v0: see --without-size" in text
 
 
-def test_bytes_behind_a_frame_are_not_of_it() -> None:
+def test_bytes_after_a_frame_are_not_part_of_it() -> None:
     [document] = documents("--frame", SOUND.hex() + "00ff")
     assert document["verdict"]["result"] == "valid"
     assert document["parts"][-1] | {"start": 0, "end": 0} == {

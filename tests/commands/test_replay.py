@@ -247,7 +247,7 @@ def test_the_module_is_the_command() -> None:
     assert all(f"  {name} " in text for name in ("bench", "prove", "replay", "specs"))
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_printed() -> None:
     done = invoke("--version")
     assert done.output.startswith("kafka-conformance, version ")
 
@@ -260,7 +260,7 @@ def test_header_of_an_entry_is_shown_with_its_length_and_its_tag() -> None:
     )
 
 
-def test_bytes_of_a_proposal_are_not_said_to_be_read_by_apache_kafka() -> None:
+def test_bytes_of_a_proposal_have_no_verdict_of_apache_kafka() -> None:
     draft = (*pair("ClosedRangeData", 1), "--release", "kip-482-second-draft")
     output = replay("conformance.adapters.reference", *draft, "--wire", "0000").output
     assert "verdict: unspecified" in output

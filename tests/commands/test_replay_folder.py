@@ -18,7 +18,7 @@ def put(folder: Path, name: str, **changes: Any) -> None:
     (folder / f"{name}.json").write_text(json.dumps({**FOUND_CASE, **changes}), encoding="utf-8")
 
 
-def test_what_still_fails_and_what_is_fixed_is_told_for_each_case(tmp_path: Path) -> None:
+def test_each_case_is_shown_as_failing_or_fixed(tmp_path: Path) -> None:
     """With what is wrong now; the status is 1 if any still fails."""
     put(tmp_path, "one")
     put(tmp_path, "palindrome", wire="0101")

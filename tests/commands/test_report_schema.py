@@ -1,4 +1,4 @@
-"""The schema that `report --schema` prints: lines that runs write are valid by it, and broken ones are not."""
+"""Lines of reports are valid by the schema of `report --schema`, and broken lines are not."""
 
 import json
 from pathlib import Path

@@ -72,7 +72,7 @@ def test_rule_about_writers_alone_has_no_weakness() -> None:
 
 
 def test_rule_without_a_statement_names_its_foundation() -> None:
-    assert f"  rests on   {catalogue()['value.type'].foundation}" in run("value.type").output.splitlines()
+    assert f"  based on   {catalogue()['value.type'].foundation}" in run("value.type").output.splitlines()
 
 
 def test_rule_about_definitions_names_its_statement() -> None:
@@ -81,7 +81,7 @@ def test_rule_about_definitions_names_its_statement() -> None:
 
 def test_wrong_byte_is_marked_and_named() -> None:
     output = run("bool.other-than-0-1").output
-    assert "          ^ bool.other-than-0-1: left open by the protocol\n" in output
+    assert "          ^ bool.other-than-0-1: unspecified by the protocol\n" in output
     assert output.endswith("  the first wrong byte: 0\n")
 
 

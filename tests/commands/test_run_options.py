@@ -1,4 +1,4 @@
-"""Options of pytest that take a part of it away, and streams that are closed."""
+"""Runs without some plugins of pytest, and with closed streams."""
 
 import os
 import shlex

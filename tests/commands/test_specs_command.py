@@ -103,7 +103,7 @@ def test_release_that_is_not_here_is_compared(tools: Path, make_jar: MakeJar, tm
     assert (tmp_path / "cache" / "kafka-wire-conformance" / "releases-1" / "5.0.0" / "A.json").is_file()
 
 
-def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: Path) -> None:
+def test_an_unknown_release_is_distinguished_from_a_missing_artifact(tools: Path, tmp_path: Path) -> None:
     install(tools, "mvn", COPY + ABSENT)
     result = run("import", "--release", "1.0.0", "--output", tmp_path / "out")
     assert (result.exit_code, result.output) == (

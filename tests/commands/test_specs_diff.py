@@ -21,7 +21,7 @@ run = partial(invoke, "specs", "diff")
 
 @pytest.fixture
 def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Runs the command on two definitions, in a folder that has them as old.json and new.json."""
+    """A function to run the command on two definitions, in a folder with old.json and new.json."""
     monkeypatch.chdir(tmp_path)
 
     def compared(old: Properties, new: Properties, *options: str) -> Result:
@@ -57,7 +57,7 @@ def test_two_definitions_alone_are_one_message(compare: Any) -> None:
     )
 
 
-def test_equal_definitions_are_said_to_be_equal(compare: Any) -> None:
+def test_equal_definitions_have_no_changes(compare: Any) -> None:
     result = compare(OLD, OLD)
     assert (result.exit_code, result.output) == (
         0,

@@ -1,4 +1,4 @@
-"""`specs releases` before a Maven that has three releases, of which the last one is broken."""
+"""The command `specs releases` with a fake Maven of three releases, the last one broken."""
 
 import json
 import os
@@ -24,7 +24,7 @@ OFFLINE = "Maven could not fetch the list"
 
 
 class Repository:
-    """What Maven has, and what it was asked for."""
+    """The releases of the fake Maven, and the requests to it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -35,7 +35,10 @@ class Repository:
         return LISTED
 
     def fetch(self, release: str, _cache: Path) -> dict[str, Path]:
-        """Return the jar of a release; that of 5.0.0 has a request without its properties."""
+        """Return the jar of a release.
+
+        The jar of 5.0.0 has a request without its properties.
+        """
         self.asked.append(release)
         kind = "request" if release == "5.0.0" else "data"
         return {"kafka-clients": archived(self.folder / f"kafka-clients-{release}.jar", "Sample", kind=kind)}
@@ -87,7 +90,7 @@ def test_release_that_was_imported_is_not_fetched_again(repository: Repository) 
     assert repository.asked == ["2.9.0", "2.10.0", "5.0.0", "5.0.0"]
 
 
-def test_without_a_network_the_kept_list_is_shown_and_it_is_said(without_network: Callable[[], None]) -> None:
+def test_without_a_network_the_kept_list_is_shown_with_a_note(without_network: Callable[[], None]) -> None:
     first = invoke("specs", "releases")
     without_network()
     second = invoke("specs", "releases")

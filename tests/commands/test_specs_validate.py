@@ -84,7 +84,7 @@ def test_text_that_is_no_json_is_a_problem(folder: Path) -> None:
     assert result.output.startswith("Sample.json, line 2, column 20: ")
 
 
-def test_nothing_to_look_at_is_told_from_a_problem(folder: Path) -> None:
+def test_a_folder_without_definitions_is_distinguished_from_a_problem(folder: Path) -> None:
     (folder / "Sample.json").unlink()
     result = run(".")
     assert result.exit_code == 2

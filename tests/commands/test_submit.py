@@ -6,7 +6,7 @@ from conformance.commands import submit
 
 
 def test_a_file_of_a_checkout_runs_the_project_around_it(tmp_path: Path) -> None:
-    """As spark-submit runs it: by its path, from any folder."""
+    """spark-submit runs it by its path, from any folder."""
     done = subprocess.run(  # noqa: S603  # the words are those of this test
         [sys.executable, submit.__file__, "--help"], cwd=tmp_path, capture_output=True, text=True, check=False
     )

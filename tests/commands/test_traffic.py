@@ -1,4 +1,4 @@
-"""The commands about captured traffic: capture, judge, redact, corpus import."""
+"""The commands capture, judge, redact and corpus import, for captured traffic."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ reason = "writes a zero too many"
 
 
 def ended(status: int, *words: object) -> str:
-    """The text of a command that ended with this status."""
+    """Return the output of a command, after a check of its status."""
     done = invoke(*map(str, words))
     assert done.exit_code == status, done.output
     return done.output

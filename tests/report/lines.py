@@ -29,7 +29,7 @@ EXTENT: Event = {"event": "extent", "state": "complete", "why": "", "items": 2}
 
 
 def broken(expectation: Expectation, observation: Observation) -> Event:
-    """Return what a case says of what had to be done and what was done, as data and in words."""
+    """Return the expectation and the observation of a case, as data and in words."""
     return {
         "outcome": observation.outcome,
         "expectation": as_json(expectation),
@@ -81,12 +81,12 @@ SUMMARY: Event = {"event": "summary", "causes": 0, "findings": 0, "known": {}, "
 
 
 def text_of(*events: Event) -> list[str]:
-    """Return the lines of a whole report that has these events."""
+    """Return the lines of a whole report with these events."""
     return [json.dumps(event) for event in (RUN, *events, EXTENT, SUMMARY)]
 
 
 def report_of(*events: Event, source: str = "run.jsonl", **run: Any) -> RunReport:
-    """Return the facts of a whole report that has these events, with other facts of the run."""
+    """Return the facts of a whole report with these events and facts of the run."""
     lines = text_of(*events)
     lines[0] = json.dumps({**RUN, **run})
     return report_from(lines, source)

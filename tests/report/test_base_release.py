@@ -1,4 +1,4 @@
-"""A report of a run that leaves pairs to a base release: neither tested nor untested, wherever it is shown."""
+"""Pairs left to a base release are neither tested nor untested in any form of a report."""
 
 import json
 

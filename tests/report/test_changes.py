@@ -25,7 +25,7 @@ def test_a_finding_of_both_is_still_there_also_if_it_has_become_known() -> None:
     assert counts(report_of(found("VoteRequest-v0", event=KNOWN))) == (0, 0, 0, 1)
 
 
-def test_in_which_pairs_a_finding_is_new_or_gone_is_told() -> None:
+def test_a_change_has_the_pairs_of_a_new_or_gone_finding() -> None:
     [change] = compare(OLD, report_of(found("VoteRequest-v1", "VoteRequest-v2"))).still
     assert (change.spread, change.fixed) == (("VoteRequest-v2",), ("VoteRequest-v0",))
 

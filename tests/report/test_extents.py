@@ -1,4 +1,4 @@
-"""Every form of a report shows how much of a run it is of; one that did not come to its end is compared with none."""
+"""Every form of a report shows the extent of its run, and an unfinished run is not compared."""
 
 import json
 from typing import Any
@@ -55,7 +55,7 @@ def test_a_complete_run_is_shown_without_a_mark() -> None:
 
 @pytest.mark.parametrize("state", UNFINISHED)
 def test_a_run_that_did_not_come_to_its_end_is_no_baseline_and_has_none(state: str) -> None:
-    """What it lacks is not gone, and what the other one has is not new."""
+    """A finding missing there is not gone, and a finding of the other run is not new."""
     whole, part = report_of("complete", FINDING), report_of(state)
     for old, new in ((whole, part), (part, whole)):
         with pytest.raises(NotComparable, match=f"run.jsonl cannot be compared: it is {state}"):

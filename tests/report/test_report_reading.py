@@ -18,7 +18,7 @@ def test_the_facts_of_a_run_are_those_of_its_first_line() -> None:
 
 
 @pytest.mark.parametrize(("kind", "title"), [("codec", "honest 1"), ("server", "run"), ("client", "run")])
-def test_a_program_behind_a_port_is_named_by_the_file(kind: str, title: str) -> None:
+def test_a_server_or_client_is_named_after_the_file_of_its_report(kind: str, title: str) -> None:
     assert report_of(kind=kind).title == title
 
 

@@ -5,8 +5,8 @@ from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.lines import report_of
 
 
-def test_reports_are_in_order_of_sort_name_and_newest_release() -> None:
-    """Whatever the order in which they are given."""
+def test_reports_are_in_order_of_kind_name_and_newest_release() -> None:
+    """The order of the arguments makes no difference."""
     runs = [
         report_of(kind="server", source="kfake.jsonl"),
         report_of(implementation="kio", release=OLDEST),
@@ -28,7 +28,7 @@ def test_a_release_says_what_was_not_run_against_it() -> None:
     assert shelf.elsewhere(OLDEST) == ("honest 1",)
 
 
-def test_two_reports_of_one_run_are_told_apart_by_their_files() -> None:
+def test_two_reports_of_one_run_are_distinguished_by_their_files() -> None:
     shelf = shelf_of([report_of(source="quick.jsonl"), report_of(source="full.jsonl")])
     assert [each.title for each in shelf.placed] == ["honest 1 (full)", "honest 1 (quick)"]
 

@@ -65,6 +65,12 @@ def test_hooks_run_the_tools_of_make_lint() -> None:
     assert hooks == re.findall(r"\$\(BIN\)/([a-z-]+)", lint[1])
 
 
+def test_the_night_searches_in_every_codec_in_python() -> None:
+    [codecs] = re.findall(r"implementation: \[(.*)\]", read(".github/workflows/nightly.yml"))
+    files = (ROOT / "conformance" / "adapters").glob("*/known_failures.toml")
+    assert codecs.split(", ") == [*sorted(file.parent.name for file in files), "reference"]
+
+
 def test_every_tool_that_is_installed_is_pinned() -> None:
     pinned = {line.partition("==")[0].lower() for line in read("constraints.txt").splitlines() if "==" in line}
     needed = [entry for group in PYPROJECT["dependency-groups"].values() for entry in group if isinstance(entry, str)]

@@ -1,4 +1,4 @@
-"""Bytes in, meaning out: what each byte of a message, a frame or a field of record batches is.
+"""The meaning of each byte of a message, a frame or a field of record batches.
 
-docs/how-to/explain.md describes it.
+docs/how-to/explain.md has examples.
 """

@@ -1,6 +1,6 @@
-"""The explanation of what stands in no frame: a stored message, or one value of a wire type alone.
+"""The explanation of a stored message, or of one value of a wire type.
 
-A stored message stands behind an int16, or in a record of the metadata log.
+Neither is in a frame. A stored message follows an int16, or is in a record of the metadata log.
 """
 
 from __future__ import annotations
@@ -30,18 +30,23 @@ if TYPE_CHECKING:
 
 BODY = "body"
 OPEN_PREFIX = "prefix.unknown"
-"""The rule of a prefix that Apache Kafka leaves to whoever stores the message."""
+"""The rule of an unknown prefix.
+
+Apache Kafka leaves its treatment to the user of the stored message, so a verdict has no reader for it.
+"""
 
 APACHE_KAFKA = "Apache Kafka"
 
 
 def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Explanation:
-    """Return what the bytes of a stored message are; any bytes have an explanation.
+    """Return the explanation of a stored message.
+
+    Any bytes have an explanation.
 
     Args:
-        release: whose messages there may be.
-        schema: the message that is expected, in the version that is.
-        wire: the whole of it, with what stands before the body.
+        release: the release of the message.
+        schema: the expected message in the expected version.
+        wire: all bytes, with those before the body.
     """
     form = StoredForm(schema, release)
     found: list[Stored] = []
@@ -50,7 +55,7 @@ def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Expl
         try:
             found.append(_read(form, reader))
         except UnknownMessage:
-            reader.read()  # nobody can read on in a version that is not there
+            reader.read()  # the rest of a message in an unknown version has no meaning
 
     fields = partial(_field_at, schema)
     traced = trace(wire, read, release.limits)
@@ -68,7 +73,7 @@ def _read(form: StoredForm, reader: Reader) -> Stored:
 
 
 def _canonical(form: StoredForm, found: list[Stored]) -> bytes | None:
-    """Return the bytes that a writer makes of what was read; None if there are none."""
+    """Return the canonical bytes of the message read, or None if it has none."""
     if not found:
         return None
     with suppress(Unencodable):
@@ -78,7 +83,7 @@ def _canonical(form: StoredForm, found: list[Stored]) -> bytes | None:
 
 
 def _field_at(schema: MessageSchema, path: str) -> FieldSchema | None:
-    """Return the field at a path, which begins with `body`."""
+    """Return the field at a path below `body`, or None for other paths."""
     part, _, below = path.partition(".")
     return field_at(schema, below) if part == BODY else None
 
@@ -92,7 +97,9 @@ def _describe(schema: MessageSchema, span: Span, piece: bytes) -> Caption:
 
 
 def explain_wire_type(name: str, wire: bytes) -> Explanation:
-    """Return what the bytes of a value of a wire type are; any bytes have an explanation.
+    """Return the explanation of a value of a wire type.
+
+    Any bytes have an explanation.
 
     Raises:
         UnknownPrimitive: there is no wire type of that name.
@@ -109,7 +116,7 @@ def explain_wire_type(name: str, wire: bytes) -> Explanation:
 
 
 def _field_of_type(alone: Primitive, path: str) -> FieldSchema | None:
-    """Return the type as a field, or the element of an array; None for what is no type of a field."""
+    """Return the type as a field, or the element of an array, or None for a type of no field."""
     return None if alone.schema is None else field_at(alone.schema, joined(VALUE, path))
 
 
@@ -120,7 +127,7 @@ def _describe_type(alone: Primitive, span: Span, piece: bytes) -> Caption:
 
 
 def _canonical_of_type(alone: Primitive, wire: bytes) -> bytes | None:
-    """Return the bytes that a writer makes of the value that is read; None if there are none."""
+    """Return the canonical bytes of the value read, or None if it has none."""
     with suppress(Malformed, Unencodable):
         return alone.encode(alone.decode_leniently(wire).value)
     return None

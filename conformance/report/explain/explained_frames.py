@@ -1,6 +1,7 @@
-"""The explanation of a whole request or response: its size, its header, its body; or of a header alone.
+"""The explanation of a whole request or response, or of a header alone.
 
-A size that cannot be ends the reading of a frame. It does not end the explanation: the bytes that are there are named.
+A frame has a size, a header and a body. A reader stops at an impossible size. The explanation does not, and names the
+bytes after it.
 """
 
 from __future__ import annotations
@@ -37,26 +38,33 @@ if TYPE_CHECKING:
     from reference.wire.stream import LenientReader
 
 SIZE = 4
-"""The bytes of the size before a frame."""
+"""The number of bytes of the size of a frame."""
 
 KEY_AND_VERSION = 4
-"""The bytes of API key and version, by which the header of every request begins."""
+"""The number of bytes of the API key and the version, the first fields of every request header."""
 
 SIZE_RULE = "frame.size"
 HEADER, BODY = "header", "body"
 
 HEADER = "header"
 SIMPLEST = {"request": (REQUEST_HEADER, 1), "response": (RESPONSE_HEADER, 0)}
-"""The header with which every header of a direction begins."""
+"""The fields at the beginning of every header, by direction."""
 
 
 class NoFrame(ConformanceError):
-    """Bytes that are too short to say which request they are."""
+    """A frame too short for an API key and a version."""
 
 
 @dataclass
 class _FrameParts:
-    """What a frame consists of: which schemas, and the values that are read by them."""
+    """The schemas of a frame, and the values read by them.
+
+    Attributes:
+        release: the release of the definitions.
+        header, body: the schemas.
+        sized: whether the frame begins with its size.
+        values: the values of the header and the body, as far as they were read.
+    """
 
     release: Release
     header: MessageSchema
@@ -72,12 +80,12 @@ class _FrameParts:
             self.values.append(message_type(schema).read(reader, ("", name)))
 
     def field_at(self, path: str) -> FieldSchema | None:
-        """Return the field at a path, which begins with `header` or `body`."""
+        """Return the field at a path below `header` or `body`, or None for other paths."""
         part, _, below = path.partition(".")
         return field_at(self.header if part == HEADER else self.body, below) if part in {HEADER, BODY} else None
 
     def canonical(self) -> bytes | None:
-        """Return what a writer makes of the values that were read; None if it does not."""
+        """Return the canonical bytes of the values read, or None if they have none."""
         try:
             written = zip((self.header, self.body), self.values, strict=True)
             payload = b"".join(message_type(schema).write(value) for schema, value in written)
@@ -87,15 +95,17 @@ class _FrameParts:
 
 
 def explain_frame(release: Release, frame: bytes, *, sized: bool = True) -> Explanation:
-    """Return what the bytes of a request are; its header says which message it has.
+    """Return the explanation of a request.
+
+    Its header has the API key and the version of its body.
 
     Args:
-        release: whose definitions say what it is.
-        frame: the bytes; what is behind the frame is the next one, and not explained.
+        release: the release of the definitions.
+        frame: the bytes. Bytes after the frame belong to the next one and are not explained.
         sized: whether they begin with the size.
 
     Raises:
-        NoFrame: the frame is too short to say what it is.
+        NoFrame: the frame is too short for an API key and a version.
         UnsupportedApi: the release has no such API, or no such version of it.
     """
     return _explained(release, "request", request_of(frame, sized=sized), frame, sized=sized)
@@ -105,7 +115,7 @@ def request_of(frame: bytes, *, sized: bool = True) -> tuple[int, int]:
     """Return the API key and the version of a request.
 
     Raises:
-        NoFrame: the frame is too short to say what it is.
+        NoFrame: the frame is too short for them.
     """
     start = SIZE if sized else 0
     if len(frame) < start + KEY_AND_VERSION:
@@ -116,9 +126,16 @@ def request_of(frame: bytes, *, sized: bool = True) -> tuple[int, int]:
 
 
 def explain_response(release: Release, api_key: int, version: int, frame: bytes, *, sized: bool = True) -> Explanation:
-    """Return what the bytes of a response are, to a request of that API key and version; else as `explain_frame`.
+    """Return the explanation of a response.
 
     The response to ApiVersions is read in the version in which a client reads it.
+
+    Args:
+        release: the release of the definitions.
+        api_key: the API key of the request.
+        version: the version of the request.
+        frame: the bytes. Bytes after the frame belong to the next one and are not explained.
+        sized: whether they begin with the size.
 
     Raises:
         UnsupportedApi: the release has no such API, or no such version of it.
@@ -132,14 +149,14 @@ def explain_response(release: Release, api_key: int, version: int, frame: bytes,
 
 
 def explain_answer(release: Release, schema: MessageSchema, body: bytes) -> Explanation:
-    """Return what the body of a response is to a client that asked for the version of the schema."""
+    """Return the explanation of the body of a response, for a client with a request in the version of the schema."""
     read = version_of_body(release, schema.api_key or 0, schema.version, body)
     explanation = explain_message(release.schema(schema.message, read), body)
     return explanation if read == schema.version else _noted(explanation, read)
 
 
 def read_as(version: int) -> str:
-    """Return the words for a response that is read in another version than was asked for."""
+    """Return the words for a response in another version than its request."""
     return f"read as version {version}, as Apache Kafka does"
 
 
@@ -150,9 +167,10 @@ def _noted(explanation: Explanation, version: int) -> Explanation:
 def _explained(
     release: Release, direction: FrameDirection, api: tuple[int, int], wire: bytes, *, sized: bool
 ) -> Explanation:
-    """Return the explanation of a frame of that API key and version."""
+    """Return the explanation of a frame of an API key and version."""
     frame = _FrameParts(release, header_schema(release, direction, *api), api_schema(release, direction, *api), sized)
     size_fault = _size_fault(wire) if sized else None
+    # With an impossible size nobody knows the end of the frame: all bytes are read as its header and body.
     end = _end(wire) if sized and size_fault is None else len(wire)
     read = trace(wire[:end], frame.read, frame.body.limits)
     parts = body_parts(frame.field_at, wire[:end], read, partial(_describe, frame))
@@ -176,12 +194,12 @@ def _explained(
 
 
 def _end(wire: bytes) -> int:
-    """Return where a frame ends that begins with a sound size."""
+    """Return the end of a frame with a valid size, as an index."""
     return SIZE + int.from_bytes(wire[:SIZE], "big")
 
 
 def _size_fault(wire: bytes) -> Malformed | None:
-    """Return why the size before a frame cannot be; None if it can."""
+    """Return the fault of an impossible size of a frame, or None for a possible one."""
     size = int.from_bytes(wire[:SIZE], "big", signed=True)
     if len(wire) < SIZE:
         return Malformed(SIZE_RULE, Reason.TRUNCATED, len(wire), "size")
@@ -194,7 +212,7 @@ def _size_fault(wire: bytes) -> Malformed | None:
 
 
 def _describe(frame: _FrameParts, span: Span, piece: bytes) -> Caption:
-    """Return what the bytes of a span of a frame say."""
+    """Return the caption of a span of a frame."""
     if span.path == "size":
         return Caption("int32", str(int.from_bytes(piece, "big", signed=True)))
     return describer(frame.field_at, frame.release)(span, piece)
@@ -203,17 +221,20 @@ def _describe(frame: _FrameParts, span: Span, piece: bytes) -> Caption:
 def explain_header(
     release: Release, direction: FrameDirection, api: tuple[int, int], wire: bytes, why: str
 ) -> Explanation:
-    """Return what the bytes of a frame without its size are, up to the end of its header.
+    """Return the explanation of the header of a frame without its size.
+
+    Bytes after the header have no meaning here.
 
     Args:
-        release: whose definitions say which header an API has.
+        release: the release of the definitions. For an unknown API, the fields of every header are used.
         direction: request or response.
         api: the API key and the version.
         wire: the frame.
-        why: why there is no verdict on it.
+        why: the reason for the missing verdict.
     """
     header = _header(release, direction, api)
     read = trace(wire, lambda reader: message_type(header).read(reader, ("", HEADER)))
+    # Bytes after the header are a body that cannot be read, and no fault of the frame.
     kept = tuple(each for each in read.deviations if each.rule != TRAILING_BYTES)
     fields = partial(_field_at, header)
     parts = body_parts(fields, wire, replace(read, deviations=kept), describer(fields, release))

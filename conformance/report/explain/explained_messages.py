@@ -1,6 +1,6 @@
-"""The explanation of a message: its body, and the messages in its fields.
+"""The explanation of the body of a message, and of the messages in its fields.
 
-Those are record batches, and what members of consumer groups tell each other.
+Those are record batches, and the messages between members of consumer groups.
 """
 
 from __future__ import annotations
@@ -30,11 +30,14 @@ if TYPE_CHECKING:
 PAYLOAD = "payload"
 PROTOCOL_TYPE = "ProtocolType"
 UNALIGNED = "UnalignedRecords"
-"""The field of a piece of a snapshot, which may begin and end anywhere."""
+"""The field with a piece of a snapshot.
+
+The piece may begin and end anywhere in a batch.
+"""
 
 SUBSCRIPTION, ASSIGNMENT = "ConsumerProtocolSubscription", "ConsumerProtocolAssignment"
 CONSUMER = "consumer"
-"""The protocol type of groups whose members write these messages."""
+"""The protocol type of groups of consumers, with these messages."""
 
 GROUP_MESSAGES: Mapping[tuple[str, str], str] = MappingProxyType({
     ("JoinGroupRequest", "Protocols[].Metadata"): SUBSCRIPTION,
@@ -44,14 +47,17 @@ GROUP_MESSAGES: Mapping[tuple[str, str], str] = MappingProxyType({
     ("DescribeGroupsResponse", "Groups[].Members[].MemberMetadata"): SUBSCRIPTION,
     ("DescribeGroupsResponse", "Groups[].Members[].MemberAssignment"): ASSIGNMENT,
 })  # fmt: skip
-"""The messages by the fields that have them."""
+"""The messages of the group protocol, by message and field."""
 
 PREFIX = 2
-"""The bytes of the version before a message of the group protocol."""
+"""The number of bytes of the version before a message of the group protocol."""
 
 
 def explain_message(schema: MessageSchema, wire: bytes) -> Explanation:
-    """Return what the bytes of a message's body are; any bytes have an explanation."""
+    """Return the explanation of the body of a message.
+
+    Any bytes have an explanation.
+    """
     fields = partial(field_at, schema)
     trace = trace_message(schema, wire)
     verdict = judge(schema, wire)
@@ -68,12 +74,12 @@ def explain_message(schema: MessageSchema, wire: bytes) -> Explanation:
 
 
 def with_embedded(explanation: Explanation, schema: MessageSchema, prefix: str) -> Explanation:
-    """Return an explanation in which the messages in the fields of a body are explained, too.
+    """Return an explanation extended by those of the messages in the fields of the body.
 
     Args:
-        explanation: of the body, or of a frame with it.
-        schema: the body's.
-        prefix: what stands before the paths of the body's fields.
+        explanation: the explanation of the body, or of a frame with it.
+        schema: the schema of the body.
+        prefix: the beginning of the paths of the fields of the body, like `body.`.
     """
     parts: list[WirePart] = []
     inside: list[Explanation] = []
@@ -88,7 +94,10 @@ def with_embedded(explanation: Explanation, schema: MessageSchema, prefix: str) 
 
 
 def _embedded(schema: MessageSchema, prefix: str, part: WirePart, explanation: Explanation) -> Explanation | None:
-    """Return the explanation of the message that is in a part; None if there is none, or nobody knows what it is."""
+    """Return the explanation of the message in a part, or None without a known message.
+
+    A piece of a snapshot is explained only if it is valid as a whole, since it may begin in the middle of a batch.
+    """
     path = part.path.removeprefix(prefix)
     field = field_at(schema, path)
     wire = explanation.wire[part.start : part.end]
@@ -104,7 +113,7 @@ def _embedded(schema: MessageSchema, prefix: str, part: WirePart, explanation: E
 
 
 def _protocol_type(explanation: Explanation, path: str) -> str | None:
-    """Return the protocol type of the group that the field at `path` is about; None if the bytes do not say."""
+    """Return the protocol type of the group of a field, or None if the bytes do not have it."""
     for part in explanation.parts:
         parent, _, name = part.path.rpartition(".")
         if name == PROTOCOL_TYPE and part.role == PAYLOAD and path.startswith(f"{parent}." if parent else ""):
@@ -113,10 +122,10 @@ def _protocol_type(explanation: Explanation, path: str) -> str | None:
 
 
 def explain_group_message(message: str, wire: bytes, protocol_type: str | None) -> Explanation | None:
-    """Return what the bytes of a message of the group protocol are.
+    """Return the explanation of a message of the group protocol, or None if it has another meaning.
 
-    None: the group has another protocol, or its protocol is not known and these bytes are not sound in this one, or no
-    release has the version.
+    It has none if the group has another protocol, or if no release has the version. Bytes of an unknown protocol have
+    an explanation only if they are valid in this one.
     """
     if protocol_type not in {None, CONSUMER} or len(wire) < PREFIX:
         return None

@@ -1,6 +1,7 @@
-"""The explanation of a whole `records` field: batches, message sets, and what comes out of compressed streams.
+"""The explanation of a whole `records` field.
 
-A wrong CRC ends the reading of a consumer. It does not end the explanation: what it covers is named as well.
+It has batches, message sets, and the content of compressed streams. A consumer stops at a wrong CRC. The explanation
+does not, and names the bytes covered by it.
 """
 
 from __future__ import annotations
@@ -45,16 +46,21 @@ if TYPE_CHECKING:
 TITLE = "record batches"
 
 INTEGERS = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}
-"""The types of numbers of a fixed width, by their number of bytes."""
+"""The types of integers of a fixed width, by their number of bytes."""
 
-STREAMS = (".records", ".messages")
-"""How the paths of compressed streams end."""
+RECORDS = ".records"
+STREAMS = (RECORDS, ".messages")
+"""The last steps of the paths of compressed streams."""
 
 
 def explain_records(wire: bytes) -> Explanation:
-    """Return what the bytes of a whole `records` field are, without its length; any bytes have an explanation."""
+    """Return the explanation of a whole `records` field, without its length.
+
+    Any bytes have an explanation.
+    """
     verdict = judge_records(wire)
     crc = verdict.rules[-1] if verdict.reason is Reason.CRC_MISMATCH else ""
+    # With a wrong CRC the bytes are read again without the check, so that those covered by it get their names.
     trace = trace_records(wire, check_crc=not crc)
     field, *streams = trace.layers
     fault = trace.fault
@@ -71,7 +77,10 @@ def explain_records(wire: bytes) -> Explanation:
 
 
 def _with_crc(explanation: Explanation, verdict: RecordsVerdict) -> Explanation:
-    """Return the explanation with the deviation at the CRC that ends the reading of a consumer."""
+    """Return the explanation with the wrong CRC marked.
+
+    A consumer stops there.
+    """
     text = f"{verdict.rules[-1]}: {verdict.reason}" + (f", {verdict.detail}" if verdict.detail else "")
     marks = tuple(marked(explanation.parts, verdict.offset or 0, text))
     inside = tuple(
@@ -84,7 +93,7 @@ def _with_crc(explanation: Explanation, verdict: RecordsVerdict) -> Explanation:
 
 
 def _stream(layer: Layer, fault: Malformed | None) -> Explanation:
-    """Return what came out of a compressed stream."""
+    """Return the explanation of a decompressed stream."""
     rules = tuple(deviation.rule for deviation in layer.deviations)
     result = Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED
     if fault is not None:
@@ -98,7 +107,7 @@ def _stream(layer: Layer, fault: Malformed | None) -> Explanation:
 
 
 def _parts(layer: Layer, fault: Malformed | None) -> list[WirePart]:
-    """Return what the bytes of the field or of a stream are, up to the place where reading ends."""
+    """Return the parts of the field or of a stream, up to the place where reading ends."""
     spans = list(layer.spans)
     if fault is not None and not any(span.start <= fault.offset < span.end for span in spans):
         spans += head_spans(layer.wire, spans, fault)
@@ -106,18 +115,24 @@ def _parts(layer: Layer, fault: Malformed | None) -> list[WirePart]:
     parts = with_deviations(parts_of(layer.wire, spans, describe), layer.wire, overlooked)
     if fault is None:
         return parts
-    return with_fault(parts, layer.wire[: end_of_entry(layer.wire, fault.path)], fault, _departing)
+    return with_fault(parts, layer.wire[: end_of_entry(layer, fault.path)], fault, _departing)
 
 
 def _departing(wire: bytes, fault: Malformed) -> Departing:
-    """Return the bytes at which reading stops, where they are no span: a varint, or the rest of the batch."""
+    """Return the bytes at a fault outside of all spans.
+
+    They are a varint, or the rest of the batch.
+    """
     if fault.reason is Reason.VARINT_OVERFLOW:
         return Departing(varint_end(wire, fault.offset, MAXIMUM_LONG_BYTES), "varint", "varint")
     return Departing(len(wire), "", "payload")
 
 
 def _deed(observed: Observed) -> str:
-    """Return what a reader does, with the rule behind it: those of a broker go beyond the verdict's."""
+    """Return the action of a reader, with its rule.
+
+    A broker checks more rules than the verdict has.
+    """
     rule = f"(rule {observed.rule})" if observed.rule else ""
     return " ".join(filter(None, (str(observed.does), observed.exception, rule)))
 
@@ -132,9 +147,9 @@ def conclusion(verdict: RecordsVerdict) -> BytesVerdict:
 
 
 def head_spans(wire: bytes, spans: Sequence[Span], fault: Malformed) -> list[Span]:
-    """Return what the first bytes of a batch or message are, up to the one at which reading stops.
+    """Return the spans of the header of a batch or message, up to the fault.
 
-    Nothing if they have been read: then it stops somewhere behind them.
+    There are none if the header was read already. Then the fault is somewhere after it.
     """
     start = max((span.end for span in spans), default=0)
     path = fault.path.rpartition(".")[0]
@@ -152,19 +167,24 @@ def head_spans(wire: bytes, spans: Sequence[Span], fault: Malformed) -> list[Spa
 
 
 def _layouts(magic: bytes) -> Sequence[Layout]:
-    """Return what a batch begins with, by its magic byte; a magic that nobody knows is that of a batch."""
+    """Return the layouts at the beginning of a batch or message, by its magic byte.
+
+    An unknown magic byte is read as that of a batch.
+    """
     if magic == b"\0":
         return MESSAGE_ENTRY, MESSAGE_V0
     return (MESSAGE_ENTRY, MESSAGE_V1) if magic == b"\1" else (BATCH_HEADER,)
 
 
-def end_of_entry(wire: bytes, path: str) -> int:
-    """Return where the batch or message ends that a path is in; the end of the bytes if nobody knows.
+def end_of_entry(layer: Layer, path: str) -> int:
+    """Return the end of the batch or message of a path, as an index in the bytes of a layer.
 
-    The bytes are a field, or what came out of a stream: then its last index counts.
+    It is the end of the bytes if it is unknown, and for a stream of records, since records have no header.
     """
-    index = next((key for key in keys_of(path) if isinstance(key, int)), None)
-    start = 0
+    if layer.path.endswith(RECORDS):
+        return len(layer.wire)
+    index = next((key for key in keys_of(path.removeprefix(layer.path)) if isinstance(key, int)), None)
+    start, wire = 0, layer.wire
     for _ in range(0 if index is None else index + 1):
         length = int.from_bytes(wire[start + LENGTH_AT : start + OVERHEAD], "big", signed=True)
         if len(wire) - start < OVERHEAD or length < SMALLEST_MESSAGE:
@@ -174,7 +194,7 @@ def end_of_entry(wire: bytes, path: str) -> int:
 
 
 def describe(span: Span, piece: bytes) -> Caption:
-    """Return what the bytes of a span say."""
+    """Return the caption of a span."""
     name = span.path.rpartition(".")[2]
     if span.path.endswith(STREAMS):
         return Caption("compressed-stream", payload_text(piece, is_text=False))
@@ -206,7 +226,10 @@ def _fixed(span: Span, piece: bytes, name: str) -> Caption:
 
 
 def _attributes(span: Span, number: int) -> str:
-    """Return the codec, the type of the timestamp and the flags; of a record, whose attributes are unused, a number."""
+    """Return the codec, the type of the timestamp and the flags of attributes.
+
+    The attributes of a record are unused, and shown as a number.
+    """
     if span.rule == "record.attributes-unused":
         return str(number)
     flags = [name for name, bit in bits.FLAGS.items() if span.rule == "batch.attributes" and number & bit]
@@ -216,7 +239,7 @@ def _attributes(span: Span, number: int) -> str:
 
 
 def _content(piece: bytes) -> str:
-    """Return a key or a value: as a text if it is one that can be shown."""
+    """Return a key or a value as a text, or as its number of bytes if it is no printable text."""
     try:
         text = piece.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,7 @@
-"""The explanation of a rule, as lines and as JSON: text, sources, weaknesses, what it covers, and a worked example."""
+"""The explanation of a rule, as lines and as JSON.
+
+It has the text, sources and weaknesses of the rule, the statements covered by it, and a worked example.
+"""
 
 from __future__ import annotations
 
@@ -29,22 +32,23 @@ if TYPE_CHECKING:
 
 INDENT = "  "
 SIZE = 4
-"""The bytes of a frame's size."""
+"""The number of bytes of the size of a frame."""
 CRC = slice(17, 21)
-"""Where the first batch of a field has its CRC."""
+"""The place of the CRC in the first batch of a field."""
 
 FILE = "Sample.json"
-"""The name of the file that a definition of an example stands for."""
+"""The name for the file of a definition in an example."""
 
 
 @dataclass(frozen=True)
 class ExampleSide:
-    """One side of an example: what keeps the rule, or what breaks it.
+    """The right or the wrong side of an example.
 
     Attributes:
-        notes: what the bytes do not show.
-        meaning: what each byte is; None if the side is a value, or definitions.
-        offset: the index of the first byte in which the sides differ.
+        title: the message of the example.
+        notes: facts not visible in the bytes.
+        meaning: the explanation of the bytes, or None if the side is a value or a definition.
+        offset: the index of the first byte with a difference between the sides.
     """
 
     title: str
@@ -60,18 +64,24 @@ class ExampleSide:
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """The verdict on the bytes, in lines; none if there are no bytes."""
+        """The lines of the verdict on the bytes, or none without bytes."""
         return () if self.meaning is None else tuple(line.plain for line in verdict_lines(self.meaning))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the same facts; bytes are in hex."""
+        """Return the same facts, with bytes in hex."""
         meaning = None if self.meaning is None else explanation_as_json(self.meaning)
         return {"title": self.title, "bytes": meaning, "offset": self.offset, "notes": list(self.notes)}
 
 
 @dataclass(frozen=True)
 class RuleExplanation:
-    """Everything that the catalogue and the reference say about a rule."""
+    """The facts of a rule in the catalogue and the reference.
+
+    Attributes:
+        rule: the rule.
+        statements: the statements of the book, or the requirements, covered by it.
+        right, wrong: the sides of its example.
+    """
 
     rule: Rule
     statements: tuple[Statement | Requirement, ...]
@@ -87,7 +97,7 @@ class RuleExplanation:
         for index, statement in enumerate(self.statements):
             yield f"{INDENT}{'' if index else 'covers':10} {statement.number} {statement.title}"
         if self.rule.foundation:
-            yield f"{INDENT}rests on   {self.rule.foundation}"
+            yield f"{INDENT}based on   {self.rule.foundation}"
         for index, weakness in enumerate(self.rule.weaknesses):
             yield f"{INDENT}{'' if index else 'weakness':10} {weakness.label} {weakness.name}"
         for heading, shown in (("right", self.right), ("departs from it", self.wrong)):
@@ -97,7 +107,7 @@ class RuleExplanation:
                 yield from (f"{INDENT}{line}".rstrip() for line in shown.lines())
 
     def as_json(self) -> dict[str, Any]:
-        """Return the same facts; bytes are in hex."""
+        """Return the same facts, with bytes in hex."""
         return {
             **rule_as_json(self.rule),
             "statements": [{"number": statement.number, "title": statement.title} for statement in self.statements],
@@ -107,7 +117,7 @@ class RuleExplanation:
 
 
 def explain_rule(rule: Rule) -> RuleExplanation:
-    """Return the rule with what it covers and with its example."""
+    """Return the explanation of a rule."""
     statements = covered_by(rule.id)
     if rule.side == "definition":
         return RuleExplanation(rule, statements, None, _broken_definition(rule.example))
@@ -115,13 +125,13 @@ def explain_rule(rule: Rule) -> RuleExplanation:
 
 
 def rule_as_json(rule: Rule) -> dict[str, Any]:
-    """Return the rule alone."""
+    """Return the rule as JSON, without its example."""
     facts = {name: getattr(rule, name) for name in ("id", "level", "side", "text")}
     return {**facts, "sources": list(rule.sources), "cwe": list(rule.cwe)}
 
 
 def meaning_of(example: Example, wire: bytes) -> Explanation:
-    """Return what the bytes of an example are."""
+    """Return the explanation of the bytes of an example."""
     return explain_target(_target(example), wire)
 
 
@@ -170,10 +180,10 @@ def _title(example: Example) -> str:
 
 
 def _first_difference(example: Example) -> int | None:
-    """Return the index of the first wrong byte, None without wrong bytes.
+    """Return the index of the first wrong byte, or None without wrong bytes.
 
-    The size of a frame and the CRC of a batch follow from the rest, and are compared last. A prefix is wrong or missing
-    from its first byte.
+    The size of a frame and the CRC of a batch follow from the other bytes. They are compared only if nothing else
+    differs. A prefix is wrong or missing from its first byte.
     """
     if example.right is None or example.wrong is None:
         return None
@@ -207,7 +217,7 @@ def _text_lines(statements: Iterable[object]) -> Iterator[str]:
 
 
 def errors(example: Example) -> list[BrokenDefinition]:
-    """Return every error in the example's definition or release; if there is none, the hints about it."""
+    """Return the errors in the definition or release of an example, or the hints about it if it has no errors."""
     if example.release:
         return _release_errors(example)
     loader = loader_of(example.dialect)
@@ -224,7 +234,7 @@ def _release_errors(example: Example) -> list[BrokenDefinition]:
 
 
 def changes(example: Example) -> tuple[Change, ...]:
-    """Return the changes from the example's old definition to its new one."""
+    """Return the changes from the old to the new definition of an example."""
     return release_changes(_set(example, example.old), _set(example, example.new))
 
 

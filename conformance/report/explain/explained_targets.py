@@ -1,4 +1,7 @@
-"""The explanation of the bytes of any target: a body, a frame, a stored message, a wire type, or record batches."""
+"""The explanation of the bytes of any target.
+
+A target is a body, a frame, a stored message, a wire type, or record batches.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def explain_target(target: Target, wire: bytes) -> Explanation:
-    """Return what the bytes of a target are.
+    """Return the explanation of the bytes of a target.
 
     Raises:
-        ConformanceError: they are too short to say which request they are.
+        ConformanceError: a request is too short for its API key and version, or the release does not have them.
     """
     if isinstance(target, RecordsField):
         return explain_records(wire)

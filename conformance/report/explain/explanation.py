@@ -1,8 +1,8 @@
-"""What an explanation is: the bytes, their parts in order, and the verdict on them.
+"""An explanation of bytes, with their parts in order and the verdict on them.
 
-Every byte is in exactly one part. A part without bytes stands where something is missing.
+Every byte is in exactly one part. A part without bytes stands at a place with missing bytes.
 
-`field_at` finds the field that a path names, and `type_name` says how its type is called.
+`field_at` finds the field at a path, and `type_name` returns the name of its type.
 
 >>> from reference import load_release
 >>> type_name(field_at(load_release("4.3.0").schema("MetadataRequest", 12), "Topics[0].Name"))
@@ -24,28 +24,32 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
 NOT_READ, TRAILING, MISSING, CUT = "not-read", "trailing", "missing", "cut"
-"""Roles of bytes that have no meaning: behind the place where reading ends; behind the message; none at all, where some
-should be; the first bytes of something that is not whole."""
+"""Roles of bytes without a meaning.
+
+In this order: bytes after the end of reading, bytes after the message, a place with missing bytes, and the first bytes
+of an incomplete value.
+"""
 
 NOT_JUDGED = "not-judged"
-"""The result where there is no verdict, as without the library of a codec."""
+"""The result of bytes without a verdict, for example of a request with an unsupported API."""
 
 SCHEMA = "explanation.schema.json"
 
 
 @dataclass(frozen=True)
 class WirePart:
-    """The bytes `[start, end)` and what they are.
+    """The bytes `[start, end)` with one meaning.
 
     Attributes:
-        start: index of the first byte in what is explained.
-        end: index of the byte behind the last one.
-        path: the field, as `body.Topics[0].Name`; of a tag section that of its struct; empty for the message itself.
-        type: the field's type, as `compact-nullable-string`; empty if it is not known.
-        role: what the bytes are for their field, as `length` or `payload`, or `not-read`, `trailing`, `missing`, `cut`.
-        value: what they say, in a short text.
-        rule: the id of the rule that says what they are; empty for bytes without a meaning.
-        deviation: what is wrong there, beginning with the id of the rule that is broken; empty if nothing is.
+        start: the index of the first byte in the explained bytes.
+        end: the index after the last byte.
+        path: the path of the field, like `body.Topics[0].Name`, of the struct of a tag section, or "" for the message.
+        type: the type of the field, like `compact-nullable-string`, or "" if it is unknown.
+        role: the role of the bytes in their field, like `length` or `payload`, or `not-read`, `trailing`, `missing` or
+            `cut`.
+        value: a short text for the value.
+        rule: the id of the rule for the bytes, or "" for bytes without a meaning.
+        deviation: a text that begins with the id of the broken rule, or "" if the bytes break none.
     """
 
     start: int
@@ -58,23 +62,28 @@ class WirePart:
     deviation: str = ""
 
     def within(self, start: int, path: str) -> WirePart:
-        """Return the part as one of something that begins at `start`, in the field at `path`."""
+        """Return the part moved to its place in an outer explanation.
+
+        Args:
+            start: the index of the inner bytes in the outer ones.
+            path: the path of their field.
+        """
         return replace(self, start=start + self.start, end=start + self.end, path=joined(path, self.path))
 
 
 @dataclass(frozen=True)
 class BytesVerdict:
-    """The verdict on what is explained.
+    """The verdict on explained bytes.
 
     Attributes:
         result: valid, invalid, unspecified, or not-judged.
-        rules: the ids of the rules that the bytes depart from, in order of place; the last says why they are invalid.
-        reason: why they are invalid; empty if they are not.
-        offset: of invalid bytes, index of the first one that cannot be part of something sound.
-        path: the field that it is in.
-        detail: the verdict's own words, if it has any.
-        canonical: the bytes that a writer makes of the value; None if there are none.
-        readers: what readers of Apache Kafka do, as `accepts`, by their names.
+        rules: the ids of the broken rules, in order of their places. The last one makes invalid bytes invalid.
+        reason: the reason of invalid bytes, or "".
+        offset: the index of the first byte that makes the bytes invalid, or None.
+        path: the path of the field with this byte.
+        detail: further words of the verdict, or "".
+        canonical: the canonical bytes of the value, or None if there are none.
+        readers: the actions of the readers of Apache Kafka, like `accepts`, by their names.
     """
 
     result: str
@@ -88,24 +97,24 @@ class BytesVerdict:
 
 
 def not_judged(detail: str) -> BytesVerdict:
-    """Return what stands in the place of a verdict if there is none."""
+    """Return a verdict for bytes without a judgement."""
     return BytesVerdict(NOT_JUDGED, (), "", None, "", detail, None, {})
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What bytes mean.
+    """The meaning of bytes.
 
     Attributes:
-        title: what they are, as `MetadataRequest v12`.
+        title: a heading, like `MetadataRequest v12`.
         wire: the bytes.
-        parts: what each of them is, in order, without gaps and overlaps.
-        verdict: the verdict on them.
-        inside: the messages in their fields, each with a verdict of its own: record batches, messages of the group
-            protocol, and what came out of compressed streams. Those of a stream stand behind the batches with it.
-        path: the field that has them; empty for what is explained itself.
-        start: where they begin in what has them; None for bytes that came out of a compressed stream. The parts of
-            those that begin somewhere are also among the parts of what has them.
+        parts: the parts in order, without gaps and overlaps.
+        verdict: the verdict on the bytes.
+        inside: the explanations of the messages in fields, each with its own verdict. These are record batches,
+            messages of the group protocol, and decompressed streams. A stream follows its batches.
+        path: the path of the field of an inner explanation, or "".
+        start: the index in the outer bytes, or None for a decompressed stream. Inner parts with such an index are also
+            among the outer parts.
     """
 
     title: str
@@ -117,7 +126,12 @@ class Explanation:
     start: int | None = 0
 
     def within(self, start: int, path: str) -> Explanation:
-        """Return the explanation as that of bytes that begin at `start` in something else, in the field at `path`."""
+        """Return the explanation moved to its place in an outer one.
+
+        Args:
+            start: the index of the inner bytes in the outer ones.
+            path: the path of their field.
+        """
         if self.start is None:
             parts = tuple(part.within(0, path) for part in self.parts)
             return replace(self, path=joined(path, self.path), parts=parts)
@@ -125,7 +139,7 @@ class Explanation:
 
 
 def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as JSON, bytes in hex."""
+    """Return an explanation as JSON, with bytes in hex."""
     return {
         "title": explanation.title,
         "path": explanation.path,
@@ -156,7 +170,7 @@ def keys_of(path: str) -> Iterator[str | int]:
 
 
 def field_at(schema: MessageSchema, path: str) -> FieldSchema | None:
-    """Return the field at a path, or the element of an array; None if the message has none there."""
+    """Return the field or the array element at a path, or None if the message has none there."""
     field: FieldSchema | None = schema.body
     for key in keys_of(path):
         if field is None:
@@ -169,7 +183,7 @@ def field_at(schema: MessageSchema, path: str) -> FieldSchema | None:
 
 
 def type_name(field: FieldSchema | None) -> str:
-    """Return the name of a field's type, as `compact-nullable-array`; empty without a field."""
+    """Return the name of the type of a field, like `compact-nullable-array`, or "" without a field."""
     if field is None:
         return ""
     is_compact = field.compact and field.type in {"string", "bytes", "records", "array"}
@@ -178,6 +192,6 @@ def type_name(field: FieldSchema | None) -> str:
 
 
 def width_of_length(field: FieldSchema) -> int:
-    """Return how many bytes the length or count of a field takes in versions that are not flexible."""
+    """Return the number of bytes of a length or count in a version that is not flexible."""
     is_short = field.type == "string" and not isinstance(field.data_type, ArrayType)
     return 2 if is_short else 4

@@ -1,6 +1,7 @@
-"""From spans to parts: each deviation at its place, and every byte that has no meaning named; and the verdict on them.
+"""The way from the spans of a reader to parts and a verdict.
 
-Readers say what each byte is up to the place where they stop. Behind it nobody knows what bytes are.
+Deviations are put at their places, and bytes without a meaning get parts as well. A reader has spans up to the place
+where it stops. Bytes after this place have no meaning.
 """
 
 from __future__ import annotations
@@ -39,18 +40,18 @@ if TYPE_CHECKING:
 TRAILING_BYTES = "input.trailing-bytes"
 TRUNCATED = "input.truncated"
 HARMLESS = oracle.HARMLESS | verdict.HARMLESS
-"""What every reader must take, though no writer should write it."""
+"""The rules for bytes that every reader must accept and no writer should write."""
 
-BEHIND_A_RECORD = "record.trailing-bytes"
+AFTER_A_RECORD = "record.trailing-bytes"
 
 
 class Departing(NamedTuple):
-    """The bytes at which a reader stops, if no span has them.
+    """The bytes at a fault outside of all spans.
 
     Attributes:
-        end: where they end.
+        end: the index after the last one.
         type: their type.
-        role: what they are.
+        role: their role.
     """
 
     end: int
@@ -59,17 +60,20 @@ class Departing(NamedTuple):
 
 
 def parts_of(wire: bytes, spans: Iterable[Span], describe: Callable[[Span, bytes], Caption]) -> list[WirePart]:
-    """Return a part for each span that has bytes, in order."""
+    """Return a part for each span with bytes, in order."""
     parts = []
     for span in sorted(spans, key=lambda span: span.start):
         if span.end > span.start:
-            said = describe(span, wire[span.start : span.end])
-            parts.append(WirePart(span.start, span.end, span.path, said.type, span.role, said.value, span.rule))
+            caption = describe(span, wire[span.start : span.end])
+            parts.append(WirePart(span.start, span.end, span.path, caption.type, span.role, caption.value, span.rule))
     return parts
 
 
 def with_deviations(parts: Sequence[WirePart], wire: bytes, deviations: Iterable[Deviation]) -> list[WirePart]:
-    """Return the parts, which are in order, with what a lenient reader overlooks, and the bytes behind the message."""
+    """Return ordered parts with the deviations overlooked by a lenient reader.
+
+    Bytes after the message get a part of their own.
+    """
     placed, starts = list(parts), [part.start for part in parts]
     for deviation in deviations:
         at, text = deviation.offset, overlooked(deviation.rule)
@@ -84,23 +88,26 @@ def with_deviations(parts: Sequence[WirePart], wire: bytes, deviations: Iterable
 
 
 def is_of(fault: Malformed | None, deviation: Deviation) -> bool:
-    """Say whether a deviation is what ends the reading, and so stands there once already."""
+    """Return whether a deviation is the fault.
+
+    The fault has its own text at this place already.
+    """
     return fault is not None and (fault.rule, fault.offset) == (deviation.rule, deviation.offset)
 
 
 def overlooked(rule: str) -> str:
-    """Return the text of a deviation that readers may overlook, or have to."""
-    return f"{rule}: " + ("read, though no writer writes it" if rule in HARMLESS else "left open by the protocol")
+    """Return the text of a deviation accepted by a lenient reader."""
+    return f"{rule}: " + ("read, though no writer writes it" if rule in HARMLESS else "unspecified by the protocol")
 
 
 def stopped(fault: Malformed) -> str:
-    """Return the text of what ends the reading."""
-    what = str(fault.reason) if fault.reason else "left open by the protocol, and refused by Apache Kafka"
+    """Return the text of a fault."""
+    what = str(fault.reason) if fault.reason else "unspecified by the protocol, and refused by Apache Kafka"
     return f"{fault.rule}: {what}" + (f", {fault.detail}" if fault.detail else "")
 
 
 def marked(parts: Sequence[WirePart], offset: int, text: str) -> list[WirePart]:
-    """Return the parts; the one that has the byte at `offset` has the deviation `text`, behind what it has already."""
+    """Return the parts, with a text added to the deviations of the part at an offset."""
     return [
         replace(part, deviation=_added(part.deviation, text)) if part.start <= offset < part.end else part
         for part in parts
@@ -116,9 +123,13 @@ def _added(before: str, text: str) -> str:
 def with_fault(
     parts: Sequence[WirePart], wire: bytes, fault: Malformed, departing: Callable[[bytes, Malformed], Departing]
 ) -> list[WirePart]:
-    """Return the parts with the place where reading ends, and everything behind it as not read.
+    """Return the parts with a fault at its place.
 
-    `departing` says which bytes those are, where no span has them.
+    Args:
+        parts: the parts in order.
+        wire: the bytes.
+        fault: the fault.
+        departing: a function for the bytes at a fault outside of all spans.
     """
     text, at = stopped(fault), max((part.end for part in parts if part.end <= fault.offset), default=0)
     if any(part.start <= fault.offset < part.end for part in parts):
@@ -134,7 +145,10 @@ def with_fault(
 
 
 def varint_end(wire: bytes, start: int, longest: int) -> int:
-    """Return where a varint ends that may have so many bytes, sound or not."""
+    """Return the end of a varint, as an index.
+
+    A varint without an end has the longest possible number of bytes.
+    """
     for at in range(start, min(len(wire), start + longest)):
         if wire[at] < CONTINUES:
             return at + 1
@@ -142,27 +156,27 @@ def varint_end(wire: bytes, start: int, longest: int) -> int:
 
 
 def filled(parts: Iterable[WirePart], wire: bytes) -> tuple[WirePart, ...]:
-    """Return the parts in order, with those between and behind them that were not read."""
+    """Return the parts in order, with the bytes between and after them as parts that were not read."""
     found = sorted(parts, key=lambda part: (part.start, part.end))
     ends = [0, *(part.end for part in found)]
     starts = [*(part.start for part in found), len(wire)]
     gaps = [WirePart(end, start, "", "", NOT_READ) for end, start in zip(ends, starts, strict=True) if end < start]
     whole = tuple(sorted((*found, *gaps), key=lambda part: (part.start, part.end)))
-    for before, behind in pairwise(whole):
-        assert before.end == behind.start, f"{before} and {behind} do not follow one another"  # noqa: S101  # a fault here
+    for before, after in pairwise(whole):
+        assert before.end == after.start, f"{before} and {after} do not follow one another"  # noqa: S101  # a fault here
     return whole
 
 
 def body_parts(
     field_of: Callable[[str], FieldSchema | None], wire: bytes, trace: Trace, describe: Callable[[Span, bytes], Caption]
 ) -> tuple[WirePart, ...]:
-    """Return what each byte of a message is, by what a lenient reader met in it.
+    """Return the parts of a message, from the trace of a lenient reader.
 
     Args:
-        field_of: the field at a path.
+        field_of: a function for the field at a path.
         wire: the bytes.
-        trace: what the reader met.
-        describe: what the bytes of a span say.
+        trace: the spans, deviations and fault of the reader.
+        describe: a function for the caption of a span.
     """
     overlooked = [each for each in trace.deviations if not is_of(trace.fault, each)]
     parts = with_deviations(parts_of(wire, trace.spans, describe), wire, overlooked)
@@ -172,9 +186,12 @@ def body_parts(
 
 
 def departing(field_of: Callable[[str], FieldSchema | None], wire: bytes, fault: Malformed) -> Departing:
-    """Return the bytes at which a reader of a message stops, where they are no span: a varint or a length."""
+    """Return the bytes at a fault outside of all spans.
+
+    They are a varint, a length or a count, or the bytes after a record.
+    """
     field = field_of(fault.path)
-    if fault.rule == BEHIND_A_RECORD:
+    if fault.rule == AFTER_A_RECORD:
         return Departing(len(wire), "", TRAILING)
     if field is not None and fault.rule in {"null.not-allowed", "length.negative"} and not field.compact:
         role = "count" if field.type == "array" else "length"
@@ -184,14 +201,15 @@ def departing(field_of: Callable[[str], FieldSchema | None], wire: bytes, fault:
 
 
 def conclusion_of(trace: Trace, canonical: bytes | None, dialect: str) -> BytesVerdict:
-    """Return the verdict on what a lenient reader met, as `reference.judge` has it.
+    """Return the verdict on the trace of a lenient reader, the same as that of `reference.judge`.
 
     Args:
-        trace: what the reader met.
-        canonical: the bytes that a writer makes of the value; None if there are none.
-        dialect: the protocol; Apache Kafka speaks the released one only.
+        trace: the spans, deviations and fault of the reader.
+        canonical: the canonical bytes of the value, or None if there are none.
+        dialect: the protocol. Apache Kafka speaks the released one only.
     """
     rules = [each.rule for each in trace.deviations]
+    # A refusal is that of Apache Kafka's readers alone: it decides what they do, and not the result.
     stop = trace.fault or trace.refusal
     if trace.fault is not None:
         rules = [rule for rule in rules if rule not in LIMITS]

@@ -1,4 +1,6 @@
-"""Explanations for a terminal: a table whose fields are indented as they are nested, or a dump of every byte.
+"""Explanations for a terminal, as a table or as a dump of every byte.
+
+The fields of a table are indented by their nesting:
 
 offset  bytes        field              type    value         rule
 0  00 03        RequestApiKey      int16   3 (Metadata)  int.width-and-order
@@ -41,22 +43,28 @@ STYLES = {
     MISSING: WRONG,
     CUT: WRONG,
 }
-"""The colours of bytes by their roles; those of all others, as of lengths, is `LENGTH`."""
+"""The colours of bytes by their roles.
+
+Bytes of other roles, for example lengths, have the colour `LENGTH`.
+"""
 
 RESULTS = {"valid": "bold green", "invalid": WRONG, "unspecified": "bold yellow", NOT_JUDGED: "bold yellow"}
 
 PLAIN_ROLES = frozenset(("number", "varint", "payload", ""))
-"""Roles that need not be said beside the type."""
+"""Roles not shown beside the type, since the type alone is clear."""
 
 MOST_BYTES = 64
-"""How many of the bytes of a writer are shown."""
+"""The number of canonical bytes shown."""
 
 SECTION_ROLES = frozenset(("tag-count", "tag", "tag-header", "tag-end"))
-"""Roles of parts that belong to the tag section of the struct that their path names."""
+"""Roles of parts in a tag section.
+
+Their path is that of the struct with the section.
+"""
 
 
 class _Line(NamedTuple):
-    """The cells of one line of a table, and what stands below it."""
+    """The cells of one line of a table, and the deviation below it."""
 
     cells: tuple[str, ...]
     style: str = ""
@@ -64,12 +72,12 @@ class _Line(NamedTuple):
 
 
 def tree(explanation: Explanation) -> Iterator[Text]:
-    """Yield the lines of a table with a row for each part, of another one for each stream, and of the verdicts."""
+    """Yield the lines of a table of all parts, of a table for each stream, and of the verdicts."""
     yield from _shown(explanation, _table)
 
 
 def dump(explanation: Explanation) -> Iterator[Text]:
-    """Yield lines of 16 bytes, all of them, each part with its name; then the verdicts."""
+    """Yield all bytes in lines of 16, each part with its name, then the verdicts."""
     yield from _shown(explanation, _dumped)
 
 
@@ -92,7 +100,7 @@ def _table(explanation: Explanation) -> Iterator[Text]:
 
 
 def _aligned(line: _Line, widths: Sequence[int]) -> Text:
-    """Return one line; its offset is aligned to the right."""
+    """Return one line, with the offset aligned to the right."""
     text = Text().append(line.cells[0].rjust(widths[0]), "bold" if line.style == "bold" else "dim")
     for column, (cell, width) in enumerate(zip(line.cells[1:], widths[1:], strict=True), start=1):
         style = "" if column == NAME and line.style != "bold" else line.style
@@ -111,7 +119,7 @@ def _line(row: RenderedRow, wire: bytes) -> _Line:
 
 
 def kind_of(part: WirePart) -> str:
-    """Return the type of a part, and what it is for the field if the type alone does not say it."""
+    """Return the type of a part, with its role if the type alone is not clear."""
     role = part.role.replace("-", " ")
     if part.role in PLAIN_ROLES:
         return part.type
@@ -127,6 +135,7 @@ def _dumped(explanation: Explanation) -> Iterator[Text]:
     for part in explanation.parts:
         style = WRONG if part.deviation else STYLES.get(part.role, LENGTH)
         about = " ".join(filter(None, (part.path, f"({kind_of(part)})" if kind_of(part) else "", part.value)))
+        # One line at least: a part without bytes stands for missing ones.
         for at in range(part.start, max(part.end, part.start + 1), BYTES_IN_A_LINE):
             piece = explanation.wire[at : min(at + BYTES_IN_A_LINE, part.end)]
             text = Text().append(f"{at:08x}  ", "dim")
@@ -141,12 +150,12 @@ def _dumped(explanation: Explanation) -> Iterator[Text]:
 
 
 def _characters(piece: bytes) -> str:
-    """Return bytes as the characters of ASCII that can be shown, and dots."""
+    """Return bytes as printable characters of ASCII, with dots for others."""
     return "".join(chr(byte) if chr(byte).isascii() and chr(byte).isprintable() else "." for byte in piece)
 
 
 def verdict_lines(explanation: Explanation) -> Iterator[Text]:
-    """Yield the verdict on what is explained, then those on the messages in it."""
+    """Yield the lines of the verdict, then of the verdicts on inner messages."""
     yield from _verdict("verdict", explanation.verdict)
     yield from _canonical(explanation)
     for inner in explanation.inside:
@@ -167,7 +176,10 @@ def _verdict(name: str, verdict: BytesVerdict) -> Iterator[Text]:
 
 
 def _canonical(explanation: Explanation) -> Iterator[Text]:
-    """Yield what a writer makes of the value, if it is something else; trailing bytes are none of it."""
+    """Yield a line about the canonical bytes of the value, if there are any.
+
+    The canonical bytes have no trailing bytes.
+    """
     canonical = explanation.verdict.canonical
     if canonical is None or explanation.wire.startswith(canonical):
         if canonical is not None:
@@ -179,12 +191,12 @@ def _canonical(explanation: Explanation) -> Iterator[Text]:
 
 
 class RenderedRow(NamedTuple):
-    """A part, or a struct or element that has parts below it.
+    """A row for a part, or for a struct or element above its parts.
 
     Attributes:
-        depth: how many steps to the right.
+        depth: the depth of nesting.
         name: the last step of the path.
-        part: the part; None for what only has parts below it.
+        part: the part, or None for a struct or element.
     """
 
     depth: int
@@ -193,7 +205,7 @@ class RenderedRow(NamedTuple):
 
 
 def rows(parts: Iterable[WirePart]) -> Iterator[RenderedRow]:
-    """Yield a row for each part, and before it one for each struct that begins with it."""
+    """Yield a row for each part, after rows for all structs beginning with it."""
     before: list[str] = []
     for part in parts:
         parents, name = _place(part)
@@ -204,12 +216,12 @@ def rows(parts: Iterable[WirePart]) -> Iterator[RenderedRow]:
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many steps two paths have in common from the beginning."""
+    """Return the number of first steps that are the same in two paths."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _place(part: WirePart) -> tuple[list[str], str]:
-    """Return what a part is below of, and its name there."""
+    """Return the steps above a part, and its name below them."""
     steps = _steps(part.path)
     if part.role in SECTION_ROLES:
         return steps, "tags" if part.role == "tag-count" else "tag"
@@ -219,7 +231,9 @@ def _place(part: WirePart) -> tuple[list[str], str]:
 
 
 def _steps(path: str) -> list[str]:
-    """Return the steps of a path: an index belongs to the name before it.
+    """Return the steps of a path.
+
+    An index belongs to the name before it.
 
     >>> _steps("body.Topics[0].Name")
     ['body', 'Topics[0]', 'Name']

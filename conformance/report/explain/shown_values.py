@@ -1,6 +1,6 @@
-"""What the bytes of one span say, as a type and a short text: `compact-string` and `2 bytes`.
+"""The caption of a span, its type and a short text, like `compact-string` and `2 bytes`.
 
-A text is for people: texts are quoted and cut, and bytes that are no text are counted.
+The text is for people. Strings are quoted and cut, other bytes are counted.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from reference import FieldSchema, Release, Span
 
 LONGEST_TEXT = 60
-"""How many characters of a text are shown."""
+"""The number of characters shown of a text."""
 
 NULL = "null"
 HIGHEST_DATE = 253_402_300_800_000
-"""The first millisecond that no date of four digits has."""
+"""The first millisecond of the year 10000, in milliseconds since 1970."""
 
 
 class Caption(NamedTuple):
-    """What a span says."""
+    """The type and the value of a span, as texts."""
 
     type: str
     value: str
@@ -43,17 +43,19 @@ class Caption(NamedTuple):
 def describer(
     field_of: Callable[[str], FieldSchema | None], release: Release | None = None
 ) -> Callable[[Span, bytes], Caption]:
-    """Return what describes the spans of a message, with the field at each path.
+    """Return a function for the captions of the spans of a message.
 
-    With a release, numbers of APIs have their names.
+    Args:
+        field_of: a function for the field at a path.
+        release: the release for the names of API keys, or None to show keys without names.
     """
 
     def describe(span: Span, piece: bytes) -> Caption:
         field = field_of(span.path)
-        said = _text_of(field, span, piece)
+        caption = _text_of(field, span, piece)
         if release is not None and field is not None and field.name == "RequestApiKey":
-            return said._replace(value=f"{said.value}{_api_name(release, int(said.value))}")
-        return said
+            return caption._replace(value=f"{caption.value}{_api_name(release, int(caption.value))}")
+        return caption
 
     return describe
 
@@ -74,7 +76,10 @@ def _text_of(field: FieldSchema | None, span: Span, piece: bytes) -> Caption:
 
 
 def _of_section(field: FieldSchema | None, span: Span, piece: bytes) -> Caption:
-    """Return what a number of a tag section says; `field` is the struct that has the section, or the tagged field."""
+    """Return the caption of a number in a tag section.
+
+    `field` is the struct of the section, or the tagged field.
+    """
     if span.role == "tag-header":
         header = TAG_HEADER.read(LenientReader(piece))
         return Caption("interleaved-varint", f"length {header.length}, tag {_tag(field, header.tag)}")
@@ -90,7 +95,10 @@ def _varint(piece: bytes) -> int:
 
 
 def _tag(field: FieldSchema | None, tag: int) -> str:
-    """Return a tag with the name of its field; `field` is the struct that has the section."""
+    """Return a tag with the name of its field.
+
+    `field` is the struct of the section.
+    """
     name = next((each.name for each in field.fields if each.tag == tag), "unknown") if field else "unknown"
     return f"{tag} ({name})"
 
@@ -118,7 +126,7 @@ def _number(field: FieldSchema, piece: bytes) -> str:
 
 
 def error_text(code: int) -> str:
-    """Return an error code with its name, if any release has it.
+    """Return an error code, with its name if a release has it.
 
     >>> error_text(35), error_text(12345)
     ('35 (UNSUPPORTED_VERSION)', '12345')
@@ -128,7 +136,7 @@ def error_text(code: int) -> str:
 
 
 def timestamp_text(milliseconds: int) -> str:
-    """Return a timestamp as a number and, if it is one of a year that people write, as a date.
+    """Return a timestamp as a number, with its date in the years 1970 to 9999.
 
     >>> timestamp_text(1700000000000), timestamp_text(-1)
     ('1700000000000 (2023-11-14T22:13:20Z)', '-1')
@@ -140,14 +148,17 @@ def timestamp_text(milliseconds: int) -> str:
 
 
 def payload_text(piece: bytes, *, is_text: bool) -> str:
-    """Return bytes as a quoted text, cut, or as their number."""
+    """Return bytes as a quoted and cut text, or their number."""
     if is_text:
         return quoted(decode_leniently(piece))
     return f"{len(piece)} byte{'s' if len(piece) != 1 else ''}"
 
 
 def quoted(text: str) -> str:
-    """Return a text as JSON writes it, but for its end if it is long; a terminal shows every character harmlessly."""
+    """Return a text as JSON, without the end of a long text.
+
+    A terminal can show every character without harm, since others are escaped.
+    """
     cut = text[:LONGEST_TEXT]
     shown = json.dumps(cut, ensure_ascii=not cut.isprintable())
     return shown if cut == text else f"{shown}…"

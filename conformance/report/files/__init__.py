@@ -1,1 +1,1 @@
-"""Results as files: JSON Lines, found cases, JUnit's XML, SARIF, Markdown and badges."""
+"""Results as files of JSON Lines, found cases, JUnit's XML, SARIF, Markdown and badges."""

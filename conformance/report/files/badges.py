@@ -1,8 +1,12 @@
-"""A badge for each implementation and release: a picture of its own, and a file for an endpoint of shields.io.
+"""A badge for each implementation and release.
 
-The colour says the gravest thing: red, new findings; orange, known ones under a rule that must hold; yellow, known ones
-under a rule that should hold; green, none; grey, nothing was tested, or the run did
-not come to its end.
+A badge is a picture, and a file for an endpoint of shields.io. Its colour shows the most severe result:
+
+* red: new findings;
+* orange: known findings under a rule of level must;
+* yellow: known findings under a rule of level should;
+* green: no findings;
+* grey: nothing was tested, or the run is unfinished.
 """
 
 from __future__ import annotations
@@ -26,18 +30,21 @@ RED, ORANGE, YELLOW, GREEN, GREY = "#b42318", "#a04100", "#7a5c00", "#1a7f37", "
 """White text on each of them has a contrast of 4.5 or more."""
 
 CHARACTER = 6.6
-"""The mean width of a character in a badge, in pixels; the picture says how long each text is, so fonts may differ."""
+"""The mean width of a character in a badge, in pixels.
+
+The picture gives the length of each text, so that a viewer stretches a different font to it.
+"""
 
 PADDING = 10
 MAXIMUM_NAME = 40
 
 
 class BadgeClash(ConformanceError):
-    """Two reports would have the same badge."""
+    """Two reports have the same badge."""
 
 
 class Badge(NamedTuple):
-    """Two words and a colour."""
+    """A label, a message and a colour."""
 
     label: str
     message: str
@@ -45,7 +52,7 @@ class Badge(NamedTuple):
 
 
 def badges(reports: Sequence[RunReport]) -> dict[str, str]:
-    """Return the texts of the badges by the names of their files: `kio-4.4.0.json` and `kio-4.4.0.svg`.
+    """Return the texts of the badges by the names of their files, like `kio-4.4.0.json` and `kio-4.4.0.svg`.
 
     Raises:
         BadgeClash: two reports are about the same implementation and release.
@@ -66,12 +73,15 @@ def badges(reports: Sequence[RunReport]) -> dict[str, str]:
 
 
 def stem_of(report: RunReport) -> str:
-    """Return the name of a badge's files, without the ending; it does not change with the implementation's version."""
+    """Return the name of the files of a badge, without the ending.
+
+    It has no version of the implementation, so that the address of a badge stays the same.
+    """
     return re.sub(r"[^A-Za-z0-9._]+", "-", f"{report.implementation}-{report.release}").strip("-.")
 
 
 def badge_of(report: RunReport) -> Badge:
-    """Return what the badge of a run says."""
+    """Return the badge of a run."""
     name = printable(report.implementation)
     name = name if len(name) <= MAXIMUM_NAME else f"{name[: MAXIMUM_NAME - 1]}…"
     message, color = _state(report)
@@ -80,8 +90,9 @@ def badge_of(report: RunReport) -> Badge:
 
 
 def _state(report: RunReport) -> tuple[str, str]:
-    """Return the words and the colour."""
+    """Return the message and the colour of a badge."""
     new, known = totals(report)
+    # First, since an unfinished or failed run without findings must not look like a good one.
     if not report.extent.is_finished:
         return str(report.extent.state), GREY
     if report.faults or report.errors:
@@ -91,19 +102,19 @@ def _state(report: RunReport) -> tuple[str, str]:
     if new:
         return f"{counted(new, 'new finding')}" + (f", {known} known" if known else ""), RED
     if known:
-        gravest = ORANGE if any(finding.level == "must" for finding in report.known) else YELLOW
-        return counted(known, "known finding"), gravest
+        color = ORANGE if any(finding.level == "must" for finding in report.known) else YELLOW
+        return counted(known, "known finding"), color
     return "no findings", GREEN
 
 
 def _endpoint(badge: Badge) -> str:
-    """Return the file that shields.io asks for."""
+    """Return the text of the file for shields.io."""
     facts = {"schemaVersion": 1, "label": badge.label, "message": badge.message, "color": badge.color.removeprefix("#")}
     return json.dumps(facts, ensure_ascii=False, indent=2) + "\n"
 
 
 def _picture(badge: Badge) -> str:
-    """Return the SVG."""
+    """Return the text of the picture, an SVG."""
     environment = Environment(
         loader=PackageLoader("conformance.report.files"), autoescape=True, undefined=StrictUndefined
     )

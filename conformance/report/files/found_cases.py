@@ -1,13 +1,15 @@
-"""Found cases: the most telling case of each new finding, kept in a folder, and the first thing that later runs try.
+"""Found cases, the highest-ranked cases of new findings, kept in a folder.
 
-What random search finds in one night it may miss in the next. A found case is one JSON file: the event of a violation
-(see `Broken`), with the release and the command that runs it again. Here without its texts:
+Random search may miss a case tomorrow that it found today. Later runs therefore try found cases first. A found case is
+one JSON file. It has the event of a violation (see `Broken`), the release, and the command to run it again. An example
+without its texts:
 
     {"format": 1, "kind": "value", "release": "4.3.0", "message": "HeartbeatRequest", "version": 0,
      "rule": "string.null", "path": "GroupId", "wire": "ffff", "value": "", ...}
 
-One that was found with the definitions of a folder has the name of that release and, as `definitions`, their hash.
-Its name says what it is about and ends in a hash of the case, so that the same case is written once, whoever finds it.
+A case found with the definitions of a folder has the name of that release and, as `definitions`, their hash. The name
+of the file has the rule, the message, the version and a hash of the case. The same case therefore has one file, whoever
+finds it.
 """
 
 from __future__ import annotations
@@ -53,18 +55,21 @@ SUFFIX = ".json"
 HINT = "remove it, and search again"
 DEFINITIONS = "definitions"
 SHOWN = 8
-"""Digits of a hash that errors show."""
+"""The number of digits of a hash shown in errors."""
 
 
 class BadFoundCase(ConformanceError):
-    """A file that is not a found case; the text says which one and why."""
+    """A file is no found case.
+
+    The text names the file and says why.
+    """
 
 
 AnyCase = TypeVar("AnyCase", bound=Case)
 
 
 class FoundCase(NamedTuple, Generic[AnyCase]):
-    """The case in a file."""
+    """A file and its case."""
 
     file: Path
     case: AnyCase
@@ -74,14 +79,14 @@ class FoundCase(NamedTuple, Generic[AnyCase]):
 
 
 def check_found(session: Session, found: FoundCase[CodecCase]) -> Iterator[Event]:
-    """Run a found case once more, as far as the implementation offers what it is about."""
+    """Run a found case again, if the implementation offers its target."""
     yield Judged("found cases")
     if is_offered(session, found.case):
         yield from run(session, found.case.again(session))
 
 
 def is_offered(session: Session, case: Case) -> bool:
-    """Return whether the implementation offers what a case is about, in either direction."""
+    """Return whether the implementation offers the target of a case, in one of the directions of the case."""
     implementation = session.implementation
     if case.kind == "header":
         return implementation.adapter.header_version is not None
@@ -89,10 +94,12 @@ def is_offered(session: Session, case: Case) -> bool:
 
 
 def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase[CodecCase]]:
-    """Yield the found cases of codecs in a folder, by name; those of messages that the release lacks are left out.
+    """Yield the found cases of codecs in a folder, by name.
+
+    Cases of servers, and of messages unknown to the release, are left out.
 
     Raises:
-        BadFoundCase: a JSON file in it is none.
+        BadFoundCase: a JSON file in the folder is no found case.
     """
     for file in sorted(folder.glob(f"*{SUFFIX}")):
         form = read_form(file)
@@ -106,20 +113,22 @@ def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase[Codec
 
 
 def recorded_pair(file: Path) -> str:
-    """Return the message and version that a file is about, as `FetchRequest-v17`.
+    """Return the message and version of a found case, like `FetchRequest-v17`.
 
     Raises:
-        BadFoundCase: it is no found case.
+        BadFoundCase: the file is no found case.
     """
     form = read_form(file)
     return f"{form.message}-v{form.version}"
 
 
 def recorded_release(file: Path, release: str | None = None) -> Release:
-    """Return the release that a file is to be read by: the one named, else the one that it was found in.
+    """Return the release for a found case.
+
+    This is `release`, or else the release it was found in.
 
     Raises:
-        BadFoundCase: it is no found case, or was found with the definitions of a folder, which has to be named.
+        BadFoundCase: the file is no found case, or it was found with definitions of a folder and no folder is named.
         ConformanceError: there is no such release, or it cannot be fetched.
     """
     form = read_form(file)
@@ -136,7 +145,7 @@ def read_found_case(file: Path, release: Release) -> FoundCase[CodecCase]:
     """Return the found case in a file.
 
     Raises:
-        BadFoundCase: it is none, or was found with the definitions of a folder, and these are others.
+        BadFoundCase: the file is no found case of a codec, or it was found with other definitions of a folder.
         DefinitionError: the release has no such message or version.
     """
     form = read_form(file)
@@ -156,7 +165,10 @@ def _check_message(form: FoundForm, release: Release) -> MessageSchema | None:
 
 
 def _found(file: Path, form: FoundForm, release: Release) -> FoundCase[CodecCase]:
-    """Return the case: every run with its folder tries it, and one that was drawn is known by its file."""
+    """Return the found case of a form.
+
+    It is deterministic, since every run with the folder tries it. A randomly drawn case is named by its file.
+    """
     name = form.case if form.deterministic else ""
     others = form.definitions not in {"", release.digest}
     hint = f"; it was found with {_definitions_of(form)}, and these are others" if others else ""
@@ -169,10 +181,10 @@ def _found(file: Path, form: FoundForm, release: Release) -> FoundCase[CodecCase
 
 
 def read_form(file: Path) -> FoundForm:
-    """Return what a file has.
+    """Return the content of a file.
 
     Raises:
-        BadFoundCase: it is no found case.
+        BadFoundCase: the file is no found case.
     """
     try:
         form = msgspec.convert(read_json(file), FoundForm)
@@ -194,12 +206,12 @@ def read_form(file: Path) -> FoundForm:
 def write_found_cases(
     folder: Path, findings: Iterable[Finding], run: Run, release: Release, options: Sequence[str] = ()
 ) -> None:
-    """Write the found cases of findings, as `found_files` gives them.
+    """Write the found cases of findings to a folder.
 
-    What is there already is left as it is; the folder is made if need be.
+    The files are those of `found_files`. Existing files are left as they are. A missing folder is made.
 
     Raises:
-        NotWritten: it cannot be written; what it lacks is kept elsewhere.
+        NotWritten: the folder cannot be written. The missing files are kept elsewhere.
     """
     about = {name: fact for name, fact in as_json(run).items() if name != "event"}
     files = found_files(findings, about, release, options)
@@ -211,11 +223,16 @@ def write_found_cases(
 def found_files(
     findings: Iterable[Finding], run: dict[str, Any], release: Release, options: Sequence[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of a file for the most telling violation of each finding.
+    """Yield the name and the text of a file for the highest-ranked violation of each finding.
 
-    Of what random search alone met, one for each message and version: it may not be met there again. `run` is what the
-    report says about the run: who found it; `options` are those by which a command reaches the same, if not the
-    release's name alone.
+    Random search may not find a violation again. A finding therefore also has a file for each pair with random
+    violations only.
+
+    Args:
+        findings: the findings.
+        run: the facts of the run, from its report.
+        release: the release of the definitions.
+        options: the options of a replay line, if they are others than `--release` with the name of the release.
     """
     about = {"release": release.name, **({DEFINITIONS: release.digest} if release.digest else {})}
     for violation in chain.from_iterable(_to_write(finding) for finding in findings):

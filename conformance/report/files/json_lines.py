@@ -1,4 +1,7 @@
-"""Writes the report of a run as JSON Lines: one event a line, nothing in it about the machine or the time."""
+"""Write the report of a run as JSON Lines.
+
+Each line is one event. None has a fact about the machine or the time, so that reports of equal runs are equal.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +36,14 @@ DECLARED: dict[str, type[lines.Representation | lines.NotCompared | lines.Note]]
     "not-compared": lines.NotCompared,
     "note": lines.Note,
 }
-"""The lines of what the adapter says of its implementation."""
+"""The lines for statements of an adapter about its implementation, by their kind."""
 
 UNTRIED = {
     Kind.UNSUPPORTED: lines.Untried,
     Kind.UNREPRESENTABLE: lines.UnrepresentableLine,
     Kind.NOT_RUN: lines.NotRun,
 }
-"""The lines of calls that gave neither right nor wrong."""
+"""The lines for calls without a right or wrong result, by their outcome."""
 
 
 def write_report(  # noqa: PLR0913, PLR0917  # what a report consists of
@@ -52,10 +55,19 @@ def write_report(  # noqa: PLR0913, PLR0917  # what a report consists of
     parts: Sequence[Untested],
     seen: Iterable[Seen] = (),
 ) -> None:
-    """Write all events of a run to `path`; `seen` is what a capture holds.
+    """Write all events of a run to a file.
+
+    Args:
+        path: the file.
+        run: the first event.
+        extent: how much of a run it is.
+        results: the results.
+        objections: the faults in the file of known failures.
+        parts: the untested parts of the suite.
+        seen: the frames of a capture.
 
     Raises:
-        NotWritten: it cannot be written; the report is kept elsewhere.
+        NotWritten: the file cannot be written. The report is kept elsewhere.
     """
     events = events_of(run, extent, results, objections, parts, seen)
     write_or_keep(path, "".join(f"{json.dumps(as_json(event))}\n" for event in events))
@@ -69,7 +81,10 @@ def events_of(  # noqa: PLR0913, PLR0917  # what a report consists of
     parts: Sequence[Untested],
     seen: Iterable[Seen] = (),
 ) -> Iterator[Line]:
-    """Yield the events in the order of the file: run, extent, counts, not tested, violations, findings, summary."""
+    """Yield the events in the order of the file.
+
+    The run and its extent come first, then counts and untested parts, violations, findings, and the summary.
+    """
     yield run
     yield extent.line()
     for kind, texts in results.all_faults().items():
@@ -91,7 +106,7 @@ def events_of(  # noqa: PLR0913, PLR0917  # what a report consists of
 
 
 def _of_findings(run: Run, results: Results) -> Iterator[Line]:
-    """Yield the new findings, each cause before what follows from it, then the known failures."""
+    """Yield the new findings, each cause before its consequences, then the known failures."""
     for cause in results.causes:
         yield lines.FindingLine(**_facts(run, cause.finding))
         for link in cause.followers:
@@ -122,7 +137,7 @@ def _amplification(finding: Finding) -> dict[str, Any]:
 
 
 def _known_counts(results: Results) -> dict[str, int]:
-    """Return how many cases each entry of known failures covers."""
+    """Return the number of cases of each known failure, by its entry."""
     counts: Counter[str] = Counter()
     for entry, found in results.seen():
         counts[str(entry)] += found.count
@@ -130,7 +145,10 @@ def _known_counts(results: Results) -> dict[str, int]:
 
 
 def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
-    """Yield how much was tested, what was not and why, and what the protocol leaves open."""
+    """Yield the events of counts.
+
+    They say how much was tested, which parts and calls were not and why, and how unspecified input was treated.
+    """
     tally, shared = results.tally, results.shared
     yield lines.CaseCounts(dict(sorted(tally.cases.items())), _rows(tally.outcomes))
     if shared.release:
@@ -150,5 +168,5 @@ def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
 
 
 def _rows(counts: Counter[Any]) -> list[tuple[Any, ...]]:
-    """Return the keys of counts, each with its count behind it, sorted."""
+    """Return the sorted keys of counts, each followed by its count."""
     return [(*key, count) for key, count in sorted(counts.items())]

@@ -1,7 +1,8 @@
-"""JUnit's XML, in the form that Jenkins, GitLab and others read: a test suite for each run, a test for each rule.
+"""JUnit's XML, as Jenkins, GitLab and others read it.
 
-A rule with new findings is a failure; one whose findings are all known is skipped, with the reason. What was not tested
-is skipped, too, so that it is seen. Rules that leave something open cannot fail and are left out.
+Each run is a test suite, and each rule a test. A rule with new findings is a failure. A rule with known findings only
+is skipped, with their reasons. Untested rules are skipped too, so that they are visible. Rules for unspecified input
+cannot fail and are left out.
 """
 
 from __future__ import annotations
@@ -25,16 +26,19 @@ if TYPE_CHECKING:
 
 UNTRIED = {State.NOT_TESTED, State.NOT_OFFERED}
 SILENT = {State.NOT_APPLICABLE, State.SHARED}
-"""What is about another sort of program, and what another run tells."""
+"""The states without a test.
+
+The rule concerns another kind of program, or the run of the base release has its result.
+"""
 
 FOUND = {State.FINDING, State.KNOWN}
-LEFT_OPEN = "unspecified"
+UNSPECIFIED = "unspecified"
 
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
 class Mark(NamedTuple):
-    """What a test says besides its name: an element `failure`, `error` or `skipped`."""
+    """The result of a test, an element `failure`, `error` or `skipped`."""
 
     tag: str
     message: str
@@ -69,7 +73,10 @@ def _suite(report: RunReport) -> ET.Element:
 
 
 def _add(test: ET.Element, mark: Mark) -> None:
-    """Add a mark; a reason for skipping is a text, since old forms of the schema know no attribute there."""
+    """Add a mark to a test.
+
+    The reason for skipping is a text, since older versions of the schema have no attribute for it.
+    """
     element = ET.SubElement(test, mark.tag)
     if mark.tag == "skipped":
         element.text = "\n".join(filter(None, (printable(mark.message), mark.text)))
@@ -89,7 +96,10 @@ def _properties(report: RunReport) -> Iterator[tuple[str, str]]:
 
 
 def _tests(report: RunReport) -> Iterator[tuple[str, list[Mark]]]:
-    """Yield each test: what is wrong with the run itself, then the rules, then what is not offered."""
+    """Yield the name and the marks of each test.
+
+    Tests of the run itself come first, then the rules, then the parts of the suite not offered by the adapter.
+    """
     if not report.extent.is_complete:
         tag = "skipped" if report.extent.is_finished else "error"
         yield "the whole run", [Mark(tag, f"this is not a whole run: {report.extent}", "", str(report.extent.state))]
@@ -101,7 +111,7 @@ def _tests(report: RunReport) -> Iterator[tuple[str, list[Mark]]]:
     findings = _by_rule(report)
     for rule in _rules(findings):
         state = rule_state(report, rule).state
-        if state in FOUND or (rule.level != LEFT_OPEN and state not in SILENT):
+        if state in FOUND or (rule.level != UNSPECIFIED and state not in SILENT):
             yield rule.id, _marks(state, findings.get(rule.id, []))
     for part, why in report.parts:
         yield part, [Mark("skipped", f"not tested: {why}")]
@@ -113,14 +123,14 @@ def _by_rule(report: RunReport) -> dict[str, list[FindingLine]]:
 
 
 def _rules(findings: Iterable[str]) -> list[Rule]:
-    """Return the rules that implementations are tested against, and others that have findings, by id."""
+    """Return the rules for implementations, and other rules with findings, by id."""
     grouped = {rule.id: rule for group in groups_of() for rule in group.rules}
     others = {rule: catalogue().get(rule, Rule(rule, UNKNOWN_LEVEL, "", "", ())) for rule in findings}
     return [rule for _, rule in sorted({**others, **grouped}.items())]
 
 
 def _marks(state: State, findings: list[FindingLine]) -> list[Mark]:
-    """Return what is said of a rule: nothing, if it was tried and is kept."""
+    """Return the marks of a rule, or none if it was tried and kept."""
     if state is State.FINDING:
         new = [finding for finding in findings if finding.status == "new"]
         return [Mark("failure", headline(each), "\n".join(details(each)), each.outcome) for each in new]

@@ -1,6 +1,7 @@
-"""GitHub's Markdown, as for the summary of a job: what was tested, a matrix for each release, and the findings.
+"""GitHub's Markdown, for the summary of a job.
 
-Whatever comes from an implementation is code, in which neither HTML nor Markdown has a meaning.
+It has an overview of the runs, a matrix for each release, and the findings. Texts from an implementation are written as
+code, since HTML and Markdown have no meaning there.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ OVERVIEW = ("implementation", "Kafka", "messages and versions", "cases", "new fi
 
 
 def markdown(reports: Sequence[RunReport]) -> str:
-    """Return the text about some runs: what is new comes before what is known."""
+    """Return the text about some runs.
+
+    New findings come before known ones.
+    """
     releases = dict.fromkeys(report.release for report in reports)
     parts = ["# Conformance to the Kafka wire protocol", _table(OVERVIEW, (_overview(each) for each in reports))]
     parts += [f"{code(title_of(report))}: {code(str(report.shared))}" for report in reports if report.shared.release]
@@ -47,7 +51,10 @@ def _overview(report: RunReport) -> list[str]:
 
 
 def _new(report: RunReport) -> Iterator[str]:
-    """Yield what fails a run: faults of the adapter, errors, entries that are stale, and new findings."""
+    """Yield the reasons of a failed run.
+
+    They are faults of the adapter, errors of the suite, stale known failures, and new findings.
+    """
     faults = [f"- the adapter, {code(kind)}: {code(text)} ({count} times)" for kind, text, count in report.faults]
     faults += [f"- an error of the suite in {code(item)}" for item in report.errors]
     faults += [f"- a known failure that no longer fails: {code(entry)}" for entry in report.stale]
@@ -61,14 +68,14 @@ def _new(report: RunReport) -> Iterator[str]:
 
 
 def _matrix(release: str, reports: list[RunReport]) -> Iterator[str]:
-    """Yield the states of the rules, in groups, of each implementation against one release."""
+    """Yield the states of the rules of each implementation against one release, in groups."""
     yield f"## Rules of Kafka {code(release)}"
     rows = [[f"{group.area}: {group.family}", *(_cell(report, group) for report in reports)] for group in groups_of()]
     yield _table(("rules", *(code(report.title) for report in reports)), rows)
 
 
 def _cell(report: RunReport, group: RuleGroup) -> str:
-    """Return how many rules of a group are in each state, the gravest first."""
+    """Return the number of rules of a group in each state, the most severe state first."""
     counts = Counter(rule_state(report, rule).state for rule in group.rules)
     shown = [f"{counts[state]} {state}" for state in State if counts[state]]
     text = ", ".join(shown)
@@ -102,7 +109,7 @@ def _untested(report: RunReport) -> Iterator[str]:
 
 
 def _folded(summary: str, text: str) -> str:
-    """Return a text that opens under its summary."""
+    """Return a text folded under a summary."""
     plain = summary.replace("&", "&amp;").replace("<", "&lt;")
     return f"<details><summary>{plain}</summary>\n\n{text}\n\n</details>"
 
@@ -119,7 +126,7 @@ def code(text: str) -> str:
     >>> code("a `b`")
     '`` a `b` ``'
     """
-    text = printable(text) or " "
+    text = printable(text) or " "  # two fences without a text between them are no code
     fence = "`" * (_longest_run(text) + 1)
     space = " " if "`" in text else ""
     return f"{fence}{space}{text}{space}{fence}"

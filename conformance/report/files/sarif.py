@@ -1,8 +1,8 @@
-"""SARIF 2.1.0: findings as code scanning shows them, each at a line of a file of the project that is tested.
+"""SARIF 2.1.0, findings for code scanning.
 
-A new finding is shown where the adapter is, a known one at its entry of the file of known failures. Fingerprints are
-made of the implementation, its rule, outcome and cluster, so that a finding stays the same from version to version.
-The weaknesses of rules are tags as GitHub reads them, and a taxonomy as SARIF has it.
+Each finding is at a line of a file of the tested project. A new finding is at the adapter, a known one at its entry in
+the file of known failures. A fingerprint is made of the implementation, the rule, the outcome and the cluster, so that
+a finding stays the same from version to version. The weaknesses of rules are tags for GitHub, and a taxonomy for SARIF.
 """
 
 from __future__ import annotations
@@ -33,13 +33,21 @@ LEVELS = {"must": "error", "should": "warning", "unspecified": "note"}
 KNOWN_LEVEL = "note"
 
 CWE = {"name": "CWE", "index": 0}
-"""The taxonomy of a run, as rules refer to it."""
+"""The reference of rules to the taxonomy of a run."""
 WEAK = frozenset(("fatal", "invalid-accepted"))
-"""The harms of hostile bytes; any other is a mistake about sound messages, and no weakness."""
+"""The impacts of hostile bytes.
+
+Findings of any other impact are about valid messages, and no weaknesses.
+"""
 
 
 class SourceLine(NamedTuple):
-    """A line of a file: `uri` is relative to the top of the repository, lines count from 1."""
+    """A line of a file.
+
+    Attributes:
+        uri: the path of the file, relative to the top of the repository.
+        line: the number of the line, from 1.
+    """
 
     uri: str
     line: int = 1
@@ -54,8 +62,8 @@ def sarif(reports: Sequence[RunReport], places: Places, site: str = "") -> str:
 
     Args:
         reports: the runs, in their order.
-        places: says where a finding is shown.
-        site: the address of a published site; with it, each rule has the address of its page.
+        places: a function for the place of a finding.
+        site: the address of a published site, for links from rules to their pages, or "" for no links.
     """
     runs = [_run(report, places, site) for report in reports]
     return json.dumps({"$schema": SCHEMA, "version": VERSION, "runs": runs}, indent=2) + "\n"
@@ -122,7 +130,7 @@ def _relationship(weakness: Weakness, weaknesses: Sequence[Weakness]) -> Json:
 
 
 def _tag(weakness: Weakness) -> str:
-    """Return the tag by which GitHub's code scanning knows a weakness."""
+    """Return the tag of a weakness in GitHub's code scanning."""
     return f"external/cwe/cwe-{weakness.number:03}"
 
 
@@ -141,7 +149,7 @@ def _result(report: RunReport, finding: FindingLine, rules: list[str], places: P
         "message": {"text": "\n".join([headline(finding), *details(finding)])},
         "locations": [_location(places(report, finding))],
         "partialFingerprints": {"primaryLocationLineHash": fingerprint, "finding/v1": fingerprint},
-        "occurrenceCount": max(finding.count, 1),
+        "occurrenceCount": max(finding.count, 1),  # SARIF wants 1 or more; random cases are not counted
         "properties": _properties(finding),
     }
     if known:
@@ -159,7 +167,10 @@ def _properties(finding: FindingLine) -> Json:
 
 
 def _is_weakness(finding: FindingLine) -> bool:
-    """Return whether a finding is about hostile bytes; a writer that takes what has no bytes was given none."""
+    """Return whether a finding is a weakness.
+
+    A weakness needs hostile bytes. A writer is given a value and no bytes, so its accepting an invalid one is none.
+    """
     return finding.impact in WEAK and finding.example.expectation.what != Expected.REFUSAL
 
 

@@ -1,1 +1,1 @@
-"""The site: static pages of reports, which need no network, no server and no script to be read."""
+"""Static pages of reports, readable without a network, a server or a script."""

@@ -1,7 +1,8 @@
-"""The bytes of a case, each with its meaning, and the place where they depart.
+"""The bytes of a case, each with its meaning.
 
-Bytes of a body, a frame, a stored message, a wire type and record batches have explainers of their own. An explainer
-raises an error of this project for bytes that nothing explains; pages show those without a meaning.
+The first wrong byte is marked. Bytes of a body, a frame, a stored message, a wire type and record batches have
+explainers of their own. An explainer raises an error of this project for bytes without an explanation. Pages show those
+bytes without a meaning.
 """
 
 from __future__ import annotations
@@ -35,20 +36,20 @@ if TYPE_CHECKING:
     from conformance.judge.forms import Broken
 
 MAXIMUM_PARTS = 240
-"""Parts of bytes that are shown: those around the place where they depart."""
+"""The number of parts shown, around the first wrong byte."""
 
 MAXIMUM_BYTES = 48
-"""Bytes of one part that are shown."""
+"""The number of bytes shown of one part."""
 
 
 @dataclass(frozen=True)
 class AnnotatedBytes:
-    """Some bytes with one meaning.
+    """The bytes of one part.
 
     Attributes:
-        part: what they are.
-        before, marked, after: their hex digits; `marked` is the byte at which they depart, if it is among them.
-        hidden: how many bytes more there are.
+        part: the part, with its field, type and value.
+        before, marked, after: the hex digits of the bytes; `marked` is the first wrong byte, if the part has it.
+        hidden: the number of bytes not shown.
     """
 
     part: WirePart
@@ -59,12 +60,12 @@ class AnnotatedBytes:
 
     @property
     def hex(self) -> str:
-        """All that is shown of them."""
+        """The hex digits of all bytes shown."""
         return " ".join(filter(None, (self.before, self.marked, self.after)))
 
     @property
     def departs(self) -> bool:
-        """Whether something is wrong with them."""
+        """Whether something is wrong with the bytes."""
         return bool(self.part.deviation or self.marked)
 
 
@@ -73,11 +74,12 @@ class Annotated:
     """Bytes with their meaning.
 
     Attributes:
-        title: what they are.
-        size: how many.
-        offset: where they depart; None: nowhere.
-        verdict: what the protocol says of them; empty if nothing.
-        left_out: parts that are not shown.
+        title: a heading for the bytes.
+        size: the number of bytes.
+        pieces: the parts shown, with their bytes.
+        offset: the index of the first wrong byte, or None if there is none.
+        verdict: the verdict of the protocol on the bytes, or "" without one.
+        left_out: the number of parts not shown.
     """
 
     title: str
@@ -89,22 +91,25 @@ class Annotated:
 
 
 def annotated(case: Broken, release: str) -> tuple[Annotated, ...]:
-    """Return the bytes of a case: those that were given, and what was written or answered, as far as it has them."""
+    """Return the bytes of a case with their meaning.
+
+    These are the bytes given to the implementation, and the bytes it wrote or answered, as far as the case has them.
+    """
     if has_both_sides(case):
         return _both(case, explainer_of_written(case, release))
     explain = explainer(case, release)
     given = [_one(title, wire, explain) for title, wire in _given(case)]
-    said = said_of(case, release)
-    return (*given, *([] if said is None else [_one(said.title, said.wire, said.explain)]))
+    output = output_of(case, release)
+    return (*given, *([] if output is None else [_one(output.title, output.wire, output.explain)]))
 
 
 def has_both_sides(case: Broken) -> bool:
-    """Return whether both what should have been written and what was are bytes."""
+    """Return whether a case has both the expected and the actual bytes of a writer."""
     return expected_bytes(case.expectation) is not None and written_bytes(case.observation) is not None
 
 
 def _given(case: Broken) -> Iterator[tuple[str, bytes]]:
-    """Yield titles and bytes of what an implementation was given; of a server frame by frame."""
+    """Yield titles and bytes of the input of an implementation, or of each frame sent to a server."""
     frames = [bytes.fromhex(frame) for frame in case.frames or ()]
     if case.kind == "exchange":
         yield from ((f"Frame {index} that was sent", frame) for index, frame in enumerate(frames, start=1))
@@ -113,9 +118,10 @@ def _given(case: Broken) -> Iterator[tuple[str, bytes]]:
 
 
 def _both(case: Broken, explain: Explain) -> tuple[Annotated, ...]:
-    """Return what should have been written, then what was, marked where they differ first."""
+    """Return the expected and the actual bytes, marked at their first difference."""
     expected, actual = expected_bytes(case.expectation) or b"", written_bytes(case.observation) or b""
     at = next((i for i, (one, other) in enumerate(zip(expected, actual, strict=False)) if one != other), None)
+    # Without a differing byte the shorter side ends early: the first byte after its end is the difference.
     at = min(len(expected), len(actual)) if at is None else at
     sides = (("Expected bytes", expected), ("Actual bytes", actual))
     return tuple(_one(title, wire, explain, min(at, len(wire) - 1)) for title, wire in sides)
@@ -140,7 +146,7 @@ def _one(title: str, wire: bytes, explain: Explain, offset: int | None = None) -
 
 
 def _around(parts: Sequence[WirePart], offset: int | None) -> tuple[Sequence[WirePart], int]:
-    """Return as many parts as are shown, those around an offset, and how many are left out."""
+    """Return the parts shown around an offset, and the number of parts left out."""
     if len(parts) <= MAXIMUM_PARTS:
         return parts, 0
     at = next((index for index, part in enumerate(parts) if offset is not None and part.end > offset), 0)
@@ -149,7 +155,7 @@ def _around(parts: Sequence[WirePart], offset: int | None) -> tuple[Sequence[Wir
 
 
 def pieces_of(wire: bytes, parts: Iterable[WirePart], offset: int | None = None) -> tuple[AnnotatedBytes, ...]:
-    """Return the bytes of parts, of which the one at an offset is marked."""
+    """Return the bytes of parts, with the byte at an offset marked."""
     return tuple(_piece(wire, part, offset) for part in parts)
 
 
@@ -162,22 +168,22 @@ def _piece(wire: bytes, part: WirePart, offset: int | None) -> AnnotatedBytes:
 
 
 def _plain(wire: bytes) -> tuple[WirePart, ...]:
-    """Return bytes without a meaning."""
+    """Return one part without a meaning for all bytes."""
     return (WirePart(0, len(wire), "", "", "bytes"),)
 
 
 Explain = Callable[[bytes], Explanation]
 
 SERVER, SEEN, FRAME, STORED, ANSWER = "exchange", "seen", "frame", "stored", "answer"
-"""Kinds of cases whose bytes are more than a body."""
+"""Kinds of cases with more bytes than those of a body."""
 
 WIRE_TYPES = frozenset(("primitive", "primitive-bytes"))
 WITHOUT_MEANING = "header"
-"""The kind of cases whose bytes are shown as they are."""
+"""The kind of cases without an explanation of their bytes."""
 
 
 class UnpairedBytes(NamedTuple):
-    """Bytes that an implementation wrote or answered, of which the case has no other side."""
+    """Bytes written or answered by an implementation, without expected bytes to compare them with."""
 
     title: str
     wire: bytes
@@ -185,7 +191,7 @@ class UnpairedBytes(NamedTuple):
 
 
 def explainer(case: Broken, release: str) -> Explain:
-    """Return what explains the bytes that an implementation was given; of captures the bytes that were seen."""
+    """Return the explainer of the bytes given to an implementation, or of the bytes of a capture."""
     if case.kind.startswith("records-") or case.message == RECORD_BATCHES:
         return explain_records
     if case.kind in WIRE_TYPES:
@@ -194,14 +200,17 @@ def explainer(case: Broken, release: str) -> Explain:
 
 
 def explainer_of_written(case: Broken, release: str) -> Explain:
-    """Return what explains what a program wrote: of black boxes a body, if it is not about the header."""
+    """Return the explainer of the bytes written by a program.
+
+    In a case of a server or of a capture, they are a body. The bytes of a header alone have no explanation.
+    """
     if case.kind not in {SERVER, SEEN} or case.message == RECORD_BATCHES:
         return explainer(case, release)
     return lambda wire: _body(case, release, wire)
 
 
-def said_of(case: Broken, release: str) -> UnpairedBytes | None:
-    """Return what was written although it should not have been, or what a server answered; None if nothing was."""
+def output_of(case: Broken, release: str) -> UnpairedBytes | None:
+    """Return the bytes written although none were expected, or the answer of a server, or None without either."""
     if case.kind == SERVER:
         return _answer(case, release)
     if case.kind == SEEN or case.outcome != Kind.BYTES:
@@ -212,6 +221,7 @@ def said_of(case: Broken, release: str) -> UnpairedBytes | None:
     wire = bytes.fromhex(held.start)
     if held.is_whole:
         return UnpairedBytes("The bytes that were written", wire, explainer(case, release))
+    # A report has the first bytes of a long text only; an explanation of them would show a fault at the cut.
     return UnpairedBytes(f"The first {len(wire):,} of {held.length // 2:,} bytes that were written", wire, _unexplained)
 
 
@@ -220,7 +230,10 @@ def _unexplained(_: bytes) -> Explanation:
 
 
 def _answer(case: Broken, release: str) -> UnpairedBytes | None:
-    """Return the answer of a server: a frame without its size, or what came of one; None if nothing came."""
+    """Return the answer of a server, or None without one.
+
+    A whole answer is a frame without its size. An answer cut short still has its size.
+    """
     wire, is_whole = bytes.fromhex(case.answer or ""), bool(case.is_whole)
     if not wire:
         return None
@@ -229,7 +242,7 @@ def _answer(case: Broken, release: str) -> UnpairedBytes | None:
 
 
 def _response(case: Broken, name: str, wire: bytes, *, sized: bool) -> Explanation:
-    """Return the explanation of an answer to the request that the case is about."""
+    """Return the explanation of an answer to the request of a case."""
     release = load_release(case.release or name)
     api_key = release.schema(case.message, case.version).api_key
     if api_key is None:
@@ -260,14 +273,14 @@ def _explained(release: Release, case: Broken, wire: bytes) -> Explanation:
 
 
 def _request(release: Release, frame: bytes) -> Explanation:
-    """Return the explanation of a request; of one that the release has not, that of its size and its header."""
+    """Return the explanation of a request, or of its size and header if the release lacks its API or version."""
     try:
         return explain_frame(release, frame)
     except UnsupportedApi as error:
         header = explain_header(release, "request", request_of(frame), frame[SIZE:], str(error))
         size = WirePart(0, SIZE, "size", "int32", "number", str(int.from_bytes(frame[:SIZE], signed=True)), SIZE_RULE)
-        behind = (replace(part, start=SIZE + part.start, end=SIZE + part.end) for part in header.parts)
-        return replace(header, wire=frame, parts=(size, *behind))
+        after = (replace(part, start=SIZE + part.start, end=SIZE + part.end) for part in header.parts)
+        return replace(header, wire=frame, parts=(size, *after))
 
 
 def _frame(release: Release, case: Broken, wire: bytes, *, sized: bool) -> Explanation:

@@ -1,4 +1,7 @@
-"""The page of campaigns: of each implementation a chart of its findings over time, and a table of the same facts."""
+"""The page of campaigns.
+
+It has a chart of the findings of each implementation over time, and a table with the same facts.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ NAME = "campaigns.html"
 
 
 def campaign_pages(trends: Sequence[Trend]) -> Iterator[tuple[str, str]]:
-    """Yield name and text of the page, if there is a trend."""
+    """Yield the name and the text of the page, if there is a trend."""
     if trends:
         shown = [
             (each, anchor_of(each.implementation), chart_of([campaign.findings for campaign in each.campaigns]))
@@ -27,27 +30,30 @@ def campaign_pages(trends: Sequence[Trend]) -> Iterator[tuple[str, str]]:
 
 
 def anchor_of(implementation: str) -> str:
-    """Return the name of an implementation's place on the page."""
+    """Return the anchor of an implementation on the page."""
     return f"i-{address_of(implementation)}"
 
 
 def link_to(implementation: str, trends: Sequence[Trend]) -> str:
-    """Return the address of an implementation's campaigns, from the folder of the site; empty if there are none."""
+    """Return the address of the campaigns of an implementation, or "" if it has none.
+
+    The address is relative to the folder of the site.
+    """
     has_any = any(each.implementation == implementation for each in trends)
     return f"{NAME}#{anchor_of(implementation)}" if has_any else ""
 
 
 WIDTH, HEIGHT = 600, 180
 LEFT, RIGHT, TOP, BOTTOM = 48, 12, 12, 28
-"""The margins, in which labels stand."""
+"""The margins, in pixels; they hold the labels."""
 
 MAXIMUM_POINTS = 400
-"""Points of a chart: the last ones of more."""
+"""The number of points of a chart, counted from the newest."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A value at its place."""
+    """A value and its place in a chart."""
 
     x: float
     y: float
@@ -56,10 +62,13 @@ class Point:
 
 @dataclass(frozen=True)
 class Chart:
-    """A line chart whose lowest value is 0.
+    """A line chart from 0 upwards.
 
     Attributes:
-        highest: what the upper line stands for.
+        points: the values, from left to right.
+        highest: the value of the upper line.
+        width, height: the size of the picture, in pixels.
+        left, right, top, bottom: the edges of the drawing within it.
     """
 
     points: tuple[Point, ...]
@@ -73,14 +82,17 @@ class Chart:
 
     @property
     def line(self) -> str:
-        """The places of all points, as `polyline` takes them."""
+        """The places of all points, in the syntax of SVG's `polyline`."""
         return " ".join(f"{point.x},{point.y}" for point in self.points)
 
 
 def chart_of(values: Sequence[int]) -> Chart:
-    """Return the chart of some values at equal distances, the last of them at the right; of one value in the middle."""
+    """Return the chart of values at equal distances.
+
+    The newest value is at the right. A single value is in the middle.
+    """
     shown = values[-MAXIMUM_POINTS:]
-    highest = max(1, *shown, 1)
+    highest = max(1, *shown, 1)  # twice 1, since `max` takes a single number for an iterable
     width, height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
     step = width / (len(shown) - 1) if len(shown) > 1 else 0.0
     first = LEFT if len(shown) > 1 else LEFT + width / 2

@@ -1,7 +1,8 @@
-"""The addresses of rules and statements in the documentation, which pages of reports link to if it has been published.
+"""The addresses of rules and statements in the documentation.
 
-A rule is `reference/rules/null.html#null.not-written`, a statement of the book `book/1-types.html#1.3.8`. Addresses
-follow from the id alone, and stay as long as it does. `docs/_ext` makes the pages.
+Pages of reports link to them, if the documentation is published. A rule has an address like
+`reference/rules/null.html#null.not-written`, a statement of the book one like `book/1-types.html#1.3.8`. An address
+follows from the id alone, and stays as long as the id. `docs/_ext` makes the pages.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from conformance.definitions.book import statements
 
 DISTRIBUTION = "kafka-wire-conformance"
 URL = "Documentation, "
-"""Begins the line of the package's metadata that has the address of the documentation."""
+"""The beginning of the line with the address of the documentation, in the metadata of the package."""
 
 RULES = "reference/rules"
 BOOK = "book"
@@ -21,29 +22,38 @@ PROPOSALS = f"{BOOK}/proposals"
 
 
 def family_of(rule: str) -> str:
-    """Return the family of a rule, which is its page: `null` of `null.not-written`."""
+    """Return the family of a rule, the name of its page, like `null` for `null.not-written`."""
     return rule.partition(".")[0]
 
 
 def rule_address(rule: str) -> tuple[str, str]:
-    """Return the page of a rule, without an ending, and its anchor."""
+    """Return the page of a rule, without the ending, and its anchor."""
     return f"{RULES}/{family_of(rule)}", rule
 
 
 def statement_address(number: str) -> tuple[str, str]:
-    """Return the page of a statement, and its anchor; a number that is none of the book is one of a proposal."""
+    """Return the page of a statement, and its anchor.
+
+    A number unknown to the book is that of a proposal.
+    """
     statement = statements().get(number)
     return (f"{BOOK}/{statement.chapter}" if statement else PROPOSALS), number
 
 
 @dataclass(frozen=True)
 class Documentation:
-    """The documentation at an address of the web; an empty one if it has none."""
+    """The documentation at an address of the web or beside the site, or an empty one without an address."""
 
     base: str = ""
+    """Absolute, or relative to the first page of the site."""
 
     def __bool__(self) -> bool:
         return bool(self.base)
+
+    def seen_from(self, root: str) -> Documentation:
+        """Return the documentation for links from a page with this way to the root of the site."""
+        is_absolute = not self.base or "://" in self.base or self.base.startswith("/")
+        return self if is_absolute else Documentation(f"{root}{self.base}")
 
     def rule(self, rule: str) -> str:
         """Return the address of a rule."""
@@ -58,7 +68,7 @@ class Documentation:
 
 
 def published() -> Documentation:
-    """Return the documentation that the package names among its addresses, if it does."""
+    """Return the documentation at the address in the metadata of the package, or an empty one without it."""
     try:
         addresses = metadata(DISTRIBUTION).get_all("Project-URL") or []
     except PackageNotFoundError:

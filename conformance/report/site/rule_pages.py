@@ -1,4 +1,7 @@
-"""Pages of rules: the matrix of rules and implementations, which is the first page, and a page for each rule."""
+"""Pages of rules.
+
+The first page of the site is the matrix of rules and implementations. Each rule has a page of its own.
+"""
 
 from __future__ import annotations
 
@@ -27,22 +30,22 @@ if TYPE_CHECKING:
     from conformance.report.shelf import Placed, Shelf
     from conformance.report.site.documentation import Documentation
 
-LEFT_OPEN = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
+UNSPECIFIED = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
 UNCOUNTED = frozenset((State.NOT_APPLICABLE, State.SHARED))
-TESTED = frozenset((State.FINDING, State.KNOWN, State.KEPT, State.PART)) | LEFT_OPEN
+TESTED = frozenset((State.FINDING, State.KNOWN, State.KEPT, State.PART)) | UNSPECIFIED
 INDEX = "index.html"
 ROOT = "../"
-"""The way from the page of a rule to the folder of the site."""
+"""The relative path from the page of a rule to the folder of the site."""
 
 
 @dataclass(frozen=True)
 class GroupSummary:
-    """What a run says of a group of rules.
+    """The state of a group of rules in one run.
 
     Attributes:
-        state: the gravest of its rules.
-        new, known: findings.
-        tested, total: rules that were tested, and those that apply.
+        state: the most severe state of its rules.
+        new, known: the numbers of new and of known findings.
+        tested, total: the numbers of tested and of applicable rules.
     """
 
     state: State
@@ -54,7 +57,7 @@ class GroupSummary:
 
 @dataclass(frozen=True)
 class RuleRow:
-    """One rule, and its state in each run."""
+    """A rule and its state in each run."""
 
     rule: Rule
     cells: tuple[RuleState, ...]
@@ -62,7 +65,7 @@ class RuleRow:
 
 @dataclass(frozen=True)
 class MatrixBlock:
-    """A group of rules, with its state in each run."""
+    """A group of rules and its state in each run."""
 
     group: RuleGroup
     summaries: tuple[GroupSummary, ...]
@@ -70,12 +73,15 @@ class MatrixBlock:
 
 
 def matrix_name(shelf: Shelf, release: str) -> str:
-    """Return the name of the page of a release: the newest one has the first page."""
+    """Return the name of the page of a release.
+
+    The newest release has the first page of the site.
+    """
     return INDEX if release == shelf.releases[0] else f"matrix-{slug_of(release)}.html"
 
 
 def matrix_pages(shelf: Shelf, trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
-    """Yield name and text of the page of each release."""
+    """Yield the name and the text of the page of each release."""
     for release in shelf.releases:
         placed = shelf.against(release)
         blocks = [_block(group, placed) for group in _groups(release)]
@@ -96,7 +102,7 @@ def matrix_pages(shelf: Shelf, trends: Sequence[Trend] = ()) -> Iterator[tuple[s
 
 
 def _columns(blocks: Sequence[MatrixBlock], count: int) -> Iterator[list[RuleState]]:
-    """Yield the states of all rules, run by run."""
+    """Yield the states of all rules in each run."""
     for index in range(count):
         yield [row.cells[index] for block in blocks for row in block.rows]
 
@@ -120,7 +126,10 @@ def _summary(cells: Sequence[RuleState]) -> GroupSummary:
 
 
 def _worst(states: Sequence[State]) -> State:
-    """Return the state of a group: findings first; then what was tested, if only some of it."""
+    """Return the state of a group of rules.
+
+    Findings come first, new before known. Without findings, it says whether all, some or none of the rules were tested.
+    """
     present = set(states)
     for state in (State.FINDING, State.KNOWN):
         if state in present:
@@ -128,19 +137,19 @@ def _worst(states: Sequence[State]) -> State:
     tested = present & TESTED
     if not tested:
         return min(present, key=list(State).index)
-    if tested <= LEFT_OPEN:
+    if tested <= UNSPECIFIED:
         return tested.pop() if len(tested) == 1 else State.BOTH
     return State.KEPT if present <= TESTED | UNCOUNTED else State.PART
 
 
 def rule_pages(shelf: Shelf, documentation: Documentation) -> Iterator[tuple[str, str]]:
-    """Yield name and text of the page of each rule that any of the runs is about, then of the list."""
+    """Yield the name and the text of the page of each rule, then of the list of rules."""
     shown = list(rules_shown(shelf))
     for rule in shown:
         states = [(each, run_name(each), rule_state(each.run, rule)) for each in shelf.placed]
         explanation = _explanation(rule.id)
         facts = {"rule": rule, "explanation": explanation, "states": states, "pieces_of": pieces_of}
-        facts["documentation"] = documentation
+        facts["documentation"] = documentation.seen_from(ROOT)
         yield f"rules/{rule.id}.html", render("rule.html", ROOT, **facts)
     yield "rules/index.html", render("rules.html", ROOT, rules=[(area_of(rule), rule) for rule in shown])
 
@@ -151,7 +160,10 @@ def _explanation(rule: str) -> RuleExplanation:
 
 
 def rules_shown(shelf: Shelf) -> Iterator[Rule]:
-    """Yield the rules that have a page: those that implementations are tested against, and any that findings name."""
+    """Yield the rules with a page of their own.
+
+    These are the rules for implementations, and all rules of findings.
+    """
     dialects = [RELEASED, *(release for release in shelf.releases if groups_of(release))]
     rules = {rule.id: rule for dialect in dialects for group in groups_of(dialect) for rule in group.rules}
     named = {finding.rule for each in shelf.placed for finding in each.run.all_findings}

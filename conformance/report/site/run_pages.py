@@ -1,4 +1,7 @@
-"""Pages of a run: findings, changes, a heat map of messages and versions, its coverage, and its cases."""
+"""Pages of a run.
+
+They have its findings, changes, a heat map of messages and versions, its coverage and its cases.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +34,13 @@ if TYPE_CHECKING:
 ROOT, CASE_ROOT = "../", "../../"
 
 NAMED = 10
-"""Messages that are named of those of which something was not tested."""
+"""The number of messages named for one reason of untested calls."""
 
 ReplayOf: TypeAlias = "Callable[[RunReport, Broken], str]"
-"""The command that runs a case of a report again; empty if it cannot be made, as of an unknown release."""
+"""A function for the command that runs a case of a report again.
+
+It returns "" if there is no such command, for example for an unknown release.
+"""
 
 IMPACTS = {
     "valid-rejected": "refuses sound bytes or values",
@@ -43,18 +49,21 @@ IMPACTS = {
     "fatal": "crashes, hangs or takes much memory",
     "invalid-accepted": "takes what is invalid",
 }
-"""What findings do to users."""
+"""The impacts of findings on users, in words."""
 
 
 @dataclass(frozen=True)
 class FindingRow:
-    """A finding with what a page shows of it.
+    """A finding as a page shows it.
 
     Attributes:
-        anchor: its name on the page.
-        first: whether it is the first one of its rule.
-        case: the way to the page of its example.
-        cases: how many of its cases the report has.
+        finding: the finding.
+        anchor: its anchor on the page.
+        first: whether it is the first finding of its rule.
+        case: the relative path to the page of its example.
+        replay: the replay line of its example.
+        impact: its impact, in words.
+        cases: the number of its cases in the report.
     """
 
     finding: FindingLine
@@ -67,14 +76,14 @@ class FindingRow:
 
     @property
     def beside(self) -> Allocation | None:
-        """What Apache Kafka's own readers allocate for such bytes."""
+        """The allocation of Apache Kafka's own readers for these bytes, or None if there is none to compare."""
         found = self.finding.amplification
         return allocation_of(self.finding.rule) if found and found.memory else None
 
 
 @dataclass(frozen=True)
 class MapRow:
-    """A message, and its state in each version: None where there is no such version."""
+    """A message and its state in each version, None for a version without the message."""
 
     message: str
     cells: tuple[PairState | None, ...]
@@ -82,19 +91,19 @@ class MapRow:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Messages, and the versions that any of them has."""
+    """Messages and all of their versions."""
 
     versions: tuple[int, ...]
     rows: tuple[MapRow, ...]
 
     @property
     def counts(self) -> Counter[State]:
-        """How many messages and versions are in each state."""
+        """The number of pairs in each state."""
         return Counter(cell.state for row in self.rows for cell in row.cells if cell)
 
 
 def run_pages(shelf: Shelf, baselines: Sequence[RunReport], trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
-    """Yield name and text of the page of each run, and of its coverage."""
+    """Yield the name and the text of the page of each run, and of its coverage."""
     for placed in shelf.placed:
         yield run_name(placed), _run_page(placed, shelf, baselines, trends)
         if placed.run.coverage:
@@ -107,12 +116,12 @@ def run_name(placed: Placed) -> str:
 
 
 def coverage_name(placed: Placed) -> str:
-    """Return the name of the page with the coverage of a run."""
+    """Return the name of the coverage page of a run."""
     return f"runs/{placed.slug}-coverage.html"
 
 
 def cases_name(placed: Placed) -> str:
-    """Return the name of the page that lists the cases of a run."""
+    """Return the name of the page with the list of cases of a run."""
     return f"runs/{placed.slug}-cases.html"
 
 
@@ -157,7 +166,10 @@ def _finding_rows(placed: Placed) -> Iterator[FindingRow]:
 
 
 def _heat_map(run: RunReport) -> HeatMap:
-    """Return every message of the release that the run may be about, and what else it names."""
+    """Return the heat map of a run.
+
+    It has the messages of the release, and all others in the report.
+    """
     states = _states_by_message(run)
     versions = tuple(sorted({version for each in states.values() for version in each}))
     rows = [MapRow(name, tuple(map(each.get, versions))) for name, each in sorted(states.items())]
@@ -176,7 +188,10 @@ def _states_by_message(run: RunReport) -> dict[str, dict[int, PairState]]:
 
 
 def _expected(run: RunReport) -> Iterator[tuple[str, int]]:
-    """Yield the pairs that a run is about: of a codec all, of a server its requests, of others what they have shown."""
+    """Yield the pairs expected in a run, from the definitions of its release.
+
+    A codec may have all pairs, a server all requests. Clients and captures have no expected pairs.
+    """
     if run.kind not in {"codec", "server"}:
         return
     try:
@@ -187,7 +202,7 @@ def _expected(run: RunReport) -> Iterator[tuple[str, int]]:
 
 
 def _untested(run: RunReport) -> list[dict[str, Any]]:
-    """Return what gave neither right nor wrong, by kind and reason, with the messages that most of it is of."""
+    """Return the untested calls by kind, with the messages of most of them."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for each in run.untested:
         counts[each.kind][each.message] += each.calls
@@ -224,14 +239,17 @@ def _in_order(pair: str) -> tuple[str, int]:
 
 @dataclass(frozen=True)
 class ShownCase:
-    """A case with the finding that it belongs to; None: the report has no finding of it."""
+    """A case with its finding, or None if the report has no finding of it."""
 
     case: Broken
     finding: FindingLine | None
 
 
 def cases_of(run: RunReport) -> list[ShownCase]:
-    """Return every case that a report has, once: finding by finding its example, then those of single items."""
+    """Return every case of a report once.
+
+    Each finding has its example first, then its cases of single items. Cases without a finding come last.
+    """
     found: dict[Key, list[Broken]] = {}
     for case in run.violations:
         found.setdefault(case.key, []).append(case)
@@ -241,11 +259,12 @@ def cases_of(run: RunReport) -> list[ShownCase]:
         for case in (finding.example, *found.pop(finding.key, ()))
     ]
     order += [ShownCase(case, None) for cases in found.values() for case in cases]
+    # In reverse, so that the first of equal cases is kept: the example of a finding, and not its copy of a single item.
     return list({case_address(shown.case): shown for shown in reversed(order)}.values())[::-1]
 
 
 def case_pages(shelf: Shelf, replay_of: ReplayOf) -> Iterator[tuple[str, str]]:
-    """Yield name and text of the page of each case, then of the list of each run that has any."""
+    """Yield the name and the text of the page of each case, then of the list of cases of each run."""
     for placed in shelf.placed:
         cases = cases_of(placed.run)
         for shown in cases:

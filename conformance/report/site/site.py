@@ -1,4 +1,7 @@
-"""Writes the site: all pages into a folder of a temporary name, which takes the place of the old one at the end."""
+"""Write a site to a folder.
+
+All pages go into a folder with a temporary name. It replaces the old folder at the end.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +30,17 @@ if TYPE_CHECKING:
     from conformance.report.site.run_pages import ReplayOf
 
 MARKER = "site.json"
-"""The file by which a folder is known as a site that may be replaced: it has the SHA-256 of all others."""
+"""The file that marks a folder as a site of this command.
+
+It has the SHA-256 of all other files, so that a file of somebody else is never deleted with an older site.
+"""
 
 FORMAT = 2
 STATIC = ("style.css", "site.js")
 
 
 class NoSite(ConformanceError):
-    """The output is something else than a site that was written before."""
+    """The output folder is not a site of this command."""
 
 
 def site_pages(
@@ -44,13 +50,19 @@ def site_pages(
     trends: Sequence[Trend] = (),
     documentation: Documentation | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield name and text of every file of a site: a pure function of the reports, in whatever order they come.
+    """Yield the name and the text of every file of a site.
 
-    `trends` are those of campaigns, which get a page of their own; `replay_of` makes the commands of cases.
-    Pages of rules link to `documentation`, or to the one that the package names.
+    The result depends on nothing but the arguments, and not on the order of the reports.
+
+    Args:
+        runs: the reports.
+        replay_of: a function for the replay line of a case.
+        baselines: older reports for a list of changes.
+        trends: the trends of campaigns, for a page of their own.
+        documentation: the site for links from rules, or None for the documentation of the package.
 
     Raises:
-        SameRun: two reports cannot be told apart.
+        SameRun: two reports have the same title and release.
     """
     shelf = shelf_of(runs)
     pages = chain(
@@ -69,7 +81,7 @@ def site_pages(
 
 
 def marker_text(shelf: Shelf, hashes: Mapping[str, str]) -> str:
-    """Return the text of the file that makes a folder a site, given the SHA-256 of its other files by name."""
+    """Return the text of the marker file, given the SHA-256 of the other files by name."""
     about = [
         {"slug": each.slug, "title": each.title, "kind": each.run.kind, "release": each.run.release}
         for each in shelf.placed
@@ -78,13 +90,16 @@ def marker_text(shelf: Shelf, hashes: Mapping[str, str]) -> str:
 
 
 def write_site(folder: Path, pages: Iterable[tuple[str, str]]) -> int:
-    """Write the files of a site to a folder, and return how many; a site that was there before is replaced as a whole.
+    """Write the files of a site to a folder, and return their number.
+
+    An older site in the folder is replaced as a whole.
 
     Raises:
-        NoSite: there is something else at that place: it is left as it is.
+        NoSite: the folder has other files. They are left as they are.
         NotWritten: the folder cannot be written.
     """
     folder = folder.resolve()
+    # Before any page is made, and again before the old folder is deleted: files may have come into it meanwhile.
     check_output(folder)
     count = 0
     with replacing_folder(folder, lambda: check_output(folder)) as new:
@@ -96,10 +111,10 @@ def write_site(folder: Path, pages: Iterable[tuple[str, str]]) -> int:
 
 
 def check_output(folder: Path) -> None:
-    """See that nothing but a site, or an empty folder, would be replaced.
+    """Check that a folder can be replaced without loss.
 
     Raises:
-        NoSite: something else is there, or there is no folder to put it into.
+        NoSite: it is neither a site nor empty, or its parent folder does not exist.
     """
     if not folder.parent.is_dir():
         raise NoSite(f"{folder.parent} is no folder: make it first")
@@ -122,7 +137,7 @@ def check_output(folder: Path) -> None:
 
 
 def _hashes(marker: dict[str, Any]) -> dict[str, str] | None:
-    """Return the SHA-256 of each file of the site that a marker is of; None: it is of none."""
+    """Return the SHA-256 of each file of a site from its marker, or None if the marker is not of this format."""
     names = marker.get("files")
     if marker.get("site") != FORMAT or not isinstance(marker.get("runs"), list) or not isinstance(names, dict):
         return None

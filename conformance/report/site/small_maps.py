@@ -1,4 +1,7 @@
-"""What a run says of each wire type, and of each group of record batches: tables beside the heat map of messages."""
+"""Tables of wire types and record batches, beside the heat map of messages.
+
+A row has the state of a wire type, or of a group of cases of record batches, in one run.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SmallRow:
-    """A wire type or a group of record batches, with what was done for it."""
+    """A wire type or a group of record batches, with its state and its number of cases."""
 
     name: str
     state: State
@@ -31,8 +34,11 @@ class SmallMap:
     """One of the tables.
 
     Attributes:
-        id: its name on the page.
-        head: what its rows are.
+        id: the anchor on the page.
+        title: the heading above the table.
+        caption: the caption of the table.
+        head: the heading of the first column.
+        rows: the rows.
     """
 
     id: str
@@ -43,12 +49,15 @@ class SmallMap:
 
 
 def is_small(name: str) -> bool:
-    """Return whether a name of a report is no message, but a wire type or something of record batches."""
+    """Return whether a name of a report is that of a wire type or of record batches, and not of a message."""
     return name in _WIRE_TYPES or name in _BATCHES
 
 
 def small_maps(run: RunReport) -> tuple[SmallMap, ...]:
-    """Return the tables that have rows: of codecs both, of others what their reports name."""
+    """Return the tables with at least one row.
+
+    Both have rows for a codec. For other programs they have the names in the report.
+    """
     states = pair_states(run)
     made = (
         (("wire-types", "Wire types", "Wire types alone", "Wire type"), _WIRE_TYPES),
@@ -59,14 +68,15 @@ def small_maps(run: RunReport) -> tuple[SmallMap, ...]:
 
 
 def _rows(run: RunReport, states: Mapping[str, PairState], names: Iterable[str]) -> Iterator[SmallRow]:
-    """Yield a row for each name; pairs of findings have a version, as `int32-v0`, and those of coverage have none.
+    """Yield a row for each name.
 
-    Findings of record batches name no group: where groups are counted, their numbers tell of them.
+    Pairs of findings have a version, like `int32-v0`; pairs of coverage have none. Findings of record batches name no
+    group. Where a report counts the groups, their numbers include these findings.
     """
     coverage = run.coverage
     for name in names:
         own = [states[pair] for pair in (name, f"{name}-v0") if pair in states]
-        told = [coverage_state(total_of(coverage[name].values()))] if name in coverage else []
+        counted = [coverage_state(total_of(coverage[name].values()))] if name in coverage else []
         if name == RECORD_BATCHES and not coverage.keys().isdisjoint(GROUPS):
             continue
         if name in GROUPS and RECORD_BATCHES in run.shared.others:
@@ -74,7 +84,7 @@ def _rows(run: RunReport, states: Mapping[str, PairState], names: Iterable[str])
         total = total_of(coverage.get(name, {}).values())
         if own:
             seen = Coverage(own[-1].cases, own[-1].failed, own[-1].known)
-            worst = min([*told, *(each.state for each in own)], key=list(State).index)
+            worst = min([*counted, *(each.state for each in own)], key=list(State).index)
             yield SmallRow(name, worst, max(total, seen))
         elif run.kind == "codec" and name != RECORD_BATCHES:
             yield SmallRow(name, State.NOT_OFFERED, total)

@@ -1,4 +1,7 @@
-"""Templates: every text is escaped, and what no screen shows as itself is written as its escape."""
+"""Templates of pages.
+
+Every text is escaped. Characters that a screen cannot show are written as their escapes.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAXIMUM_TEXT = 1_000
-"""Characters of one text that are shown, if a page does not ask for the whole; the JSON of a case has all of them."""
+"""The number of characters shown of one text, unless a template asks for the whole.
+
+The JSON of a case has all of them.
+"""
 
 WEB = ("https://", "http://")
 
 
 def render(template: str, root: str, **facts: Any) -> str:
-    """Return a page; `root` is the way from its folder to that of the site, as `../`."""
+    """Return the text of a page.
+
+    Args:
+        template: the name of the template.
+        root: the relative path from the folder of the page to that of the site, like `../`.
+        facts: the variables of the template.
+    """
     return _environment().get_template(template).render(root=root, **facts).rstrip() + "\n"
 
 
@@ -46,17 +58,21 @@ def _environment() -> Environment:
 
 
 def _shown(value: Any) -> Any:
-    """Return what is put into a page: texts without control characters, bidirectional marks and the like, and cut."""
+    """Return a value for a page.
+
+    A text is cut, and has no control characters, bidirectional marks and the like.
+    """
+    # A text with `__html__` is markup of a filter or a macro, escaped already; cutting it could split an element.
     return printable(_cut(value)) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _whole(text: str) -> str:
-    """Return a text with all of its lines, however long it is, as markup."""
+    """Return a whole text with all of its lines as markup."""
     return do_forceescape(printable_lines(text))
 
 
 def _count(number: int, noun: str = "") -> str:
-    """Return a number, with its noun: `1 case`, `2,000 cases`."""
+    """Return a number with its noun, like `1 case` or `2,000 cases`."""
     return f"{number:,}" + (f" {noun}{'s' if number != 1 else ''}" if noun else "")
 
 
@@ -69,12 +85,15 @@ def _kebab(text: str) -> str:
 
 
 def is_web(address: str) -> bool:
-    """Return whether an address is one of the web, and not a script."""
+    """Return whether an address is one of the web.
+
+    An address of a report may be a script, like `javascript:…`; pages must not link to it.
+    """
     return address.lower().startswith(WEB)
 
 
 def pairs_text(pairs: Iterable[str]) -> str:
-    """Return pairs by message, as `FetchRequest v4 to 12, HeartbeatRequest v0`."""
+    """Return pairs by message, like `FetchRequest v4-12, HeartbeatRequest v0`."""
     versions: dict[str, list[int]] = {}
     others: list[str] = []
     for pair in pairs:

@@ -1,1 +1,1 @@
-"""The output of a run on a terminal: its progress, and the summary at its end."""
+"""The output of a run on a terminal, with its progress and the summary at its end."""

@@ -1,4 +1,8 @@
-"""How much was tested, what was not and why, and what the implementation does where the protocol leaves it open."""
+"""The counts of a summary.
+
+They say how much was tested, which parts and cases were not and why, and how the implementation treats unspecified
+input.
+"""
 
 from __future__ import annotations
 
@@ -17,31 +21,31 @@ if TYPE_CHECKING:
     from conformance.judge.findings.results import Results
 
 Styled = tuple[str, str]
-"""A line, and the style that it is shown in."""
+"""A line and its style."""
 
 MAXIMUM_MESSAGES = 5
-"""How many messages are named of those that most cases are missing of."""
+"""The number of messages named among those with most missing cases."""
 
 MAXIMUM_PARTS = 4
-"""Of more parts than these that are not tested, the reasons are shown only with -v."""
+"""The number of untested parts shown with their reasons; with more of them, the reasons need -v."""
 
 MAXIMUM_DECLARED = 10
-"""How many representations and notes of an adapter are shown."""
+"""The number of representations and notes shown of an adapter."""
 
 NOT_TESTED = {
     Kind.UNREPRESENTABLE: "values that its types cannot hold",
     Kind.UNSUPPORTED: "not offered",
     Kind.NOT_RUN: "skipped after inputs that ended the child process or hung",
 }
-"""Outcomes of cases that were not tested, and the reasons."""
+"""The outcomes of untested cases, and the reasons."""
 
 
 WAYS = {"accepts": "accepted", "rejects": "rejected", "accepts some and rejects some": "accepted and rejected"}
-"""What is done with unspecified bytes, for the words of `profile_texts`."""
+"""The words of a summary for the behaviour on unspecified bytes, by those of `profile_texts`."""
 
 
 class Untested(Protocol):
-    """Something that was not tested."""
+    """An untested part of the suite."""
 
     @property
     def what(self) -> str:
@@ -53,9 +57,12 @@ class Untested(Protocol):
 
 
 def count_lines(results: Results, parts: Sequence[Untested], *, verbose: bool = True) -> Iterator[Styled]:
-    """Yield everything that is counted and is no finding; `parts` is what the adapter does not offer.
+    """Yield the lines of all counts except findings.
 
-    With `verbose` the reasons of many such parts are shown, all messages and fields, and all notes.
+    Args:
+        results: the results of a run.
+        parts: the parts of the suite not offered by the adapter.
+        verbose: whether the reasons of many parts, all messages and fields, and all notes are shown.
     """
     shown = None if verbose else MAXIMUM_MESSAGES
     yield from _tested(results, shown)
@@ -99,7 +106,7 @@ def _tested(results: Results, shown: int | None) -> Iterator[Styled]:
 
 
 def _bases(results: Results, shown: int | None) -> Iterator[Styled]:
-    """Yield how many inputs are conclusive, and what became of those with a base value that is rejected."""
+    """Yield the share of conclusive cases, and the lines of cases with a rejected base value."""
     adapted, inconclusive = results.tally.adapted, results.tally.inconclusive
     shares = [f"{category} {100 * share:.1f} %" for category, share in conclusive_shares(results).items()]
     if shares:
@@ -130,7 +137,7 @@ def conclusive_shares(results: Results) -> dict[str, float]:
 
 
 def _limits(results: Results) -> Iterator[Styled]:
-    """Yield the sizes that are taken and refused, beside the declared limits, and what was refused beyond them."""
+    """Yield the accepted and refused sizes beside the declared limits, and the refusals beyond them."""
     tally = results.tally
     texts = [limit_text(*each) for each in sorted(tally.limits)]
     if texts:
@@ -149,7 +156,7 @@ def _limits(results: Results) -> Iterator[Styled]:
 
 
 def limit_text(name: str, taken: int, refused: int, declared: int) -> str:
-    """Return what a run has seen of a limit; see `Tally.limits`."""
+    """Return the text about a limit in a run, see `Tally.limits`."""
     seen = f"{name} {taken:,} taken" + (f", {refused:,} refused" if refused > 0 else "")
     if declared < 0:
         return seen
@@ -160,7 +167,7 @@ def limit_text(name: str, taken: int, refused: int, declared: int) -> str:
 
 
 def _not_tested(results: Results, shown: int | None) -> Iterator[Styled]:
-    """Yield how many cases were skipped, their share of all cases, and the messages that most of them are of."""
+    """Yield the number of skipped cases, their share of all cases, and the messages of most of them."""
     total = sum(results.tally.outcomes.values())
     for kind, reason in NOT_TESTED.items():
         messages = _by_message(results, kind)
@@ -179,7 +186,7 @@ def _by_message(results: Results, kind: Kind) -> Counter[str]:
 
 
 def _unasked(results: Results) -> Iterator[Styled]:
-    """Yield what a server was not asked any more, and why."""
+    """Yield the number of items not sent to a server any more, with the reasons."""
     items: Counter[str] = Counter()
     for (_, _, why), count in results.tally.not_tested.items():
         if why.startswith(UNASKED):
@@ -189,14 +196,20 @@ def _unasked(results: Results) -> Iterator[Styled]:
 
 
 def _undeclared(results: Results) -> Iterator[Styled]:
-    """Yield exceptions that the adapter does not declare as rejections: often they are its own mistakes."""
+    """Yield the exceptions not declared by the adapter as rejections.
+
+    They are often its own mistakes.
+    """
     if results.tally.unclassified:
         names = ", ".join(f"{name} {count:,}" for name, count in results.tally.unclassified.most_common())
         yield f"undeclared exceptions, counted as rejections: {names}", "yellow"
 
 
 def _reasons(reasons: Counter[tuple[str, str]]) -> Iterator[Styled]:
-    """Yield how many reasons for rejections agree with the reference. Another reason is no finding."""
+    """Yield the number of reasons for rejections equal to those of the reference.
+
+    Another reason is no finding.
+    """
     if not reasons:
         return
     other = Counter({key: count for key, count in reasons.items() if key[0] != key[1]})

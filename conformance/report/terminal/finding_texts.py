@@ -1,6 +1,7 @@
-"""The text of a finding, as rule, place, bytes, and the command that replays it, and its lines on a terminal.
+"""The text of a finding on a terminal.
 
-Lines are wrapped to the width of the terminal, coloured if it has colours, and never able to control it.
+It has the rule, the place, the bytes and the replay line. Lines are wrapped to the width of the terminal, and coloured
+if it has colours. They have no control characters.
 """
 
 from __future__ import annotations
@@ -27,30 +28,30 @@ if TYPE_CHECKING:
     from conformance.judge.findings.finding import Finding
 
 MAXIMUM_HEX = 96
-"""How many hex digits of bytes are shown at most: those around the first difference."""
+"""The highest number of hex digits shown, around the first difference."""
 
 MINIMUM_HEX = 16
 MAXIMUM_FIELDS = 5
-"""How many fields of a finding are named; all of them are in the report."""
+"""The number of fields named of a finding; the report has all of them."""
 
 AROUND_HEX = 30
-"""Characters beside the hex digits of a line: `expected  ...` before them, `... (70000 bytes)` behind."""
+"""The number of characters beside the hex digits of a line, like `expected  ...` and `... (70000 bytes)`."""
 
 _HEX = frozenset("0123456789abcdef")
 
 INDENT = 4
 
 MINIMUM_WIDTH = 40
-"""A terminal that is narrower than this is written to as if it had this width."""
+"""The smallest width of lines, also on a narrower terminal."""
 
 
 def replay_line(impl: str, options: Sequence[str], violation: Violation) -> str:
-    """Return the command that runs this case again with these options."""
+    """Return the command to run this case again with these options."""
     return violation.case.replay_line(impl, options, violation.direction)
 
 
 def rule_lines(violation: Violation) -> list[str]:
-    """Return what a rule asks, its sources, and the command that shows an example."""
+    """Return the text of a rule, its sources, and the command for an example."""
     rule: Rule | None = catalogue().get(violation.rule)
     if rule is None:
         return []
@@ -62,7 +63,7 @@ def rule_lines(violation: Violation) -> list[str]:
 
 
 def headline(finding: Finding) -> str:
-    """Return one line about a finding: rule, level, outcome, cases and message versions."""
+    """Return one line with the rule, level, outcome, cases and message versions of a finding."""
     rule = catalogue().get(finding.rule)
     level = rule.level if rule else "must"
     pairs = f"{len(finding.pairs)} message version{'s' if len(finding.pairs) != 1 else ''}"
@@ -71,7 +72,7 @@ def headline(finding: Finding) -> str:
 
 
 def fields_line(finding: Finding) -> str:
-    """Return the fields that a finding is about, each with its number of cases, the most frequent first."""
+    """Return the fields of a finding, each with its number of cases, the most frequent first."""
     totals = finding.totals
     named = [f"{field or 'the message'} {count:,}" for field, count in list(totals.items())[:MAXIMUM_FIELDS]]
     more = [f"and {len(totals) - MAXIMUM_FIELDS} more"] if len(totals) > MAXIMUM_FIELDS else []
@@ -79,17 +80,17 @@ def fields_line(finding: Finding) -> str:
 
 
 def common_line(finding: Finding) -> str:
-    """Return what all values of a finding have, and none that was taken; empty if nothing tells."""
+    """Return the traits common to all values of a finding and to no accepted one, or "" if there are none."""
     traits = " and ".join(finding.traits)
     return f"in common: {traits}, in each of these cases and in none that passed" if traits else ""
 
 
 def pairs_line(finding: Finding, tried: Mapping[str, Sequence[int]] | None = None) -> str:
-    """Return the messages and versions that a finding is about, the first ones by name.
+    """Return the messages and versions of a finding, the first ones by name.
 
     Args:
-        finding: it.
-        tried: all versions of each message that were tried; named where they are more.
+        finding: the finding.
+        tried: all tried versions of each message, named if they are more.
     """
     versions: defaultdict[str, list[int]] = defaultdict(list)
     for message, version in sorted(finding.fields):
@@ -108,9 +109,10 @@ def _named_versions(numbers: Sequence[int]) -> str:
 
 
 def comparison_lines(violation: Violation, width: int = MAXIMUM_HEX + AROUND_HEX) -> list[str]:
-    """Return expected and actual, with a caret at the first different byte where both are bytes.
+    """Return the lines with the expected and the actual side.
 
-    Bytes are cut so that the lines are no longer than `width`.
+    A caret marks the first different byte, if both sides are bytes. Bytes are cut, so that no line is longer than
+    `width`.
     """
     expected, actual = expected_text(violation.expectation), actual_text(violation.observation)
     size = max(MINIMUM_HEX, min(MAXIMUM_HEX, width - AROUND_HEX)) // 2 * 2
@@ -126,7 +128,7 @@ def comparison_lines(violation: Violation, width: int = MAXIMUM_HEX + AROUND_HEX
 
 
 def place_line(violation: Violation) -> str:
-    """Return direction, message, version, field and case."""
+    """Return the direction, message, version, field and name of a case."""
     field = f", field {violation.path}" if violation.path else ""
     name = violation.case.name
     case = f", case {name}" if name and name != violation.path else ""
@@ -149,7 +151,10 @@ def _window(text: str, start: int, size: int) -> str:
 
 
 def _start(text: str, size: int) -> str:
-    """Return the start of a text: of one that has no spaces, as of bytes, so much as a line takes."""
+    """Return the start of a text.
+
+    A text without spaces, for example bytes, is cut to one line.
+    """
     return _cut(text) if " " in text[:size] else _cut(text, size)
 
 
@@ -177,16 +182,19 @@ class Lines:
         self._console.rule(Text(printable(title), style="bold"), characters="=")
 
     def add(self, text: str = "", *, indent: int = 0, style: str = "") -> None:
-        """Add one line, continued below with a deeper indentation where it is too long."""
+        """Add one line, wrapped with a deeper indentation if it is too long."""
         for line in self._wrapped(printable(text), indent) or [""]:
             self._print(line, style)
 
     def add_whole(self, text: str, *, indent: int = 0, style: str = "") -> None:
-        """Add one line that is never broken: a command to be copied, or bytes with a mark below them."""
+        """Add one line without wrapping.
+
+        A command must stay whole to be copied, and bytes must stand above their mark.
+        """
         self._print(" " * indent + printable(text), style)
 
     def table(self, table: Table) -> None:
-        """Add a table of rich's."""
+        """Add a table of rich."""
         self._console.print(table)
 
     def _wrapped(self, text: str, indent: int) -> list[str]:

@@ -1,7 +1,7 @@
-"""The terminal while the suite runs: one line that counts, in place of a dot for each item.
+"""The progress of a run, as one line with a count instead of a dot for each item.
 
-On a terminal the line is written over and over; elsewhere, as in a log, it grows by a word for every ten per cent.
-With -q nothing is written until the end, unless the run breaks off: then all that pytest had to say is written.
+On a terminal the line is written over. In a log it grows by a word for every ten per cent. With -q nothing is written
+until the end. If the run breaks off, all output of pytest is written then.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ NAME = "kafka-conformance-progress"
 """The name of the plugin."""
 
 STEP = 10
-"""Per cent between two words of a line that cannot be written over."""
+"""The per cent between two words of a growing line."""
 
 INTERVAL = 0.1
-"""Seconds between two states of a line that can; the last state is written at once."""
+"""The seconds between two states of a line written over; the last state is written at once."""
 
 
 def verbosity_of(config: pytest.Config) -> int:
-    """Return how much the summary shows, and take it from what pytest shows.
+    """Return the verbosity of the summary, and lower that of pytest by one.
 
-    The first -v is for the summary: from the second on pytest shows each item. With -q pytest shows nothing.
+    The first -v is for the summary. From the second on pytest shows each item. With -q pytest shows nothing.
     """
     verbosity: int = getattr(config.option, "verbose", 0)  # without pytest's terminal there is no such option
     config.option.verbose = verbosity - 1 if verbosity else 0
@@ -40,18 +40,18 @@ def verbosity_of(config: pytest.Config) -> int:
 
 
 def hide_places(reporter: TerminalReporter) -> None:
-    """Have pytest write neither the files of items nor its own count of them."""
+    """Stop pytest from writing the files of items and its own count of them."""
     reporter.showfspath = False
     reporter._show_progress_info = False  # noqa: SLF001  # an option of the ini file only, which other tests read
 
 
 class Progress:
-    """Counts items, on the controller.
+    """A plugin of pytest that counts items, on the controller.
 
-    Attributes:
-        reporter: pytest's own, which the line is written by.
-        results: what was found so far.
-        quiet: whether nothing is written but the last line.
+    Args:
+        reporter: the terminal reporter of pytest, to write the line with.
+        results: the results so far.
+        quiet: whether only the last line of a run is written.
     """
 
     def __init__(self, reporter: TerminalReporter, results: Results, *, quiet: bool) -> None:
@@ -69,26 +69,29 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """How long the run has taken so far."""
+        """The seconds since the beginning of the run."""
         return monotonic() - self._begun
 
     @pytest.hookimpl(wrapper=True)
     def pytest_report_teststatus(self) -> Generator[None, Any, tuple[str, str, str]]:
-        """Count an item as pytest does, but write neither letter nor word."""
+        """Count an item like pytest, without a letter or a word for it."""
         status = yield
         return status[0], "", ""
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Learn how many items there are."""
+        """Take the number of items from the collection of this process."""
         self._total = len(session.items)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
-        """Learn it from a worker: each of them collects all items."""
+        """Take the number of items from a worker.
+
+        Each worker collects all items.
+        """
         self._total = len(ids)
 
     def pytest_runtest_logfinish(self) -> None:
-        """Write how far the run is."""
+        """Write the progress of the run."""
         self._done += 1
         if self._quiet or not self._total:
             return
@@ -117,7 +120,7 @@ class Progress:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """End the line, before anything else is written; of a run that broke off, write what was withheld."""
+        """End the line before other output, or write the withheld output of a run that broke off."""
         if self._quiet and exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             self._give_back()
             self._reporter.write(self._withheld.getvalue())
@@ -126,7 +129,7 @@ class Progress:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self) -> None:
-        """Let the summary be written."""
+        """Give pytest its terminal back, so that it can write the summary."""
         self._give_back()
 
     def _give_back(self) -> None:

@@ -1,6 +1,7 @@
-"""The summary at the end of a run: a table of findings, details of the new ones, and counts; and the verdict below it.
+"""The summary at the end of a run.
 
-With -v known failures are shown in full as well; with -q the whole run is one line.
+It has a table of findings, details of the new ones, counts, and the verdict. With -v it has details of known failures
+as well. With -q the whole run is one line.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ if TYPE_CHECKING:
 
 MAXIMUM_ERRORS = 3
 MAXIMUM_NAMED = 3
-"""How many findings and remarks the single line of -q names."""
+"""The number of findings and of remarks named in the single line of -q."""
 
 FAILED = "bold red"
-"""The style of what fails a run."""
+"""The style of lines about a failed run."""
 
 Remark = tuple[str, str]
-"""What there is to say about the file of known failures, and its style."""
+"""A remark about the file of known failures, and its style."""
 
 NEW, KNOWN = "new", "known"
 
@@ -54,21 +55,22 @@ HEADS = ("", "rule", "outcome", "cases", "versions", "example")
 NUMBERS = {"cases", "versions"}
 
 MINIMUM_PLACE = 16
-"""How many characters the last column takes at least."""
+"""The smallest width of the last column, in characters."""
 
 STYLES = {NEW: "bold red", KNOWN: "cyan"}
 
 MAXIMUM_CAUSES = 40
-"""How many causes of new findings are shown in full; all of them are in the table and in the report."""
+"""The number of causes shown in full; the table and the report have all of them."""
 
 
 class RunSummary:
-    """Renders the summary of one run.
+    """A renderer of the summary of one run.
 
-    Attributes:
-        impl: the adapter, as given to --impl.
-        options: of commands, as the release if it is not the newest one.
-        width, color: what the terminal can show.
+    Args:
+        impl: the value of --impl, for replay lines.
+        options: the options of replay lines, like a release other than the newest one.
+        width: the width of the terminal.
+        color: whether it has colours.
         verbose: whether known failures are shown in full.
     """
 
@@ -78,7 +80,14 @@ class RunSummary:
         self._verbose = verbose
 
     def render(self, results: Results, title: str, remarks: Iterable[Remark], parts: Sequence[Untested]) -> str:
-        """Return all of the summary but the verdict; `parts` is what the adapter does not offer."""
+        """Return the summary without the verdict.
+
+        Args:
+            results: the results of the run.
+            title: the title of the run.
+            remarks: the remarks about the file of known failures.
+            parts: the parts of the suite not offered by the adapter.
+        """
         self._lines.rule(title)
         self._faults(results.all_faults())
         self._findings(results)
@@ -90,7 +99,10 @@ class RunSummary:
         return str(self._lines)
 
     def _faults(self, faults: dict[str, list[str]]) -> None:
-        """Write what is wrong with the adapter first: every finding below may follow from it."""
+        """Write the faults of the adapter.
+
+        They come first, since any finding may be a consequence.
+        """
         if faults:
             self._lines.add("the adapter itself seems to be at fault; fix it before reading findings", style="bold red")
         for texts in faults.values():
@@ -98,7 +110,7 @@ class RunSummary:
             self._lines.add(f"- {texts[0]}{more}", style="red")
 
     def _findings(self, results: Results) -> None:
-        """Write the table, then what is new in full."""
+        """Write the table, then the new findings in full."""
         table_rows = rows(results)
         if not table_rows:
             return
@@ -116,7 +128,7 @@ class RunSummary:
         self._lines.add()
 
     def _errors(self, errors: list[tuple[str, str]]) -> None:
-        """Write errors that are no findings: of the suite, or of its set-up."""
+        """Write the errors of the suite or of its set-up, which are no findings."""
         for item, text in errors[:MAXIMUM_ERRORS]:
             self._lines.add(f"error in {item}, not a finding:", style="bold red")
             for line in text.splitlines():
@@ -127,7 +139,7 @@ PASSED_WORD, FAILED_WORD = "PASSED", "FAILED"
 
 
 def verdict(results: Results) -> tuple[str, bool]:
-    """Return how much is new and how much is known, and whether that passes."""
+    """Return the numbers of new and known findings as a text, and whether the run passes."""
     if results.errors:
         text = f"{count_of(len(results.errors), 'item')} ended in errors: what they would have found is unknown"
     elif results.all_faults() and not results.findings:
@@ -140,13 +152,15 @@ def verdict(results: Results) -> tuple[str, bool]:
 
 
 def verdict_line(results: Results, *, word: str = "", why: str = "", seconds: float | None = None) -> tuple[str, str]:
-    """Return the last line of a run, and its style: whether it passed, how much is new and known, and was tested.
+    """Return the last line of a run, and its style.
+
+    The line has the verdict, the numbers of new and known findings, and the number of cases.
 
     Args:
-        results: everything that the run met.
-        word: what the line begins with; by default as the verdict is.
-        why: what fails the run beside findings.
-        seconds: how long it took.
+        results: the results of the run.
+        word: the first word, or "" for that of the verdict.
+        why: a reason for a failed run other than findings, or "".
+        seconds: the duration of the run.
     """
     text, passes = verdict(results)
     word = word or (PASSED_WORD if passes and not why else FAILED_WORD)
@@ -155,14 +169,17 @@ def verdict_line(results: Results, *, word: str = "", why: str = "", seconds: fl
 
 
 def _cases(results: Results, seconds: float | None) -> list[str]:
-    """Return how much was tested, in how long; nothing, where no cases are counted."""
+    """Return the number of cases and the duration, or nothing if both are unknown."""
     took = "" if seconds is None else f" in {seconds:.0f} s"
     cases = results.tally.cases.total()
     return [f"{cases:,} case{'s' if cases != 1 else ''}{took}"] if cases or took else []
 
 
 def one_line(results: Results, title: str, remarks: Iterable[Remark], seconds: float, word: str = "") -> str:
-    """Return the single line of a run with -q: the verdict, the first causes if it failed, how much was tested."""
+    """Return the single line of a run with -q.
+
+    It has the verdict, the first causes of a failed run, and the number of cases.
+    """
     text, passes = verdict(results)
     findings = ", ".join(_named([cause.finding.key.kind for cause in results.causes]))
     faults = [f"the adapter itself seems to be at fault: {texts[0]}" for texts in results.all_faults().values()]
@@ -174,24 +191,24 @@ def one_line(results: Results, title: str, remarks: Iterable[Remark], seconds: f
 
 
 def _named(texts: list[str]) -> list[str]:
-    """Return the first texts, and how many more there are."""
+    """Return the first texts, and the number of others."""
     more = len(texts) - MAXIMUM_NAMED
     return texts[:MAXIMUM_NAMED] + ([f"and {more} more"] if more > 0 else [])
 
 
 @dataclass(frozen=True)
 class SummaryRow:
-    """One finding, and whether the file of known failures has it."""
+    """A row of the table, for one finding that is new or known."""
 
     status: str
     finding: Finding
     follows: bool = False
-    """Whether it follows from another one, which stands above it."""
+    """Whether it is a consequence of a finding above it."""
 
     def cells(self) -> Iterator[Text]:
-        """Yield status, rule, outcome, cases, message versions, and the message and version of its example.
+        """Yield the status, rule, outcome, cases and message versions, and the message and version of the example.
 
-        What random search alone met of a known failure is not counted.
+        Known failures met by random search alone have no number of cases.
         """
         finding, example = self.finding, self.finding.example
         yield Text(self.status, style=STYLES[self.status])
@@ -205,7 +222,7 @@ class SummaryRow:
 def rows(results: Results) -> list[SummaryRow]:
     """Return the rows of a run.
 
-    Several entries of known failures with one rule, outcome and cluster, as for different messages, are one row.
+    Known failures with the same rule, outcome and cluster are one row, for example entries for different messages.
     """
     return [
         SummaryRow(status, finding, follows=follows)
@@ -216,9 +233,9 @@ def rows(results: Results) -> list[SummaryRow]:
 
 
 def findings_table(table_rows: Sequence[SummaryRow], width: int) -> Table:
-    """Return the table for rich to print.
+    """Return the table of findings.
 
-    Only the last column is wrapped. It is left out where less than `MINIMUM_PLACE` of the width is left for it.
+    Only the last column is wrapped. It is left out if less than `MINIMUM_PLACE` of the width is left for it.
     """
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     columns = _shown_columns(table_rows, width)
@@ -232,7 +249,7 @@ def findings_table(table_rows: Sequence[SummaryRow], width: int) -> Table:
 
 
 def _shown_columns(table_rows: Sequence[SummaryRow], width: int) -> list[tuple[Text, ...]]:
-    """Return the columns that fit, each as its head and its cells."""
+    """Return the fitting columns, each with its head and its cells."""
     columns = list(zip((Text(head) for head in HEADS), *(row.cells() for row in table_rows), strict=True))
     taken = sum(1 + max(len(cell) for cell in column) for column in columns[:-1])
     return columns if width - taken >= MINIMUM_PLACE else columns[:-1]
@@ -240,13 +257,13 @@ def _shown_columns(table_rows: Sequence[SummaryRow], width: int) -> list[tuple[T
 
 @dataclass(frozen=True)
 class Details:
-    """Writes findings in full.
+    """A writer of findings in full.
 
     Attributes:
-        lines: what they are written to.
-        impl: the adapter, as given to --impl: for the commands that replay a case.
-        options: of these commands, as the release if it is not the newest one.
-        tried: the versions of each message that were tried.
+        lines: the output.
+        impl: the value of --impl, for replay lines.
+        options: the options of replay lines, like a release other than the newest one.
+        tried: the tried versions of each message.
     """
 
     lines: Lines
@@ -255,7 +272,7 @@ class Details:
     tried: Mapping[str, Sequence[int]]
 
     def new(self, causes: Sequence[Cause]) -> None:
-        """Write the causes of new findings, the worst first, each with what follows from it."""
+        """Write the causes of new findings, the most severe first, each with its consequences."""
         more = ", worst first" if len(causes) > 1 else ""
         self.lines.add(f"{count_of_causes(causes)}{more}", style="bold red")
         for number, cause in enumerate(causes[:MAXIMUM_CAUSES], start=1):
@@ -272,7 +289,7 @@ class Details:
         self.lines.add()
 
     def known(self, entries: Sequence[tuple[KnownFailure, Finding]]) -> None:
-        """Write the known failures that the run met, with their reasons, in the order of their file."""
+        """Write the known failures met in the run, with their reasons, in the order of their file."""
         for entry, finding in entries:
             self.lines.add(f"known: {headline(finding)}", style="cyan")
             self.lines.add(f"messages: {entry.shown_messages}", indent=INDENT)
@@ -283,7 +300,10 @@ class Details:
             self.lines.add()
 
     def _case(self, finding: Finding, indent: int = INDENT) -> None:
-        """Write what the implementation says, the fields, and the example: where, what, and how to see it again."""
+        """Write the cluster, the fields and the example of a finding.
+
+        The example has its place, its bytes and its replay line.
+        """
         if finding.key.cluster:
             self.lines.add(f"cluster: {finding.key.cluster}", indent=indent)
         self.lines.add(fields_line(finding), indent=indent)
@@ -301,11 +321,14 @@ class Details:
 
 
 def count_of_causes(causes: Sequence[Cause]) -> str:
-    """Return how many new causes there are, and how many findings they have: `8 new causes (19 findings)`."""
+    """Return the numbers of new causes and of their findings, like `8 new causes (19 findings)`."""
     findings = sum(1 + len(cause.followers) for cause in causes)
     return f"{count_of(len(causes), 'new cause')} ({count_of(findings, 'finding')})" if causes else "no new findings"
 
 
 def count_of(count: int, noun: str) -> str:
-    """Return a number with its noun: `1 case`, `2,000 cases`; 0 is written `no`."""
+    """Return a number with its noun, like `1 case` or `2,000 cases`.
+
+    0 is written `no`.
+    """
     return f"{count:,} {noun}{'s' if count != 1 else ''}" if count else f"no {noun}s"

@@ -27,7 +27,10 @@ class Site:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Chromium, ended with this folder: while Playwright is open, the thread has a running event loop."""
+    """Chromium, ended with the tests of this folder.
+
+    While Playwright is open, the thread has a running event loop.
+    """
     path = requirements.chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)
@@ -37,7 +40,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """A codec on two releases, what changed in it since a run before, a server, and one that says hostile things."""
+    """A site with a codec on two releases, its changes since an older run, a server, and a codec with hostile texts."""
     folder = tmp_path_factory.mktemp("site") / "site"
     runs = (codec(), codec(release=OLDEST), server(), hostile())
     write_site(folder, site_pages(runs, replay_of, [codec()], [trend(), trend(HOSTILE, 1)]))
@@ -51,7 +54,7 @@ def screenshots() -> Path:
 
 
 def _kinds(site: Path) -> dict[str, str]:
-    """One page of each kind, that with the most bytes."""
+    """The largest page of each kind."""
 
     def page(pattern: str) -> str:
         largest = max(sorted(site.glob(pattern)), key=lambda path: path.read_text(encoding="utf-8").count(PIECE))

@@ -1,4 +1,4 @@
-"""Every kind of page, in a browser without a network: it opens, and everybody can read it."""
+"""Pages of every kind open and are accessible in a browser without a network."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A site of ten implementations on three releases: how much a page weighs, and how long it takes."""
+"""The size and the loading time of pages on a site of ten implementations and three releases."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ TESTS = ("edge values", "hostile inputs", "invalid inputs", "messages after a re
 
 
 def full_run(number: int, release: str) -> RunReport:
-    """A run that offers every message, with a finding under each of many rules."""
+    """The run of a codec with every message, and with a finding under each of many rules."""
     counts = {"tried": 100 + number, "failed": 1, "known": 0, "skipped": 9, "inconclusive": 1}
     rules = [rule.id for rule in rules_of().values() if rule.side != "definition"]
     pairs = [str(schema) for schema in load_release(release).schemas()]

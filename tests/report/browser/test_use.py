@@ -1,4 +1,4 @@
-"""How a site is used: followed, filtered, sorted, and read with the keyboard."""
+"""A site can be followed, filtered, sorted, and read with the keyboard."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -13,7 +13,7 @@ RULE = "int.width-and-order"
 
 
 def rows_shown(page: Page, table: str) -> list[str]:
-    """The first cells of the rows of a table that are shown."""
+    """The first cells of the visible rows of a table."""
     rows = page.locator(f"#{table} > tbody > tr")
     return [row.locator("th, td").first.inner_text() for row in rows.all() if row.is_visible()]
 

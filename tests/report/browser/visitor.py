@@ -1,4 +1,4 @@
-"""A browser that notes what a reader would not see: errors of the console, and requests that leave the site."""
+"""A browser with a record of errors of the console, and of requests to other sites."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,11 +43,13 @@ class Visitor:
 
     @property
     def place(self) -> str:
-        """The name of the file that is shown."""
+        """The name of the open file."""
         return str(Path(unquote(urlsplit(self.page.url).path)).relative_to(self.site))
 
     def violations(self) -> list[str]:
-        """What axe finds against WCAG at level AA: rule, and the elements. In the dark, it looks at colours alone.
+        """The departures from WCAG at level AA found by axe, each with its rule and its elements.
+
+        In the dark colour scheme, axe looks at colours alone.
 
         It does not preload: it would fetch style sheets by a script, which no browser allows a file to do.
         """
@@ -66,7 +68,7 @@ class Visitor:
 
 @contextmanager
 def visiting(browser: Browser, site: Path, scheme: Scheme = "light", **settings: Any) -> Iterator[Visitor]:
-    """A visitor without a network, whose complaints are looked at when it goes."""
+    """A visitor without a network; the test fails if it has complaints at the end."""
     context = browser.new_context(color_scheme=scheme, offline=True, **settings)
     try:
         visitor = Visitor(context.new_page(), site, scheme)

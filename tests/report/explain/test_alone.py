@@ -60,13 +60,13 @@ def test_what_every_reader_of_metadata_records_refuses_is_invalid_at_its_byte(
     check_deviation(explanation)
 
 
-def test_bytes_behind_a_record_are_no_part_of_it() -> None:
+def test_bytes_after_a_record_are_no_part_of_it() -> None:
     release = load_release(NEWEST)
     last = explain_stored(release, release.schema("NoOpRecord", 0), bytes.fromhex("01140000ffff")).parts[-1]
     assert (last.start, last.end, last.role) == (4, 6, TRAILING)
 
 
-def test_a_version_that_is_not_there_is_left_open_and_nothing_behind_it_is_read() -> None:
+def test_an_unknown_version_is_unspecified_and_no_byte_after_it_is_read() -> None:
     release = load_release(NEWEST)
     wire = bytes.fromhex("7fff0000000000")
     explanation = explain_stored(release, release.schema("ConsumerGroupMetadataValue", 0), wire)
@@ -76,7 +76,7 @@ def test_a_version_that_is_not_there_is_left_open_and_nothing_behind_it_is_read(
     assert not explanation.verdict.readers
 
 
-def test_the_numbers_before_a_body_are_told() -> None:
+def test_the_numbers_before_a_body_are_shown() -> None:
     release = load_release(NEWEST)
     record = explain_stored(release, release.schema("NoOpRecord", 0), bytes.fromhex("01140000"))
     assert [(part.path, part.type, part.value) for part in record.parts[:3]] == [
@@ -89,5 +89,5 @@ def test_the_numbers_before_a_body_are_told() -> None:
 @pytest.mark.parametrize(
     ("name", "wire", "value"), [("varint", "d704", "-300"), ("int16", "ffff", "-1"), ("compact-string", "0261", '"a"')]
 )
-def test_a_value_of_a_wire_type_is_told(name: str, wire: str, value: str) -> None:
+def test_a_value_of_a_wire_type_is_shown(name: str, wire: str, value: str) -> None:
     assert explain_wire_type(name, bytes.fromhex(wire)).parts[-1].value == value

@@ -1,8 +1,10 @@
-"""What is explained of record batches that are wrong, or that cannot be looked into."""
+"""Explanations of record batches with errors or without readable contents."""
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import replace
+from zlib import crc32
 
 import pytest
 
@@ -32,14 +34,14 @@ def changed(wire: bytes, at: int, data: bytes) -> bytes:
 
 
 def explained(wire: bytes) -> Explanation:
-    """Return the explanation, whose parts hold every byte."""
+    """Return the explanation, after a check that its parts have every byte."""
     explanation = explain_records(wire)
     check_whole(explanation)
     return explanation
 
 
 def departing(explanation: Explanation) -> list[tuple[str, int, str]]:
-    """Return where something is wrong, and which rule is broken."""
+    """Return the path, start and broken rule of each part with a deviation."""
     parts = [part for part in explanation.parts if part.deviation]
     return [(part.path, part.start, part.deviation.partition(":")[0]) for part in parts]
 
@@ -56,7 +58,7 @@ def test_everything_that_a_wrong_crc_covers_is_named() -> None:
     assert explanation.verdict.result == "invalid"
 
 
-def test_a_wrong_length_is_named_and_what_is_behind_it_is_not_read() -> None:
+def test_a_wrong_length_is_named_and_bytes_after_it_are_not_read() -> None:
     explanation = explained(changed(PLAIN, LENGTH_AT, (13).to_bytes(4)))
     assert [(part.path, part.role) for part in explanation.parts] == [
         ("batches[0].baseOffset", "number"),
@@ -80,7 +82,7 @@ def test_a_cut_batch_is_the_tail_that_every_reader_leaves() -> None:
     assert explanation.verdict.result == "valid"
 
 
-def test_attributes_are_told_in_words() -> None:
+def test_attributes_are_shown_in_words() -> None:
     wire = encode_records({"batches": [{**BATCH, "compression": "gzip", "transactional": True, "records": [RECORD]}]})
     assert part_at(explained(wire), "batches[0].attributes").value == "17: gzip, create time, transactional"
 
@@ -115,6 +117,19 @@ def test_what_is_read_before_a_stream_stays_named() -> None:
     assert explanation.verdict.reason == "compression"
 
 
+def test_a_cut_message_within_a_compressed_one_is_named_at_its_place() -> None:
+    """The second message of three ends before its key."""
+    messages = [{**MESSAGE, "compression": "none", "offset": number, "value": b"hello"} for number in range(3)]
+    first, second, third = (encode_records({"batches": [each]}) for each in messages)
+    cut = changed(second[:26], LENGTH_AT, (26 - 12).to_bytes(4))
+    cut = changed(cut, 12, crc32(cut[MAGIC_AT:]).to_bytes(4))
+    stream = gzip.compress(first + cut + third)
+    body = bytes([1, 1]) + bytes(8) + b"\xff" * 4 + len(stream).to_bytes(4) + stream
+    wrapper = (2).to_bytes(8) + (4 + len(body)).to_bytes(4) + crc32(body).to_bytes(4) + body
+    [inside] = explained(wrapper).inside
+    assert [place for place, *_ in departing(inside)] == ["batches[0].messages[1].key"]
+
+
 @pytest.mark.parametrize(("protocol", "inside"), [("consumer", 1), ("connect", 0)])
 def test_group_messages_are_explained_where_the_group_speaks_their_protocol(protocol: str, inside: int) -> None:
     schema = RELEASE.schema("JoinGroupRequest", 5)
@@ -127,7 +142,7 @@ def test_group_messages_are_explained_where_the_group_speaks_their_protocol(prot
     assert topics == ["1", '"t"'] * inside
 
 
-def test_group_messages_of_a_group_whose_protocol_is_not_said_are_explained_if_they_are_sound() -> None:
+def test_messages_of_a_group_of_unknown_protocol_are_explained_if_they_are_valid() -> None:
     schema = RELEASE.schema("SyncGroupResponse", 3)
     sound = bytes.fromhex("0000 00000000 ffffffff")
     for data, inside in ((sound, 1), (sound[:-1], 0), (b"\x01", 0), (b"", 0)):

@@ -1,4 +1,4 @@
-"""How explanations are shown: nested rows, colours by role, and what is wrong in a colour of its own."""
+"""Explanations have nested rows, colours by role, and a colour for deviations."""
 
 from __future__ import annotations
 

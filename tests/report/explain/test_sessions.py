@@ -1,4 +1,4 @@
-"""Explanations of the recorded sessions of real clients: each byte is named, as the spans name it."""
+"""Explanations of recorded sessions of real clients name each byte like the spans."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEPARTING = {"confluent-kafka": 1, "kafka-go": 2, "platformatic": 6}
 
 @pytest.fixture(scope="module")
 def definitions() -> Definitions:
-    """Return the definitions of all releases, that of the server first."""
+    """Return the definitions of all releases, with the release of the server first."""
     return Definitions.beginning_with(load_release(RELEASE))
 
 

@@ -1,4 +1,4 @@
-"""Explanations of the golden vectors: each byte is named, as the spans name it, and the verdict is the oracle's."""
+"""Explanations of golden vectors name each byte like the spans, and have the verdict of the oracle."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def of_frame(group: VectorGroup, wire: bytes) -> Explanation:
 
 
 def check_deviation(explanation: Explanation) -> None:
-    """Assert that a part names what is wrong, and that it is the one at the place of the verdict."""
+    """Assert that the part at the place of the verdict has the deviation."""
     verdict = explanation.verdict
     departing = [part for part in explanation.parts if part.deviation]
     assert departing

@@ -1,4 +1,7 @@
-"""What every explanation has to be: each byte in one part, in order; parts of inner messages are also the outer's."""
+"""Checks of the parts of an explanation.
+
+Each byte is in one part, in order. Parts of inner messages are also parts of the outer message.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ def named(parts: Iterable[WirePart]) -> list[Named]:
 
 
 def named_by(spans: Iterable[Span], start: int = 0, path: str = "") -> list[Named]:
-    """Return the same of spans that have bytes, which begin at `start` in the field at `path`."""
+    """Return the same facts of spans with bytes, moved to `start` and into the field at `path`."""
     return [
         (start + span.start, start + span.end, f"{path}.{span.path}".strip("."), span.role, span.rule)
         for span in spans

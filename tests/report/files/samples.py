@@ -26,7 +26,7 @@ def clean(name: str = "clean") -> RunReport:
 
 
 def known(name: str = "known") -> RunReport:
-    """All that was found is known."""
+    """A report with known failures only."""
     return report_of(COUNTS, *TRIED, KNOWN, implementation=name)
 
 
@@ -36,7 +36,7 @@ def broken(name: str = "broken") -> RunReport:
 
 
 def hostile() -> RunReport:
-    """Everything that an implementation names or says is hostile."""
+    """A report with hostile names and texts of an implementation."""
     text = broken_by(SOME_BYTES, wrote_such(HOSTILE))
     case = {**CASE, **text, "case": HOSTILE, "path": HOSTILE, "cluster": HOSTILE}
     finding = {**FINDING, "cluster": HOSTILE, "example": case, "replay": HOSTILE}

@@ -88,13 +88,13 @@ KINDS = {
 
 
 @pytest.mark.parametrize("found", KINDS.values(), ids=KINDS)
-def test_a_found_case_fails_again_and_passes_once_it_is_mended(tmp_path: Path, found: Violation) -> None:
+def test_a_found_case_fails_again_and_passes_once_it_is_fixed(tmp_path: Path, found: Violation) -> None:
     [case] = written(tmp_path, found)
     assert found.rule in checked(Swapped, case)
     assert checked(Honest, case) == []
 
 
-def test_bytes_behind_a_message_are_a_case_of_their_own(tmp_path: Path) -> None:
+def test_bytes_after_a_message_are_a_case_of_their_own(tmp_path: Path) -> None:
     case = TrailingBytesCase(HEARTBEAT, TRAILING_NAME, "", b"\0\0\0")
     [found] = written(tmp_path, of(case, "input.trailing-bytes", "decode"))
     assert found.case == case
@@ -176,7 +176,7 @@ def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:
     assert kafka_conformance("replay", "--impl", f"{LIARS}:Honest", *case).status == 0
 
 
-def test_what_is_mended_passes_and_stays_a_case(tmp_path: Path) -> None:
+def test_a_fixed_case_passes_and_stays_a_case(tmp_path: Path) -> None:
     folder = tmp_path / "found"
     folder.mkdir()
     (folder / "case.json").write_text(json.dumps(FOUND_CASE))

@@ -138,7 +138,7 @@ def test_the_taxonomy_has_the_weaknesses_of_the_rules_that_were_broken_alone() -
     ],
     ids=["taken", "fatal", "wrong-value", "wrong-bytes", "refused", "taken by a writer"],
 )
-def test_a_finding_has_a_weakness_only_where_hostile_bytes_do_harm(
+def test_a_finding_has_a_weakness_only_for_an_impact_of_hostile_bytes(
     impact: str, expectation: Expectation, labels: list[str] | None
 ) -> None:
     results = run_of(taken(impact=impact, expectation=expectation))["results"]

@@ -1,4 +1,4 @@
-"""Reports from which tests make a site."""
+"""Reports for the sites of tests."""
 
 from typing import Any
 
@@ -59,13 +59,13 @@ def known(example: Event = INVALID, **facts: Any) -> Event:
 
 
 def codec(**run: Any) -> RunReport:
-    """Return the report of a codec with a finding, a known failure, and much that was not tested."""
+    """Return the report of a codec with a finding, a known failure, and untested parts and calls."""
     parts: list[Event] = [{"event": "not-tested", "what": "header versions", "why": "no header_version"}]
     return report_of(*parts, *PROFILE, *COVERAGE, VIOLATION, finding(), known(), source="honest.jsonl", **run)
 
 
 def server() -> RunReport:
-    """Return the report of a server of which nothing is known but one finding."""
+    """Return the report of a server with one finding and no other facts."""
     frame = "00000012" + "0012000000000001000161"
     example = {**CASE, "kind": "exchange", "rule": "connection.answered", "direction": "frame", "wire": frame}
     sent = {"message": "ApiVersionsRequest", "frames": [frame], "release": NEWEST, "value": "", "path": ""}
@@ -74,7 +74,7 @@ def server() -> RunReport:
 
 
 def hostile() -> RunReport:
-    """Return the report of an implementation whose every text is meant to break a page."""
+    """Return the report of an implementation with hostile texts for a page."""
     text = broken(number(Expected.RESPONSE, 0), wrote_such(HOSTILE))
     example = {**CASE, **text, "case": HOSTILE, "cluster": HOSTILE, "path": HOSTILE, "value": HOSTILE}
     texts: dict[str, Any] = {"reason": HOSTILE, "link": "javascript:alert(3)", "entry": HOSTILE, "replay": HOSTILE}

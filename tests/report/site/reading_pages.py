@@ -1,4 +1,4 @@
-"""Pages as a reader's program sees them: elements, links, ids and texts."""
+"""The elements, links, ids and texts of pages."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Element:
         return [" ", *texts, " "] if self.tag in BLOCKS else texts
 
     def all(self, tag: str = "", **attributes: str) -> list["Element"]:
-        """Return the elements below of a tag that have these attributes; `class_` is one of the classes."""
+        """Return the elements below with a tag and these attributes; `class_` is one of the classes."""
         wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
         return [each for each in self._below if tag in {"", each.tag} and each.matches(wanted)]
 
@@ -51,7 +51,7 @@ class Element:
 
 
 class _Builder(HTMLParser):
-    """Builds the tree of a page, and insists that elements are closed in their order."""
+    """A parser of a page to a tree, with a check of the order of closing tags."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -99,7 +99,10 @@ class Site:
 
 
 class Pages(Mapping[str, Element]):
-    """The pages of a site by name, each parsed when it is asked for: most tests ask for one of two hundred."""
+    """The pages of a site by name.
+
+    A page is parsed on first use, since most tests need one of two hundred.
+    """
 
     def __init__(self, texts: dict[str, str]) -> None:
         self._texts = texts

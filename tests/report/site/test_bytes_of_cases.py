@@ -1,4 +1,4 @@
-"""The bytes on the page of a case, by its kind: each has its field and its type, and the departing one is marked."""
+"""The bytes on the pages of cases have their field and type, and the first wrong one is marked."""
 
 from typing import Any
 

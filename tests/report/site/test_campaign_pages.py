@@ -1,4 +1,4 @@
-"""The page of campaigns: a chart of each implementation, and the same facts as a table."""
+"""The page of campaigns has a chart of each implementation, and a table with the same facts."""
 
 from conformance.report.site.campaign_pages import MAXIMUM_POINTS, chart_of
 from tests.helpers.releases import NEWEST

@@ -27,6 +27,11 @@ def test_the_page_of_a_rule_links_to_it_and_to_its_statements() -> None:
     assert '<a href="https://docs.example/kafka/book/' in page
 
 
+def test_a_path_leads_from_the_first_page_of_the_site() -> None:
+    page = dict(site_pages([codec()], replay_of, documentation=Documentation("..")))[RULE_PAGE]
+    assert '<a href="../../reference/rules/null.html#null.not-allowed">' in page
+
+
 def test_without_an_address_nothing_is_linked() -> None:
     page = dict(site_pages([codec()], replay_of, documentation=Documentation()))[RULE_PAGE]
     assert "<dt>Documentation</dt>" not in page

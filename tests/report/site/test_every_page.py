@@ -1,4 +1,4 @@
-"""What holds on every page of a site."""
+"""Checks of every page of a site."""
 
 import re
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""What single pages say."""
+"""The contents of single pages."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def matrix_row(page: Element, rule: str) -> list[str]:
     ],
 )
 def test_the_matrix_has_the_state_of_each_rule(site: Site, rule: str, cells: list[str]) -> None:
-    """What was not tested, and what nobody can tell, is never shown as kept."""
+    """An untested rule, and one of unknown state, are never shown as kept."""
     assert matrix_row(site.pages["index.html"], rule) == cells
 
 
@@ -98,12 +98,12 @@ def test_the_heat_map_has_the_state_of_each_message_and_version(
     assert row.all("td")[column - 1].text == text
 
 
-def test_coverage_is_told_by_test_of_the_suite(site: Site) -> None:
+def test_coverage_is_shown_by_test_of_the_suite(site: Site) -> None:
     table = site.pages[RUN_PAGE.replace(".html", "-coverage.html")].one("table", id="coverage-table")
     rows = {each.one("th").text: [cell.text for cell in each.all("td")] for each in table.one("tbody").all("tr")}
     assert [each.text for each in table.one("thead").all("th")][2:] == ["edge values", "hostile input", "invalid input"]
     assert rows["HeartbeatResponse-v0"] == ["28", "20 3 failed", "8 2 skipped", "no such test"]
-    assert rows["VoteRequest-v1"] == ["0", "0 5 resting", "no such test", "no such test"]
+    assert rows["VoteRequest-v1"] == ["0", "0 5 inconclusive", "no such test", "no such test"]
 
 
 def test_a_run_without_findings_does_not_claim_more_than_that() -> None:
@@ -111,7 +111,7 @@ def test_a_run_without_findings_does_not_claim_more_than_that() -> None:
     assert "No case departs from a rule. See below for what was tested, and what was not." in page.text
 
 
-def test_a_mistake_of_the_adapter_is_told_before_findings() -> None:
+def test_a_fault_of_the_adapter_is_shown_before_findings() -> None:
     fault = {"event": "adapter-fault", "kind": "unstable", "text": "answers differ", "count": 2}
     text = site_of(report_of(fault, FINDING)).pages[RUN_PAGE].text
     assert text.index("answers differ (2 times)") < text.index("Findings, new ones first")
@@ -236,9 +236,9 @@ def test_a_case_names_its_own_entry_of_known_failures() -> None:
         for version in (2, 3)
     ]
     site = site_of(report_of(*entries))
-    told = {page.one("h1").text.rpartition("v")[2]: page.text for page in site.below("cases/")}
-    assert "reason 2" in told["2"]
-    assert "reason 3" in told["3"]
+    texts = {page.one("h1").text.rpartition("v")[2]: page.text for page in site.below("cases/")}
+    assert "reason 2" in texts["2"]
+    assert "reason 3" in texts["3"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Writing a site: whole or not at all, and over nothing but a site."""
+"""A site is written whole or not at all, and replaces nothing but a site."""
 
 import hashlib
 import json
@@ -56,7 +56,7 @@ def test_a_folder_that_is_no_site_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("marker", ['{"title": "my jekyll site"}', "[]", "", '{"site": 2, "runs": []}', "[" * 100_000])
 def test_a_project_that_has_a_file_of_the_marker_s_name_is_left_alone(tmp_path: Path, marker: str) -> None:
-    """The marker is known by what it says."""
+    """The content of the marker counts, and not its name."""
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "main.c").write_text("x", encoding="utf-8")
     (tmp_path / "site.json").write_text(marker, encoding="utf-8")

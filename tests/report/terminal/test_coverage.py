@@ -8,7 +8,7 @@ from conformance.judge.findings.results import ItemResult, RunCoverage
 def item(
     *tried: str, cases: int = 0, failed: int = 0, covered: int = 0, skipped: int = 0, inconclusive: int = 0
 ) -> ItemResult:
-    """Return what came of an item of the suite."""
+    """Return the result of an item of the suite."""
     tally = structs.replace(
         Tally().counts(),
         cases={"edge values": cases},

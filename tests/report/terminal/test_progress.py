@@ -33,7 +33,7 @@ def test_pytest_shows_each_item_if_asked_twice() -> None:
 
 
 def on_a_terminal(liar: str) -> str:
-    """Run the suite on a terminal of 80 columns, and return what is written to it."""
+    """Run the suite on a terminal of 80 columns, and return its output."""
     terminal, process_side = os.openpty()
     words = ("conformance/", "-p", "no:cacheprovider", "--isolation=never", f"--impl={LIARS}:{liar}")
     process = started(pytest.main, *words, output=process_side, columns=80)

@@ -71,7 +71,7 @@ def test_a_report_says_which_rules_were_tried(report: list[Event]) -> None:
     assert "uuid.byte-order" not in tried
 
 
-def test_a_finding_has_its_harm_and_the_command_that_replays_it(report: list[Event]) -> None:
+def test_a_finding_has_its_impact_and_its_replay_line(report: list[Event]) -> None:
     first = next(event for event in report if event["event"] == "finding")
     assert first["impact"] == "wrong-bytes"
     assert first["replay"].startswith("kafka-conformance replay --impl tests.fakes.faulty_codecs:LittleEndian ")

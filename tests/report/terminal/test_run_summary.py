@@ -193,8 +193,8 @@ def test_representations_and_notes_are_shown_and_are_no_findings() -> None:
         ("frame", REFUSAL, "A writer refuses a string"),
     ],
 )
-def test_a_rule_is_told_to_the_side_that_broke_it(direction: str, expectation: Expectation, begins: str) -> None:
-    """Around a body, what was expected tells which side that is."""
+def test_a_rule_is_worded_for_the_side_that_broke_it(direction: str, expectation: Expectation, begins: str) -> None:
+    """For a frame, the expectation decides between reader and writer."""
     broken = violation("string.too-long", "FetchRequest", 12, direction=direction, expectation=expectation)
     assert rule_lines(broken)[0].startswith(begins)
 

@@ -1,0 +1,34 @@
+import ast
+
+from tests.helpers.word_lint import Count, old_names, old_texts
+
+
+def counted(*docstrings: str) -> Count:
+    count = Count()
+    for docstring in docstrings:
+        count.add("a.py", ast.parse(f"def f():\n    '''{docstring}'''\n\ndef g(): ..."))
+    return count
+
+
+def test_a_name_of_the_old_vocabulary_is_reported_with_its_line_and_the_new_term() -> None:
+    [place] = old_names("a.py", ast.parse("kept = 1\nis_tamed = 2"))
+    assert str(place) == "a.py:2: the name is_tamed has `tamed`: say adapted"
+
+
+def test_a_text_with_an_old_word_is_reported() -> None:
+    assert [place.line for place in old_texts("a.md", "one\nall sorts of bytes, gravest first")] == [2]
+
+
+def test_a_first_line_with_a_colon_is_out_of_form() -> None:
+    problems = list(counted("Bytes: four of them.").problems("reference"))
+    assert any(each.endswith("one statement, without ; : or ?: Bytes: four of them.") for each in problems)
+
+
+def test_two_relative_words_in_a_hundred_are_too_many() -> None:
+    few, many = counted(f"Bytes. {'that ' * 1} {'word ' * 98}"), counted(f"Bytes. {'that ' * 2} {'word ' * 97}")
+    assert not any("relative" in each for each in few.problems("reference"))
+    assert any("relative" in each for each in many.problems("reference"))
+
+
+def test_too_few_docstrings_are_a_problem() -> None:
+    assert "reference: 33 % of definitions have a docstring" in counted("Bytes.").problems("reference")
