@@ -133,6 +133,9 @@ def load_known_failures(path: Path) -> list[KnownFailure]:
     """
     try:
         document = read_toml(path)
+    except FileNotFoundError as error:
+        hint = "--update-known-failures writes it"
+        raise BadKnownFailures(f"{path}: {error.strerror}; {hint}") from error
     except OSError as error:
         raise BadKnownFailures(f"{path}: {error.strerror}") from error
     except BadInput as error:
