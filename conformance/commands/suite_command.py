@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.suite.option import option
+from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,7 +66,7 @@ class SuiteCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the command line unchanged, or print the help on request."""
         if HELP & set(args) and not ctx.resilient_parsing:
-            click.echo(ctx.get_help())
+            echo(ctx.get_help())
             ctx.exit()
         return super().parse_args(ctx, args)
 

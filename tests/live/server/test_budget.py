@@ -57,7 +57,7 @@ def test_run_ends_when_its_time_is_up_and_says_what_was_left_out() -> None:
     assert status == pytest.ExitCode.OK
     assert "for 0.005 minutes at most" in text
     assert "at most 20 frames a second" in text
-    assert "items, since the time of the run, 0.3 s, was up" in " ".join(text.split())
+    assert "items (the time of the run, 0.3 s, was up)" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("option", ["--rate", "--minutes"])
