@@ -100,10 +100,10 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
 ) -> None:
     """Search for departures with edited and corrupted values, in every message and version in turn, until time is up.
 
-    A night is a campaign that keeps no outcomes; in the state folder are whose turn it is (night.json), a case of each
-    finding, which are tried first in every night (found/), a history (history/), and what came of the last night
-    (summary.json). Control-C ends a night early, and keeps what there is; after `kill -9` the same command goes on with
-    it. Two nights at once on one state folder are refused.
+    A night is a campaign without kept outcomes. The state folder has the position of the search (night.json), a case of
+    each finding, tried first in every night (found/), a history (history/) and the results of the last night
+    (summary.json). Control-C ends a night early, and loses nothing; after `kill -9` the same command resumes it. A second
+    night on one state folder is refused.
 
     It ends with five lines: what is new, gone and known, the cases, the deaths. The exit status is 0 if nothing is new,
     1 if anything is, or went wrong, 130 if the night was ended early without a new finding.
