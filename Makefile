@@ -265,7 +265,7 @@ sessions: $(VENV)/.adapters ## Judge the recorded session of each client again
 
 site: $(VENV)/.adapters ## Test every codec and server that can be run here, and write build/site; of reports that are there: make site REPORTS=build/reports
 ifdef REPORTS
-	$(BIN)/kafka-conformance report $(REPORTS)/*.jsonl --output build/site $(if $(DOCS),--docs=$(DOCS))
+	$(BIN)/kafka-conformance report $(REPORTS)/*.jsonl --output build/site $(if $(DOCS_URL),--docs=$(DOCS_URL))
 else
 	@mkdir -p build/reports; rm -f build/reports/server-*.jsonl build/reports/client-*.jsonl
 	@for pair in $(SERVERS); do $(MAKE) --no-print-directory servers-test SERVERS=$$pair || \
