@@ -106,7 +106,7 @@ class AdapterError(ConformanceError):
         self.hint = hint
 
     def __str__(self) -> str:
-        return f"--impl={self.spec}: {self.problem}. {self.hint}."
+        return f"--impl={self.spec}: {self.problem}. {self.hint}{'' if self.hint.endswith('?') else '.'}"
 
 
 @dataclass(frozen=True)

@@ -32,5 +32,5 @@ def _likeness(name: str, other: str) -> float:
 
 
 def as_sentence(hint: str) -> str:
-    """Return a hint with a capital, and without its question mark, for errors that add a full stop."""
-    return f"{hint[:1].upper()}{hint[1:].removesuffix('?')}"
+    """Return a hint with a capital."""
+    return f"{hint[:1].upper()}{hint[1:]}"

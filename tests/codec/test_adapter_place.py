@@ -79,7 +79,7 @@ def test_known_failures_stand_beside_a_file(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "problem"),
     {
-        "./placed_codek.py": r"there is no file .*placed_codek\.py\. Did you mean placed_codec\.py\.",
+        "./placed_codek.py": r"there is no file .*placed_codek\.py\. Did you mean placed_codec\.py\?$",
         "./no_folder/codec.py": "there is no folder .*no_folder",
         "./": "is a folder. Name the file in it that is the adapter",
         "./notes.txt": r"is no file of Python. The name of an adapter's file ends with \.py",

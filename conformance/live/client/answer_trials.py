@@ -124,11 +124,11 @@ class TrialResults:
         if self._is_over():
             return None
 
-        def attempt() -> Observation:
+        def attempt(client: ClientSubject) -> Observation:
             answer.is_sent = False
-            return observe(self.client, self.client.run(answer, self.baseline.memory))
+            return observe(client, client.run(answer, self.baseline.memory))
 
-        return repeated(attempt, self.times)
+        return repeated(self.client, attempt, self.times)
 
     def _count(self, answer: Answer, observation: Observation) -> None:
         if not answer.is_sent:

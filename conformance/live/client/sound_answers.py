@@ -75,7 +75,7 @@ def check_sound_answers(
         once = _goes_on(client, baseline, change)
         # Only a single place becomes a finding, so only its failure is repeated.
         is_conclusive = len(some) == 1 and once.kind is not None
-        seen[tuple(some)] = repeated(lambda: _goes_on(client, baseline, change)) if is_conclusive else once
+        seen[tuple(some)] = repeated(client, lambda each: _goes_on(each, baseline, change)) if is_conclusive else once
         return seen[tuple(some)].kind is not None
 
     def observed(piece: ChangedField) -> Observation:

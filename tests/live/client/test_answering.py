@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.codec.outcome import Kind
 from conformance.judge.findings.wording import actual_text
+from conformance.live.client.answer_cases import Observation
 from conformance.live.client.answer_trials import TrialResults
 from conformance.live.client.hostile_answers import HostileAnswer, answer_named, hostile_answers
 from conformance.live.client.sound_answers import ErrorAnswer
-from conformance.live.client.trial import AskedPair, baseline_of, response_schema
+from conformance.live.client.trial import AskedPair, ClientSubject, baseline_of, repeated, response_schema
 from reference import judge
 from tests.live.client.commands import DEFINITIONS, client
 
@@ -62,6 +64,15 @@ def test_end_by_a_hostile_answer_is_blamed_on_its_rule(name: str, outcome: str, 
 def test_client_that_does_not_end_is_blamed() -> None:
     [found] = findings("Hangs", cut(), deadline=IMPATIENT)
     assert (found.rule, found.outcome) == ("input.truncated", "timed-out")
+
+
+def test_client_that_ends_in_twice_the_time_does_not_hang() -> None:
+    client = ClientSubject(["slow"], DEFINITIONS, 30.0)
+
+    def attempt(each: ClientSubject) -> Observation:
+        return Observation(Kind.TIMED_OUT if each.deadline < 60 else None, "its own timeout is 30 s")
+
+    assert repeated(client, attempt).kind is None
 
 
 @pytest.mark.parametrize("codec", ["gzip", "snappy", "lz4", "zstd"])
