@@ -37,7 +37,7 @@ from conformance.report.files.found_cases import (
     read_found_case,
     recorded_release,
 )
-from conformance.report.terminal.finding_texts import comparison_lines, place_line, rule_lines
+from conformance.report.terminal.finding_texts import comparison_lines, cut, place_line, rule_lines
 from conformance.suite.option import MEMORY_LIMIT, TIME_LIMIT
 from conformance.system.terminal import echo
 from reference import CodecError, ConformanceError, Malformed, load_release
@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.codec.targets import Target
     from conformance.judge.case import CodecCase, Violation
+
+MAXIMUM_SHOWN = 2_000
+"""Characters of an outcome, at most."""
 
 STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 
@@ -217,10 +220,10 @@ def _implementation(session: Session, case: CodecCase, content: Any) -> None:
     if case.kind == "header":
         return
     if content is not None and target.is_offered(session.implementation, "encode"):
-        echo(f"{name} encodes   {session.encode(target, _judged(session, content))}")
+        echo(f"{name} encodes   {cut(str(session.encode(target, _judged(session, content))), MAXIMUM_SHOWN)}")
     if case.wire is not None and "decode" in case.directions and target.is_offered(session.implementation, "decode"):
         [outcome] = session.decode_many(target, [case.wire])
-        echo(f"{name} decodes   {outcome}{_consumed(case, outcome)}")
+        echo(f"{name} decodes   {cut(str(outcome), MAXIMUM_SHOWN)}{_consumed(case, outcome)}")
 
 
 def _judged(session: Session, content: Any) -> Any:

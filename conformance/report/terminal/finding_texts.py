@@ -6,6 +6,7 @@ if it has colours. They have no control characters.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from io import StringIO
 from textwrap import wrap
@@ -132,7 +133,7 @@ def place_line(violation: Violation) -> str:
     field = f", field {violation.path}" if violation.path else ""
     name = violation.case.name
     case = f", case {name}" if name and name != violation.path else ""
-    return f"{violation.direction} {violation.message} v{violation.version}{field}{_cut(case)}"
+    return f"{violation.direction} {violation.message} v{violation.version}{field}{cut(case)}"
 
 
 def _is_hex(text: str) -> bool:
@@ -155,11 +156,19 @@ def _start(text: str, size: int) -> str:
 
     A text without spaces, for example bytes, is cut to one line.
     """
-    return _cut(text) if " " in text[:size] else _cut(text, size)
+    return cut(text) if " " in text[:size] else cut(text, size)
 
 
-def _cut(text: str, maximum: int = 200) -> str:
-    return text if len(text) <= maximum else f"{text[:maximum]}... ({len(text)} characters)"
+_WHOLE = re.compile(r"\.\.\. \(([0-9]+) characters\)$")
+"""The end of a text which is cut already, with the length of the whole."""
+
+
+def cut(text: str, maximum: int = 200) -> str:
+    """Return a text, or its beginning with the length of the whole."""
+    if len(text) <= maximum:
+        return text
+    already = _WHOLE.search(text)
+    return f"{text[:maximum]}... ({already[1] if already else len(text)} characters)"
 
 
 class Lines:

@@ -8,7 +8,7 @@ from conformance.judge.case import Violation
 from conformance.judge.events import OWN_VALUE, REFUSAL, REJECTION, Answered, Expectation, Shown, these_bytes
 from conformance.judge.findings.known_failures import KnownFailure
 from conformance.judge.findings.results import Results
-from conformance.report.terminal.finding_texts import rule_lines
+from conformance.report.terminal.finding_texts import cut, rule_lines
 from conformance.report.terminal.run_summary import KNOWN, NEW, RunSummary, one_line, rows, verdict_line
 from tests.helpers.cases import read_violation, violation
 from tests.helpers.ratchet_runs import results_from
@@ -206,3 +206,7 @@ def test_finding_says_how_to_see_an_example_of_its_rule() -> None:
         f"source: {', '.join(rule.sources)}",
         "example: kafka-conformance rules tag.size",
     ]
+
+
+def test_a_text_that_is_cut_already_keeps_the_length_of_the_whole() -> None:
+    assert cut(f"{'0' * 2_000}... (65550 characters)", 40) == f"{'0' * 40}... (65550 characters)"
