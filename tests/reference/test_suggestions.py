@@ -17,5 +17,5 @@ def test_a_name_is_suggested_once() -> None:
     assert suggestion("Fetsh", ["Fetch", "Fetch"]) == "did you mean Fetch?"
 
 
-def test_a_sentence_ends_without_a_mark() -> None:
-    assert as_sentence("did you mean Fetch?") == "Did you mean Fetch"
+def test_a_sentence_begins_with_a_capital() -> None:
+    assert as_sentence("did you mean Fetch?") == "Did you mean Fetch?"
