@@ -53,7 +53,6 @@ _VALUE = re.compile(
 )
 # Several values in a row become one, so that lists of any length are one cluster.
 _RUN = re.compile(r"\*(?:[\s,:;/.+-]*\*)+")
-_FATAL = {str(kind) for kind in FATAL}
 _WITH_TEXT = {str(kind) for kind in REFUSALS | FATAL}
 
 

@@ -2,9 +2,6 @@
 
 Three ways are tried, and the first result counts: a lenient reading of the bytes; a codec with a single mistake that
 would behave in the same way (`conformance.judge.blame.fault_models`); the reference's span at the first difference.
-
-Arrays without some of their elements are separated by cause: some elements were merged, as in a map, or all were
-sorted.
 """
 
 from __future__ import annotations
@@ -13,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.refused_bytes import fields_at
+from conformance.judge.blame.lost_elements import lost_elements
 from conformance.judge.blame.reduction import Searches
 from conformance.judge.blame.wrong_codecs import ReadValue, reads, writes
 from conformance.judge.standing import Blame
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.judge.blame.fault_models import FaultModel
-    from reference import FieldSchema
 
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
 
@@ -87,13 +84,13 @@ def _read_leniently(schema: MessageSchema, actual: bytes) -> _Read | None:
 
 
 def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame | None:
-    # Later deviations may be consequences, so the first one is blamed.
-    for deviation in deviations:
-        if deviation.rule == "null.other-negative":
-            is_compact = fields_at(schema, deviation.path)[-1].compact  # one field of a flexible header is not compact
-            return Blame("null.compact" if is_compact else "null.legacy", deviation.path)
-        return Blame(catalogue()[deviation.rule].counterpart or "message.nothing-else", deviation.path)
-    return None
+    if not deviations:
+        return None
+    first = deviations[0]  # later ones may be consequences
+    if first.rule == "null.other-negative":
+        is_compact = fields_at(schema, first.path)[-1].compact  # one field of a flexible header is not compact
+        return Blame("null.compact" if is_compact else "null.legacy", first.path)
+    return Blame(catalogue()[first.rule].counterpart or "message.nothing-else", first.path)
 
 
 def _by_other_value(schema: MessageSchema, value: dict[str, Any], read: dict[str, Any]) -> Blame | None:
@@ -378,71 +375,3 @@ def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direc
     if last.rule in NUMBERS:  # they have a fixed width and only one form
         return Blame("value.accepted" if direction == "decode" else "value.writable", path)
     return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)
-
-
-def lost_elements(schema: MessageSchema, expected: Any, actual: Any, path: str) -> Blame | None:
-    """Return the blame of an array with merged or reordered elements, or None.
-
-    Only arrays on the way to `path` are tried.
-
-    Args:
-        schema: the message at one version.
-        expected: a valid value.
-        actual: a value that differs from it at `path`.
-        path: the first difference.
-    """
-    field, walked = schema.body, ""
-    for step in path.split("."):
-        name, _, index = step.removesuffix("]").partition("[")
-        if not isinstance(actual, dict) or name not in expected:
-            return None
-        field = next(each for each in field.fields if each.name == name)
-        expected, actual = expected[name], actual.get(name)
-        walked = f"{walked}.{name}" if walked else name
-        if field.element is None:
-            continue
-        if expected is None or not isinstance(actual, list):
-            return None
-        if _are_reordered(expected, actual) or _are_merged(field.element, expected, actual):
-            return Blame("array.map-key-order" if _keys(field.element) else "array.all-elements", walked)
-        if not index:
-            return None
-        field, expected, actual, walked = field.element, expected[int(index)], actual[int(index)], f"{walked}[{index}]"
-    return None
-
-
-def _are_reordered(expected: list[Any], actual: list[Any]) -> bool:
-    rest = list(expected)
-    for item in actual:
-        if item not in rest:
-            return False
-        rest.remove(item)
-    return not rest and expected != actual
-
-
-def _are_merged(element: FieldSchema, expected: list[Any], actual: list[Any]) -> bool:
-    """Return whether there is one element for each key.
-
-    Without keys, any common field of elements may be the key.
-    """
-    if not 0 < len(actual) < len(expected) or not all(item in expected for item in actual):
-        return False
-    keys = [[field.name] for field in element.fields] if element.type == "struct" else [[]]
-    return any(_one_of_each(names, expected, actual) for names in ([_keys(element)] if _keys(element) else keys))
-
-
-def _one_of_each(names: list[str], expected: list[Any], actual: list[Any]) -> bool:
-    """Return whether the remaining elements have each key once.
-
-    Without names the key is the whole element.
-    """
-    keys, left = ({_key(names, item) for item in items} for items in (expected, actual))
-    return len(actual) == len(keys) and left == keys
-
-
-def _keys(element: FieldSchema) -> list[str]:
-    return [each.name for each in element.fields if each.map_key]
-
-
-def _key(names: list[str], item: Any) -> str:
-    return repr([item[name] for name in names] if names else item)

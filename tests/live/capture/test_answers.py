@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.campaign.proof.proven_frames import ANSWERS, DrawnAnswer, drawn_answers
+from conformance.campaign.proof.proven_answers import ANSWERS, DrawnAnswer, drawn_answers
 from conformance.live.capture.capture import CapturedFrame
 from conformance.live.capture.conversation import SeenFrame, explanation_of, seen_in
 from conformance.live.capture.defining_releases import Definitions
@@ -76,6 +76,6 @@ def test_drawn_answers_have_one_reading() -> None:
 
 @pytest.mark.nightly
 def test_all_answers_that_are_compared_with_apache_kafka_have_one_reading() -> None:
-    """The harness of Apache Kafka is asked about the same ones; see `conformance.campaign.proof.proven_frames`."""
+    """The harness of Apache Kafka is asked about the same ones; see `conformance.campaign.proof.proven_answers`."""
     for answer in drawn_answers(RELEASE, ANSWERS):
         check_one_reading(answer)
