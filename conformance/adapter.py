@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from reference import ConformanceError
 from reference.paths import joined
+from reference.suggestions import closed
 
 if TYPE_CHECKING:
     from reference import MessageSchema, Release
@@ -106,7 +107,7 @@ class AdapterError(ConformanceError):
         self.hint = hint
 
     def __str__(self) -> str:
-        return f"--impl={self.spec}: {self.problem}. {self.hint}{'' if self.hint.endswith('?') else '.'}"
+        return f"--impl={self.spec}: {self.problem}. {closed(self.hint)}"
 
 
 @dataclass(frozen=True)

@@ -9,20 +9,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAXIMUM = 3
-"""How many names a suggestion has at most."""
+"""The number of names in a suggestion, at most."""
 
 MARGIN = 0.1
-"""How much less alike than the closest name another one may be."""
+"""The difference in likeness to the closest name, at most."""
 
 
 def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Return the question whether a name close to the given one is meant, or another hint if none is close."""
+    """Return the question about a close name, or another hint if no name is close."""
     close = close_names(name, known)
     return f"did you mean {' or '.join(close)}?" if close else otherwise
 
 
 def close_names(name: str, known: Iterable[str]) -> list[str]:
-    """Return the names that are close to the given one, the closest first; none that is much less close than that."""
+    """Return the names close to the given one, the closest first.
+
+    Names much less close than the closest are left out.
+    """
     close = get_close_matches(name, dict.fromkeys(known), n=MAXIMUM)
     return [each for each in close if _likeness(name, each) > _likeness(name, close[0]) - MARGIN]
 
@@ -34,3 +37,8 @@ def _likeness(name: str, other: str) -> float:
 def as_sentence(hint: str) -> str:
     """Return a hint with a capital."""
     return f"{hint[:1].upper()}{hint[1:]}"
+
+
+def closed(sentence: str) -> str:
+    """Return a sentence with a full stop, unless it is a question."""
+    return sentence if sentence.endswith("?") else f"{sentence}."

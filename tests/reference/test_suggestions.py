@@ -1,4 +1,4 @@
-from reference.suggestions import as_sentence, suggestion
+from reference.suggestions import as_sentence, closed, suggestion
 
 
 def test_close_names_are_suggested() -> None:
@@ -19,3 +19,7 @@ def test_a_name_is_suggested_once() -> None:
 
 def test_a_sentence_begins_with_a_capital() -> None:
     assert as_sentence("did you mean Fetch?") == "Did you mean Fetch?"
+
+
+def test_a_question_gets_no_full_stop() -> None:
+    assert [closed("did you mean Fetch?"), closed("name it")] == ["did you mean Fetch?", "name it."]

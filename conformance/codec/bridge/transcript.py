@@ -16,6 +16,7 @@ from conformance.codec.bridge.protocol import Message, reply_problem
 from conformance.codec.bridge.transport import ALLOWANCE, FACTOR, cannot_run
 from conformance.system.printable import printable
 from conformance.system.program_runs import run
+from reference.suggestions import closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +42,7 @@ class Diagnostic:
     """Whether it is a note that is most probably about the harness's mapping."""
 
     def __str__(self) -> str:
-        return f"{self.problem}. {self.hint}."
+        return f"{self.problem}. {closed(self.hint)}"
 
 
 @dataclass(frozen=True)

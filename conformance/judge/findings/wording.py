@@ -5,6 +5,7 @@ No other module makes such texts.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -45,6 +46,16 @@ def worded(event: Broken) -> Broken:
 def shortened(held: Held) -> str:
     """Return a text, or its beginning with its length."""
     return held.start if held.is_whole else f"{held.start}... ({held.length} characters)"
+
+
+_SHORTENED = re.compile(r"\.\.\. \(([0-9]+) characters\)$")
+"""The end of a text made by `shortened`, which a page or a terminal may cut again."""
+
+
+def length_of(text: str) -> int:
+    """Return the number of characters of a text, or of the whole text if it is shortened already."""
+    already = _SHORTENED.search(text)
+    return int(already[1]) if already else len(text)
 
 
 def _answered(observation: Answered) -> str:

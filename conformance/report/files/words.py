@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.definitions.allocations import allocation_of
 from conformance.definitions.catalogue import catalogue
 from conformance.judge.findings.lines import KnownFailureLine
+from conformance.judge.findings.wording import length_of
 from conformance.system.printable import printable
 
 if TYPE_CHECKING:
@@ -83,4 +84,4 @@ def amplification(finding: FindingLine) -> str:
 def shortened(text: str) -> str:
     """Return the first characters of a text, printable, with the number of all characters of a longer text."""
     text = printable(text)
-    return text if len(text) <= MAXIMUM_SHOWN else f"{text[:MAXIMUM_SHOWN]}… ({len(text):,} characters)"
+    return text if len(text) <= MAXIMUM_SHOWN else f"{text[:MAXIMUM_SHOWN]}… ({length_of(text):,} characters)"

@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.filters import do_forceescape
 
 from conformance.definitions.catalogue import catalogue
+from conformance.judge.findings.wording import length_of
 from conformance.report.facts import finding_address
 from conformance.report.states import MEANINGS, State
 from conformance.system.printable import printable, printable_lines
@@ -77,7 +78,7 @@ def _count(number: int, noun: str = "") -> str:
 
 
 def _cut(text: str, maximum: int = MAXIMUM_TEXT) -> str:
-    return text if len(text) <= maximum else f"{text[:maximum]}… ({len(text):,} characters)"
+    return text if len(text) <= maximum else f"{text[:maximum]}… ({length_of(text):,} characters)"
 
 
 def _kebab(text: str) -> str:

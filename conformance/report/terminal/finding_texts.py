@@ -6,7 +6,6 @@ if it has colours. They have no control characters.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from io import StringIO
 from textwrap import wrap
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from conformance.definitions.catalogue import Rule, catalogue
-from conformance.judge.findings.wording import actual_text, expected_text
+from conformance.judge.findings.wording import actual_text, expected_text, length_of
 from conformance.system.printable import printable
 from conformance.system.terminal import new_console
 from reference.definitions.model import ranges_of
@@ -159,16 +158,9 @@ def _start(text: str, size: int) -> str:
     return cut(text) if " " in text[:size] else cut(text, size)
 
 
-_WHOLE = re.compile(r"\.\.\. \(([0-9]+) characters\)$")
-"""The end of a text which is cut already, with the length of the whole."""
-
-
 def cut(text: str, maximum: int = 200) -> str:
     """Return a text, or its beginning with the length of the whole."""
-    if len(text) <= maximum:
-        return text
-    already = _WHOLE.search(text)
-    return f"{text[:maximum]}... ({already[1] if already else len(text)} characters)"
+    return text if len(text) <= maximum else f"{text[:maximum]}... ({length_of(text)} characters)"
 
 
 class Lines:
