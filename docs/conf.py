@@ -1,4 +1,4 @@
-"""How Sphinx builds the documentation; `docs/_ext` makes the pages that it reads."""
+"""The configuration of Sphinx for the pages made by `docs/_ext`."""
 
 from conformance import __version__
 

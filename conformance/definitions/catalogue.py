@@ -161,6 +161,11 @@ class Rule:
         return (self.writer if side == ENCODE else self.reader) or self.text
 
 
+def family_of(rule: str) -> str:
+    """Return the family of a rule by its id, like `null` for `null.not-written`."""
+    return rule.partition(".")[0]
+
+
 @lru_cache(maxsize=1)
 def catalogue() -> Mapping[str, Rule]:
     """Return every rule by id, in the order of the files.

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from conformance.definitions.book import statements
-from conformance.definitions.catalogue import catalogue, rules_of
+from conformance.definitions.catalogue import catalogue, family_of, rules_of
 from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def groups_of(dialect: str = RELEASED) -> tuple[RuleGroup, ...]:
     found: dict[tuple[str, str], list[Rule]] = {}
     for rule in rules_of(dialect).values():
         if rule.side != "definition":
-            found.setdefault((area_of(rule), rule.id.partition(".")[0]), []).append(rule)
+            found.setdefault((area_of(rule), family_of(rule.id)), []).append(rule)
     groups = [RuleGroup(area, family, tuple(rules)) for (area, family), rules in found.items()]
     order = (MESSAGES, AROUND, RECORDS, CONNECTIONS)
     return tuple(sorted(groups, key=lambda group: order.index(group.area) if group.area in order else len(order)))

@@ -1,7 +1,7 @@
-"""The documentation site: pages of this folder, and pages made of code and data, for Sphinx.
+"""The documentation site for Sphinx, with written pages and pages made of code and data.
 
-Takes `docs/`, the READMEs of folders, `specs/` and the commands; gives `build/docs`. `python -m docs._ext FOLDER`
-builds it. Pages made of code and data are in no commit: `pages` lists them.
+It takes `docs/`, the READMEs of folders, `specs/` and the commands. `python -m docs._ext build/docs` builds it. Pages
+made of code and data are in no commit. `pages` lists them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Add what the pages need to Sphinx: two lexers, the reading of docstrings, and the completion of pages."""
+    """Add two lexers, the reading of docstrings and the completion of pages to Sphinx."""
     app.add_lexer("hex", HexLexer)
     app.add_lexer("jsonc", JsonLexer)  # it takes comments
     app.connect("autodoc-process-docstring", escape_docstring, priority=100)

@@ -1,4 +1,4 @@
-"""Build the documentation site: `python -m docs._ext build/docs`; with `--links` ask the addresses outside of it."""
+"""Build the documentation site by `python -m docs._ext build/docs`, or ask outside addresses with `--links`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docs._ext.built import BuiltSite, problems
 from docs._ext.pages import write_pages
 
 OPTIONS = ("--fresh-env", "--fail-on-warning", "--keep-going", "--nitpicky", "--quiet")
-"""A page that is kept from an earlier build may have links to what was there then."""
+"""A page kept from an earlier build may have links to pages of that time."""
 
 
 def main() -> int:
@@ -30,7 +30,7 @@ def main() -> int:
 
 
 def check(folder: Path) -> int:
-    """Print what is wrong with a site, or how many pages it has; return the exit status."""
+    """Print the problems of a site or its number of pages, and return the exit status."""
     wrong = problems(folder)
     for each in wrong:
         print(each, file=sys.stderr)  # noqa: T201  # the output of a program of the checkout

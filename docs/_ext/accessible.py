@@ -1,4 +1,4 @@
-"""What Sphinx and its theme leave out for people who use a keyboard or a screen reader."""
+"""Additions to Sphinx and its theme for a keyboard and a screen reader."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REPLACED = {
     "body": ("<pre>", '<pre tabindex="0">'),
     "furo_navigation_tree": ('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"'),
 }
-"""Of a page's parts: what stands there, and what is to stand there. A block that scrolls can be reached by key."""
+"""The old and the new text in parts of a page. A scrolling block can be reached by key."""
 
 
 def complete_page(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:

@@ -1,7 +1,7 @@
-"""The addresses of rules, statements and commands: pages of the site, and anchors in them.
+"""The pages of commands, and the anchors of headings.
 
-A rule is `reference/rules/null.html#null.not-written`, a statement `book/1-types.html#1.3.8`, a command
-`reference/commands/specs-diff.html`. Addresses follow from the id alone, and stay as long as it does.
+A command is `reference/commands/specs-diff.html`. `conformance.report.site.documentation` has the addresses of rules
+and statements. Addresses follow from the id alone, and stay as long as the id.
 """
 
 from __future__ import annotations
@@ -10,22 +10,9 @@ import re
 from typing import TYPE_CHECKING
 
 from conformance.definitions.book import NUMBER
-from conformance.report.site.documentation import BOOK, PROPOSALS, RULES, family_of, rule_address, statement_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-__all__ = [
-    "BOOK",
-    "COMMANDS",
-    "PROPOSALS",
-    "RULES",
-    "command_page",
-    "family_of",
-    "rule_address",
-    "slug",
-    "statement_address",
-]
 
 COMMANDS = "reference/commands"
 
@@ -35,12 +22,15 @@ _RULE = re.compile(r"[a-z][a-z0-9-]*\.[a-z0-9-]+")
 
 
 def command_page(words: Iterable[str]) -> str:
-    """Return the page of a command: `specs diff` is `reference/commands/specs-diff`."""
+    """Return the page of a command, like `reference/commands/specs-diff` for `specs diff`."""
     return f"{COMMANDS}/{'-'.join(words)}"
 
 
 def slug(title: str) -> str:
-    """Return the anchor of a heading: the number of a statement, the id of a rule, or its words as on forges."""
+    """Return the anchor of a heading.
+
+    It is the number of a statement, the id of a rule, or the words of the heading as on forges.
+    """
     number = _STATEMENT.match(title)
     if number:
         return number[1]

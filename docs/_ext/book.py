@@ -1,4 +1,4 @@
-"""The pages of the book: its chapters, and the statements of proposals, which have no chapter."""
+"""The pages of the book, with its chapters and the statements of proposals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from conformance.definitions.book import FOLDER, INDEX, chapters, requirements_of_proposals
-from docs._ext.addresses import BOOK, PROPOSALS
+from conformance.report.site.documentation import BOOK, PROPOSALS
 from docs._ext.markdown import Page, block, generated, toctree
 
 if TYPE_CHECKING:
@@ -33,7 +33,10 @@ def book_pages() -> Iterator[Page]:
 
 
 def _chapter(name: str) -> Page:
-    """Return a chapter: anchors are those of its headings, and what follows the language of a block is its caption."""
+    """Return a chapter.
+
+    Its headings give the anchors. The words after the language of a block are its caption.
+    """
     text = _ANCHOR.sub("", (FOLDER / f"{name}.md").read_text(encoding="utf-8"))
     return Page(f"{BOOK}/{name}.md", _BLOCK.sub(_captioned, text), f"{HOME}/{name}.md")
 

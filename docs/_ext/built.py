@@ -1,4 +1,4 @@
-"""Checks of the built site: no link leads nowhere, and rules, statements and commands have their addresses."""
+"""Checks for dead links of the built site, and for missing addresses of rules, statements and commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from conformance.definitions.book import requirements_of_proposals, statements
 from conformance.definitions.catalogue import catalogue
-from docs._ext.addresses import command_page, rule_address, statement_address
+from conformance.report.site.documentation import rule_address, statement_address
+from docs._ext.addresses import command_page
 from docs._ext.commands import commands
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class _Reader(HTMLParser):
         self.links: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep what the tag has of either."""
+        """Keep the id and the link of a tag."""
         for name, value in attrs:
             if name == "id" and value:
                 self.ids.add(value)
@@ -51,16 +52,16 @@ class BuiltSite:
 
     @cached_property
     def pages(self) -> dict[str, _Reader]:
-        """The ids and links of every page, by its place."""
+        """The ids and links of every page, by its path."""
         return {path.relative_to(self.folder).as_posix(): _read(path) for path in self.folder.rglob(f"*{ENDING}")}
 
     def has(self, page: str, anchor: str = "") -> bool:
-        """Whether there is that page, without an ending, and that anchor on it."""
+        """Whether the site has a page, named without the ending, and an anchor on it."""
         read = self.pages.get(page + ENDING)
         return read is not None and (not anchor or anchor in read.ids)
 
     def dead_links(self) -> Iterator[str]:
-        """Yield each link inside of the site that leads nowhere, with its page."""
+        """Yield each dead link inside of the site, with its page."""
         for name, page in self.pages.items():
             for link in sorted(set(page.links)):
                 if not self._leads(name, link):
@@ -83,7 +84,7 @@ def _read(path: Path) -> _Reader:
 
 
 def missing_addresses(site: BuiltSite) -> Iterator[str]:
-    """Yield each rule, statement and command that has no address on the site."""
+    """Yield each rule, statement and command without an address on the site."""
     for rule in catalogue():
         if not site.has(*rule_address(rule)):
             yield f"rule {rule}"
@@ -96,7 +97,7 @@ def missing_addresses(site: BuiltSite) -> Iterator[str]:
 
 
 def problems(folder: Path) -> list[str]:
-    """Return everything that is wrong with a site."""
+    """Return all problems of a site."""
     site = BuiltSite(folder)
     dead = [f"dead link: {each}" for each in site.dead_links()]
     return [*dead, *(f"without an address: {each}" for each in missing_addresses(site))]

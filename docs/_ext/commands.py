@@ -1,4 +1,4 @@
-"""The pages of the commands: what `--help` says, each option, and what the exit status means."""
+"""The pages of the commands, each with its help, its options and its exit statuses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ USUAL = "0: done. 1: an error, which is printed. 2: a wrong option or argument."
 
 Words = tuple[str, ...]
 Row = tuple[str, str, str]
-"""Of an option: its names, its value, what it means."""
+"""The names, the value and the meaning of an option."""
 
 
 def commands() -> dict[Words, click.Command]:
@@ -63,7 +63,7 @@ def _link(words: Words) -> str:
 
 
 def _first(command: click.Command) -> str:
-    """Return the first sentence of what a command says of itself."""
+    """Return the first paragraph of the help of a command."""
     return _paragraphs(command)[0] if command.help else ""
 
 
@@ -92,7 +92,7 @@ def _page(words: Words, command: click.Command, every: dict[Words, click.Command
 
 
 def help_of(words: Sequence[str]) -> str:
-    """Return what a command prints by `--help`."""
+    """Return the output of a command with `--help`."""
     return CliRunner().invoke(main, [*words, "--help"], prog_name=PROGRAM, env={"COLUMNS": "100"}).output
 
 
@@ -106,7 +106,10 @@ def _click_rows(command: click.Command) -> Iterator[Row]:
 
 
 def _sections(command: click.Command) -> Iterator[tuple[str, list[Row]]]:
-    """Yield the options of a command under the headings of its help. Those that pytest reads are not among click's."""
+    """Yield the options of a command under the headings of its help.
+
+    Options for pytest are not among those of click.
+    """
     rows = list(_click_rows(command))
     suite = command.sections if isinstance(command, SuiteCommand) else {}
     if rows:

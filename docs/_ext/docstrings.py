@@ -1,7 +1,7 @@
-"""Docstrings as autodoc reads them: theirs are Google's sections and Markdown's backticks, reStructuredText has more.
+"""Docstrings in a form for autodoc.
 
-Characters that mean something to reStructuredText alone are escaped. A word in single backticks is code by Sphinx's
-`default_role`.
+They have Google's sections and Markdown's backticks. Other markup of reStructuredText is escaped. A word in single
+backticks is code by Sphinx's `default_role`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ ATTRIBUTES = ("attribute", "data", "property")
 
 
 def escape_docstring(_app: Sphinx, _what: str, _name: str, _obj: object, _options: Any, lines: list[str]) -> None:
-    """Escape the lines of one docstring, in place; before napoleon reads them."""
+    """Escape the lines of one docstring in place, before napoleon reads them."""
     lines[:] = map(escaped, lines)
 
 
 def join_first_line(_app: Sphinx, what: str, _name: str, _obj: object, _options: Any, lines: list[str]) -> None:
-    """Put together the first line of an attribute's docstring: napoleon takes the words before a colon for a type."""
+    """Join the first line of an attribute's docstring, as napoleon takes the words before a colon for a type."""
     words = next((line.removeprefix(_TYPE) for line in lines if line.startswith(_TYPE)), "")
     if what in ATTRIBUTES and words:
         lines.remove(_TYPE + words)
@@ -35,7 +35,7 @@ def join_first_line(_app: Sphinx, what: str, _name: str, _obj: object, _options:
 
 
 def escaped(line: str) -> str:
-    """Return a line in which only backticks are markup; an example keeps its characters."""
+    """Return a line with escaped markup, except for backticks and for the whole line of an example."""
     if _EXAMPLE.match(line):
         return line
     pieces = _CODE.split(line)

@@ -1,4 +1,4 @@
-"""How the annotated bytes of the book are coloured."""
+"""The colours of annotated bytes in the book."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links between pages: those of files in the repository lead to the pages that the files have become."""
+"""Links between pages, made of links between files of the repository."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.definitions.catalogue import catalogue
-from docs._ext.addresses import rule_address
+from conformance.report.site.documentation import rule_address
 from docs._ext.markdown import Page, outside_code
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r"[a-z]+:|#")
 
 
 def relative(page: str, start: str, anchor: str = "") -> str:
-    """Return the link from one page to another one, both by their places under `docs/`."""
+    """Return the link from one page to another one, both by their paths under `docs/`."""
     target = posixpath.relpath(page, posixpath.dirname(start) or ".")
     return f"{target}#{anchor}" if anchor else target
 
@@ -33,11 +33,11 @@ def link_to_rule(rule: str, start: str) -> str:
 
 
 def linked(page: Page, homes: Mapping[str, str], root: Path) -> Page:
-    """Return a page with its links as the site has them, and with a link at each rule that it names.
+    """Return a page with links for the site, and with a link at each name of a rule.
 
     Args:
         page: as it is in the repository.
-        homes: the page of each file of the repository that has become one.
+        homes: the page of each file of the repository with a page.
         root: the folder of the repository.
     """
     change = partial(_linked_line, page=page, homes=homes, root=root)
@@ -54,7 +54,7 @@ def _named(match: re.Match[str], page: Page) -> str:
 
 
 def _moved(match: re.Match[str], page: Page, homes: Mapping[str, str], root: Path) -> str:
-    """Return a link to a file as one to its page, or its text alone if the file is none."""
+    """Return the link to the page of a file, or the text alone if the file has no page."""
     if _ADDRESS.match(match["target"]):
         return match[0]
     target, _, anchor = match["target"].partition("#")

@@ -1,4 +1,4 @@
-"""Pieces of Markdown that generated pages are made of."""
+"""Pieces of Markdown for generated pages."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Page(NamedTuple):
     """A page of the site.
 
     Attributes:
-        path: its place under `docs/`, as `reference/rules/null.md`.
+        path: its path under `docs/`, like `reference/rules/null.md`.
         text: Markdown.
-        home: the file of the repository that its links are relative to.
+        home: the file of the repository at the start of its relative links.
     """
 
     path: str
@@ -24,12 +24,12 @@ class Page(NamedTuple):
 
 
 def generated(path: str, *parts: str) -> Page:
-    """Return a page that no file of the repository has; parts are paragraphs."""
+    """Return a page of some paragraphs, without a file in the repository."""
     return Page(path, "\n\n".join(part for part in parts if part) + "\n", f"docs/{path}")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; no text if it has no rows."""
+    """Return a table, or no text without rows."""
     lines = ["| " + " | ".join(map(cell, row)) + " |" for row in rows]
     if not lines:
         return ""
@@ -37,7 +37,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def definitions(rows: Iterable[tuple[str, str]]) -> str:
-    """Return a list of terms, each with its meaning below it: it fits into any width."""
+    """Return a list of terms, each with its meaning below it, for any width of the page."""
     return "\n\n".join(f"{term}\n: {' '.join(meaning.split()) or '-'}" for term, meaning in rows)
 
 
@@ -47,7 +47,7 @@ def cell(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return inline code; no text of none."""
+    """Return inline code, or no text for an empty one."""
     return f"`{text}`" if text else ""
 
 
@@ -68,7 +68,7 @@ _FENCE = re.compile(r"^(?:```|    )")
 
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:
-    """Return a page in which each line that is not in a block of code is changed."""
+    """Return a page with each line changed outside of blocks of code."""
     changed, fenced = [], False
     for line in text.splitlines():
         fenced ^= line.startswith("```")

@@ -1,4 +1,4 @@
-"""All pages of the site, and the folder that Sphinx reads them from.
+"""All pages of the site, and their folder for Sphinx.
 
 A page is a file of `docs/`, a file elsewhere in the repository (`ELSEWHERE`), or made of code and data (`MADE`).
 """
@@ -26,13 +26,13 @@ ELSEWHERE = {
     "tests/mutants/TABLE.md": "builders/mutants.md",
     "vectors/README.md": "reference/vectors.md",
 }
-"""Files of the repository that stay where they are, and the page that each is on the site."""
+"""Files of the repository outside of `docs/`, and the page of each on the site."""
 
 MADE = (book_pages, rule_pages, command_pages, schema_pages, python_name_pages)
 
 
 def every_page() -> list[Page]:
-    """Return all pages with their links as the site has them."""
+    """Return all pages with links for the site."""
     pages = list(chain(_written(), _elsewhere(), *(make() for make in MADE)))
     homes = {page.home: page.path for page in pages}
     return [linked(page, homes, ROOT) for page in pages]
@@ -48,7 +48,7 @@ def _elsewhere() -> list[Page]:
 
 
 def write_pages(folder: Path) -> None:
-    """Write all pages into a folder, with what else Sphinx takes; a page that is as before is left alone."""
+    """Write all pages and the other sources of Sphinx into a folder, except for unchanged ones."""
     wanted = {folder / page.path: page.text.encode() for page in every_page()}
     wanted |= {folder / path.relative_to(DOCS): path.read_bytes() for path in _others()}
     for path in set(folder.rglob("*.md")) - wanted.keys():

@@ -1,4 +1,4 @@
-"""The pages of Python's public names: those of the reference, which autodoc reads from their docstrings."""
+"""The page of the public names of `reference`, made of docstrings by autodoc."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = (
     ("Classes", isclass, "autoclass", ":members:"),
     ("Constants", lambda _: True, "autodata", ""),
 )
-"""Heading, what belongs below it, directive, its options; a name is below the first that takes it."""
+"""Heading, test for names, directive and its options. A name is below the first heading with a passed test."""
 
 
 def python_name_pages() -> Iterator[Page]:
@@ -43,6 +43,6 @@ def _parts() -> Iterator[str]:
 
 
 def documented(directive: str, name: str, options: str = "") -> str:
-    """Return the block by which autodoc shows a name."""
+    """Return the block with the directive of autodoc for a name."""
     lines = [f".. {directive}:: {name}", *(f"   {option}" for option in options.splitlines())]
     return "\n".join(["```{eval-rst}", *lines, "```"])

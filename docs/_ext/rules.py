@@ -1,4 +1,4 @@
-"""The pages of the rules: one for each family, with an anchor for each rule, and the list of all."""
+"""The pages of the rules, one for each family with an anchor for each rule, and the list of all."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from conformance.definitions.book import covered_by
-from conformance.definitions.catalogue import catalogue
+from conformance.definitions.catalogue import catalogue, family_of
 from conformance.report.explain.explained_rules import explain_rule
-from docs._ext.addresses import RULES, family_of, statement_address
+from conformance.report.site.documentation import RULES, statement_address
 from docs._ext.links import link_to_rule, relative
 from docs._ext.markdown import Page, block, definitions, generated, table, toctree
 
@@ -83,7 +83,7 @@ def _statement(statement: Statement | Requirement, path: str) -> str:
 
 
 def _example(rule: Rule) -> str:
-    """Return the worked example: what keeps the rule, and what departs from it."""
+    """Return the example of bytes with the rule kept, and with the rule broken."""
     lines = list(explain_rule(rule).lines())
     start = next((at for at, line in enumerate(lines) if line.startswith(("right: ", "departs from it: "))), len(lines))
     example = "\n".join(islice(lines, start, None))

@@ -1,6 +1,6 @@
-"""Pages of JSON Schemas: the lines of a report, found cases, and the messages of the bridge.
+"""Pages of JSON Schemas for the lines of a report, found cases, and the messages of the bridge.
 
-The first two are of classes, whose docstrings say what each member is.
+The docstrings of classes describe the members of the first two.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _bridge() -> Iterator[str]:
 
 
 def _report_lines(document: dict[str, Any]) -> Iterator[str]:
-    events = {_name(each["$ref"]): event for event, each in _events(document)}
+    events = {_name(place): event for event, place in document["discriminator"]["mapping"].items()}
     yield "# Lines of a report"
     yield (
         "`--report FILE` writes JSON Lines. Each line is an object, and its member `event` says which. "
@@ -67,17 +67,12 @@ def _report_lines(document: dict[str, Any]) -> Iterator[str]:
     yield block(json.dumps(document, indent=2), "json")
 
 
-def _events(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
-    for event, reference in document["discriminator"]["mapping"].items():
-        yield event, {"$ref": reference}
-
-
 def _name(reference: str) -> str:
     return reference.rpartition("/")[2]
 
 
 def _section(title: str, definition: dict[str, Any], document: dict[str, Any], level: int = 2) -> Iterator[str]:
-    about, _, attributes = _split(definition.get("description", ""))
+    about, attributes = _split(definition.get("description", ""))
     yield f"{'#' * level} {title}"
     yield about
     required = set(definition.get("required", ()))
@@ -89,15 +84,15 @@ def _section(title: str, definition: dict[str, Any], document: dict[str, Any], l
     yield table(("member", "type", "there", "meaning"), rows)
 
 
-def _split(description: str) -> tuple[str, str, dict[str, str]]:
-    """Return what a class says of itself, and of each attribute."""
+def _split(description: str) -> tuple[str, dict[str, str]]:
+    """Return the description of a class, and that of each attribute."""
     parts = _ATTRIBUTES.split(description, maxsplit=1)
     about = " ".join(parts[0].split())
     if len(parts) == 1:
-        return about, "", {}
+        return about, {}
     words = _MEMBER.split(parts[1])[1:]
     pairs = zip(words[::2], words[1::2], strict=True)
-    return about, "", {name: " ".join(text.split()) for names, text in pairs for name in re.split(r", ?", names)}
+    return about, {name: " ".join(text.split()) for names, text in pairs for name in re.split(r", ?", names)}
 
 
 def _type(form: dict[str, Any], document: dict[str, Any]) -> str:

@@ -9,7 +9,8 @@ import pytest
 
 from conformance.definitions.book import chapters, requirements_of_proposals, statements
 from conformance.definitions.catalogue import catalogue
-from docs._ext.addresses import command_page, rule_address, slug, statement_address
+from conformance.report.site.documentation import rule_address, statement_address
+from docs._ext.addresses import command_page, slug
 from docs._ext.book import book_pages
 from docs._ext.commands import command_pages, commands
 from docs._ext.markdown import Page

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, metadata
 
 from conformance.definitions.book import statements
+from conformance.definitions.catalogue import family_of
 
 DISTRIBUTION = "kafka-wire-conformance"
 URL = "Documentation, "
@@ -21,13 +22,8 @@ BOOK = "book"
 PROPOSALS = f"{BOOK}/proposals"
 
 
-def family_of(rule: str) -> str:
-    """Return the family of a rule, the name of its page, like `null` for `null.not-written`."""
-    return rule.partition(".")[0]
-
-
 def rule_address(rule: str) -> tuple[str, str]:
-    """Return the page of a rule, without the ending, and its anchor."""
+    """Return the page of a rule, which is that of its family, without the ending, and its anchor."""
     return f"{RULES}/{family_of(rule)}", rule
 
 
