@@ -1,4 +1,4 @@
-"""Writes the skeleton of an adapter in Python: one message by hand, and a place for one's own codec."""
+"""The skeleton of an adapter in Python, with one message by hand and a place for a codec."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ SUFFIX = ".py"
 
 
 def write_adapter(name: str) -> Path:
-    """Write the skeleton of an adapter into `NAME.py`, in a folder that is made if need be; return the file.
+    """Write the skeleton of an adapter into `NAME.py`, and return the file.
+
+    Its folder is made if need be.
 
     Raises:
         NoPlaceError: the file is there, or cannot be made.
@@ -34,5 +36,5 @@ def write_adapter(name: str) -> Path:
 
 
 def path_of(file: Path) -> str:
-    """Return a file as `--impl` names it, quoted for a shell."""
+    """Return a file in the form for `--impl`, quoted for a shell."""
     return shlex.quote(str(file) if len(file.parts) > 1 else f"./{file}")

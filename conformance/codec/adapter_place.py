@@ -1,4 +1,4 @@
-"""The place of a Python adapter: the module and the attribute, or the file, that `--impl` names.
+"""The place of a Python adapter, with the module and the attribute or the file in `--impl`.
 
 A file is imported by its own name. Its folder, or that of its topmost package, comes last on the import path, so that
 the modules beside it are found. A file that shares its name with another module gets a name of its own: `kafka.py` may
@@ -24,12 +24,12 @@ _FILE = re.compile(r"(?P<file>[^:]*\.py|.*[/\\][^:]*)(?::(?P<attribute>.*))?", r
 
 
 class AdapterPlace(NamedTuple):
-    """A module, and the attribute of it that is the adapter."""
+    """A module, and its attribute with the adapter."""
 
     module: str
     attribute: str = ""
     file: Path | None = None
-    """The file of the module, if it was named by that."""
+    """The file of the module, if the file was named."""
 
     @property
     def location(self) -> Path | None:
@@ -38,7 +38,7 @@ class AdapterPlace(NamedTuple):
 
 
 def place_of(spec: str) -> AdapterPlace:
-    """Return the place that `--impl` names, as `module:attribute` or `folder/file.py:attribute`."""
+    """Return the place in `--impl`, in the form `module:attribute` or `folder/file.py:attribute`."""
     named = _FILE.fullmatch(spec)
     if named is None:
         module, _, attribute = spec.partition(":")
@@ -52,7 +52,7 @@ def place_of(spec: str) -> AdapterPlace:
 
 
 def import_folder(file: Path) -> Path:
-    """Return the folder from which a file is imported: that of its topmost package, or its own."""
+    """Return the folder of the topmost package of a file, or its own folder without a package."""
     folder = file.parent
     while (folder / PACKAGE_FILE).is_file():
         folder = folder.parent
@@ -68,7 +68,10 @@ def is_found_by(name: str, file: Path) -> bool:
 
 
 def module_spec(name: str, folder: str) -> ModuleSpec | None:
-    """Return where a module is: on the import path, or else in a folder. Neither it nor a package of it is imported."""
+    """Return the place of a module on the import path, or else in a folder.
+
+    Neither the module nor a package of it is imported.
+    """
     top, *rest = name.split(".")
     try:
         spec = find_spec(top) or PathFinder.find_spec(top, [folder])

@@ -164,7 +164,7 @@ def select(
 
 
 def _hint(selector: Selector, schemas: Sequence[MessageSchema], others: Sequence[str]) -> str:
-    """Return what a selector that matches nothing may mean: other versions, or another name."""
+    """Return other versions or another name for a selector without a match."""
     versions = [schema.version for schema in schemas if fnmatchcase(schema.message, selector.pattern)]
     if versions:
         return f"there are versions {min(versions)} to {max(versions)}"

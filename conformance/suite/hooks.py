@@ -297,7 +297,7 @@ class ConformancePlugin:
         return self._missing(DETERMINISTIC)
 
     def _missing(self, tests: Iterable[str]) -> str:
-        """Return the tests that did not run on all their items, in words; empty if all did."""
+        """Return the tests without a run on all their items, in words."""
         missing = [test for test in tests if self.results.items[test] != len(items_of(test, self.run))]
         return f"{', '.join(missing)} did not run on everything" if missing else ""
 
@@ -317,7 +317,7 @@ class ConformancePlugin:
         return Extent(Completeness.COMPLETE, f"without random search: {missing}" if missing else "", items)
 
     def _why_selected(self) -> str:
-        """Return the parts left out of the deterministic tests, in words; empty if there are none."""
+        """Return the parts left out of the deterministic tests, in words."""
         unasked = next((text for _, _, text in self.results.tally.not_tested if text.startswith(UNASKED)), "")
         left_out = unasked.removeprefix(UNASKED) or self._missing(DETERMINISTIC)
         is_some = self.config.getoption("kafka_messages") or self.config.getoption("kafka_smoke")
@@ -347,7 +347,10 @@ class ConformancePlugin:
         terminalreporter.write(summary.render(results, title, remarks, subject.not_offered()))
 
     def _close(self, reporter: Any, count_items: Callable[[], None]) -> None:
-        """Write the last line: the verdict, in place of pytest's count of items, if there are none but the suite's."""
+        """Write the verdict as the last line, in place of pytest's count of items.
+
+        If a run also has tests of others, it has both.
+        """
         if self._has_others or not self._word:
             count_items()
         if self._beside:
@@ -363,7 +366,7 @@ class ConformancePlugin:
             reporter.write_line(for_terminal(line), **dict.fromkeys(style.split(), True))
 
     def pytest_unconfigure(self) -> None:
-        """Remove what the workers shared; without a terminal, say what could not be written."""
+        """Remove the shared files of the workers, and without a terminal name the unwritten outputs."""
         if self._shared is not None:
             self._shared.cleanup()
         if self.config.pluginmanager.get_plugin("terminalreporter") is None and self._is_controller:

@@ -26,7 +26,7 @@ class Option(NamedTuple):
 
     @property
     def metavar(self) -> str:
-        """What stands for its value; empty if it has none."""
+        """The word for its value, or an empty text without one."""
         return self.attributes.get("metavar") or "|".join(self.attributes.get("choices", ()))
 
     @property

@@ -93,7 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _watched(config: pytest.Config) -> WatchedRun | None:
-    """Return the plugin that tells the files of the implementation; None, unless the run is watched."""
+    """Return the plugin with the list of the implementation's files, or None unless the run is watched."""
     if FILES not in os.environ or hasattr(config, "workerinput"):
         return None
     plugin = WatchedRun()

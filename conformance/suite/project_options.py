@@ -1,4 +1,4 @@
-"""Options of a user's project: the section `[tool.kafka-conformance]` of its pyproject.toml.
+"""Options of a user's project, in the section `[tool.kafka-conformance]` of its pyproject.toml.
 
 The file is that of the current folder, or of the nearest folder above it that has one. Its paths are relative to its
 own folder. An option of the command line wins. Nothing is imported or started here.
@@ -40,19 +40,19 @@ class BadProjectOption(ConformanceError):
 
 @dataclass(frozen=True)
 class ProjectOptions:
-    """The options of a project, with paths as they are named from the current folder."""
+    """The options of a project, with paths relative to the current folder."""
 
     file: Path | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def taken(self, keys: Collection[str]) -> str:
-        """Return the line that says which options were taken from here; empty if none was."""
+        """Return a line about the options taken from here, or an empty text if none was."""
         names = [key for key in self.values if key in keys]
         return f"options from {_from_here(Path(), self.file)}: {', '.join(names)}" if names and self.file else ""
 
 
 def project_options(folder: Path) -> ProjectOptions:
-    """Return the options of the project that a folder is in.
+    """Return the options of the project of a folder.
 
     Raises:
         BadProjectOption: the file cannot be read, has another key, or a value of another type.
@@ -70,7 +70,7 @@ def project_options(folder: Path) -> ProjectOptions:
 
 
 def _checked(file: Path, key: str, value: Any) -> Any:
-    """Return the value of a key, as it is meant in the current folder."""
+    """Return the value of a key for the current folder."""
     if key not in _READERS:
         hint = suggestion(key.replace("_", "-"), _READERS, f"there are {', '.join(_READERS)}")
         raise BadProjectOption(file, f"there is no key {key!r}; {hint}")
@@ -93,7 +93,7 @@ def _impl(folder: Path, spec: str) -> str:
 
 
 def _command(folder: Path, spec: str) -> str:
-    """Return the command of a harness; its program is relative to the project's folder, if it is a path."""
+    """Return the command of a harness, with its program relative to the project's folder if it is a path."""
     program, *words = shlex.split(spec.removeprefix(STDIO)) or [""]
     if "/" in program:
         program = _from_here(folder, Path(program), dotted=True)
@@ -109,7 +109,7 @@ def _path(folder: Path, path: str) -> str:
 
 
 def _from_here(folder: Path, path: Path | None, *, dotted: bool = False) -> str:
-    """Return a path of a folder as it is named from the current one."""
+    """Return a path in a folder, relative to the current one."""
     named = os.path.relpath(folder / (path or ""))
     return f"./{named}" if dotted and not named.startswith(("/", "..")) else named
 
@@ -130,6 +130,6 @@ _READERS: Mapping[str, tuple[type | tuple[type, ...], str, Callable[[Path, Any],
     "report": (str, "the path of a file", _path),
     "workers": (int, "a whole number", _workers),
 }
-"""The keys: the type of each, the words for it, and what its value means in a folder."""
+"""The type, the words for the type, and the reader of the value of each key."""
 
 KEYS = tuple(_READERS)

@@ -27,10 +27,10 @@ ATTRIBUTES = {
 """The option of each key, and the attribute of its value."""
 
 TAKEN = pytest.StashKey[str]()
-"""The line that says which options were taken from the project."""
+"""The line about the options taken from the project."""
 
 NAMES_RELEASE = pytest.StashKey[bool]()
-"""Whether the project names a release, which a command takes unless its own words do."""
+"""Whether the project names a release. A release on the command line wins."""
 
 
 def add_project_options(config: pytest.Config, parser: pytest.Parser, words: list[str]) -> None:
@@ -54,7 +54,7 @@ def add_project_options(config: pytest.Config, parser: pytest.Parser, words: lis
 
 
 def _is_of_suite(named: Any) -> bool:
-    """Return whether pytest is asked for tests of this suite: by their path, or by the name of the package."""
+    """Return whether the path or the package of this suite is among the arguments of pytest."""
     places = [str(word).partition("::")[0] for word in named.file_or_dir]
     by_name = named.pyargs and any(place == PACKAGE.name or place.startswith(f"{PACKAGE.name}.") for place in places)
     return by_name or any(Path(place).resolve().is_relative_to(PACKAGE) for place in places)

@@ -1,4 +1,4 @@
-"""The command that has started a run of pytest: wrong options are refused in its words."""
+"""The command at the start of a run of pytest, for the errors of wrong options."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ NAME = "kafka-conformance-command"
 
 @dataclass(frozen=True)
 class StartedBy:
-    """A command, as a plugin of the run that it starts."""
+    """A command, as a plugin of its run."""
 
     __name__: ClassVar[str] = NAME
-    """By which pytest registers it."""
+    """The name for pytest's registration."""
 
     command: str
     usage: str
-    """What follows the command."""
+    """The words after the command."""
     options: Sequence[Option]
-    """Those that a wrong option may mean."""
+    """The options for a suggestion."""
     lack: str = ""
-    """What the command needs, if the run has nothing to test; empty: what the suite says."""
+    """The error of a run with nothing to test, or an empty text for that of the suite."""
 
 
 LOOKS = ("help", "version", "markers", "showfixtures")
-"""Attributes of options by which pytest shows something, and tests nothing."""
+"""Attributes of options of pytest for some output without tests."""
 
 
 def refuse_nothing(config: pytest.Config, parser: pytest.Parser, words: Iterable[str], lack: str) -> None:
-    """Refuse a run without a subject, before anything is collected; only one that a command has started.
+    """Refuse a run of a command without a subject, before anything is collected.
 
     Raises:
         pytest.UsageError: there is neither an implementation nor a server.
@@ -56,10 +56,10 @@ def refuse_nothing(config: pytest.Config, parser: pytest.Parser, words: Iterable
 
 
 def refuse_unknown_options(config: pytest.Config, parser: pytest.Parser, words: Iterable[str]) -> None:
-    """Refuse wrong values, and options that neither pytest nor a plugin has; only in a run that a command has started.
+    """Refuse wrong values and unknown options in a run of a command.
 
     Raises:
-        pytest.UsageError: there is such an option, and perhaps one that is close to it; or such a value.
+        pytest.UsageError: there is such an option or value.
     """
     started = config.pluginmanager.get_plugin(NAME)
     if not isinstance(started, StartedBy):

@@ -1,4 +1,4 @@
-"""A run for `kafka-conformance run --watch`, which tells the files that the implementation consists of."""
+"""The list of the implementation's files, for `kafka-conformance run --watch`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 FILES = "KAFKA_CONFORMANCE_FILES"
-"""The variable that names the file for the list of files."""
+"""The variable with the path of the list."""
 
 
 class WatchedRun:
-    """A plugin that writes the list of files at the end of the run, also of one that cannot begin."""
+    """A plugin with the list of files at the end of a run, also of one without a beginning."""
 
     def __init__(self) -> None:
         self._before = set(sys.modules)
@@ -29,13 +29,13 @@ class WatchedRun:
         self.write()
 
     def write(self) -> None:
-        """Write the files of the modules that were imported since this plugin was made."""
+        """Write the files of all modules imported since this plugin was made."""
         new = [name for name in sys.modules if name not in self._before]
         self._list.write_text("\n".join(files_of(new)), encoding="utf-8")
 
 
 def files_of(modules: Iterable[str]) -> Iterator[str]:
-    """Yield the files of modules that belong neither to Python nor to the suite."""
+    """Yield the files of modules outside of Python and of the suite."""
     for name in modules:
         file = getattr(sys.modules.get(name), "__file__", None)
         if file and not _is_of_suite(Path(file)) and not _is_of_python(file):

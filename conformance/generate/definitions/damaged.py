@@ -1,4 +1,4 @@
-"""Definitions broken in one way: a valid one with one damage, tied to the broken rule.
+"""Definitions with one damage each, tied to the broken rule.
 
     @given(damaged_definitions())
     def test_it_is_refused(damaged: DamagedDefinition) -> None: ...

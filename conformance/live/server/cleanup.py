@@ -55,7 +55,7 @@ class Asker:
     server: Server
 
     def ask(self, api: str, value: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the value of the response; empty without one.
+        """Return the value of the response, or an empty one without a response.
 
         Fields missing in the version are left out.
         """
@@ -118,7 +118,7 @@ def _remove_acls(asker: Asker, resources: list[tuple[int, int, str]]) -> object:
 
 
 def _acl_filter(kind: int, pattern: int, name: str | None) -> dict[str, Any]:
-    """Return a filter for the ACLs of a resource; without a name, of all resources."""
+    """Return a filter for the ACLs of a resource, or of all resources without a name."""
     anyone = {"PrincipalFilter": None, "HostFilter": None, "Operation": ANY, "PermissionType": ANY}
     return {"ResourceTypeFilter": kind, "PatternTypeFilter": pattern, "ResourceNameFilter": name, **anyone}
 

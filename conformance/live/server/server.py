@@ -122,7 +122,7 @@ class Announced:
 
     @cached_property
     def ranges(self) -> Mapping[int, range]:
-        """The versions by API key; the last entry of an API counts."""
+        """The versions by API key, from the last entry of each API."""
         return {entry.api_key: range(entry.lowest, entry.highest + 1) for entry in self.entries}
 
     def pairs(self, definitions: Definitions) -> Iterator[tuple[int, int]]:

@@ -24,7 +24,7 @@ MAY_BE_SILENT = frozenset(_FACTS["may-be-silent"]["apis"])
 
 
 class Tier(StrEnum):
-    """The tiers; each includes those before it."""
+    """The tiers, each with those before it."""
 
     READ_ONLY = "read-only"
     NO_OP = "no-op"
