@@ -38,12 +38,13 @@ class Run:
 def run_of(mutant: AnyMutant) -> Run:
     """Run the deterministic checks against a mutant, where it shows."""
     findings, tally = Findings(), Tally()
-    for violation in counted(mutant.check(_session_of(mutant)), tally):
+    for violation in counted(mutant.check(session_of_mutant(mutant)), tally):
         findings.add(violation)
     return Run(findings, frozenset(tally.tried))
 
 
-def _session_of(mutant: AnyMutant) -> Session:
+def session_of_mutant(mutant: AnyMutant) -> Session:
+    """A session with a mutant in this process, against the release on which it shows."""
     implementation = Implementation(mutant.adapter())
     match mutant:
         case FramingMutant(release=release):

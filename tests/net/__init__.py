@@ -1,8 +1,8 @@
-"""The net of a redesign: what the deterministic checks find in every implementation, kept in a file, and two compared.
+"""The net of a redesign: every case, finding, cause, request and vector as a line, kept before and after a change.
 
     python -m tests.net keep build/net-before.txt
     python -m tests.net compare build/net-before.txt build/net-after.txt
+    python -m tests.net walk
 
-The file has a line for each rule that a case breaks, for each cause and what follows from it, and for each count of the
-report. It is kept outside of git: it is made from the commit that stands before a change.
+`lines` makes the lines of what the code under change yields, and is the only module that a redesign may change.
 """

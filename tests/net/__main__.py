@@ -1,142 +1,91 @@
-"""Keeps what the deterministic checks find in every implementation, and compares two files of it."""
+"""`python -m tests.net`: keep the net of a commit, compare two, and count the files of a walk through the code."""
 
-from __future__ import annotations
-
-import json
-import os
-import subprocess
 import sys
-from argparse import ArgumentParser, Namespace
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from fnmatch import fnmatchcase
+from multiprocessing import get_context
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
 
-from conformance import adapters
-from conformance.adapters.harnesses.libraries import ForeignLibrary
-from reference import newest_release, releases
-from tests.helpers.releases import BASE
-from tests.net.plugin import FOLDER, SEPARATOR
+import click
 
-PYTHON = ("reference", *(file.parent.name for file in sorted(Path(adapters.__path__[0]).glob("*/known_failures.toml"))))
-FOREIGN = tuple(name for name, each in vars(adapters).items() if isinstance(each, ForeignLibrary))
-APACHE_KAFKA = "apache_kafka"
+from conformance.commands.common import workers_option
+from conformance.system.whole_files import write_text
+from tests.net.comparison import Line, compare
+from tests.net.keeping import MUTANTS, VECTORS, kept
+from tests.net.subjects import Subject, subjects
+from tests.net.walk import WALKS, walked
+
 SHOWN = 12
 
-OF_THE_RUN = frozenset(("run", "extent", "violation", "finding", "known-failure", "summary"))
-"""The events of a report that are no counts."""
 
-
-class Subject(NamedTuple):
-    """An implementation, and a release that it is tested against."""
-
-    name: str
-    release: str
-
-    @property
-    def spec(self) -> str:
-        """What `--impl` is given."""
-        if self.name == APACHE_KAFKA:
-            return f"stdio:{sys.executable} -m conformance.adapters.harnesses.apache_kafka {self.release}"
-        return f"conformance.adapters.{self.name}"
-
-
-def subjects(names: Sequence[str]) -> list[Subject]:
-    """Return the runs of these implementations; of all if there are no names."""
-    everywhere = [Subject(name, release) for name in (*PYTHON, APACHE_KAFKA) for release in reversed(releases())]
-    found = everywhere + [Subject(name, newest_release()) for name in FOREIGN]
-    return [each for each in found if not names or each.name in names or "-".join(each) in names]
-
-
-def lines(subject: Subject, options: Sequence[str]) -> Iterator[str]:
-    """Run the deterministic checks, and yield what they find."""
-    with TemporaryDirectory() as folder:
-        report = Path(folder, "report.jsonl")
-        command = [sys.executable, "-m", "pytest", "conformance/", "-p", "tests.net.plugin", "-q"]
-        command += [f"--impl={subject.spec}", f"--release={subject.release}", f"--report={report}", *options]
-        notes = Path(folder, "notes")
-        notes.mkdir()
-        done = subprocess.run(  # noqa: S603  # the words are those of who calls this
-            [*command, "-m", "not hypothesis"],
-            env={**os.environ, FOLDER: str(notes)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if not report.exists():
-            sys.exit(f"{subject}: no report: {done.stdout[-4000:]}{done.stderr[-2000:]}")
-        for file in notes.iterdir():
-            yield from ("violation" + SEPARATOR + line for line in file.read_text().splitlines())
-        for line in report.read_text().splitlines():
-            yield from _of_event(json.loads(line))
-
-
-def _of_event(event: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines of one event of the report."""
-    kind = event["event"]
-    if kind == "finding":
-        key = [event[name] for name in ("rule", "outcome", "cluster")]
-        follows = event.get("follows", {})
-        example = event["example"]
-        shown = [example[name] for name in ("message", "version", "direction", "case", "expected", "actual")]
-        told = [event["count"], event["impact"], [follows[name] for name in follows], shown, event["replay"]]
-        yield SEPARATOR.join(["finding", *(json.dumps(each) for each in (*key, *told))])
-    elif kind not in OF_THE_RUN:
-        yield SEPARATOR.join(["count", json.dumps(event, sort_keys=True)])
-
-
-def keep(arguments: Namespace) -> None:
-    """Write the lines of all runs, sorted."""
-    arguments.file.parent.mkdir(parents=True, exist_ok=True)
-    with arguments.file.open("w", encoding="utf-8") as file:
-        for subject in subjects(arguments.names):
-            options = [f"-n{arguments.workers}", *(f"--messages={each}" for each in arguments.messages or ())]
-            found = sorted(lines(subject, options))
-            file.writelines(SEPARATOR.join([*subject, line]) + "\n" for line in found)
-            print(f"{subject.name} {subject.release}: {len(found):,} lines", file=sys.stderr, flush=True)  # noqa: T201
-
-
-def compare(arguments: Namespace) -> None:
-    """Print the lines that only one of two files has, and fail if there are any; runs of one file are left out."""
-    before, after = (file.read_text().splitlines() for file in (arguments.before, arguments.after))
-    common = _runs(before) & _runs(after)
-    one, other = (Counter(line for line in each if _run(line) in common) for each in (before, after))
-    for sign, found in (("-", one - other), ("+", other - one)):
-        for line, count in sorted(found.items())[: arguments.show]:
-            print(f"{sign} {line[:1000]}" + (f"  ({count} times)" if count > 1 else ""))  # noqa: T201
-    print(  # noqa: T201
-        f"{len(common)} runs: {(one & other).total():,} lines equal, {(one - other).total():,} gone, "
-        f"{(other - one).total():,} new"
-    )
-    sys.exit(one != other)
-
-
-def _run(line: str) -> tuple[str, ...]:
-    return tuple(line.split(SEPARATOR, 2)[:2])
-
-
-def _runs(all_lines: Iterable[str]) -> set[tuple[str, ...]]:
-    return {_run(line) for line in all_lines}
-
-
+@click.group()
 def main() -> None:
-    """Run the command."""
-    parser = ArgumentParser(prog="python -m tests.net", description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    keeping = commands.add_parser("keep", help=keep.__doc__)
-    keeping.add_argument("file", type=Path)
-    keeping.add_argument("names", nargs="*", help=f"implementations, as kio or kio-{BASE}; all if none is given")
-    keeping.add_argument("--messages", action="append", help="as --messages of the suite")
-    keeping.add_argument("--workers", type=int, default=2)
-    keeping.set_defaults(call=keep)
-    comparing = commands.add_parser("compare", help=compare.__doc__)
-    comparing.add_argument("before", type=Path)
-    comparing.add_argument("after", type=Path)
-    comparing.add_argument("--show", type=int, default=SHOWN)
-    comparing.set_defaults(call=compare)
-    arguments = parser.parse_args()
-    arguments.call(arguments)
+    """Show what a change of judging, generating, blame or reports changes."""
 
 
-main()
+@main.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--all", "whole", is_flag=True, help="All pairs of all subjects, not every fourth of most.")
+@click.option("--subjects", "pattern", default="*", help="A glob over the subjects, mutants and vectors among them.")
+@click.option("--messages", multiple=True, help="As --messages of the suite; mutants and vectors have all of theirs.")
+@workers_option
+def keep(file: Path, pattern: str, messages: tuple[str, ...], workers: int, *, whole: bool) -> None:
+    """Write the net of this commit."""
+    chosen = [each for each in _all() if fnmatchcase(each.name, pattern)]
+    if not chosen:
+        raise click.UsageError(f"no subject matches {pattern!r}: {', '.join(each.name for each in _all())}")
+    lines = list[str]()
+    with ProcessPoolExecutor(workers, get_context("spawn"), max_tasks_per_child=1) as pool:
+        running = {pool.submit(kept, each, list(messages), whole=whole): each for each in chosen}
+        for done in as_completed(running):
+            found, seconds = done.result()
+            lines += found
+            click.echo(f"{running[done].name}: {len(found):,} lines, {seconds:.0f} CPU seconds", err=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_text(file, "".join(f"{line}\n" for line in sorted(lines)))
+
+
+def _all() -> list[Subject]:
+    return [*subjects(), Subject(MUTANTS, ""), Subject(VECTORS, "")]
+
+
+@main.command("compare")
+@click.argument("before", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("after", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--show", default=SHOWN, help="The number of lines of each list to print.")
+def compare_files(before: Path, after: Path, show: int) -> None:
+    """Print the lines that are gone, changed and new, and fail if there are any gone or changed."""
+    found = compare(_read(before), _read(after))
+    changed = [tuple(map(_change, *pair)) for pair in found.changed]
+    for name, lines in (("gone", found.gone), ("changed", changed), ("new", found.new)):
+        click.echo(f"{name}: {len(lines):,}")
+        for line in lines[:show]:
+            click.echo("  " + " | ".join(line))
+    for (target, direction), count in sorted(found.counts().items()):
+        click.echo(f"new of {target} {direction}: {count:,}")
+    sys.exit(bool(found.gone or found.changed))
+
+
+def _change(old: str, new: str) -> str:
+    return old if old == new else f"{old} -> {new}"
+
+
+def _read(file: Path) -> list[Line]:
+    return [tuple(line.split("\t")) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+@main.command()
+def walk() -> None:
+    """Count files, and calls from file to file, from definition to text."""
+    for name in WALKS:
+        # A process of its own: what an earlier walk has cached would shorten the next one.
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+            found = pool.submit(walked, name).result()
+        click.echo(
+            f"{name}: {len(found.files)} files, {len(found.calls)} pairs of files, "
+            f"{found.calls.total():,} calls from file to file"
+        )
+
+
+if __name__ == "__main__":
+    main()

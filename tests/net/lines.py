@@ -1,0 +1,58 @@
+"""The lines of the net, as tuples of texts: the only module of the net that a redesign may change."""
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import Any
+
+from conformance.codec.bridge.bridge_json import dumps
+from conformance.codec.bridge.transport import JsonLinesProcess
+from conformance.judge.case import Case, Event, Judged, LeftOpen, RulesTried, Skipped, Tried, Violation
+from conformance.judge.findings.results import Results
+
+STATES: dict[Any, str] = {Judged: "judged", Skipped: "skipped", LeftOpen: "open"}
+
+
+def digest(*parts: str | bytes | None) -> str:
+    """Return a short hash of texts and bytes."""
+    return sha256(repr(parts).encode(errors="surrogatepass")).hexdigest()[:12]
+
+
+def of_case(events: Sequence[Event]) -> Iterator[tuple[str, ...]]:
+    """Yield the calls and broken rules of a case, with name, target, direction, outcome, rules, field and state."""
+    states = "+".join(sorted({STATES.get(type(event), "") for event in events} - {""}))
+    tried = sorted({rule for event in events if isinstance(event, RulesTried) for rule in event.rules})
+    rules = tried[0] if len(tried) == 1 else f"{len(tried)} rules {digest(*tried)}"
+    for each in events:
+        if isinstance(each, Tried):
+            yield "call", *_about(each.case), each.ask.key, str(each.outcome.kind), rules, each.case.path, states
+        elif isinstance(each, Violation):
+            yield "broken", *_about(each.case), each.direction, each.outcome, each.rule, each.path, states
+
+
+def _about(case: Case) -> tuple[str, str, str, str]:
+    target = f"{case.target.folder}/{case.target.message}-v{case.target.version}"
+    return case.kind, case.name, target, digest(case.wire, case.value)
+
+
+def of_results(results: Results) -> Iterator[tuple[str, ...]]:
+    """Yield the findings, the causes and the findings below each cause."""
+    for found in results.findings.ordered():
+        yield "finding", *found.key, str(found.count), str(len(found.pairs)), found.impact.name
+    for cause in results.causes:
+        yield "cause", *cause.finding.key, str(len(cause.followers))
+        yield from (("follower", *link.finding.key, *link.cause.key, link.why) for link in cause.followers)
+
+
+def of_vector(prefix: str, vector: dict[str, Any]) -> tuple[str, ...]:
+    """Return a golden vector: id, hash, verdict, flags."""
+    return "vector", f"{prefix}/{vector['id']}", digest(repr(vector)), vector["result"], *vector["flags"]
+
+
+class Recorded(JsonLinesProcess):
+    """A harness whose requests are hashed, without their ids."""
+
+    requests = sha256()
+
+    def _packed(self, batch: Sequence[Any]) -> bytes:
+        Recorded.requests.update(b"".join(map(dumps, batch)))
+        return super()._packed(batch)
