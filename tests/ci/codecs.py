@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from conformance import adapters
 from conformance.adapters.harnesses.libraries import BUILDERS, ForeignLibrary
-from reference import newest_release
+from reference import newest_release, proposals
 from tests.ci.loop import BUILD, KAFKA_CONFORMANCE, REPORTS, ROOT, Loop, chosen, chosen_releases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 PACKAGE = ROOT / "conformance" / "adapters"
 TOOLS = {"go": "go", "rust": "cargo", "javascript": "npm"}
@@ -92,7 +92,7 @@ def apache_kafka(*, records: bool) -> dict[str, Codec]:
     }
 
 
-KINDS = {
+KINDS: dict[str, Callable[[], dict[str, Codec]]] = {
     "python": python_codecs,
     "foreign": foreign_codecs,
     "reference": lambda: {"reference": Codec("reference", "conformance.adapters.reference")},
@@ -100,11 +100,6 @@ KINDS = {
     "apache-kafka-records": lambda: apache_kafka(records=True),
 }
 """The functions for the codecs of each kind, by name."""
-
-
-def proposals() -> list[str]:
-    """Return the names of the proposals that have definitions."""
-    return sorted(file.parent.name for file in (ROOT / "specs" / "proposals").glob("*/release.json"))
 
 
 def run_codecs(kind: str, names: Iterable[str] | None, given: Iterable[str] | None, workers: int) -> None:
