@@ -2,11 +2,15 @@
 
 Each row of `STEPS` has a name, the time at which it runs, its group, a command, and the paths that it is about. The
 table of CONTRIBUTING.md is printed from here, and tests/durations.toml has a row for each step of a change.
+
+`python -m tests.ci.steps NAME [REV]` prints whether a change since a revision needs a step. It imports nothing but
+Python's own library, so that a workflow can ask before it installs anything.
 """
 
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -170,3 +174,13 @@ def table() -> str:
 
 def _commands(name: str, when: When) -> str:
     return ", ".join(f"`{step.command}`" for step in STEPS if step.name == name and step.when in {when, "always"})
+
+
+def is_needed(name: str, revision: str) -> bool:
+    """Return whether what changed since a revision needs a step; without a revision, anything may have changed."""
+    paths = changed_paths(revision) if revision else None
+    return name in {step.name for step in needed(steps_of("change"), paths)}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{is_needed(sys.argv[1], ''.join(sys.argv[2:]))}\n")

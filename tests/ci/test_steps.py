@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.ci.running import measured_steps
-from tests.ci.steps import EVERYTHING, ROOT, STEPS, UnknownGroup, changed_paths, needed, steps_of, table
+from tests.ci.steps import EVERYTHING, ROOT, STEPS, UnknownGroup, changed_paths, is_needed, needed, steps_of, table
 
 CHANGE = steps_of("change")
 CODECS = {"check-reference", "implementations", "foreign", "apache-kafka-records", "readme-check", "prove"}
@@ -124,6 +124,11 @@ def test_steps_of_an_unknown_group_are_refused() -> None:
 
 def test_an_unknown_revision_means_everything() -> None:
     assert changed_paths("0" * 40) is None
+
+
+def test_a_step_is_needed_without_a_revision_and_not_since_the_last_commit() -> None:
+    assert is_needed("test", "")
+    assert not is_needed("test", "HEAD")
 
 
 def test_no_change_since_a_revision_has_no_paths() -> None:

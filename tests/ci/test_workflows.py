@@ -1,6 +1,8 @@
 """The workflows run the steps of CI, with actions pinned by hash."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -27,6 +29,14 @@ def test_pull_requests_run_what_changed_since_their_base() -> None:
     [steps] = re.findall(r"- run: (\.ci/run .*)\n +env:\n +BASE: (.*)", TEXTS["ci.yml"])
     assert steps == ('.ci/run change ${BASE:+--since "$BASE"}', "${{ github.event.pull_request.base.sha }}")
     assert "fetch-depth: 0" in TEXTS["ci.yml"]
+
+
+def test_a_workflow_asks_for_a_step_before_anything_is_installed() -> None:
+    """`-I` and `-S` leave out what is installed."""
+    asked = "import sys; sys.path.insert(0, '.'); from tests.ci.steps import is_needed; print(is_needed('test', ''))"
+    done = subprocess.run([sys.executable, "-ISc", asked], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout == "True\n"
+    assert TEXTS["ci.yml"].count("if: needs.needed.outputs.test == 'True'") == TEXTS["ci.yml"].count("needs: needed")
 
 
 def test_the_night_has_a_job_for_each_group() -> None:
