@@ -8,82 +8,53 @@ WORKERS ?= 2
 IMPL ?= conformance.adapters.kio
 MINUTES ?= 10
 LONG := browser or go or java or node or rust or slow or spark
-PYTHON_CODECS := $(patsubst conformance/adapters/%/known_failures.toml,%,$(wildcard conformance/adapters/*/known_failures.toml))
-# The tool of each library of another language, and its name.
-FOREIGN := $(shell sed -nE 's/^([a-z_]+) = ForeignLibrary."([a-z]+)".*/\2:\1/p' conformance/adapters/__init__.py | sed 's/^rust/cargo/; s/^javascript/npm/')
-CLIENTS := $(shell sed -nE 's/^ +(_python|_go|_node|ClientProgram)."([^"]+)".*/\1:\2/p' tests/programs/clients/__init__.py | \
-	sed 's/^_python/sh/; s/^_go/go/; s/^_node/npm/; s/^ClientProgram/mvn/')
-SESSIONS := $(sort $(wildcard tests/live/capture/sessions/*.jsonl))
 CASES ?= 25
 ANSWER_MINUTES ?= 5
-VECTORS ?= ../.. $(shell sed -n 's/^release = "\(.*\)"/\1/p' conformance/vectors/base.toml)
+DOCS_TESTS := tests/ci tests/docs tests/specs tests/suite/test_readme.py tests/suite/test_documented_commands.py \
+	tests/suite/test_project_files.py tests/codec/bridge/test_readme.py tests/report/explain/test_readme.py tests/reference/test_pages.py
 REQUIREMENTS := .ci/requirements
 NPM_PACKAGES := conformance/adapters/harnesses/javascript tests/programs/clients/javascript vectors/consumers/javascript
 CRATES := conformance/adapters/harnesses/rust vectors/consumers/rust
 GO_MODULES := conformance/adapters/harnesses/go tests/programs/servers/go tests/programs/clients/go
 KAFKA := https://github.com/apache/kafka
-NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
-RELEASES := $(notdir $(wildcard specs/releases/*))
-override RELEASES := $(patsubst newest,$(NEWEST),$(RELEASES))
-NEWEST_FIRST = $(filter $(NEWEST),$(RELEASES)) $(filter-out $(NEWEST),$(RELEASES))
-SERVERS := $(patsubst %,java:kafka-%,$(RELEASES)) go:kfake sh:librdkafka-mock java:kroxylicious
-override SERVERS := $(subst kafka-newest,kafka-$(NEWEST),$(SERVERS))
-PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/release.json)))
+RUN := $(BIN)/python -m tests.ci
+
+# The choice of names in a variable of make, as an option: `make foreign FOREIGN=franz_go`. One that is given and empty
+# fails; without the variable, the loop takes all.
+chosen = $(if $(filter undefined,$(origin $(2))),,--$(1) "$($(2))")
+releases = $(call chosen,release,RELEASES)
 
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 # Otherwise each of the many processes compiles all modules again, and each worker of pytest rewrites all tests.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference check-releases trunk prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants second-faults single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript locks bench bench-harnesses docs docs-links clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-docs test-rest test-all durations coverage lint format check-reference check-releases trunk prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants second-faults single-faults apache-kafka apache-kafka-records nightly consumers locks bench bench-harnesses docs docs-links clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
 
 conformance: $(VENV)/.adapters ## Test kio, a third-party codec, against Kafka's newest release
-	$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.kio -n $(WORKERS) \
+	$(BIN)/kafka-conformance run --impl=conformance.adapters.kio -n $(WORKERS) \
 		--known-failures=conformance/adapters/kio/known_failures.toml
 
-# Behind the newest release, runs of the same implementation leave to that run what is the same in it.
-define then-base
-if [ $$release = $(NEWEST) ]; then base=--base-release=$(NEWEST); fi
-endef
-
-# Each codec runs against each release, the newest one first. The others go on behind one with new findings.
-# Expression of the tests against the newest release, file of known failures.
-define test-codec
-base=; for release in $(NEWEST_FIRST); do \
-	tests='not hypothesis'; if [ $$release = $(NEWEST) ]; then tests='$(1)'; fi; \
-	COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release $$base \
-		-n $(WORKERS) -m "$$tests" $(OPTIONS) --known-failures=conformance/adapters/$(2) \
-		--report=build/reports/$$name-$$release.jsonl > build/$$name-$$release.txt || failed="$$failed $$name-$$release"; \
-	cat build/$$name-$$release.txt; $(then-base); \
-done
-endef
-
 implementations: $(VENV)/.adapters ## Test every implementation that has an adapter here: against older releases without generated values
-	@mkdir -p build/reports; failed=; for name in $(PYTHON_CODECS); do \
-		$(call test-codec,,$$name/known_failures.toml); \
-	done; test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+	$(RUN) codecs python $(call chosen,name,PYTHON_CODECS) $(releases) -n $(WORKERS)
 
 foreign: $(VENV)/.adapters ## Test the codecs of other languages on every release, without generated values
-	@mkdir -p build/reports; failed=; for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
-		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
-		$(call test-codec,not hypothesis,known_failures/$$name.toml); \
-	done; test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+	$(RUN) codecs foreign $(call chosen,name,FOREIGN) $(releases) -n $(WORKERS)
 
 readme-check: ## Compare the run that README.md shows with the one of `make implementations`
-	$(BIN)/python -m tests.helpers.readme build/kio-$(NEWEST).txt
+	$(BIN)/python -m tests.helpers.readme
 
 known-failures: $(VENV)/.adapters ## Rewrite the known_failures.toml of each adapter, for every release; explain what is new
-	@set -e; for name in $(PYTHON_CODECS); do base=; for release in $(NEWEST_FIRST); do \
-		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release $$base \
-			-n $(WORKERS) -m "not hypothesis" \
-			--known-failures=conformance/adapters/$$name/known_failures.toml --update-known-failures; $(then-base); \
-	done; done
+	$(RUN) known-failures $(call chosen,name,PYTHON_CODECS) $(releases) -n $(WORKERS)
 
 test: $(VENV)/.dev ## Run the tests that every change must pass, without those that take Java, Spark, other languages or minutes
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not ($(LONG) or nightly)"
+
+test-docs: $(VENV)/.dev ## Run the tests about pages: a part of `make test`, for a change of pages alone
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not ($(LONG) or nightly)" $(DOCS_TESTS)
 
 test-rest: $(VENV)/.dev ## Run the other tests of a change: those that take Java, Spark, Go, Rust, Node, Chromium or seconds
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "($(LONG)) and not nightly"
@@ -91,8 +62,8 @@ test-rest: $(VENV)/.dev ## Run the other tests of a change: those that take Java
 test-all: $(VENV)/.dev ## Run all tests, those of the night included
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
-durations: $(VENV)/.dev ## Run every step of .ci/run, and write what each step and each file of tests takes: tests/durations.toml
-	$(BIN)/python -m tests.helpers.durations
+durations: $(VENV)/.dev ## Run every step of a change, and write what each step and each file of tests takes: tests/durations.toml
+	$(RUN) durations
 
 coverage: $(VENV)/.dev ## Run all tests and measure the coverage of lines and branches; fail below the floor
 	$(BIN)/coverage erase
@@ -127,13 +98,8 @@ format: $(VENV)/.dev ## Run ruff's formatter and its automatic fixes
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# One that is refused fails at the end, and so does one with findings.
 check-releases: $(VENV)/.adapters ## Import every published release of Apache Kafka, and run a part of the suite on the reference against each
-	@failed=; $(BIN)/kafka-conformance specs releases || failed=" specs releases"; \
-	for release in $$($(BIN)/kafka-conformance specs releases --offline | awk '$$5 == "yes:" { print $$1 }'); do \
-		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release --smoke -q \
-			-n $(WORKERS) || failed="$$failed $$release"; \
-	done; test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+	$(RUN) published-releases -n $(WORKERS)
 
 # What is refused is in build/trunk-issue.md, as the text of an issue. Bodies are proven with the newest generator.
 trunk: $(VENV)/.adapters ## Check, compare and prove the definitions of Apache Kafka's trunk, or of a checkout: make trunk TRUNK=~/kafka
@@ -141,14 +107,11 @@ trunk: $(VENV)/.adapters ## Check, compare and prove the definitions of Apache K
 		git clone -q --depth 1 --filter=blob:none --sparse $(KAFKA) $$folder; \
 		git -C $$folder sparse-checkout set --no-cone '**/src/main/resources/**/*.json' /gradle.properties; fi; \
 	$(BIN)/kafka-conformance specs trunk "$$folder" --issue build/trunk-issue.md; \
-	$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release="$$folder" --smoke -q -n $(WORKERS); \
+	$(BIN)/kafka-conformance run --impl=conformance.adapters.reference --release="$$folder" --smoke -q -n $(WORKERS); \
 	$(BIN)/kafka-conformance prove --release="$$folder" --values=5 --no-edges
 
 check-reference: $(VENV)/.adapters ## Run the suite on the reference, for every release and proposal: no findings
-	@set -e; base=; for release in $(NEWEST_FIRST) $(PROPOSALS); do \
-		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release $$base \
-			-n $(WORKERS); $(then-base); \
-	done
+	$(RUN) codecs reference $(releases) -n $(WORKERS)
 
 vectors: $(VENV)/.adapters ## Write vectors/ from the definitions
 	$(BIN)/kafka-conformance vectors build --in-process -n $(WORKERS)
@@ -160,7 +123,7 @@ vectors-archive: $(VENV)/.adapters ## Write build/vectors-RELEASE.tar.gz for eac
 	$(BIN)/kafka-conformance vectors archive
 
 prove: $(VENV)/.dev ## Compare the reference with Apache Kafka, run from the jars of every release
-	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release $(if $(RECORDS),--records $(RECORDS)); done
+	$(RUN) prove $(releases) $(call chosen,records,RECORDS)
 
 release: $(VENV)/.dev ## Import a release of Apache Kafka and run everything on it: make release RELEASE=4.3.1
 	$(BIN)/kafka-conformance release $(RELEASE) -n $(WORKERS)
@@ -195,91 +158,34 @@ single-faults: $(VENV)/.dev ## Try codecs with one step done wrong: does suite o
 	$(BIN)/python -m tests.mutants.single_faults -n $(WORKERS) $(if $(FAMILY),--family $(FAMILY)) \
 		$(if $(SAMPLE),--sample $(SAMPLE)) $(if $(UPDATE),--update)
 
-# Each release has readers and writers of its own: what one of them does says nothing of the others.
 apache-kafka: $(VENV)/.adapters ## Run the suite on Apache Kafka itself, from the jars of every release
-	@set -e; for release in $(RELEASES); do \
-		$(BIN)/python -m pytest conformance/ --release=$$release \
-			--impl="stdio:$(BIN)/python -m conformance.adapters.harnesses.apache_kafka $$release" \
-			-n $(WORKERS) --known-failures=conformance/adapters/known_failures/apache_kafka.toml; \
-	done
+	$(RUN) codecs apache-kafka $(releases) -n $(WORKERS)
 
 apache-kafka-records: $(VENV)/.dev ## Run the suite on the records of Apache Kafka's consumer and broker, of every release
-	@set -e; for release in $(RELEASES); do for reader in client broker; do \
-		$(BIN)/python -m pytest conformance/ --release=$$release \
-			--impl="stdio:$(BIN)/python -m conformance.adapters.harnesses.apache_kafka $$release --records $$reader" \
-			-n $(WORKERS) --known-failures=conformance/adapters/known_failures/apache_kafka_$$reader.toml; \
-	done; done
+	$(RUN) codecs apache-kafka-records $(releases) -n $(WORKERS)
 
 harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here; in CI, all of them
-	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses build go; \
-	else echo "skipped: the harness of Go libraries, which needs Go"; fi
-	@if command -v node >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses build javascript; \
-	else echo "skipped: the harness of JavaScript libraries, which needs Node"; fi
-	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses build rust; \
-	else echo "skipped: the harness of Rust libraries, which needs Rust"; fi
+	$(RUN) harnesses
 
 servers: $(VENV)/.adapters ## Fetch, build, start, ask, stop and test every server that has its toolchain here; in CI, all of them
 	$(BIN)/python -m tests.programs.servers --all
 	@$(MAKE) --no-print-directory servers-test
 
-# Each server is started for the run and thrown away; those that ask for authentication are tried with it as well.
 servers-test: $(VENV)/.adapters
-	@mkdir -p build/reports; failed=; for pair in $(SERVERS); do tool=$${pair%%:*}; name=$${pair#*:}; \
-		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
-		release=$(NEWEST); case $$name in kafka-*) release=$${name#kafka-};; esac; \
-		start="$(BIN)/python -m tests.programs.servers $$name"; \
-		test="$(BIN)/kafka-conformance broker --release=$$release -n $(WORKERS) \
-			--known-failures=tests/programs/servers/known_failures/$${name%%-[0-9]*}.toml"; \
-		COLUMNS=80 $$test --throw-away --memory --report=build/reports/server-$$name.jsonl \
-			--start "$$start" > build/server-$$name.txt || failed="$$failed $$name"; \
-		cat build/server-$$name.txt; \
-		case $$name in kafka-*|kfake) KAFKA_PASSWORD=conformance-secret $$test --start "$$start --sasl" \
-			--sasl PLAIN --user conformance -k authentication || failed="$$failed $$name (authentication)";; esac; \
-	done; test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+	$(RUN) servers $(call chosen,name,SERVERS) -n $(WORKERS)
 
 clients: $(VENV)/.adapters ## Fetch, build and run every client likewise, against Apache Kafka, and test each
 	$(BIN)/python -m tests.programs.clients --all
 	@$(MAKE) --no-print-directory clients-test
 
-# What each client writes, then what it does with sound answers and with hostile ones: CASES of each kind, for as many
-# minutes each.
 clients-test: $(VENV)/.adapters
-	@mkdir -p build; failed=; for pair in $(CLIENTS); do tool=$${pair%%:*}; name=$${pair#*:}; \
-		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
-		command="$$($(BIN)/python -m tests.programs.clients $$name --command)" || \
-			{ failed="$$failed $$name"; continue; }; \
-		test="$(BIN)/kafka-conformance client --known-failures=tests/programs/clients/known_failures/$$name.toml"; \
-		answers="-n $(WORKERS) --cases $(CASES) --minutes $(ANSWER_MINUTES)"; export CLIENT_SECONDS=60 COLUMNS=80; \
-		{ eval "$$test -- $$command" && eval "$$test $$answers --deadline 20 --answers sound -- $$command" && \
-			eval "$$test $$answers --deadline 40 --answers hostile -- $$command"; } > build/client-$$name.txt || failed="$$failed $$name"; \
-		cat build/client-$$name.txt; \
-	done; test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+	$(RUN) clients $(call chosen,name,CLIENTS) --cases $(CASES) --minutes $(ANSWER_MINUTES) -n $(WORKERS)
 
 sessions: $(VENV)/.adapters ## Judge the recorded session of each client again
-	@mkdir -p build/reports; set -e; for file in $(SESSIONS); do name=$$(basename $$file .jsonl); status=; \
-		$(BIN)/kafka-conformance judge $$file --from client --report=build/reports/client-$$name.jsonl \
-			--known-failures=tests/programs/clients/known_failures/$$name.toml \
-			> build/session-$$name.txt || status=$$?; \
-		cat build/session-$$name.txt; test -z "$$status"; \
-	done
+	$(RUN) sessions $(call chosen,name,SESSIONS)
 
 site: $(VENV)/.adapters ## Test every codec and server that can be run here, and write build/site; of reports that are there: make site REPORTS=build/reports
-ifdef REPORTS
-	$(BIN)/kafka-conformance report $(REPORTS)/*.jsonl --output build/site $(if $(DOCS_URL),--docs=$(DOCS_URL))
-else
-	@mkdir -p build/reports; rm -f build/reports/server-*.jsonl build/reports/client-*.jsonl
-	@for pair in $(SERVERS); do $(MAKE) --no-print-directory servers-test SERVERS=$$pair || \
-		echo "with new findings, or left out: server $${pair#*:}"; done
-	@for file in $(SESSIONS); do $(MAKE) --no-print-directory sessions SESSIONS=$$file > /dev/null || \
-		echo "with new findings, or left out: session $$file"; done
-	@set -e; impls=; for name in $(PYTHON_CODECS); do impls="$$impls --impl=conformance.adapters.$$name"; done; \
-	for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
-		if command -v $$tool >/dev/null; then impls="$$impls --impl=conformance.adapters.$$name"; \
-		else echo "left out: $$name, which needs $$tool"; fi; done; \
-	for file in build/reports/server-*.jsonl build/reports/client-*.jsonl; do if [ -f $$file ]; then impls="$$impls --report=$$file"; fi; done; \
-	$(BIN)/kafka-conformance matrix $$impls $(foreach release,$(RELEASES),--release=$(release)) \
-		-n $(WORKERS) --output=build/site
-endif
+	$(RUN) site $(if $(REPORTS),--reports $(REPORTS)) $(if $(DOCS_URL),--docs $(DOCS_URL)) $(releases) -n $(WORKERS)
 
 # Warnings are errors, and so is a link inside of it that leads nowhere.
 docs: $(VENV)/.docs ## Write the documentation: build/docs
@@ -298,26 +204,8 @@ nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conforman
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) -n $(WORKERS) \
 		$(if $(STATE),--state=$(STATE)) $(if $(KNOWN),--known-failures=$(KNOWN))
 
-consumers: consumers-go consumers-rust consumers-java consumers-javascript ## Run the example consumers of vectors/; a missing language is named
-
-consumers-go:
-	$(call consumer,go,go,go run . --known known.txt $(VECTORS))
-
-consumers-rust: $(VENV)/.adapters
-	$(call consumer,rust,cargo,$(abspath $(BIN))/python -m conformance.adapters.harnesses crates . && cargo run --locked --quiet -- --known known.txt $(VECTORS))
-
-consumers-java:
-	$(call consumer,java,mvn,mvn -q compile exec:java -Dexec.args="$(VECTORS)")
-
-consumers-javascript:
-	$(call consumer,javascript,npm,npm ci --silent --ignore-scripts && node consume.mjs --known known.txt $(VECTORS))
-
-# Language, tool that it takes, command. In CI every language has to be there.
-define consumer
-@if command -v $(2) >/dev/null; then cd vectors/consumers/$(1) && $(3); \
-elif [ -n "$$CI" ]; then echo "the $(1) consumer needs $(2), and CI runs every one" >&2; exit 1; \
-else echo "skipped: the $(1) consumer, which needs $(2)"; fi
-endef
+consumers: $(VENV)/.adapters ## Run the example consumers of vectors/; a missing language is named
+	$(RUN) consumers
 
 COMPILE := uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --constraint constraints.txt \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
@@ -338,10 +226,7 @@ bench: $(VENV)/.adapters ## Measure the speed of the reference and of kio, on va
 	$(BIN)/kafka-conformance bench hostile --impl=$(IMPL)
 
 bench-harnesses: $(VENV)/.adapters ## Measure operations per second through each harness that has its toolchain here
-	@impls=; for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
-		if command -v $$tool >/dev/null; then impls="$$impls --impl=conformance.adapters.$$name"; \
-		else echo "left out: $$name, which needs $$tool"; fi; done; \
-	$(BIN)/kafka-conformance bench harness $$impls
+	$(RUN) bench-harnesses $(call chosen,name,FOREIGN)
 
 clean: ## Remove .venv and everything else that was built here
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache vectors/consumers/*/target

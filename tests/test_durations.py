@@ -29,9 +29,9 @@ def test_a_file_has_the_sum_a_function_the_mean_and_set_up_the_largest() -> None
 
 
 def test_the_file_has_steps_in_their_order_and_tests_by_name() -> None:
-    text = written({"make test": Seconds(9, 5), "make lint": Seconds(1, 1)}, summed(ROWS))
+    text = written({"test": Seconds(9, 5), "lint": Seconds(1, 1)}, summed(ROWS))
     tables = tomllib.loads(text)
-    assert list(tables["steps"]) == ["make test", "make lint"]
+    assert list(tables["steps"]) == ["test", "lint"]
     assert tables["functions"] == {"a/test_b.py::test_c": {"cpu": 3, "clock": 6}}
 
 

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,8 +24,8 @@ LANGUAGES = [
 
 
 def consume(language: str, path: Path) -> subprocess.CompletedProcess[str]:
-    """Run a consumer by the command of the Makefile, on a folder of vectors."""
-    command = ["make", "--no-print-directory", f"consumers-{language}", f"VECTORS={path} {NEWEST}"]
+    """Run a consumer by the command of CI, on a folder of vectors."""
+    command = [sys.executable, "-m", "tests.ci", "consumers", f"--name={language}", f"--vectors={path} {NEWEST}"]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603  # our own
 
 

@@ -1,7 +1,8 @@
 """Seconds of CPU and of the clock, by step of CI and by test, in tests/durations.toml.
 
-`make durations` runs each step of .ci/steps once and writes the file. Processes started by a test count for the test:
-ended ones by the records of the system, running ones (servers, a JVM, children that decode) by /proc, if there is one.
+`make durations` runs each step of a change once and writes the file, by `tests.ci.running`. Processes started by a test
+count for the test: ended ones by the records of the system, running ones (servers, a JVM, children that decode) by
+/proc, if there is one.
 The file determines which tests are `slow`; no test fails for being slow.
 """
 
@@ -10,9 +11,6 @@ from __future__ import annotations
 import json
 import os
 import resource
-import subprocess
-import sys
-import tempfile
 import time
 import tomllib
 from collections import defaultdict
@@ -42,7 +40,7 @@ KEPT = 0.5
 """The seconds from which functions and set-ups have a line of their own; shorter ones are in the sum of their file."""
 
 HEAD = """\
-# Seconds of CPU and of the clock: of steps of .ci/steps; of files of tests; of test functions, the mean of their items;
+# Seconds of CPU and of the clock: of steps of a change; of files of tests; of test functions, the mean of their items;
 # and of what tests of a file set up, the largest. Below half a second, the last two are not listed.
 # Written by `make durations`. tests/helpers/durations.py says which tests are slow for it.
 """
@@ -143,32 +141,10 @@ def _name(item: pytest.Item) -> str:
     return f"{item.path.relative_to(TESTS).as_posix()}::{item.name.partition('[')[0]}"
 
 
-class Step(NamedTuple):
-    """A line of .ci/steps."""
-
-    when: str
-    group: str
-    command: str
-
-
-def steps() -> list[Step]:
-    """Return the steps of CI, in their order."""
-    lines = (ROOT / ".ci" / "steps").read_text(encoding="utf-8").splitlines()
-    return [Step(*line.split(maxsplit=2)) for line in lines if line and not line.startswith("#")]
-
-
-def run_steps(folder: str) -> dict[str, Seconds]:
-    """Run all steps of a change, even after a failed one, and return the duration of each."""
-    environment = {**os.environ, "CI": "true", FOLDER: folder}
-    taken = {}
-    for step in steps():
-        if step.when in {"change", "always"}:
-            before = now()
-            status = subprocess.run(["bash", "-c", step.command], cwd=ROOT, env=environment, check=False).returncode  # noqa: S603, S607  # as .ci/run
-            taken[step.command] = now() - before
-            sys.stdout.write(f"{step.command}: {taken[step.command].cpu:.0f} CPU seconds, exit status {status}\n")
-            sys.stdout.flush()
-    return taken
+def tables_of(folder: Path) -> dict[str, dict[str, Seconds]]:
+    """Return the tables of tests from the files that recorders wrote into a folder."""
+    lines = [line for file in folder.iterdir() for line in file.read_text(encoding="utf-8").splitlines()]
+    return summed(map(json.loads, lines))
 
 
 def summed(rows: Iterable[dict[str, Any]]) -> dict[str, dict[str, Seconds]]:
@@ -195,15 +171,3 @@ def written(steps_taken: dict[str, Seconds], tables: dict[str, dict[str, Seconds
             f"{json.dumps(name)} = {{ cpu = {cpu:.1f}, clock = {clock:.1f} }}\n" for name, (cpu, clock) in names.items()
         ]
     return "".join(lines)
-
-
-def main() -> None:
-    """Measure, and write the file."""
-    with tempfile.TemporaryDirectory() as folder:
-        taken = run_steps(folder)
-        lines = [line for file in Path(folder).iterdir() for line in file.read_text(encoding="utf-8").splitlines()]
-    FILE.write_text(written(taken, summed(map(json.loads, lines))), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

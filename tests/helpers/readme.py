@@ -1,4 +1,4 @@
-"""Compare the run in README.md with the output of a run, by `python -m tests.helpers.readme FILE`.
+"""Compare the run in README.md with the one of `make implementations`, by `python -m tests.helpers.readme`.
 
 Where the run shows numbers, those of the table of findings are compared, too.
 """
@@ -7,6 +7,8 @@ import re
 import sys
 from pathlib import Path
 from textwrap import dedent
+
+from reference import newest_release
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,5 +63,5 @@ def _pattern(line: str) -> re.Pattern[str]:
 
 
 if __name__ == "__main__":
-    lines = missing(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    lines = missing((ROOT / "build" / f"kio-{newest_release()}.txt").read_text(encoding="utf-8"))
     sys.exit("\n".join(["README.md shows what the run did not print:", *lines]) if lines else 0)

@@ -1,9 +1,7 @@
 import importlib
-import itertools
 import re
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -15,7 +13,6 @@ from conformance.suite.registry import TESTS, SuiteTest
 from conformance.suite.subjects import PARTS
 from tests.helpers.readme import missing, missing_lines, shown_output
 from tests.helpers.runs import kafka_conformance, suite
-from tests.programs.clients import CLIENTS
 
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "conformance" / "suite"
@@ -75,13 +72,6 @@ def codecs() -> dict[str, set[str]]:
 def test_the_documentation_names_every_codec() -> None:
     rows = re.findall(r"^\| (Go|Rust|JavaScript|Python) \| (.+) \|$", page("builders/validation.md"), re.MULTILINE)
     assert {language: set(re.findall(r"`(\w+)`", names)) for language, names in rows} == codecs()
-
-
-def test_make_runs_every_codec_and_every_client() -> None:
-    words = ["make", "--silent", "--eval", "lists: ; @echo $(PYTHON_CODECS) $(FOREIGN) $(CLIENTS)", "lists"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603  # a tool
-    named = Counter(word.rpartition(":")[2] for word in done.stdout.split())
-    assert named == Counter((*itertools.chain(*codecs().values()), *CLIENTS))
 
 
 def test_lines_that_a_run_did_not_print_are_named() -> None:
