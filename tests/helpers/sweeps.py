@@ -5,7 +5,7 @@ is another one each day, and twenty days try everything. `SWEEP=all` does so in 
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -63,6 +63,12 @@ def swept_numbers(count: int) -> range:
     """Return the numbers of drawn examples tried by a sweep of this run, one in four unless it tries all."""
     share = os.environ[SWEEP]
     return range(count) if share == ALL else range(int(share) % QUARTERS, count, QUARTERS)
+
+
+def swept_one(choices: Sequence[str]) -> Sequence[str]:
+    """Return the one choice tried by a sweep of this run, or all of them."""
+    share = os.environ[SWEEP]
+    return choices if share == ALL else [choices[int(share) % len(choices)]]
 
 
 def covering(schemas: Iterable[MessageSchema], forms_of: Forms) -> list[MessageSchema]:
