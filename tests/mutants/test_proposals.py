@@ -15,7 +15,9 @@ from tests.mutants.test_mutants import MAXIMUM_PAIRS
 MUTANTS = (*kip482.MUTANTS, *kip625.MUTANTS)
 
 
-@pytest.mark.parametrize("mutant", [MUTANTS[number] for number in swept_numbers(len(MUTANTS))], ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize(
+    "mutant", [MUTANTS[number] for number in swept_numbers(len(MUTANTS))], ids=lambda mutant: mutant.name
+)
 def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant) -> None:
     blamed = run_of(mutant).blamed
     assert blamed, "nothing is found"
