@@ -8,10 +8,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from conformance.generate.edge_values import populated
 from reference import FieldSchema, MessageSchema, encode, load_release
+
+Choice = TypeVar("Choice")
 
 Forms = Callable[[MessageSchema], Iterator[tuple[Any, ...]]]
 """A function that yields the forms of a schema to be met by a sweep."""
@@ -65,7 +67,7 @@ def swept_numbers(count: int) -> range:
     return range(count) if share == ALL else range(int(share) % QUARTERS, count, QUARTERS)
 
 
-def swept_one(choices: Sequence[str]) -> Sequence[str]:
+def swept_one(choices: Sequence[Choice]) -> Sequence[Choice]:
     """Return the one choice tried by a sweep of this run, or all of them."""
     share = os.environ[SWEEP]
     return choices if share == ALL else [choices[int(share) % len(choices)]]
