@@ -19,6 +19,7 @@ from tests.helpers.sweeps import (
     fix_share,
     swept,
     swept_numbers,
+    swept_one,
     wire_forms,
 )
 
@@ -78,6 +79,7 @@ def test_a_run_can_try_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SWEEP, ALL)
     assert len(swept(BASE)) == len(schemas_of(BASE))
     assert swept_numbers(10) == range(10)
+    assert swept_one("abc") == "abc"
     assert described_share() == "all schemas"
 
 
@@ -87,6 +89,15 @@ def test_numbers_of_drawn_examples_are_quartered(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setenv(SWEEP, str(number))
         found += swept_numbers(30)
     assert sorted(found) == [*range(30)]
+
+
+def test_each_choice_has_its_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for number in range(SHARES):
+        monkeypatch.setenv(SWEEP, str(number))
+        found += swept_one("abcdef")
+    assert len(found) == SHARES
+    assert set(found) == set("abcdef")
 
 
 def test_equal_schemas_of_several_releases_are_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:

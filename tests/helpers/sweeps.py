@@ -5,13 +5,15 @@ is another one each day, and twenty days try everything. `SWEEP=all` does so in 
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from conformance.generate.edge_values import populated
 from reference import FieldSchema, MessageSchema, encode, load_release
+
+Choice = TypeVar("Choice")
 
 Forms = Callable[[MessageSchema], Iterator[tuple[Any, ...]]]
 """A function that yields the forms of a schema to be met by a sweep."""
@@ -63,6 +65,12 @@ def swept_numbers(count: int) -> range:
     """Return the numbers of drawn examples tried by a sweep of this run, one in four unless it tries all."""
     share = os.environ[SWEEP]
     return range(count) if share == ALL else range(int(share) % QUARTERS, count, QUARTERS)
+
+
+def swept_one(choices: Sequence[Choice]) -> Sequence[Choice]:
+    """Return the one choice tried by a sweep of this run, or all of them."""
+    share = os.environ[SWEEP]
+    return choices if share == ALL else [choices[int(share) % len(choices)]]
 
 
 def covering(schemas: Iterable[MessageSchema], forms_of: Forms) -> list[MessageSchema]:

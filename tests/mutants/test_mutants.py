@@ -1,8 +1,10 @@
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 import pytest
 
 from conformance.definitions.catalogue import catalogue
+from tests.helpers.sweeps import swept_one
 from tests.mutants import catalogue as messages
 from tests.mutants import framing, records, stored, wire_types
 from tests.mutants.evidence import MUTANTS, AnyMutant
@@ -15,6 +17,15 @@ WHOLE: list[AnyMutant] = [*messages.MUTANTS, *wire_types.MUTANTS, *records.MUTAN
 AROUND: list[AnyMutant] = [*framing.MUTANTS, *stored.MUTANTS]
 MAXIMUM_PAIRS = 12
 FEWEST_OF_RECORDS = 60
+
+
+def swept(mutants: Iterable[AnyMutant]) -> Iterator[AnyMutant]:
+    """Yield one mutant of each rule, another one each day, or all mutants."""
+    of_rules = defaultdict[str, list[AnyMutant]](list)
+    for mutant in mutants:
+        of_rules[mutant.rule].append(mutant)
+    for of_rule in of_rules.values():
+        yield from swept_one(of_rule)
 
 
 def blamed_and_tried(mutant: AnyMutant) -> Run:
@@ -30,12 +41,12 @@ def blamed_and_tried(mutant: AnyMutant) -> Run:
     return run
 
 
-@pytest.mark.parametrize("mutant", WHOLE, ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", [*swept(WHOLE)], ids=lambda mutant: mutant.name)
 def test_mutant_is_killed_and_blamed_on_its_rule(mutant: AnyMutant) -> None:
     blamed_and_tried(mutant)
 
 
-@pytest.mark.parametrize("mutant", AROUND, ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", [*swept(AROUND)], ids=lambda mutant: mutant.name)
 def test_mutant_around_a_message_is_blamed_on_its_rule_and_on_no_other(mutant: AnyMutant) -> None:
     assert blamed_and_tried(mutant).rules == {mutant.rule}
 

@@ -5,6 +5,7 @@ from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import rules_of
 from conformance.judge.engine import counted
 from tests.helpers.sessions import session_of
+from tests.helpers.sweeps import swept_numbers
 from tests.mutants import kip482, kip625
 from tests.mutants.kip482_lenient import LENIENT
 from tests.mutants.mutant import Mutant
@@ -14,7 +15,9 @@ from tests.mutants.test_mutants import MAXIMUM_PAIRS
 MUTANTS = (*kip482.MUTANTS, *kip625.MUTANTS)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize(
+    "mutant", [MUTANTS[number] for number in swept_numbers(len(MUTANTS))], ids=lambda mutant: mutant.name
+)
 def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant) -> None:
     blamed = run_of(mutant).blamed
     assert blamed, "nothing is found"

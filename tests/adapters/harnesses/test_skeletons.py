@@ -16,6 +16,7 @@ from conformance.codec.bridge.transport import JsonLinesProcess, program
 from reference import load_release, newest_release
 from tests.helpers import requirements
 from tests.helpers.runs import WITHOUT_SEARCH, invoke, kafka_conformance, suite
+from tests.helpers.sweeps import swept_one
 
 ROOT = Path(__file__).parents[3]
 
@@ -30,7 +31,7 @@ NEEDS = {
 """What a test of each language needs, and its marker."""
 
 
-@pytest.mark.parametrize("language", [pytest.param(name, marks=NEEDS[name][1]) for name in languages()])
+@pytest.mark.parametrize("language", [pytest.param(name, marks=NEEDS[name][1]) for name in swept_one(languages())])
 def test_a_new_skeleton_is_built_and_green(language: str, tmp_path: Path) -> None:
     """In `bridge check`, and in the first run that its README names."""
     need, _ = NEEDS[language]

@@ -129,6 +129,7 @@ def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None
     assert "Traceback" not in done.text
 
 
+@pytest.mark.nightly
 def test_spark_builds_the_committed_vectors(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
     """Every file, to the byte, with two workers and other hashes; `make vectors-check` builds them in one process."""
     committed = committed_vectors()

@@ -73,6 +73,11 @@ def fates_of(mutants: Iterable[Mutant], workers: int) -> Iterator[Fate]:
         raise UnsoundCopy(violation)
     cpu_seconds = ceil(TOLERANCE * (process_time() - begin))
     gc.freeze()
+    yield from fates_within(cpu_seconds, mutants, workers)
+
+
+def fates_within(cpu_seconds: int, mutants: Iterable[Mutant], workers: int) -> Iterator[Fate]:
+    """Yield the fate of each mutant, as they come; one that takes longer is killed."""
     running: list[_Trial] = []
     for mutant in mutants:
         running.append(_started(mutant, cpu_seconds))

@@ -2,6 +2,7 @@ import json
 from functools import partial
 from importlib.metadata import version
 from inspect import getsource
+from random import Random
 from typing import Any
 
 import hypothesis_jsonschema._from_schema
@@ -20,7 +21,7 @@ from tests.helpers.definitions import without
 from tests.helpers.releases import BASE
 from tests.reference.definitions.right_form import definitions_of_schema, fields_of_schema, forms_of_values
 
-SLOW = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=17, deadline=None, suppress_health_check=list(HealthCheck))
 PAIRS = (("FetchRequest", 17), ("ProduceRequest", 3), ("MetadataResponse", 9), ("ProducerSnapshot", 1))
 
 
@@ -71,11 +72,12 @@ def test_a_field_of_the_right_form_is_sound_or_refused(
 
 @pytest.mark.parametrize("sound", [True, False])
 def test_definitions_of_the_right_form_come_out_both_ways(*, sound: bool) -> None:
-    """They have no headerVersions, since hardly any drawn ones are valid."""
+    """They have no headerVersions, since hardly any drawn ones are valid; from most seeds, a sound one takes long."""
     found = find(
         definitions_of_schema().map(partial(without, "headerVersions")),
         lambda each: "fields" in each and bool(sound_or_refused(each)) is sound,
-        settings=settings(SLOW, phases=[Phase.generate], max_examples=2_000, derandomize=True),
+        settings=settings(SLOW, phases=[Phase.generate], max_examples=150, derandomize=True),
+        random=Random(1),  # noqa: S311  # not for cryptography
     )
     assert found["fields"]
 
@@ -104,7 +106,7 @@ def test_values_of_the_right_form_come_out_both_ways(*, written: bool) -> None:
     assert "Acks" in found
 
 
-@settings(SLOW, max_examples=15)
+@settings(SLOW, max_examples=5)
 @given(definitions(Features(given_up=False)), st.data())
 def test_a_value_of_a_definition_that_nobody_wrote_is_written_or_refused(
     definition: dict[str, Any], data: st.DataObject

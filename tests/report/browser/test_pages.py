@@ -1,12 +1,15 @@
 """Pages of every kind open and are accessible in a browser without a network."""
 
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, ViewportSize
 
 from tests.report.browser.conftest import Site
-from tests.report.browser.visitor import SCHEMES, Scheme, visiting
+from tests.report.browser.visitor import Visitor, looking, visiting
 
 pytestmark = pytest.mark.browser
 
@@ -14,7 +17,7 @@ KINDS = (
     *("matrix", "matrix-of-a-release", "campaigns", "rules", "rule", "run", "coverage", "cases", "case"),
     *("server", "frame", "hostile-matrix", "hostile-run", "hostile-case"),
 )
-NARROW = {"width": 320, "height": 640}
+NARROW: ViewportSize = {"width": 320, "height": 640}
 """The width at which WCAG 1.4.10 asks for text that needs no scrolling in two directions."""
 
 OPEN_EVERYTHING = """
@@ -29,44 +32,82 @@ def test_every_page_of_the_site_is_of_a_kind_that_is_tested(site: Site) -> None:
     assert set(KINDS) == set(site.kinds)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_page_opens_without_errors_and_requests(browser: Browser, site: Site, kind: str) -> None:
-    with visiting(browser, site.folder) as visitor:
-        page = visitor.open(site.kinds[kind])
-        assert page.locator("h1").count() == 1
+class Seen(NamedTuple):
+    """What one visit saw of a page, opened once: as it is at first, narrow, and with everything opened."""
+
+    headings: int
+    complaints: list[str]
+    at_first: list[str]
+    narrow_width: int
+    opened: list[str]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.fixture(scope="module")
+def seen(browser: Browser, site: Site, screenshots: Path) -> Callable[[str], Seen]:
+    """Visits a page of each kind once; pictures of it are kept."""
+
+    @cache
+    def visit(kind: str) -> Seen:
+        with looking(browser, site.folder) as visitor:
+            page = visitor.open(site.kinds[kind])
+            headings = page.locator("h1").count()
+            page.screenshot(path=screenshots / f"{kind}-light.png")
+            at_first, size = visitor.violations(), page.viewport_size
+            assert size is not None
+            page.set_viewport_size(NARROW)
+            narrow_width = page.evaluate("document.documentElement.scrollWidth")
+            page.screenshot(path=screenshots / f"{kind}-narrow.png")
+            page.set_viewport_size(size)
+            page.evaluate(OPEN_EVERYTHING)
+            return Seen(headings, visitor.complaints, at_first, narrow_width, visitor.violations())
+
+    return visit
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_axe_finds_no_violation(browser: Browser, site: Site, screenshots: Path, kind: str, scheme: Scheme) -> None:
-    """WCAG 2 at level AA, as the page is at first and with everything opened; a picture of it is kept."""
-    with visiting(browser, site.folder, scheme) as visitor:
+def test_a_page_opens_without_errors_and_requests(seen: Callable[[str], Seen], kind: str) -> None:
+    assert seen(kind).headings == 1
+    assert seen(kind).complaints == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_finds_no_violation(seen: Callable[[str], Seen], kind: str) -> None:
+    """WCAG 2 at level AA, as the page is at first and with everything opened."""
+    assert seen(kind).at_first == []
+    assert seen(kind).opened == []
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_finds_no_violation_in_dark_colours(browser: Browser, site: Site, screenshots: Path, kind: str) -> None:
+    with visiting(browser, site.folder, "dark") as visitor:
         page = visitor.open(site.kinds[kind])
-        page.screenshot(path=screenshots / f"{kind}-{scheme}.png")
+        page.screenshot(path=screenshots / f"{kind}-dark.png")
         assert visitor.violations() == []
         page.evaluate(OPEN_EVERYTHING)
         assert visitor.violations() == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_narrow_page_is_read_without_scrolling_sideways(
-    browser: Browser, site: Site, screenshots: Path, kind: str
-) -> None:
+def test_a_narrow_page_is_read_without_scrolling_sideways(seen: Callable[[str], Seen], kind: str) -> None:
     """Tables scroll in a region of their own, which the keyboard reaches."""
-    with visiting(browser, site.folder, viewport=NARROW) as visitor:
-        page = visitor.open(site.kinds[kind])
-        page.screenshot(path=screenshots / f"{kind}-narrow.png")
-        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    assert seen(kind).narrow_width <= NARROW["width"]
+
+
+@pytest.fixture(scope="module")
+def scriptless(browser: Browser, site: Site) -> Iterator[Visitor]:
+    with visiting(browser, site.folder, java_script_enabled=False) as visitor:
+        yield visitor
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_scripts_nothing_is_hidden_and_nothing_is_offered_that_does_not_work(
-    browser: Browser, site: Site, kind: str
+    scriptless: Visitor, site: Site, kind: str
 ) -> None:
-    with visiting(browser, site.folder, java_script_enabled=False) as visitor:
-        page = visitor.open(site.kinds[kind])
-        assert all(not button.is_visible() for button in page.locator("button, input, select").all())
-        assert all(row.is_visible() for row in page.locator("main table tr").all()[:50])
+    page = scriptless.open(site.kinds[kind])
+    assert all(not button.is_visible() for button in page.locator("button, input, select").all())
+    assert all(row.is_visible() for row in page.locator("main table tr").all()[:50])
+    assert scriptless.complaints == []
 
 
 def test_what_an_implementation_says_runs_no_script(browser: Browser, site: Site) -> None:

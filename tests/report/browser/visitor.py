@@ -10,7 +10,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 Scheme = Literal["light", "dark"]
-SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 WCAG_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 """The rules of axe for level AA of WCAG 2.0, 2.1 and 2.2."""
@@ -67,15 +66,21 @@ class Visitor:
 
 
 @contextmanager
-def visiting(browser: Browser, site: Path, scheme: Scheme = "light", **settings: Any) -> Iterator[Visitor]:
-    """A visitor without a network; the test fails if it has complaints at the end."""
+def looking(browser: Browser, site: Path, scheme: Scheme = "light", **settings: Any) -> Iterator[Visitor]:
+    """A visitor without a network."""
     context = browser.new_context(color_scheme=scheme, offline=True, **settings)
     try:
-        visitor = Visitor(context.new_page(), site, scheme)
-        yield visitor
-        assert visitor.complaints == []
+        yield Visitor(context.new_page(), site, scheme)
     finally:
         context.close()
 
 
-__all__ = ["SCHEMES", "Scheme", "Visitor", "expect", "visiting"]
+@contextmanager
+def visiting(browser: Browser, site: Path, scheme: Scheme = "light", **settings: Any) -> Iterator[Visitor]:
+    """A visitor without a network; the test fails if it has complaints at the end."""
+    with looking(browser, site, scheme, **settings) as visitor:
+        yield visitor
+        assert visitor.complaints == []
+
+
+__all__ = ["Scheme", "Visitor", "expect", "looking", "visiting"]
