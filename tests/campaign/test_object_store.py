@@ -25,7 +25,6 @@ from tests.helpers.runs import command
 __all__ = ["proxy", "store"]
 
 
-@pytest.mark.nightly
 def test_lost_requests_do_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
     """Requests are lost in their middle, and others held up; rows and their hash are those of a folder here."""
     campaign = campaign_of(*(f"{LIARS}:{name}" for name in CATEGORIES[:4]))
