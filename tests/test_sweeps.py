@@ -92,7 +92,7 @@ def test_numbers_of_drawn_examples_are_quartered(monkeypatch: pytest.MonkeyPatch
 
 
 def test_each_choice_has_its_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
+    found: list[str] = []
     for number in range(SHARES):
         monkeypatch.setenv(SWEEP, str(number))
         found += swept_one("abcdef")

@@ -11,9 +11,10 @@ from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.selection import offered, other_names, parse_selection, select, select_others
 from conformance.codec.session import Session
+from conformance.codec.tally import Tally
 from conformance.judge.case import CodecCase, Event, Tried
 from conformance.judge.checks.check_list import BODIES, CHECKS, RECORDS, WIRE_TYPES, kinds_of, offered_others
-from conformance.judge.engine import run
+from conformance.judge.engine import counted, run
 from conformance.judge.recording import record
 from conformance.suite.subjects import CodecSubject
 from conformance.vectors.tree.vector_files import read_tree
@@ -69,7 +70,8 @@ def of_mutants() -> Iterator[Line]:
     for mutant in drawn_mutants():
         session, lines = session_of_mutant(mutant), list[Line]()
         results = CodecSubject(session).results([])
-        record(results, "mutant", mutant.name, _noted(mutant.check(session), lines))
+        for violation in counted(_noted(mutant.check(session), lines), Tally()):
+            results.findings.add(violation)
         yield from ((line[0], mutant.name, *line[1:]) for line in (*lines, *of_results(results)))
 
 
