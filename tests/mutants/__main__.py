@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from multiprocessing import get_context
 from pathlib import Path
 from time import monotonic
 
@@ -19,6 +20,7 @@ from rich.table import Table
 from conformance.commands.common import workers_option
 from conformance.definitions.catalogue import catalogue
 from conformance.system.whole_files import write_text
+from tests.mutants import shown
 from tests.mutants.evidence import MUTANTS, AnyMutant, table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,8 +93,7 @@ def as_table(fates: Iterable[Fate]) -> Table:
 
 
 def fates_of(mutants: Iterable[AnyMutant], workers: int, console: Console) -> Iterator[Fate]:
-    columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console) as progress, ThreadPoolExecutor(workers) as pool:
+    with _progress(console) as progress, ThreadPoolExecutor(workers) as pool:
         running = [pool.submit(fate_of, mutant) for mutant in mutants]
         task = progress.add_task("mutants", total=len(running))
         try:
@@ -104,14 +105,31 @@ def fates_of(mutants: Iterable[AnyMutant], workers: int, console: Console) -> It
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+def write_tables(workers: int, console: Console) -> None:
+    """Run the checks and the vectors against every mutant, and write both tables."""
+    # Functions of mutants cannot be pickled; processes that are forked have them.
+    with _progress(console) as progress, get_context("fork").Pool(workers) as pool:
+        rows = list(progress.track(pool.imap(_row_at, range(len(shown.ALL))), len(shown.ALL), description="mutants"))
+    write_text(shown.FILE, shown.text_of(rows))
+    write_text(shown.FILE.with_suffix(".md"), table())
+
+
+def _row_at(place: int) -> shown.Cells:
+    return shown.row_of(shown.ALL[place])
+
+
+def _progress(console: Console) -> Progress:
+    return Progress(*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn(), console=console)
+
+
 @click.command()
 @click.option("--mutants", "pattern", default="*", help="Only those whose names match this glob.")
 @workers_option
-@click.option("--table", "only_table", is_flag=True, help="Run nothing; write tests/mutants/TABLE.md anew.")
+@click.option("--table", "only_table", is_flag=True, help="Write TABLE.md and TABLE.tsv anew, in minutes.")
 def main(pattern: str, workers: int, *, only_table: bool) -> None:
     """Run the whole suite against every mutant: each must be found, and blamed on its rule first."""
     if only_table:
-        write_text(Path(__file__).with_name("TABLE.md"), table())
+        write_tables(workers, Console(stderr=True))
         return
     chosen = [mutant for mutant in MUTANTS if fnmatchcase(mutant.name, pattern)]
     if not chosen:

@@ -7,7 +7,8 @@ from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.session import Session
 from conformance.definitions.catalogue import Rule, rules_of
 from tests.mutants import catalogue as messages
-from tests.mutants import framing, records, stored, wire_types
+from tests.mutants import framing, kip482, kip625, records, stored, wire_types
+from tests.mutants.mutant import Mutant
 
 if TYPE_CHECKING:
     from conformance.judge.case import Event
@@ -38,6 +39,9 @@ MUTANTS: tuple[AnyMutant, ...] = (
     *stored.MUTANTS,
     *records.MUTANTS,
 )
+
+PROPOSED: tuple[Mutant, ...] = (*kip482.MUTANTS, *kip625.MUTANTS)
+"""Mutants of the protocols of proposals, whose rules are no rules of releases."""
 
 IMPLIED = {
     "codec.round-trip": (
@@ -73,7 +77,7 @@ def table() -> str:
         "# Rules and the mutants that break them",
         "",
         "Written by `python -m tests.mutants --table`. The tests of this folder kill each mutant and see that its rule",
-        "is blamed first; `make mutants` does so with the whole suite.",
+        "is blamed first; `make mutants` does so with the whole suite. TABLE.tsv has the actual results of each.",
         "",
         "| rule | level | side | mutants |",
         "|---|---|---|---|",

@@ -1,33 +1,49 @@
-"""One run of the deterministic checks against a mutant, in this process, and what it shows of the mutant."""
+"""Runs of the deterministic checks, and of the vectors, against one mutant in this process."""
 
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
 from conformance.judge.engine import counted
-from conformance.judge.findings.causes import causes_of
+from conformance.judge.findings.causes import Cause, causes_of
 from conformance.judge.findings.finding import Findings
 from conformance.judge.forms import Key
 from conformance.judge.subject import WAYS
+from conformance.vectors.enumeration.record_vectors import RECORD_FILES
+from conformance.vectors.tree.vector_files import read_tree
+from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, groups_of
+from conformance.vectors.verification.runner import VectorResults, run_group
 from tests.helpers.sessions import session_of
 from tests.mutants import stored
 from tests.mutants.evidence import AnyMutant
 from tests.mutants.framing import FramingMutant
+from tests.mutants.mutant import Mutant
+from tests.mutants.records_forms import RecordsMutant
 from tests.mutants.stored import StoredMutant
+from tests.mutants.wire_types import WireTypeMutant
 
 
 @dataclass(frozen=True)
 class Run:
-    """What was found in a mutant, and which rules were tried."""
+    """The findings of a mutant, the tried rules, and the number of violations in each direction."""
 
     findings: Findings
     tried: frozenset[str]
+    directions: Mapping[str, int]
+
+    @cached_property
+    def causes(self) -> list[Cause]:
+        """The causes of the findings, the gravest first."""
+        return causes_of(self.findings.ordered(), WAYS)
 
     @property
     def blamed(self) -> list[Key]:
-        """The causes of what was found, the gravest first."""
-        return [cause.finding.key for cause in causes_of(self.findings.ordered(), WAYS)]
+        """The keys of the causes."""
+        return [cause.finding.key for cause in self.causes]
 
     @property
     def rules(self) -> set[str]:
@@ -37,10 +53,11 @@ class Run:
 
 def run_of(mutant: AnyMutant) -> Run:
     """Run the deterministic checks against a mutant, where it shows."""
-    findings, tally = Findings(), Tally()
+    findings, tally, directions = Findings(), Tally(), Counter[str]()
     for violation in counted(mutant.check(session_of_mutant(mutant)), tally):
         findings.add(violation)
-    return Run(findings, frozenset(tally.tried))
+        directions[violation.direction] += 1
+    return Run(findings, frozenset(tally.tried), directions)
 
 
 def session_of_mutant(mutant: AnyMutant) -> Session:
@@ -53,3 +70,36 @@ def session_of_mutant(mutant: AnyMutant) -> Session:
             return session_of(implementation, stored.RELEASE)
         case _:
             return session_of(implementation)
+
+
+def vectors_of(mutant: AnyMutant) -> Iterator[VectorResults]:
+    """Run the vectors of the pairs on which a mutant shows, and yield the results so far after each group.
+
+    To stop at the first group with a failure takes a fifth of the time.
+    """
+    results, session = VectorResults(), session_of(Implementation(mutant.adapter()))
+    for group in _groups_for(mutant):
+        run_group(session, group, results)
+        yield results
+
+
+@cache
+def _vectors() -> Mapping[tuple[str, int], list[VectorGroup]]:
+    """The committed vectors of each pair, by message and version; of others by the file's name and version 0."""
+    groups: dict[tuple[str, int], list[VectorGroup]] = {}
+    for group in groups_of(read_tree(committed_vectors())):
+        groups.setdefault((group.message, group.version), []).append(group)
+    return groups
+
+
+def _groups_for(mutant: AnyMutant) -> Iterator[VectorGroup]:
+    """The vectors of the pairs, or of the wire types, on which a mutant shows."""
+    if isinstance(mutant, RecordsMutant):
+        pairs = [(name, 0) for name in RECORD_FILES]
+    elif isinstance(mutant, WireTypeMutant):
+        pairs = [(name, 0) for name in mutant.places]
+    else:
+        assert isinstance(mutant, Mutant | FramingMutant | StoredMutant)
+        pairs = [(schema.message, schema.version) for schema in mutant.schemas()]
+    for pair in pairs:
+        yield from _vectors().get(pair, ())

@@ -10,6 +10,7 @@ from tests.mutants import catalogue as messages
 from tests.mutants.evidence import IMPLIED, MUTANTS, UNREACHABLE, table, wire_rules
 from tests.mutants.listed import ALLOWED, MISTAKES
 from tests.mutants.run import run_of
+from tests.mutants.shown import ALL, COMMAND, committed
 
 TABLE = Path(__file__).with_name("TABLE.md")
 NAMES = {mutant.name for mutant in MUTANTS}
@@ -54,3 +55,7 @@ def test_what_is_allowed_has_a_mutant_without_a_finding() -> None:
 def test_table_of_rules_and_mutants_is_up_to_date() -> None:
     """`python -m tests.mutants --table` writes it anew."""
     assert TABLE.read_text(encoding="utf-8") == table()
+
+
+def test_each_mutant_has_a_row_and_each_row_a_mutant() -> None:
+    assert [*committed()] == [mutant.name for mutant in ALL], f"write TABLE.tsv anew: {COMMAND}"

@@ -11,6 +11,7 @@ from tests.mutants.evidence import MUTANTS, AnyMutant
 from tests.mutants.mutant import Mutant
 from tests.mutants.records_forms import RecordsMutant
 from tests.mutants.run import Run, run_of
+from tests.mutants.shown import cells_of_run, check
 from tests.mutants.wire_types import WireTypeMutant
 
 WHOLE: list[AnyMutant] = [*messages.MUTANTS, *wire_types.MUTANTS, *records.MUTANTS]
@@ -29,7 +30,7 @@ def swept(mutants: Iterable[AnyMutant]) -> Iterator[AnyMutant]:
 
 
 def blamed_and_tried(mutant: AnyMutant) -> Run:
-    """Return the run of a mutant that is blamed on its rule first, and whose rule counts as tried.
+    """Return the run of a mutant that is blamed on its rule first, and whose rule counts as tried, as in TABLE.tsv.
 
     Else a report would say of a rule that is broken that nothing has tested it.
     """
@@ -38,6 +39,7 @@ def blamed_and_tried(mutant: AnyMutant) -> Run:
     assert blamed, "nothing is found"
     assert blamed[0].rule == mutant.rule, blamed
     assert mutant.rule in run.tried, "its rule does not count as tried"
+    check(mutant, cells_of_run(mutant, run))
     return run
 
 

@@ -6,22 +6,23 @@ from conformance.definitions.catalogue import rules_of
 from conformance.judge.engine import counted
 from tests.helpers.sessions import session_of
 from tests.helpers.sweeps import swept_numbers
-from tests.mutants import kip482, kip625
+from tests.mutants.evidence import PROPOSED as MUTANTS
 from tests.mutants.kip482_lenient import LENIENT
 from tests.mutants.mutant import Mutant
 from tests.mutants.run import run_of
+from tests.mutants.shown import cells_of_run, check
 from tests.mutants.test_mutants import MAXIMUM_PAIRS
-
-MUTANTS = (*kip482.MUTANTS, *kip625.MUTANTS)
 
 
 @pytest.mark.parametrize(
     "mutant", [MUTANTS[number] for number in swept_numbers(len(MUTANTS))], ids=lambda mutant: mutant.name
 )
 def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant) -> None:
-    blamed = run_of(mutant).blamed
+    run = run_of(mutant)
+    blamed = run.blamed
     assert blamed, "nothing is found"
     assert blamed[0].rule == mutant.rule, blamed
+    check(mutant, cells_of_run(mutant, run))
 
 
 def test_mutants_name_rules_of_their_proposal() -> None:

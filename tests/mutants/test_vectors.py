@@ -1,21 +1,12 @@
-from collections.abc import Iterator, Mapping
-from functools import cache
+import os
 
 import pytest
 
-from conformance.codec.driver import Implementation
-from conformance.codec.session import Session
-from conformance.vectors.enumeration.record_vectors import RECORD_FILES
-from conformance.vectors.tree.vector_files import read_tree
-from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, groups_of
-from conformance.vectors.verification.runner import VectorResults, run_group
-from reference import load_release, newest_release
+from conformance.vectors.verification.runner import VectorResults
+from tests.helpers.sweeps import ALL, SWEEP
 from tests.mutants.evidence import MUTANTS, AnyMutant
-from tests.mutants.framing import FramingMutant
-from tests.mutants.mutant import Mutant
-from tests.mutants.records_forms import RecordsMutant
-from tests.mutants.stored import StoredMutant
-from tests.mutants.wire_types import WireTypeMutant
+from tests.mutants.run import vectors_of
+from tests.mutants.shown import FIRST_VECTORS, VECTORS, check, failures_cell
 
 NUMBERS = "numbers out of range are refused by the wire types and by messages that are thorough"
 LONG = "takes a value of 16,384 bytes or more, which only primitives have"
@@ -40,37 +31,16 @@ NOT_KILLED = {
 FEWEST_KILLED = 0.9
 
 
-@cache
-def vectors() -> Mapping[tuple[str, int], list[VectorGroup]]:
-    """The committed vectors of each pair, by message and version; of others by the file's name and version 0."""
-    groups: dict[tuple[str, int], list[VectorGroup]] = {}
-    for group in groups_of(read_tree(committed_vectors())):
-        groups.setdefault((group.message, group.version), []).append(group)
-    return groups
-
-
-def groups_for(mutant: AnyMutant) -> Iterator[VectorGroup]:
-    """The vectors of the pairs, or of the wire types, on which a mutant shows."""
-    if isinstance(mutant, RecordsMutant):
-        pairs = [(name, 0) for name in RECORD_FILES]
-    elif isinstance(mutant, WireTypeMutant):
-        pairs = [(name, 0) for name in mutant.places]
-    else:
-        assert isinstance(mutant, Mutant | FramingMutant | StoredMutant)
-        pairs = [(schema.message, schema.version) for schema in mutant.schemas()]
-    for pair in pairs:
-        yield from vectors().get(pair, ())
-
-
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: each.name)
 def test_a_mutant_fails_a_vector_unless_it_is_said_why_not(mutant: AnyMutant) -> None:
-    results, session = VectorResults(), Session(Implementation(mutant.adapter()), load_release(newest_release()))
-    for group in groups_for(mutant):
-        run_group(session, group, results)
-        if results.failures:
+    """The first failures, or all of them at night, are those of its row."""
+    is_whole, results = os.environ[SWEEP] == ALL, VectorResults()
+    for results in vectors_of(mutant):
+        if results.failures and not is_whole:
             break
     assert results.counts.total() > 0
     assert bool(results.failures) == (mutant.name not in NOT_KILLED)
+    check(mutant, {VECTORS if is_whole else FIRST_VECTORS: failures_cell(results)})
 
 
 def test_nine_mutants_of_ten_are_killed() -> None:
