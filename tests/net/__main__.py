@@ -1,6 +1,7 @@
 """`python -m tests.net`: keep the net of a commit, compare two, and count the files of a walk through the code."""
 
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from fnmatch import fnmatchcase
 from multiprocessing import get_context
@@ -10,7 +11,7 @@ import click
 
 from conformance.commands.common import workers_option
 from conformance.system.whole_files import write_text
-from tests.net.comparison import Line, compare
+from tests.net.comparison import compare
 from tests.net.keeping import MUTANTS, VECTORS, kept
 from tests.net.subjects import Subject, subjects
 from tests.net.walk import WALKS, walked
@@ -70,8 +71,9 @@ def _change(old: str, new: str) -> str:
     return old if old == new else f"{old} -> {new}"
 
 
-def _read(file: Path) -> list[Line]:
-    return [tuple(line.split("\t")) for line in file.read_text(encoding="utf-8").splitlines()]
+def _read(file: Path) -> Iterator[str]:
+    with file.open(encoding="utf-8") as lines:
+        yield from (line.rstrip("\n") for line in lines)
 
 
 @main.command()

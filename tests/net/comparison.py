@@ -32,11 +32,11 @@ class Comparison(NamedTuple):
         )
 
 
-def compare(before: Iterable[Line], after: Iterable[Line]) -> Comparison:
-    """Return the differences of two nets in the subjects that both have."""
+def compare(before: Iterable[str], after: Iterable[str]) -> Comparison:
+    """Return the differences of two nets, as lines of a file, in the subjects that both have."""
     one, other = Counter(before), Counter(after)
-    common = {line[0] for line in one} & {line[0] for line in other}
-    gone, new = (_by_key(each, common) for each in (one - other, other - one))
+    common = {_subject(line) for line in one} & {_subject(line) for line in other}
+    gone, new = (_by_key((each - equal).elements(), common) for each, equal in ((one, other), (other, one)))
     pairs = [pair for key in gone.keys() & new.keys() for pair in zip(gone[key], new[key], strict=False)]
     changed_before, changed_after = (Counter(pair[side] for pair in pairs) for side in (0, 1))
     return Comparison(
@@ -46,12 +46,16 @@ def compare(before: Iterable[Line], after: Iterable[Line]) -> Comparison:
     )
 
 
-def _by_key(lines: Counter[Line], subjects: set[str]) -> dict[Line, list[Line]]:
+def _subject(line: str) -> str:
+    return line.partition("\t")[0]
+
+
+def _by_key(lines: Iterable[str], subjects: set[str]) -> dict[Line, list[Line]]:
     """Return the lines of some subjects by the columns that identify them."""
     found = defaultdict[Line, list[Line]](list)
-    for line in sorted(lines.elements()):
-        if line[0] in subjects:
-            found[line[: KEYS[line[1]]]].append(line)
+    # Millions of equal lines are never split into columns.
+    for line in (tuple(each.split("\t")) for each in sorted(lines) if _subject(each) in subjects):
+        found[line[: KEYS[line[1]]]].append(line)
     return found
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.net.comparison import compare
+from tests.net.comparison import Comparison, Line
+from tests.net.comparison import compare as compare_lines
 from tests.net.keeping import kept
 from tests.net.subjects import MUTANTS_DRAWN, WHOLE, Subject, drawn_mutants, subjects
 from tests.net.walk import WALKS, walked
@@ -10,6 +11,10 @@ from tests.net.walk import WALKS, walked
 CALL = ("kio", "call", "value", "minimal", "messages/FetchRequest-v1", "c0ffee", "decode", "value", "r", "", "judged")
 SKIPPED = (*CALL[:-1], "skipped")
 NEW = (*CALL[:3], "populated", *CALL[4:])
+
+
+def compare(before: list[Line], after: list[Line]) -> Comparison:
+    return compare_lines(map("\t".join, before), map("\t".join, after))
 
 
 def test_equal_nets_have_no_difference() -> None:
