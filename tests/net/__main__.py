@@ -64,6 +64,7 @@ def compare_files(before: Path, after: Path, show: int) -> None:
             click.echo("  " + " | ".join(line))
     for (target, direction), count in sorted(found.counts().items()):
         click.echo(f"new of {target} {direction}: {count:,}")
+    click.echo(f"without an answer in one of them: {found.unanswered:,}")
     sys.exit(bool(found.gone or found.changed))
 
 

@@ -2,32 +2,40 @@
 
 A line has changed if one of the same subject, kind, name, target and direction stands in both files with another
 outcome, rule, field or state. New lines are counted by target and direction, since a redesign may add cases alone.
+
+Whether a codec runs out of memory, and what is left out after it died, depends on the machine. A case without an answer
+in one of the nets is counted apart, with the findings about the end of a process, and not listed.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-KEYS = {"call": 7, "broken": 7, "finding": 5, "cause": 5, "follower": 5, "requests": 4, "vector": 3}
+KEYS = {"finding": 5, "cause": 5, "follower": 5, "requests": 4, "vector": 3}
 """By kind of line, the number of first columns that identify it; the others may change."""
 
-TARGET, DIRECTION = 4, 6
-"""The columns of a case's target and direction, with subject and kind before them."""
+CASES = ("call", "broken")
+TARGET, DIRECTION, OUTCOME = 4, 6, 7
+"""The columns of a case, with subject and kind before them."""
+
+MACHINE_OUTCOMES = frozenset(("crashed", "timed-out", "exhausted-memory", "not-run"))
+UNANSWERED = "unanswered"
 
 Line = tuple[str, ...]
 
 
 class Comparison(NamedTuple):
-    """The lines of two nets that differ."""
+    """The lines of two nets that differ, and the number of those that depend on the machine."""
 
     gone: list[Line]
     changed: list[tuple[Line, Line]]
     new: list[Line]
+    unanswered: int = 0
 
     def counts(self) -> Counter[tuple[str, str]]:
         """Return the number of new lines by target and direction, or by kind for lines of no case."""
         return Counter(
-            (line[TARGET].partition("-v")[0], line[DIRECTION]) if line[1] in {"call", "broken"} else (line[1], "")
+            (line[TARGET].partition("-v")[0], line[DIRECTION]) if line[1] in CASES else (line[1], "")
             for line in self.new
         )
 
@@ -36,13 +44,20 @@ def compare(before: Iterable[str], after: Iterable[str]) -> Comparison:
     """Return the differences of two nets, as lines of a file, in the subjects that both have."""
     one, other = Counter(before), Counter(after)
     common = {_subject(line) for line in one} & {_subject(line) for line in other}
-    gone, new = (_by_key((each - equal).elements(), common) for each, equal in ((one, other), (other, one)))
+    # Millions of equal lines are never split into columns.
+    split = [
+        [tuple(line.split("\t")) for line in sorted((each - same).elements()) if _subject(line) in common]
+        for each, same in ((one, other), (other, one))
+    ]
+    unanswered = {_case(line) for lines in split for line in lines if _is_unanswered(line)}
+    gone, new = (_by_key(line for line in lines if _case(line) not in unanswered) for lines in split)
     pairs = [pair for key in gone.keys() & new.keys() for pair in zip(gone[key], new[key], strict=False)]
     changed_before, changed_after = (Counter(pair[side] for pair in pairs) for side in (0, 1))
     return Comparison(
         sorted((Counter(_lines(gone)) - changed_before).elements()),
         sorted(pairs),
         sorted((Counter(_lines(new)) - changed_after).elements()),
+        len(unanswered),
     )
 
 
@@ -50,12 +65,26 @@ def _subject(line: str) -> str:
     return line.partition("\t")[0]
 
 
-def _by_key(lines: Iterable[str], subjects: set[str]) -> dict[Line, list[Line]]:
-    """Return the lines of some subjects by the columns that identify them."""
+def _case(line: Line) -> Line:
+    """Return the columns shared by all lines of a case, or those that identify another line."""
+    return (line[0], *line[2:7]) if line[1] in CASES else _key(line)
+
+
+def _key(line: Line) -> Line:
+    return line[: KEYS.get(line[1], OUTCOME)]
+
+
+def _is_unanswered(line: Line) -> bool:
+    outcomes = {"finding": line[3:4], "cause": line[3:4], "follower": (line[3], line[6]) if len(line) > OUTCOME else ()}
+    found = outcomes.get(line[1], line[OUTCOME : OUTCOME + 1])
+    return line[-1] == UNANSWERED or not MACHINE_OUTCOMES.isdisjoint(found)
+
+
+def _by_key(lines: Iterable[Line]) -> dict[Line, list[Line]]:
+    """Return lines by the columns that identify them."""
     found = defaultdict[Line, list[Line]](list)
-    # Millions of equal lines are never split into columns.
-    for line in (tuple(each.split("\t")) for each in sorted(lines) if _subject(each) in subjects):
-        found[line[: KEYS[line[1]]]].append(line)
+    for line in lines:
+        found[_key(line)].append(line)
     return found
 
 

@@ -21,6 +21,7 @@ from conformance.vectors.tree.vector_files import read_tree
 from conformance.vectors.tree.vector_paths import committed_vectors, groups_of
 from reference import load_release, newest_release, primitives
 from tests.mutants.run import session_of_mutant
+from tests.net.comparison import MACHINE_OUTCOMES, UNANSWERED
 from tests.net.lines import Recorded, of_case, of_results, of_vector
 from tests.net.subjects import RECORDED, Subject, drawn_mutants, is_drawn
 
@@ -57,12 +58,17 @@ def of_subject(subject: Subject, messages: list[str], *, whole: bool) -> Iterato
             events = (event for check in checks for event in run(session, check.cases(session, item)))
             record(results, test, str(item), _noted(events, lines))
             yield from lines
-            lines.clear()
             if subject.name in RECORDED:
                 # One hash for all so far would not tell which item changed.
-                yield "requests", test, str(item), Recorded.requests.hexdigest()
+                yield "requests", test, str(item), Recorded.requests.hexdigest(), answered(lines)
                 Recorded.requests = sha256()
+            lines.clear()
         yield from of_results(results)
+
+
+def answered(lines: Iterable[Line]) -> str:
+    """Return the word of the requests of an item in which a case was not answered, else nothing."""
+    return UNANSWERED if any(line[6] in MACHINE_OUTCOMES for line in lines) else ""
 
 
 def of_mutants() -> Iterator[Line]:

@@ -37,9 +37,9 @@ def _about(case: Case) -> tuple[str, str, str, str]:
 def of_results(results: Results) -> Iterator[tuple[str, ...]]:
     """Yield the findings, the causes and the findings below each cause."""
     for found in results.findings.ordered():
-        yield "finding", *found.key, str(found.count), str(len(found.pairs)), found.impact.name
+        yield "finding", *found.key, found.impact.name, " ".join(found.traits)
     for cause in results.causes:
-        yield "cause", *cause.finding.key, str(len(cause.followers))
+        yield "cause", *cause.finding.key
         yield from (("follower", *link.finding.key, *link.cause.key, link.why) for link in cause.followers)
 
 
