@@ -53,6 +53,8 @@ def _steps(when: steps.When, group: str | None) -> list[steps.Step]:
 
 def _run(chosen: list[steps.Step], *, go_on: bool) -> None:
     os.environ["CI"] = "true"
+    if not chosen:
+        echo("nothing has changed: there is no step to run")
     failed = running.run_steps(chosen, go_on=go_on)
     if failed:
         raise click.ClickException("\n".join(f"failed: {command}" for command in failed))
@@ -64,7 +66,7 @@ def _run(chosen: list[steps.Step], *, go_on: bool) -> None:
 def plan(paths: tuple[str, ...], since: str | None) -> None:
     """Print the steps that a change of these paths runs, and the CPU seconds of each."""
     changed = steps.changed_paths(since) if since else list(paths)
-    for line in running.plan(steps.needed(steps.steps_of("change"), changed or None)):
+    for line in running.plan(steps.needed(steps.steps_of("change"), changed if since or paths else None)):
         echo(line)
 
 
