@@ -51,8 +51,8 @@ class Child(Protocol):
         After a kind of input has ended the child, others of that kind are skipped.
         """
 
-    def hangs_on(self, target: Target, wire: bytes) -> bool:
-        """Return whether an input gets no answer in a part of the deadline.
+    def hangs_on(self, target: Target, wire: bytes, *, surely: bool) -> bool:
+        """Return whether an input gets no answer in the deadline, or in a part of it if it need not be sure.
 
         It does not count as a hang.
         """

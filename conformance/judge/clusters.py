@@ -13,8 +13,9 @@ import re
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.codec.outcome import FATAL, REFUSALS
+from conformance.codec.outcome import FATAL, REFUSALS, Kind
 from conformance.judge.events import Answered, Differs, Noted
+from conformance.system.time_limits import LOAD
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -63,6 +64,8 @@ def cluster_of(observation: Observation, message: str) -> str:
     """
     if isinstance(observation, Answered | Noted) and observation.outcome in _WITH_TEXT:
         text = observation.explanation[:MAXIMUM_READ]
+        if observation.outcome == Kind.TIMED_OUT:
+            text = text.partition(LOAD)[0]
         # The same text about another message is the same cluster.
         named = re.sub(rf"\b{re.escape(message)}\w*", "*", text)
         return _RUN.sub("*", _VALUE.sub("*", " ".join(named.split())))[:MAXIMUM_TEXT].rstrip()

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
 from conformance.system.own_processes import foreign_environment
-from conformance.system.proc import processor_seconds
+from conformance.system.proc import bytes_of_peak, processor_seconds
 from conformance.system.program_output import new_pipe
 from conformance.system.supervisor import END, ENDED, LENGTH, STARTED
 
@@ -44,12 +44,14 @@ class Program:
         stdin: the pipe to its standard input, unbuffered; None if none was requested.
         stdout: the pipe from its standard output, likewise.
         stderr: the pipe from its standard error, likewise.
+        peak: the peak of resident memory of its first process in bytes, once that has ended; 0 if it is unknown.
         left: processes that could not be ended with it, such as another user's.
     """
 
     def __init__(self, link: socket.socket, pid: int, pipes: Sequence[IO[bytes] | None]) -> None:
         self._link = link
         self._status: int | None = None
+        self.peak = 0
         self.pid = pid
         self.stdin, self.stdout, self.stderr = pipes
         self.left: tuple[int, ...] = ()
@@ -73,7 +75,9 @@ class Program:
         """
         if self._status is None and _is_readable(self._link, seconds):
             reply = _received(self._link, ENDED.size)
-            status, *left = ENDED.unpack(reply) if reply else (signal.SIGKILL,)  # someone has ended the supervisor
+            # Without a reply someone has ended the supervisor.
+            status, peak, *left = ENDED.unpack(reply) if reply else (signal.SIGKILL, 0)
+            self.peak = bytes_of_peak(peak)
             self._status = os.waitstatus_to_exitcode(status)
             self.left = tuple(pid for pid in left if pid)
             _SUPERVISOR.left.update(self.left)

@@ -36,8 +36,9 @@ STARTED = struct.Struct("!ii")
 """The first reply: the process id and 0, or 0 and the error number of the operating system."""
 
 LEFT = 15
-ENDED = struct.Struct(f"!i{LEFT}i")
-"""The last reply: the status as of `os.waitpid`, and processes that could not be ended, filled up with zeros."""
+ENDED = struct.Struct(f"!iq{LEFT}i")
+"""The last reply: the status as of `os.wait4`, the peak of resident memory there, and processes that could not be
+ended, filled up with zeros."""
 
 END = b"\0"
 """Ends a program with all its processes. Any other byte is the number of a signal for its group."""
@@ -104,7 +105,7 @@ def keep(request: dict[str, list[str]], descriptors: list[int]) -> None:
                 link.sendall(STARTED.pack(pid, error))
                 family.watch(link, woken)
             left = family.end()
-            link.sendall(ENDED.pack(family.status, *left[:LEFT], *[0] * (LEFT - len(left))))
+            link.sendall(ENDED.pack(family.status, family.peak, *left[:LEFT], *[0] * (LEFT - len(left))))
     finally:
         os._exit(0)
 
@@ -116,6 +117,7 @@ class Family:
         self.first = first
         self.has_ended = not first
         self.status = 0
+        self.peak = 0
 
     def watch(self, link: socket.socket, woken: int) -> None:
         """Return when the first process has ended, or the other side requests the end of all."""
@@ -141,13 +143,13 @@ class Family:
         """Reap the children that have ended, and return whether others are left."""
         while True:
             try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 return False
             if pid == 0:
                 return True
             if pid == self.first:
-                self.has_ended, self.status = True, status
+                self.has_ended, self.status, self.peak = True, status, usage.ru_maxrss
 
     def end(self) -> list[int]:
         """End all processes, and return those that could not be ended."""

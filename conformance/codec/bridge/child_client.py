@@ -3,7 +3,8 @@
 The child starts when it is first needed, and again after each failure: it died, exceeded the deadline, or wrote
 something other than a reply. The client itself concludes the reply to the culprit, the request on which the child
 failed: `crashed`, `timed-out` or `protocol-error`, with a text. Requests in flight get a part of the deadline. After
-that the client repeats each alone in a new child, with the whole deadline, before a timeout counts.
+that the client repeats each alone in a new child, with more than the deadline, before a timeout counts. A child that
+the machine has ended, or given no processor, says nothing about a request: its outcome is `not-run`.
 
 A codec with a crash on every other input would keep the machine busy with new children. Each call of `ask_many` has a
 budget of crashes, therefore. The life of a client has one budget of hangs (`hangs.py`) and one of failures in a row.
@@ -22,7 +23,7 @@ from __future__ import annotations
 from collections import deque
 from contextlib import AbstractContextManager
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.bridge.hangs import HURRY, ONLY_HANGS, HangBudget
 from conformance.codec.bridge.harness_errors import (
@@ -45,10 +46,10 @@ if TYPE_CHECKING:
     Start = Callable[[Request | None], ChildProcess]
 
 DEADLINE = 3.0
-"""Seconds for one request: some libraries run for more than twenty seconds on seven bytes."""
+"""Seconds for one request, as of `TimeLimit`: some libraries run for more than twenty seconds on seven bytes."""
 
 START_DEADLINE = 60.0
-"""Seconds from the start of a child to its first reply."""
+"""Seconds from the start of a child to its first reply, as of `TimeLimit`."""
 
 CRASH_BUDGET = 20
 """The maximum number of crashes in one call of `Client.ask_many`."""
@@ -72,6 +73,13 @@ class Policy(Enum):
     """The child may hold replies back, and loses them when it dies: unanswered requests are repeated one by one."""
     RAISE = "raise"
     """No request may end the child: a failure is an error, and nothing is repeated."""
+
+
+class _Asked(NamedTuple):
+    """A request and its kind of input."""
+
+    request: Request
+    kind: str
 
 
 class Client(AbstractContextManager["Client"]):
@@ -197,7 +205,7 @@ class Client(AbstractContextManager["Client"]):
         pending = [index for index, reply in enumerate(known) if reply is None]
         crashes = CRASH_BUDGET
         while pending and crashes and not self._is_given_up:
-            answers, has_failed = self._attempt([requests[index] for index in pending])
+            answers, has_failed = self._attempt([_Asked(requests[index], kinds[index]) for index in pending])
             for index, answer in zip(pending, answers, strict=False):
                 replies[index] = answer
             sent = pending[: len(answers)]
@@ -208,10 +216,7 @@ class Client(AbstractContextManager["Client"]):
                 culprit = pending[len(answers) - 1]
                 has_hung = replies[culprit]["outcome"] == Kind.TIMED_OUT
                 if has_hung:
-                    asked_twice = not (self.hangs.is_hurried and self.policy is Policy.LOCK_STEP)
-                    replies[culprit] = self.hangs.record(
-                        requests[culprit], kinds[culprit], replies[culprit], asked_twice=asked_twice
-                    )
+                    replies[culprit] = self.hangs.record(requests[culprit], kinds[culprit], replies[culprit])
                     rest = [] if self.hangs.is_spent else rest
                 else:
                     crashes -= 1
@@ -227,37 +232,40 @@ class Client(AbstractContextManager["Client"]):
         known = self.hangs.known(request, kind)
         return self._endings.known(request) if known is None and self._endings is not None else known
 
-    def hangs_on(self, request: Request) -> bool:
-        """Return whether a request gets no answer in a part of the deadline.
+    def hangs_on(self, request: Request, *, surely: bool) -> bool:
+        """Return whether a request gets no answer in the deadline, or in a part of it if it need not be sure.
 
         It does not count as a hang.
         """
         try:
-            self._exchange([request], self._deadline / HURRY)
+            self._exchange([request], self._deadline if surely else self._deadline / HURRY)
         except HarnessFailedError as error:
             self._discard(error)
             return isinstance(error, HarnessTimeoutError)
         return False
 
-    def _attempt(self, requests: Sequence[Request]) -> tuple[list[Reply], bool]:
+    def _attempt(self, asked: Sequence[_Asked]) -> tuple[list[Reply], bool]:
         """Return replies up to and including the culprit, and whether the child failed."""
+        patience = self._patience
         try:
-            return self._exchange(requests, self._patience), False
+            return self._exchange([each.request for each in asked], patience), False
         except HarnessFailedError as error:
-            replies = [*error.replies[: len(requests) - 1]]  # one line too many is the fault of the last request
+            replies = [*error.replies[: len(asked) - 1]]  # one line too many is the fault of the last request
             self._discard(error)
             if self.policy is Policy.RAISE:
                 raise
             if error.lost:
-                again, has_failed = self._attempt(requests[len(replies) : len(replies) + error.lost])
+                again, has_failed = self._attempt(asked[len(replies) : len(replies) + error.lost])
                 replies += again
                 if has_failed:
                     return replies, True
-            is_known = self.policy is Policy.LOCK_STEP or len(requests) == 1
-            is_certain = self.hangs.is_hurried or not isinstance(error, HarnessTimeoutError)
+            is_known = self.policy is Policy.LOCK_STEP or len(asked) == 1
+            rest = asked[len(replies) :][: 1 if is_known else None]
+            has_had_all = patience >= self.hangs.deadline(rest[0].kind)
+            is_certain = has_had_all or not isinstance(error, HarnessTimeoutError)
             if is_known and is_certain and not error.is_from_outside:
-                return [*replies, conclusion(error, self.hangs.deadline)], True
-            further, has_failed = self._one_by_one(requests[len(replies) :][: 1 if is_known else None])
+                return [*replies, conclusion(error)], True
+            further, has_failed = self._one_by_one(rest)
             return [*replies, *further], has_failed
 
     @property
@@ -265,35 +273,37 @@ class Client(AbstractContextManager["Client"]):
         """Return the seconds of silence that requests in flight are allowed."""
         return self._deadline if self.policy is Policy.RAISE else self.hangs.patience
 
-    def _one_by_one(self, requests: Sequence[Request]) -> tuple[list[Reply], bool]:
+    def _one_by_one(self, asked: Sequence[_Asked]) -> tuple[list[Reply], bool]:
         """Send each request alone, up to and including the first on which the child fails.
 
         Returns:
             The replies, and whether the child failed.
         """
         replies: list[Reply] = []
-        for request in requests:
-            reply, has_failed = self._alone(request, FRESH)
+        for each in asked:
+            reply, has_failed = self._alone(each, FRESH)
             replies.append(reply)
             if has_failed:
                 return replies, True
         return replies, False
 
-    def _alone(self, request: Request, processes: int) -> tuple[Reply, bool]:
+    def _alone(self, asked: _Asked, processes: int) -> tuple[Reply, bool]:
         """Send a request alone.
 
         Args:
-            request: the request.
+            asked: the request and its kind.
             processes: the maximum number of fresh processes, if each is ended from outside.
         """
         self.hangs.refresh()
         try:
-            [reply] = self._exchange([request], self.hangs.deadline)
+            [reply] = self._exchange([asked.request], self.hangs.deadline(asked.kind))
         except HarnessFailedError as error:
             self._discard(error)
             if error.is_from_outside and processes > 1:
-                return self._alone(request, processes - 1)
-            return conclusion(error, self.hangs.deadline), True
+                return self._alone(asked, processes - 1)
+            return conclusion(error), True
+        if self._process is not None:
+            self.hangs.longest = max(self.hangs.longest, self._process.seconds)
         return reply, False
 
     def _exchange(self, requests: Sequence[Request], deadline: float, *, is_again: bool = False) -> list[Reply]:
@@ -307,6 +317,7 @@ class Client(AbstractContextManager["Client"]):
                 raise
             return self._exchange(requests, deadline, is_again=True)
         except HarnessFailedError as error:
+            self.hangs.waited += error.limit.spent.clock if isinstance(error, HarnessTimeoutError) else 0.0
             self._failures_in_a_row = 1 + (0 if error.replies else self._failures_in_a_row)
             raise
         self._failures_in_a_row = 0

@@ -24,13 +24,15 @@ import traceback
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from subprocess import PIPE, STDOUT
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.harness_errors import HarnessLostError, HarnessStartError
 from conformance.codec.bridge.transport import cannot_run, ending_of
+from conformance.system.proc import bytes_of_peak
 from conformance.system.program_output import Pipe, new_pipe
 from conformance.system.programs import start
+from conformance.system.time_limits import TimeLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -40,9 +42,9 @@ if TYPE_CHECKING:
 _REQUEST = struct.Struct("!?id")
 """To fork: true, the size of the preparation that follows in bytes, 0. To wait: false, the process id, the seconds."""
 
-_REPLY = struct.Struct("!?i")
-"""To the start: whether forking is possible, 0. To fork: true, the process id. To wait: whether the child ended, its
-status.
+_REPLY = struct.Struct("!?iq")
+"""To the start: whether forking is possible. To fork: true, the process id. To wait: whether the child ended, its
+status, and the peak of its resident memory as of getrusage(2). Other numbers are 0.
 """
 
 _STREAMS = 3
@@ -56,6 +58,14 @@ _LEAVING = 0.1
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "recv_fds")
 
 
+class _Reply(NamedTuple):
+    """A reply of the server, as `_REPLY` has it."""
+
+    is_done: bool = True
+    number: int = 0
+    peak: int = 0
+
+
 class ForkedChild:
     """A child of the fork server, in the form of `RunningChild`."""
 
@@ -64,6 +74,8 @@ class ForkedChild:
         self._server = server
         self.pid = process_id
         self._status: int | None = None
+        self.peak = 0
+        """The peak of its resident memory in bytes, once it has ended."""
 
     def wait(self, seconds: float | None = None) -> int | None:
         """Return the exit status, or None if the child runs for longer.
@@ -71,7 +83,7 @@ class ForkedChild:
         If a signal ended the child, the status is minus its number.
         """
         while self._status is None:
-            self._status = self._server.wait(self.pid, 1.0 if seconds is None else seconds)
+            self._status, self.peak = self._server.wait(self.pid, 1.0 if seconds is None else seconds)
             if seconds is not None:
                 break
         return self._status
@@ -113,7 +125,7 @@ class ForkServer:
         self._selector.register(self._control, selectors.EVENT_READ)
         self._selector.register(self._output.stream, selectors.EVENT_READ)
         self.is_closed = False
-        self.can_fork, _ = self._receive()
+        self.can_fork = self._receive().is_done
 
     @property
     def pid(self) -> int:
@@ -140,15 +152,17 @@ class ForkServer:
                 with suppress(ConnectionError):  # `_receive` reports the end of the server
                     socket.send_fds(self._control, [packet], [stdin, stdout, stderr])
                     self._control.sendall(prepare)
-                _, process_id = self._receive()
+                process_id = self._receive().number
             except BaseException:
                 for pipe in pipes:
                     pipe.close()
                 raise
         return ForkedChild(self, process_id, pipes)
 
-    def wait(self, process_id: int, seconds: float) -> int | None:
-        """Return the exit status of a child, or None if it runs for longer than some seconds.
+    def wait(self, process_id: int, seconds: float) -> tuple[int | None, int]:
+        """Return the exit status of a child and the peak of its memory in bytes.
+
+        The status is None if it runs for longer than some seconds.
 
         Raises:
             HarnessLostError: the fork server was ended from outside.
@@ -156,11 +170,11 @@ class ForkServer:
         if self.is_closed:
             with suppress(OSError):  # it has ended
                 os.kill(process_id, signal.SIGKILL)
-            return -signal.SIGKILL
+            return -signal.SIGKILL, 0
         with suppress(ConnectionError):  # as above
             self._control.sendall(_REQUEST.pack(False, process_id, seconds))  # noqa: FBT003  # as above
-        ended, status = self._receive()
-        return status if ended else None
+        reply = self._receive()
+        return reply.number if reply.is_done else None, bytes_of_peak(reply.peak)
 
     def close(self) -> None:
         """End the fork server and all its children."""
@@ -169,11 +183,11 @@ class ForkServer:
         self._control.close()
         self._process.end()
 
-    def _receive(self) -> tuple[bool, int]:
+    def _receive(self) -> _Reply:
         """Return a reply, and read the output of the fork server meanwhile."""
-        end, packet = time.monotonic() + START_DEADLINE, b""
-        while ready := self._selector.select(end - time.monotonic()):
-            for key, _ in ready:
+        limit, packet = TimeLimit(self.pid, START_DEADLINE), b""
+        while not limit.is_over():
+            for key, _ in self._selector.select(limit.pause):
                 if key.fileobj is self._output.stream:
                     if self._output.read() == 0:
                         self._selector.unregister(self._output.stream)
@@ -181,12 +195,11 @@ class ForkServer:
                 with suppress(ConnectionError):
                     packet = self._control.recv(_REPLY.size, socket.MSG_WAITALL)
                 if len(packet) == _REPLY.size:
-                    done, number = _REPLY.unpack(packet)
-                    return done, number
+                    return _Reply(*_REPLY.unpack(packet))
                 ending = self._ending()
                 error = HarnessLostError if ending.is_from_outside else HarnessStartError
                 raise error(f"the fork server ended; {ending}")
-        raise HarnessStartError(f"the fork server does not answer within {START_DEADLINE:g} seconds; {self._ending()}")
+        raise HarnessStartError(f"the fork server does not answer within {limit}; {self._ending()}")
 
     def _ending(self) -> Ending:
         ending = ending_of(self._process, self._output, grace=1.0)
@@ -205,7 +218,7 @@ def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], 
     """
     with socket.socket(fileno=descriptor) as control:
         gc.freeze()
-        control.sendall(_REPLY.pack(_is_alone(), 0))
+        control.sendall(_REPLY.pack(*_Reply(_is_alone())))
         children: set[int] = set()
         while True:
             packet, descriptors, _, _ = socket.recv_fds(control, _REQUEST.size, _STREAMS)
@@ -218,7 +231,7 @@ def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], 
                 gc.freeze()  # a collection in the child would touch, and so copy, what was prepared
                 process_id = _fork(control, descriptors, work)
                 children.add(process_id)
-                control.sendall(_REPLY.pack(True, process_id))  # noqa: FBT003  # as above
+                control.sendall(_REPLY.pack(*_Reply(number=process_id)))
             else:
                 control.sendall(_wait(number, seconds, children))
         for process_id in children:
@@ -254,14 +267,14 @@ def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
     """
     end = time.monotonic() + seconds
     while True:
-        ended, status = os.waitpid(process_id, os.WNOHANG)
+        ended, status, usage = os.wait4(process_id, os.WNOHANG)
         if ended:
             children.discard(process_id)
             with suppress(OSError):  # it has left no processes of its own
                 os.killpg(process_id, signal.SIGKILL)
-            return _REPLY.pack(True, os.waitstatus_to_exitcode(status))  # noqa: FBT003  # as above
+            return _REPLY.pack(*_Reply(number=os.waitstatus_to_exitcode(status), peak=usage.ru_maxrss))
         if time.monotonic() >= end:
-            return _REPLY.pack(False, 0)  # noqa: FBT003  # as above
+            return _REPLY.pack(*_Reply(is_done=False))
         time.sleep(_PAUSE)
 
 

@@ -1,9 +1,10 @@
 """The time that one run spends on inputs that hang an implementation.
 
-The first hangs of a run get the whole deadline. Later inputs get a fraction of it. One without an answer is then
-`not-run`, not `timed-out`, since a silence this short may be load on the machine. After two hangs of a kind of input,
-the run skips the kind. It also skips the bytes of each hang. After many hangs the fraction is smaller still. Once a
-process has waited too long in total, a hang ends its call.
+The first hangs of a run are asked alone with `SURE` times the deadline, before they count. Later inputs get the
+deadline, as long as their kind has not hung and the run has not waited too long, and then a part of it: the longest
+answers so far fit in it several times. One without an answer is `not-run`, not `timed-out`. After two hangs of a kind
+of input, the run skips the kind. It also skips the bytes of each hang. Once a process has waited too long in total, a
+hang ends its call.
 
 `Endings` counts the messages on which a harness ends each time before it answers. Such messages are skipped.
 """
@@ -24,8 +25,11 @@ if TYPE_CHECKING:
 
     from conformance.codec.bridge.transport import Reply
 
+SURE = 4
+"""The factor on the deadline for an input before its hang counts."""
+
 HANGS_OF_A_RUN = 2
-"""The number of hangs with the whole deadline."""
+"""The number of hangs that are made sure of."""
 
 HANGS_OF_A_KIND = 2
 
@@ -33,17 +37,16 @@ ONLY_HANGS = "of hangs: "
 """The prefix of a kind of input that counts hangs, and not other endings of the child."""
 
 SECONDS_OF_A_RUN = 10.0
-"""Seconds of waiting, after which a call is ended by its first hang."""
+"""Seconds of waiting beyond the sure hangs, after which inputs get a part of the deadline, and a hang ends a call."""
 
 PATIENCE = 6
-"""The fraction of the deadline for all inputs in flight together; then they are asked one by one."""
+"""The part of the deadline for all inputs in flight together; then they are asked one by one."""
 
 HURRY = 12
-"""The fraction of the deadline for an input after the first hangs."""
+"""The part of the deadline for an input after too many hangs."""
 
-MANY_HANGS = 8
-HURRY_AFTER_MANY = 24
-"""The same after many hangs in the run."""
+SEVERAL = 8
+"""The number of times that the longest answer fits in every limit."""
 
 
 class HangBudget:
@@ -58,30 +61,34 @@ class HangBudget:
         self._deadline = deadline
         self._counts = counts or HangCounts()
         self._known: dict[str, Reply] = {}
+        self.longest = 0.0
+        """Seconds of the longest answer to an input that was asked alone."""
         self.waited = 0.0
         """Seconds that inputs without an answer have taken."""
 
     @property
     def patience(self) -> float:
         """Seconds of silence until inputs in flight are asked one by one."""
-        return min(self._deadline / PATIENCE, self.deadline)
+        return self._part(HURRY if self.is_hurried else PATIENCE)
 
     @property
     def is_hurried(self) -> bool:
-        """Whether an input gets only a part of the deadline."""
+        """Whether no further hang is made sure of."""
         return self._counts.kinds.total() >= HANGS_OF_A_RUN
 
-    @property
-    def deadline(self) -> float:
-        """Seconds for an input that is asked alone."""
+    def deadline(self, kind: str) -> float:
+        """Return the seconds for an input of a kind that is asked alone."""
         if not self.is_hurried:
-            return self._deadline
-        return self._deadline / (HURRY if self._counts.kinds.total() < MANY_HANGS else HURRY_AFTER_MANY)
+            return SURE * self._deadline
+        return self.patience if self.is_spent or self._counts.kinds[kind] else self._deadline
+
+    def _part(self, part: float) -> float:
+        return min(self._deadline, max(self._deadline / part, SEVERAL * self.longest))
 
     @property
     def is_spent(self) -> bool:
         """Whether the run has waited too long."""
-        return self.waited >= max(SECONDS_OF_A_RUN, HANGS_OF_A_RUN * self._deadline)
+        return self.waited >= SECONDS_OF_A_RUN + HANGS_OF_A_RUN * SURE * self._deadline
 
     def refresh(self) -> None:
         """Read the hangs counted by other processes of the run.
@@ -99,15 +106,13 @@ class HangBudget:
             return _not_run(f"{HANGS_OF_A_KIND} inputs of its kind hung before it")
         return self._known.get(repr(request)) if self._known else None
 
-    def record(self, request: Any, kind: str, reply: Reply, *, asked_twice: bool = True) -> Reply:
+    def record(self, request: Any, kind: str, reply: Reply) -> Reply:
         """Count a request without an answer, and return the reply to it.
 
-        The reply is `not-run` if the request got less than the whole deadline.
+        The reply is `not-run` if no more hangs are made sure of.
         """
         if self.is_hurried:
-            reply = _not_run(f"no answer within {self.deadline:g} seconds, after {HANGS_OF_A_RUN} hangs in this run")
-        # first in flight with others, for the patience; then alone, for the deadline
-        self.waited += self.patience + (self.deadline if asked_twice else 0.0)
+            reply = _not_run(f"no answer in time, after {HANGS_OF_A_RUN} hangs in this run")
         self._counts.add(kind)
         self._counts.refresh()
         self._known[repr(request)] = reply

@@ -17,9 +17,16 @@ from reference import ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from conformance.system.time_limits import TimeLimit
 
 FROM_OUTSIDE = frozenset((signal.SIGTERM, *(getattr(signal, name, 0) for name in ("SIGKILL", "SIGHUP")))) - {0}
 """Signals that no code sends to itself by mistake."""
+
+OF_SHELLS = 128
+"""A shell ends with this status and the number of the signal that ended its program."""
+
+SMALL = 16 << 20
+"""Bytes by which the memory of a process may grow, without being a reason for the machine to end it."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +37,18 @@ class Ending:
     """The exit status; minus the signal's number if a signal ended the process."""
     stderr: str
     """Printable lines."""
+    grown: int | None = None
+    """The bytes by which the peak of its memory had grown since it was ready, or None if the system does not tell."""
 
     @property
     def is_from_outside(self) -> bool:
         """Whether the machine or its user may have ended the process, for lack of memory or to make room."""
-        return -self.status in FROM_OUTSIDE
+        return -self.status in FROM_OUTSIDE or self.status - OF_SHELLS in FROM_OUTSIDE
+
+    @property
+    def is_of_machine(self) -> bool:
+        """Whether the process is not known to have ended itself: a signal may come for the memory that it took."""
+        return self.is_from_outside and (self.grown is None or self.grown > SMALL)
 
     @property
     def cause(self) -> str:
@@ -103,7 +117,17 @@ class HarnessDiedError(HarnessFailedError):
 
 
 class HarnessTimeoutError(HarnessFailedError):
-    """The harness did not answer within the deadline."""
+    """The harness did not answer within the deadline.
+
+    Attributes:
+        limit: the exceeded limit.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917  # those of the base, and the limit
+        self, problem: str, ending: Ending, replies: Sequence[dict[str, Any]], lost: int, limit: TimeLimit
+    ) -> None:
+        super().__init__(problem, ending, replies, lost)
+        self.limit = limit
 
 
 class HarnessProtocolError(HarnessFailedError):
@@ -120,11 +144,19 @@ begin with the cause, and others end with it. Paths are left out, since they dif
 """
 
 
-def conclusion(error: HarnessFailedError, deadline: float) -> dict[str, Any]:
+ENDED_BY_MACHINE = "the machine, or somebody else, ended the process, maybe for lack of memory"
+TOO_BUSY = "the machine is too busy: the process got no processor for most of the time"
+
+
+def conclusion(error: HarnessFailedError) -> dict[str, Any]:
     """Return the reply that the client concludes for a request on which a harness failed."""
     if isinstance(error, HarnessTimeoutError):
-        return {"outcome": Kind.TIMED_OUT, "text": f"no answer within {deadline:g} seconds"}
+        if error.limit.is_for_lack_of_processors:
+            return {"outcome": Kind.NOT_RUN, "text": TOO_BUSY}
+        return {"outcome": Kind.TIMED_OUT, "text": f"no answer within {error.limit}"}
     if isinstance(error, HarnessDiedError):
+        if error.ending.is_of_machine:
+            return {"outcome": Kind.NOT_RUN, "text": f"{ENDED_BY_MACHINE} ({error.ending.cause})"}
         words = _ends(" ".join(word for word in error.ending.stderr.split() if "/" not in word))
         return {"outcome": Kind.CRASHED, "text": f"{error.ending.cause}: {words}" if words else error.ending.cause}
     return {"outcome": Kind.PROTOCOL_ERROR, "text": error.problem}

@@ -54,13 +54,11 @@ def say_hello(
         HarnessHelloError: there is no reply, or not one of this version of the protocol.
     """
     request = hello_request(release, lock_step=lock_step)
-    process.is_starting = True
     try:
         [reply] = process.exchange([request])
     except HarnessFailedError as error:
         process.close()
         raise HarnessHelloError(f"the harness does not answer hello: {error}") from error
-    process.is_starting = False
     problem = None if known and reply == known else _hello_problem(request, reply)
     if problem is not None:
         process.close()

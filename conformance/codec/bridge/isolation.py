@@ -7,6 +7,7 @@ by the suite.
 
 from __future__ import annotations
 
+import re
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from operator import itemgetter
@@ -21,12 +22,12 @@ from conformance.codec.bridge.hangs import Endings, HangCounts
 from conformance.codec.bridge.harness_errors import HarnessFailedError, HarnessLostError, HarnessStartError
 from conformance.codec.bridge.hello import start_harness
 from conformance.codec.bridge.loading import CHILD, stdio_command
-from conformance.codec.bridge.memory import limit_memory
+from conformance.codec.bridge.memory import affordable, limit_memory
 from conformance.codec.bridge.packing import Call, CallCounter, PackedProcess, call_of, kind_of_call, outcome_of, packed
 from conformance.codec.bridge.protocol import LOCK_STEP, read_outcome, write_outcome
 from conformance.codec.bridge.transport import program
 from conformance.codec.loaded_adapter import is_over_stdio
-from conformance.codec.outcome import Kind
+from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.session import DECODE, ENCODE, Ask, request_of
 from conformance.codec.targets import Target
 from conformance.system.own_processes import PYTHON, own_environment
@@ -38,13 +39,17 @@ if TYPE_CHECKING:
 
     from conformance.codec.bridge.protocol import Message
     from conformance.codec.bridge.transport import ChildProcess, Reply
-    from conformance.codec.outcome import Outcome
 
 MEMORY = 1000
 """MiB of address space for one decode beyond those of the ready child. Codecs like to ask for just 1024."""
 
 ENDED = ("ended by ", "exit status ")
 """The beginnings of a crash's text if the child itself has ended."""
+
+OF_MEMORY = re.compile(r"(?i)\bmemory(?:error| alloc)|\balloc|out of memory")
+"""Ends for lack of memory, but not for an excess of resident memory, which no limit causes."""
+
+LITTLE_MEMORY = "the machine has too little memory to tell whether the input takes too much"
 
 Input = tuple[Target, bytes]
 
@@ -84,9 +89,10 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY, hangs: str = ""
     ) -> None:
         self._impl = impl
-        self._memory = self._memory_of_child = memory
+        self._memory = self._memory_of_child = affordable(memory)
+        self._is_lowered = self._memory < memory
         self._release = release
-        options = ("--impl", impl, "--release", release, "--memory", str(memory))
+        options = ("--impl", impl, "--release", release, "--memory", str(self._memory))
         self._command = (*PYTHON, "-m", CHILD, *options)
         self._fork_server: ForkServer | None = None
         self._counter: CallCounter | None = None
@@ -170,12 +176,12 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         replies = self._client.ask_many(list(map(self._request, asks)), kinds)
         return [self._outcome(ask, reply) for ask, reply in zip(asks, replies, strict=True)]
 
-    def hangs_on(self, target: Target, wire: bytes) -> bool:
-        """Return whether an input gets no answer in a part of the deadline.
+    def hangs_on(self, target: Target, wire: bytes, *, surely: bool) -> bool:
+        """Return whether an input gets no answer in the deadline, or in a part of it if it need not be sure.
 
         It does not count as a hang.
         """
-        return self._client.hangs_on(self._request(Ask(DECODE, target, wire)))
+        return self._client.hangs_on(self._request(Ask(DECODE, target, wire)), surely=surely)
 
     def _outcome(self, ask: Ask, reply: Reply) -> Outcome:
         """Return the outcome in a reply."""
@@ -189,6 +195,8 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
     def _with_limit(self, outcome: Outcome) -> Outcome:
         """Return an outcome with the limit of memory in its text, if the limit may be the reason."""
         is_end = outcome.kind is Kind.CRASHED and outcome.text.startswith(ENDED)
+        if self._is_lowered and OF_MEMORY.search(outcome.text) and outcome.kind in {Kind.CRASHED, Kind.EXHAUSTED_MEMORY}:
+            return Outcome(Kind.NOT_RUN, text=LITTLE_MEMORY)
         if self._memory_of_child and (is_end or outcome.kind is Kind.EXHAUSTED_MEMORY):
             return structs.replace(outcome, text=f"{outcome.text} (limit {self._memory_of_child} MiB)")
         return outcome
@@ -221,13 +229,11 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         process = PackedProcess(
             program((*self._command, "--packed"), own_environment(**QUICK)), deadline=START_DEADLINE
         )
-        process.is_starting = True
         try:
             process.exchange([NOTHING])
         except HarnessFailedError:
             process.close()
             raise
-        process.is_starting = False
         return process
 
     def _limited(self, process: ChildProcess, hello: Message) -> ChildProcess:

@@ -6,10 +6,12 @@ fill hundreds of megabytes for an input of a few bytes, and succeed. The peak of
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from conformance.system.free_memory import share_of_memory
+from conformance.system.proc import bytes_of_peak
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +28,12 @@ ALLOWANCE = 64 * MEBIBYTE
 
 FACTOR = 1024
 """Further bytes for each byte of an input: an element may be one byte, and its object hundreds."""
+
+
+def affordable(mebibytes: int) -> int:
+    """Return a limit on memory in MiB, lowered to what the machine has left for a process."""
+    left = share_of_memory()
+    return mebibytes if left is None else min(mebibytes, left // MEBIBYTE)
 
 
 def limit_memory(mebibytes: int, pid: int = 0) -> None:
@@ -65,8 +73,7 @@ def peak_memory() -> int:
     """Return the peak of resident memory of this process in bytes, or 0 where the system does not report it."""
     if resource is None:
         return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    return bytes_of_peak(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def out_of_proportion(grown: int, size: int) -> bool:

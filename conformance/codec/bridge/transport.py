@@ -2,7 +2,7 @@
 
 Requests are written and replies read as the pipes allow, whichever is ready first. Neither side can block the other,
 however large requests and replies are. The window limits the number of unanswered requests. The deadline limits the
-silence of the child while any request is unanswered. There are no threads: they would spend most of their time waiting
+silence of the child while any request is unanswered, whatever the load of the machine. There are no threads: they would spend most of their time waiting
 for each other.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import selectors
-import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
@@ -28,9 +27,10 @@ from conformance.codec.bridge.harness_errors import (
     HarnessTimeoutError,
 )
 from conformance.system.printable import printable_lines
-from conformance.system.proc import processor_seconds
+from conformance.system.proc import largest_memory
 from conformance.system.program_output import PIPE_SIZE, Pipe
 from conformance.system.programs import start
+from conformance.system.time_limits import TimeLimit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,17 +45,14 @@ WINDOW = 256
 failure.
 """
 
-STEP = 1 / 6
-"""The part of the deadline between two looks at a child that is still starting."""
-
-WORKING = 1 / 20
-"""The minimum share of a processor for such a child; one that waits for something takes less."""
-
 ALLOWANCE = 4 << 20
 """Bytes for the replies of one exchange: parsed, the worst of them take 24 times as much memory."""
 
 FACTOR = 64
 """Further bytes for each byte of the requests: in JSON an element of one byte has a name."""
+
+FIRST = 2
+"""The exchanges before which the memory of a child is looked at: the first may be its start."""
 
 _BATCH = 64
 _STDERR = 2000
@@ -77,9 +74,10 @@ class ChildProcess(ABC):
             HarnessStartError: the operating system does not run it.
         """
         self.deadline = deadline
-        """The maximum seconds of silence of the child; may be changed between exchanges."""
-        self.is_starting = False
-        """Whether the deadline is one of processor time, as long as the child keeps working."""
+        """The limit on a silence of the child in seconds, as of `TimeLimit`; may be changed between exchanges."""
+        self.seconds = 0.0
+        """The seconds at most for the last reply, without those in which the child waited for a processor."""
+        self._exchanges = self._memory = 0
         self._sent = 0
         self._answered = 0
         self._outgoing: deque[memoryview] = deque()
@@ -118,6 +116,8 @@ class ChildProcess(ABC):
         """
         if self._sent != self._answered:
             raise RuntimeError("an earlier exchange was interrupted: close this process and start another")
+        if self._exchanges < FIRST:
+            self._exchanges, self._memory = self._exchanges + 1, largest_memory(self.pid)
         replies: list[Reply] = []
         self._allowed = ALLOWANCE
         remaining = iter(requests)
@@ -186,17 +186,9 @@ class ChildProcess(ABC):
 
         Requests are written meanwhile.
         """
-        answered = self._answered
-        deadline, used = time.monotonic() + self.deadline, 0.0
+        answered, limit = self._answered, TimeLimit(self.pid, self.deadline)
         while self._answered == answered:
-            ready = self._selector.select(deadline - time.monotonic())
-            if not ready and time.monotonic() >= deadline:
-                before, used = used, processor_seconds(self.pid) if self.is_starting else 0.0
-                step = self.deadline * STEP
-                if used - before < WORKING * step or used >= self.deadline:
-                    raise HarnessTimeoutError(self._silence(used), self._stop(), replies, self._lost())
-                deadline += step
-            for key, _ in ready:
+            for key, _ in self._selector.select(limit.pause):
                 if key.fileobj is self._stdin:
                     self._write()
                 elif key.fileobj is self._stderr.stream:
@@ -207,6 +199,14 @@ class ChildProcess(ABC):
                 else:
                     error = f"the harness ended before it answered request {self._answered}"
                     raise HarnessDiedError(error, self._stop(), replies, self._lost())
+            if self._answered == answered and limit.is_over() and not self._has_output():
+                error = f"the harness did not answer request {self._answered} within {limit}"
+                raise HarnessTimeoutError(error, self._stop(), replies, self._lost(), limit)
+        self.seconds = limit.at_most
+
+    def _has_output(self) -> bool:
+        """Return whether a reply may have come meanwhile, as on a busy machine."""
+        return any(key.fileobj is self._stdout for key, _ in self._selector.select(0))
 
     def _append(self, piece: bytes, replies: list[Reply]) -> None:
         """Append the replies in some bytes, within the allowance."""
@@ -227,12 +227,8 @@ class ChildProcess(ABC):
             error = f"{error}, before it had answered request {self._answered}"
             raise HarnessProtocolError(error, self._stop(), replies)
 
-    def _silence(self, used: float) -> str:
-        text = f"the harness did not answer request {self._answered} within {self.deadline:g} seconds"
-        return f"{text}, and had {used:.1f} seconds of processor time" if self.is_starting else text
-
     def _stop(self) -> Ending:
-        return ending_of(self._child, self._stderr)
+        return ending_of(self._child, self._stderr, before=self._memory)
 
 
 class BadReply(Exception):
@@ -307,6 +303,10 @@ class RunningChild(Protocol):
         If a signal ended the child, the status is minus its number.
         """
 
+    @property
+    def peak(self) -> int:
+        """The peak of the resident memory of the ended child in bytes, or 0 if it is unknown."""
+
     def kill(self) -> int:
         """End the child by force, and return its exit status."""
 
@@ -337,11 +337,15 @@ def cannot_run(command: Sequence[str], error: OSError) -> HarnessStartError:
     return HarnessStartError(f"{command[0]} cannot be run: {error.strerror}")
 
 
-def ending_of(child: RunningChild, stderr: Pipe, grace: float = 0) -> Ending:
+def ending_of(child: RunningChild, stderr: Pipe, *, grace: float = 0, before: int = 0) -> Ending:
     """Return how a child ended.
 
-    A child that has not ended within `grace` seconds is killed.
+    Args:
+        child: the child.
+        stderr: its standard error.
+        grace: the seconds after which it is killed.
+        before: the bytes of its resident memory when it was ready, or 0.
     """
     child.wait(grace)
     status = child.kill()
-    return Ending(status, printable_lines(stderr.text()))
+    return Ending(status, printable_lines(stderr.text()), child.peak - before if child.peak and before else None)

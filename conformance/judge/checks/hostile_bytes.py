@@ -263,7 +263,8 @@ def smaller_bytes(session: Session, violation: Violation) -> Violation:
 def cut_hang(session: Session, violation: Violation) -> Violation:
     """Return a hang of random search on the shortest beginning of the bytes that still hangs.
 
-    It is found by bisection: a few attempts of a part of the deadline each, where a reduction would take hundreds.
+    It is found by bisection: a few attempts of a part of the deadline each, where a reduction would take hundreds. The
+    result is tried with the whole deadline.
     """
     case, decoder, hang = violation.case, session.child, violation.observation
     if (
@@ -277,7 +278,10 @@ def cut_hang(session: Session, violation: Violation) -> Violation:
     low, high = 0, len(case.data)
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if decoder.hangs_on(case.target, case.data[:middle]) else (middle + 1, high)
+        hangs = decoder.hangs_on(case.target, case.data[:middle], surely=False)
+        low, high = (low, middle) if hangs else (middle + 1, high)
+    if not decoder.hangs_on(case.target, case.data[:high], surely=True):
+        return violation
     outcome = Outcome(Kind.TIMED_OUT, text=hang.explanation)
     return replace(case, data=case.data[:high])._death(outcome)  # noqa: SLF001  # of this module
 

@@ -277,7 +277,7 @@ MEBIBYTE = 2**20
 _TAKEN = re.compile(r"(?:allocated|took|grew by|\A)\s?([\d,]+) MiB")
 _REQUESTED = re.compile(r"allocat\w*(?: of)? (\d+)[ -]byte")
 _LIMIT = re.compile(r"limit ([\d,]+) MiB")
-_SECONDS = re.compile(r"(\d+(?:\.\d+)?) (?:seconds|s)\b")
+_SECONDS = re.compile(r"(\d+(?:\.\d+)?) s of processor time\b")
 
 
 class Amplification(NamedTuple):
@@ -286,7 +286,7 @@ class Amplification(NamedTuple):
     Attributes:
         sent: the number of bytes.
         memory: the number of bytes allocated or requested; 0 if memory was no question.
-        seconds: the time taken; 0 if time was no question.
+        seconds: the processor time taken; 0 if time was no question.
         is_least: whether a limit ended it, so that it may take more.
     """
 
@@ -297,7 +297,7 @@ class Amplification(NamedTuple):
 
     @property
     def factor(self) -> float:
-        """Bytes of memory, or seconds, for each byte."""
+        """Bytes of memory, or seconds of processor time, for each byte."""
         return (self.memory or self.seconds) / max(self.sent, 1)
 
     def __str__(self) -> str:
@@ -305,7 +305,8 @@ class Amplification(NamedTuple):
         if self.memory:
             taken = f"{self.memory / MEBIBYTE:,.0f} MiB"
             return f"{least}{self.factor:,.0f} bytes of memory for each byte sent ({taken} for {self.sent:,})"
-        return f"{least}{self.factor:,.3f} seconds for each byte sent ({self.seconds:g} s for {self.sent:,})"
+        time = f"{self.seconds:g} s for {self.sent:,}"
+        return f"{least}{self.factor:,.3f} seconds of processor time for each byte sent ({time})"
 
 
 def amplification_of(violation: Violation) -> Amplification | None:
@@ -317,8 +318,9 @@ def amplification_of(violation: Violation) -> Amplification | None:
     if observation.outcome == Kind.TIMED_OUT:
         if violation.expectation.what not in NOT_SOUND:
             return None  # silence after a valid message takes no work
-        seconds = _SECONDS.search(text)
-        return None if seconds is None else Amplification(len(wire), seconds=float(seconds[1]), is_least=True)
+        worked = _SECONDS.search(text)
+        seconds = 0.0 if worked is None else float(worked[1])
+        return Amplification(len(wire), seconds=seconds, is_least=True) if seconds else None
     taken, requested, limit = _TAKEN.search(text), _REQUESTED.search(text), _LIMIT.search(text)
     is_of_memory = observation.outcome == Kind.EXHAUSTED_MEMORY and (taken or requested or limit)
     if not is_of_memory and not (observation.outcome == Kind.CRASHED and requested):

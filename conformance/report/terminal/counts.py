@@ -35,7 +35,7 @@ MAXIMUM_DECLARED = 10
 NOT_TESTED = {
     Kind.UNREPRESENTABLE: "values that its types cannot hold",
     Kind.UNSUPPORTED: "not offered",
-    Kind.NOT_RUN: "skipped after inputs that ended the child process or hung",
+    Kind.NOT_RUN: "after inputs that ended the child process or hung, or for lack of processors or memory",
 }
 """The outcomes of untested cases, and the reasons."""
 

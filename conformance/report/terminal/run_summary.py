@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from conformance.codec.outcome import Kind
 from conformance.definitions.allocations import allocation_of
 from conformance.report.terminal.counts import count_lines
 from conformance.report.terminal.finding_texts import (
@@ -169,10 +170,12 @@ def verdict_line(results: Results, *, word: str = "", why: str = "", seconds: fl
 
 
 def _cases(results: Results, seconds: float | None) -> list[str]:
-    """Return the number of cases and the duration, or nothing if both are unknown."""
+    """Return the number of cases and the duration, or nothing if both are unknown, and the calls not made."""
     took = "" if seconds is None else f" in {seconds:.0f} s"
     cases = results.tally.cases.total()
-    return [f"{cases:,} case{'s' if cases != 1 else ''}{took}"] if cases or took else []
+    left_out = sum(count for (kind, _, _), count in results.tally.not_tested.items() if kind == Kind.NOT_RUN)
+    counted = [f"{cases:,} case{'s' if cases != 1 else ''}{took}"] if cases or took else []
+    return counted + ([f"{left_out:,} call{'s' if left_out != 1 else ''} not run"] if left_out else [])
 
 
 def one_line(results: Results, title: str, remarks: Iterable[Remark], seconds: float, word: str = "") -> str:

@@ -18,6 +18,7 @@ from conformance.judge.checks.unspecified_values import unspecified_value_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import counted
 from conformance.judge.forms import Broken
+from conformance.system.time_limits import TimeLimit
 from reference import load_release, newest_release
 from tests.codec.bridge.test_child_client import LOCK_STEP, starter
 from tests.fakes import unruly_codec
@@ -49,11 +50,12 @@ def test_values_that_hang_have_the_outcomes_of_lock_step(monkeypatch: pytest.Mon
 
     Every request has the whole deadline, so that the load of the machine does not count.
     """
+    monkeypatch.setattr(TimeLimit, "__str__", lambda limit: f"{limit.seconds:g} seconds")
     monkeypatch.setattr("conformance.codec.bridge.hangs.PATIENCE", 1)
     monkeypatch.setattr("conformance.codec.bridge.hangs.HURRY", 1)
-    violations, counts = run("topic-1", deadline=2, one_by_one=True)
+    violations, counts = run("topic-1", deadline=1, one_by_one=True)
     assert "timed-out" in {each.outcome for each in violations}
-    assert run("topic-1", deadline=2, one_by_one=False) == (violations, counts)
+    assert run("topic-1", deadline=1, one_by_one=False) == (violations, counts)
 
 
 def client() -> Client:

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.codec.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN, MANY_HANGS, HangBudget, HangCounts
+from conformance.codec.bridge.hangs import (
+    HANGS_OF_A_KIND,
+    HANGS_OF_A_RUN,
+    HURRY,
+    SEVERAL,
+    SURE,
+    HangBudget,
+    HangCounts,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,6 +23,7 @@ REQUEST = {"op": "decode", "message": "FetchRequest", "version": 4, "wire": "00"
 OTHER = {**REQUEST, "wire": "01"}
 TIMED_OUT = {"outcome": "timed-out"}
 KIND = "FetchRequest nulls"
+DEADLINE = 10.0
 
 
 @pytest.fixture
@@ -23,7 +32,7 @@ def shared(tmp_path: Path) -> str:
 
 
 def budget(file: str = "") -> HangBudget:
-    return HangBudget(10.0, HangCounts(file))
+    return HangBudget(DEADLINE, HangCounts(file))
 
 
 def test_a_hang_counts_in_every_process_of_the_run(shared: str) -> None:
@@ -74,11 +83,33 @@ def test_a_process_does_not_count_its_own_hang_twice(shared: str) -> None:
     assert not one.is_hurried
 
 
-def test_after_many_hangs_an_input_gets_half_of_the_time() -> None:
+def hurried(*kinds: str) -> HangBudget:
+    """Return a budget after the sure hangs, and one of each of some kinds."""
     one = budget()
-    for _ in range(HANGS_OF_A_RUN):
-        one.record(REQUEST, "", TIMED_OUT)
-    hurried = one.deadline
-    for _ in range(MANY_HANGS - HANGS_OF_A_RUN):
-        one.record(REQUEST, "", TIMED_OUT)
-    assert one.deadline == hurried / 2
+    for kind in ("first", "second", *kinds):
+        one.record(REQUEST, kind, TIMED_OUT)
+    return one
+
+
+def test_the_first_hangs_are_made_sure_of() -> None:
+    assert budget().deadline(KIND) == SURE * DEADLINE
+
+
+def test_a_kind_that_has_not_hung_gets_the_deadline_after_hangs_of_others() -> None:
+    assert hurried().deadline(KIND) == DEADLINE
+
+
+def test_a_kind_that_has_hung_gets_a_part_of_the_deadline() -> None:
+    assert hurried(KIND).deadline(KIND) == DEADLINE / HURRY
+
+
+def test_a_run_that_has_waited_too_long_gives_every_kind_a_part_of_the_deadline() -> None:
+    one = hurried()
+    one.waited = 1000.0
+    assert one.deadline(KIND) == DEADLINE / HURRY
+
+
+def test_a_codec_with_slow_answers_gets_more_than_a_part_of_the_deadline() -> None:
+    one = hurried(KIND)
+    one.longest = 1.0
+    assert one.deadline(KIND) == one.patience == SEVERAL * one.longest

@@ -1,9 +1,9 @@
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
+from conformance.codec.bridge.hangs import SURE
 from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.codec.bridge.isolation import DecodeLimits, IsolatedCodec
 from conformance.codec.outcome import Kind, Outcome
@@ -81,13 +81,11 @@ def test_limits_are_the_options_of_the_command_that_has_them() -> None:
     assert DecodeLimits(memory=500, deadline=0.5).options == ["--memory-limit", "500", "--time-limit", "0.5"]
 
 
-def test_a_hang_costs_one_outcome_and_little_more_than_the_deadline() -> None:
-    began = time.monotonic()
+def test_a_hang_costs_one_outcome() -> None:
     with decoder("Hangs", deadline=DEADLINE) as isolated:
         outcomes = outcomes_of(isolated, VALID, TRIGGER, CUT)
     assert [outcome.kind for outcome in outcomes] == [Kind.VALUE, Kind.TIMED_OUT, Kind.REJECTED]
-    assert outcomes[1].text == "no answer within 1 seconds"
-    assert time.monotonic() - began < 30
+    assert outcomes[1].text.startswith(f"no answer within {SURE * DEADLINE:g} seconds; ")
 
 
 def test_inputs_of_a_kind_that_ended_the_child_are_skipped() -> None:

@@ -12,6 +12,7 @@ from conformance.codec.session import DECODE, Ask, Session
 from conformance.codec.targets import Body
 from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang
 from conformance.judge.engine import violations
+from conformance.system.time_limits import TimeLimit
 from reference import load_release, newest_release
 from tests.fakes import unruly_codec
 from tests.fakes.unruly_codec import DIES, FLOODS, HANGS, NOISE, TAKES_MEMORY, WRONG_ID
@@ -22,7 +23,7 @@ GOOD = [bytes([0, number]) for number in range(40)]
 
 
 def decoder(impl: str = IMPL) -> IsolatedCodec:
-    return IsolatedCodec(impl, newest_release(), deadline=1.5, memory=500)
+    return IsolatedCodec(impl, newest_release(), deadline=0.8, memory=500)
 
 
 def kinds(outcomes: list[Outcome]) -> list[str]:
@@ -48,7 +49,8 @@ def test_a_failure_is_blamed_on_its_input(misbehaviour: int, outcome: str) -> No
     assert together == ["value"] * 30 + [outcome] + ["value"] * 10
 
 
-def test_bytes_in_flight_have_the_outcomes_of_bytes_one_by_one() -> None:
+def test_bytes_in_flight_have_the_outcomes_of_bytes_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TimeLimit, "__str__", lambda limit: f"{limit.seconds:g} seconds")
     wires = [*GOOD[:3], bytes([DIES]), GOOD[4], bytes([NOISE]), bytes([HANGS]), GOOD[5], bytes([DIES, 2]), GOOD[6]]
     inputs = [(TARGET, wire) for wire in wires]
     with decoder() as running:

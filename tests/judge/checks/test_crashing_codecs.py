@@ -12,7 +12,7 @@ def run(liar: str, isolation: str = "auto") -> Finished:
 
 
 DEADLY = {
-    "HangsOnNothing": ("timed-out", "timed-out: no answer within 3 seconds"),
+    "HangsOnNothing": ("timed-out", "timed-out: no answer within 12 seconds; "),
     "AbortsOnNothing": ("crashed", "crashed: ended by SIGABRT"),
     "AllocatesOnNothing": ("exhausted-memory", "exhausted-memory: MemoryError"),
     "ExitsOnNothing": ("crashed", "crashed: exit status 7: that is enough"),

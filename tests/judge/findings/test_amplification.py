@@ -32,8 +32,8 @@ def test_the_memory_that_bytes_took_is_reported(outcome: str, text: str, memory:
 
 
 def test_the_time_that_bytes_took_is_at_least_that_of_the_limit() -> None:
-    found = amplification_of(ended("timed-out", "no answer within 3 seconds"))
-    assert str(found) == "at least 0.030 seconds for each byte sent (3 s for 100)"
+    found = amplification_of(ended("timed-out", "no answer within 3 seconds; 3.0 s of processor time, load 1.0 on 2 processors"))
+    assert str(found) == "at least 0.030 seconds of processor time for each byte sent (3 s for 100)"
 
 
 def test_memory_is_reported_for_each_byte() -> None:
@@ -49,12 +49,12 @@ def test_other_ends_have_no_amplification(outcome: str, text: str) -> None:
 
 
 def test_no_bytes_have_no_amplification() -> None:
-    assert amplification_of(ended("timed-out", "no answer within 3 seconds", b"")) is None
+    assert amplification_of(ended("timed-out", "no answer within 3 seconds; 3.0 s of processor time, load 1.0 on 2 processors", b"")) is None
 
 
 def test_of_several_cases_the_largest_of_memory_counts() -> None:
     late, some = (
-        ended("timed-out", "no answer within 3 seconds"),
+        ended("timed-out", "no answer within 3 seconds; 3.0 s of processor time, load 1.0 on 2 processors"),
         ended("exhausted-memory", "allocated 70 MiB for 100 bytes"),
     )
     more = ended("exhausted-memory", "allocated 70 MiB for 10 bytes", bytes(10))

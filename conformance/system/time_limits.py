@@ -1,0 +1,148 @@
+"""Limits of time that do not depend on the load of the machine.
+
+A process that works is limited by its processor time, for each of its threads that ran. The clock limits the time in
+which it neither works nor waits for a processor, and ends everything in the long run.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.system.proc import Task, task_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LOAD = "; "
+"""The beginning of the words on the processor time and the load, after the words on the limit."""
+
+LOOKS = 6
+"""The number of looks at a process in its limit."""
+
+PAUSE = 0.5
+"""Seconds at most between two looks."""
+
+BEFORE_FIRST_LOOK = 0.1
+"""Seconds at most before the first look, since a look takes longer than most answers."""
+
+LONGEST = 10
+"""The factor on a limit for the seconds of the clock, however little the process could work."""
+
+WITHOUT_PROC = 4
+"""The factor on a limit where the system does not tell the processor time."""
+
+SHARE = 1 / 20
+"""The minimum processor time of a thread to be counted, as a part of that of the busiest one."""
+
+SEVERAL = 2
+"""The pauses that count for one between two looks: this process itself was suspended in longer ones."""
+
+
+class Spent(NamedTuple):
+    """The time since the begin of a limit, in seconds.
+
+    Attributes:
+        clock: of the clock.
+        idle: in which the process neither worked nor waited for a processor.
+        processor: of the process and its descendants on processors.
+        lost: in which one of its threads waited for a processor.
+        threads: the number of threads that ran.
+    """
+
+    clock: float = 0.0
+    idle: float = 0.0
+    processor: float = 0.0
+    lost: float = 0.0
+    threads: int = 1
+
+
+class TimeLimit:
+    """The limit on the time of one request to a process and its descendants.
+
+    Args:
+        pid: the process, or None for one of another machine.
+        seconds: the limit.
+    """
+
+    def __init__(self, pid: int | None, seconds: float) -> None:
+        self._pid, self.seconds = pid, seconds
+        self._began = self._looked = time.monotonic()
+        self._pause = min(seconds / LOOKS, BEFORE_FIRST_LOOK)
+        self._first: Mapping[int, Task] | None = None
+        self._last: Mapping[int, Task] = {}
+        self.spent = Spent()
+        """As of the last look."""
+        self._clocked = 0
+        """The factor on the limit for the seconds of the clock, or 0 if these did not matter."""
+
+    @property
+    def pause(self) -> float:
+        """The seconds until the next look, at least 0."""
+        return max(0.0, self._looked + self._pause - time.monotonic())
+
+    @property
+    def at_most(self) -> float:
+        """The seconds since the begin, without those known to be lost for lack of a processor."""
+        return time.monotonic() - self._began - self.spent.lost
+
+    def is_over(self) -> bool:
+        """Look at the process, if it is time, and return whether the limit is exceeded."""
+        now = time.monotonic()
+        passed = min(now - self._looked, SEVERAL * self._pause)
+        if passed < self._pause:
+            return False
+        tasks = {} if self._pid is None else task_tree(self._pid)
+        if self._first is None:
+            self._first = tasks
+        else:
+            self.spent = self._spent(passed, tasks)
+        self._last, self._looked, self._pause = tasks, now, min(self.seconds / LOOKS, PAUSE)
+        return self._is_exceeded(has_tasks=bool(tasks))
+
+    def _spent(self, passed: float, tasks: Mapping[int, Task]) -> Spent:
+        befores = [self._last.get(number, Task()) for number in tasks]
+        lost = max((_lost(*each, passed) for each in zip(tasks.values(), befores, strict=True)), default=0.0)
+        worked = sum(task.ran - before.ran for task, before in zip(tasks.values(), befores, strict=True))
+        ran = [task.ran - (self._first or {}).get(number, Task()).ran for number, task in tasks.items()]
+        least = SHARE * max(ran, default=0.0)
+        return Spent(
+            clock=self.spent.clock + passed,
+            idle=self.spent.idle + max(0.0, passed - worked - lost),
+            processor=self.spent.processor + worked,
+            lost=self.spent.lost + lost,
+            threads=max(1, sum(each > least for each in ran)),
+        )
+
+    def _is_exceeded(self, *, has_tasks: bool) -> bool:
+        self._clocked = LONGEST if has_tasks else WITHOUT_PROC
+        spent = self.spent
+        if has_tasks and (spent.processor >= self.seconds * spent.threads or spent.idle >= self.seconds):
+            self._clocked = 0
+            return True
+        return spent.clock >= self._clocked * self.seconds
+
+    @property
+    def is_for_lack_of_processors(self) -> bool:
+        """Whether the clock ended a process that waited for a processor for most of the time."""
+        return self._clocked == LONGEST and self.spent.lost > self.spent.clock / 2
+
+    def __str__(self) -> str:
+        """Return the exceeded limit in words, with the processor time and the load of the machine."""
+        limit = f"{self._clocked * self.seconds:g} seconds of the clock" if self._clocked else f"{self.seconds:g} seconds"
+        return f"{limit}{LOAD}{self.spent.processor:.1f} s of processor time, {load()}"
+
+
+def load() -> str:
+    """Return the load of the machine in words."""
+    if not hasattr(os, "getloadavg"):
+        return "the system does not tell its load"
+    return f"load {os.getloadavg()[0]:.1f} on {os.cpu_count() or 1} processors"
+
+
+def _lost(task: Task, before: Task, passed: float) -> float:
+    """Return the seconds that a thread waited for a processor, as far as the system tells."""
+    if task.waited is not None and before.waited is not None:
+        return task.waited - before.waited
+    return max(0.0, passed - (task.ran - before.ran)) if task.is_ready else 0.0

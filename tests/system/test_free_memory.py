@@ -1,0 +1,68 @@
+"""The memory that a process may be given, by files as Linux has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.system import free_memory
+from conformance.system.free_memory import share_of_memory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MIB = 2**20
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of the files; the machine has 4000 MiB left."""
+    monkeypatch.setattr(free_memory, "MEMINFO", tmp_path / "meminfo")
+    monkeypatch.setattr(free_memory, "OWN_CGROUPS", tmp_path / "cgroup")
+    monkeypatch.setattr(free_memory, "CGROUPS", tmp_path / "fs")
+    monkeypatch.delenv(free_memory.WORKERS, raising=False)
+    (tmp_path / "meminfo").write_text(f"MemTotal: 1 kB\nMemAvailable: {4000 * 1024} kB\n")
+    return tmp_path
+
+
+def cgroup(system: Path, path: str, **files: object) -> None:
+    folder = system / "fs" / path
+    folder.mkdir(parents=True)
+    for name, content in files.items():
+        (folder / f"memory.{name}").write_text(f"{content}\n")
+
+
+def test_half_of_the_machine_is_left_to_it(system: Path) -> None:
+    assert share_of_memory() == 2000 * MIB
+
+
+def test_each_worker_has_a_share(system: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(free_memory.WORKERS, "3")
+    assert share_of_memory() == 1000 * MIB
+
+
+def test_a_cgroup_of_a_container_counts_without_its_cached_files(system: Path) -> None:
+    cgroup(system, ".", max=500 * MIB, current=400 * MIB, stat=f"anon 1\ninactive_file {300 * MIB}")
+    assert share_of_memory() == 200 * MIB
+
+
+def test_a_cgroup_of_a_parent_counts(system: Path) -> None:
+    (system / "cgroup").write_text("0::/user/run\n")
+    cgroup(system, "user/run", max="max", current=1, stat="")
+    (system / "fs/user/memory.max").write_text(f"{100 * MIB}\n")
+    (system / "fs/user/memory.current").write_text("0\n")
+    (system / "fs/user/memory.stat").write_text("")
+    assert share_of_memory() == 50 * MIB
+
+
+def test_a_cgroup_of_the_first_version_counts(system: Path) -> None:
+    (system / "cgroup").write_text("4:memory:/job\n3:cpu:/\n")
+    stat = f"total_inactive_file {MIB}"
+    cgroup(system, "memory/job", limit_in_bytes=101 * MIB, usage_in_bytes=2 * MIB, stat=stat)
+    assert share_of_memory() == 50 * MIB
+
+
+def test_a_system_that_tells_nothing_sets_no_share(system: Path) -> None:
+    (system / "meminfo").unlink()
+    assert share_of_memory() is None

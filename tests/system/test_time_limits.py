@@ -1,0 +1,118 @@
+"""What a process is limited by, with a clock and threads made for the test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.system import time_limits
+from conformance.system.proc import Task
+from conformance.system.time_limits import LONGEST, WITHOUT_PROC, TimeLimit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIMIT = 2.0
+
+
+class Machine:
+    """A clock, and the times of the threads of a process."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.tasks: dict[int, Task] = {}
+
+    def work(self, seconds: float, *, ran: float = 0.0, waited: float = 0.0, threads: int = 1) -> None:
+        """Let the clock go on, and each of some threads run and wait for a processor in a part of that time."""
+        self.now += seconds
+        for number in range(threads):
+            before = self.tasks.get(number, Task())
+            self.tasks[number] = Task(before.ran + ran * seconds, (before.waited or 0.0) + waited * seconds)
+
+    def seconds_until_over(self, limit: TimeLimit, **shares: float) -> float:
+        """Return the seconds of the clock until a limit is over."""
+        began = self.now
+        while not limit.is_over():
+            self.work(0.05, **shares)  # type: ignore[arg-type]  # `threads` is a whole number
+        return self.now - began
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    made = Machine()
+    monkeypatch.setattr(time_limits.time, "monotonic", lambda: made.now)
+    monkeypatch.setattr(time_limits, "task_tree", lambda _pid: dict(made.tasks))
+    yield made
+
+
+def about(seconds: float) -> object:
+    return pytest.approx(seconds, abs=0.6)  # a few looks
+
+
+def test_a_loop_is_ended_after_its_processor_time(machine: Machine) -> None:
+    assert machine.seconds_until_over(TimeLimit(1, LIMIT), ran=1.0) == about(LIMIT)
+
+
+def test_a_sleep_is_ended_by_the_clock(machine: Machine) -> None:
+    assert machine.seconds_until_over(TimeLimit(1, LIMIT), threads=1) == about(LIMIT)
+
+
+def test_a_poll_with_some_work_is_ended_like_a_sleep(machine: Machine) -> None:
+    assert machine.seconds_until_over(TimeLimit(1, LIMIT), ran=0.1) == about(LIMIT)
+
+
+def test_a_loop_on_a_busy_machine_gets_its_processor_time(machine: Machine) -> None:
+    assert machine.seconds_until_over(TimeLimit(1, LIMIT), ran=0.25, waited=0.75) == about(4 * LIMIT)
+
+
+def test_a_process_without_a_processor_is_ended_at_last_and_not_blamed(machine: Machine) -> None:
+    limit = TimeLimit(1, LIMIT)
+    assert machine.seconds_until_over(limit, ran=0.01, waited=0.99) == about(LONGEST * LIMIT)
+    assert limit.is_for_lack_of_processors
+
+
+def test_a_loop_is_blamed(machine: Machine) -> None:
+    limit = TimeLimit(1, LIMIT)
+    machine.seconds_until_over(limit, ran=0.25, waited=0.75)
+    assert not limit.is_for_lack_of_processors
+
+
+def test_the_processor_time_is_that_of_each_thread_that_ran(machine: Machine) -> None:
+    """Compilers and collectors of a runtime run beside the codec."""
+    assert machine.seconds_until_over(TimeLimit(1, LIMIT), ran=1.0, threads=4) == about(LIMIT)
+
+
+def test_a_suspension_of_the_suite_itself_does_not_count(machine: Machine) -> None:
+    limit = TimeLimit(1, LIMIT)
+    machine.work(1.0)
+    assert not limit.is_over()
+    machine.work(3600.0)
+    assert not limit.is_over()
+
+
+def test_a_system_that_tells_nothing_has_a_longer_limit_of_the_clock(machine: Machine) -> None:
+    limit = TimeLimit(None, LIMIT)
+    machine.tasks.clear()
+    began = machine.now
+    while not limit.is_over():
+        machine.now += 0.05
+    assert machine.now - began == about(WITHOUT_PROC * LIMIT)
+    assert str(limit).startswith(f"{WITHOUT_PROC * LIMIT:g} seconds of the clock; ")
+
+
+def test_a_ready_thread_that_does_not_run_waits_for_a_processor(machine: Machine) -> None:
+    """Some systems tell the state of a thread, and not how long it waited."""
+    limit = TimeLimit(1, LIMIT)
+    began = machine.now
+    while not limit.is_over():
+        machine.now += 0.05
+        machine.tasks[1] = Task(0.0, None, is_ready=True)
+    assert machine.now - began == about(LONGEST * LIMIT)
+
+
+def test_the_words_have_the_processor_time_and_the_load(machine: Machine) -> None:
+    limit = TimeLimit(1, LIMIT)
+    machine.seconds_until_over(limit, ran=1.0)
+    assert str(limit).startswith("2 seconds; 2.")
+    assert " s of processor time, load " in str(limit)
