@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 PROC = Path("/proc")
-STATE_AT, PARENT_AT, GROUP_AT, SESSION_AT, TIMES_AT = 0, 1, 2, 3, slice(11, 15)
-"""The places of state, parent, process group, session and processor times in /proc/PID/stat, counted from the end of
-the name."""
+STATE_AT, PARENT_AT, GROUP_AT, TIMES_AT = 0, 1, 2, slice(11, 15)
+"""The places of state, parent, process group and processor times in /proc/PID/stat, counted from the end of the name.
+"""
 
 READY = "R"
 """The state of a thread that runs, or waits for a processor."""
@@ -76,21 +76,46 @@ def group_memory(group: int) -> int:
 
 def members(group: int) -> list[int]:
     """Return the live processes of a group."""
-    [groups] = _numbers(GROUP_AT)
-    return [process for process, of in groups.items() if of == group]
+    return [process for process, of in _numbers(GROUP_AT).items() if of == group]
 
 
 def process_tree(pid: int) -> list[int]:
-    """Return a process, its descendants, and the other processes of its session.
+    """Return a process and its descendants.
 
     The command that starts a server often stays its parent and waits for it. The list is empty on systems without
     /proc.
     """
-    parents, sessions = _numbers(PARENT_AT, SESSION_AT)
+    found = [pid] if _fields(pid) else []
+    try:
+        for process in found:  # it grows meanwhile: children of children come later
+            found += _children(process)
+    except FileNotFoundError:  # not every kernel lists children
+        return _found_by_parents(pid)
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    """Return the children of a process.
+
+    Raises:
+        FileNotFoundError: the system does not list them.
+    """
+    children = []
+    with suppress(NotADirectoryError, ProcessLookupError):
+        for task in _names(f"{PROC}/{pid}/task"):
+            try:
+                children += [int(child) for child in _read(f"{PROC}/{pid}/task/{task}/children").split()]
+            except FileNotFoundError:
+                if os.path.exists(f"{PROC}/{pid}/task/{task}"):  # noqa: PTH110  # a look has to be fast
+                    raise
+    return children
+
+
+def _found_by_parents(pid: int) -> list[int]:
+    parents = _numbers(PARENT_AT)
     found = [pid] if pid in parents else []
-    found += [process for process, session in sessions.items() if session == pid != process]
-    for process in found:  # it grows meanwhile: children of children come later
-        found += [child for child, parent in parents.items() if parent == process and child not in found]
+    for process in found:
+        found += [child for child, parent in parents.items() if parent == process]
     return found
 
 
@@ -101,19 +126,17 @@ def task_tree(pid: int) -> dict[int, Task]:
     """
     tasks = {}
     for process in process_tree(pid):
-        folder = PROC / str(process) / "task"
-        with suppress(OSError):
-            for name in os.listdir(folder):  # noqa: PTH208  # as in `_numbers`
-                with suppress(OSError, IndexError):  # it has ended meanwhile
-                    tasks[int(name)] = _task(folder / name)
+        for name in _names(f"{PROC}/{process}/task"):
+            with suppress(OSError, IndexError):  # it has ended meanwhile
+                tasks[int(name)] = _task(f"{PROC}/{process}/task/{name}")
     return tasks
 
 
-def _task(folder: Path) -> Task:
-    fields = _fields_of(folder / "stat")
+def _task(folder: str) -> Task:
+    fields = _fields_of(f"{folder}/stat")
     is_ready = fields[STATE_AT] == READY
     with suppress(OSError, ValueError):
-        ran, waited, _ = (folder / "schedstat").read_text(encoding="ascii").split()
+        ran, waited, _ = _read(f"{folder}/schedstat").split()
         return Task(int(ran) * NANOSECOND, int(waited) * NANOSECOND, is_ready)
     return Task(sum(map(int, fields[TIMES_AT][:2])) / os.sysconf("SC_CLK_TCK"), None, is_ready)
 
@@ -147,32 +170,43 @@ def processor_seconds(pid: int) -> float:
     return sum(sum(map(int, _fields(process)[TIMES_AT])) for process in process_tree(pid)) / os.sysconf("SC_CLK_TCK")
 
 
-def _numbers(*places: int) -> list[dict[int, int]]:
-    """Return numbers of /proc/PID/stat for every process, by their places.
+def _numbers(place: int) -> dict[int, int]:
+    """Return one number of /proc/PID/stat for every process.
 
-    The results are empty on systems without /proc.
+    The result is empty on systems without /proc.
     """
-    numbers: list[dict[int, int]] = [{} for _ in places]
-    with suppress(OSError):
-        for name in filter(str.isdigit, os.listdir(PROC)):  # noqa: PTH208  # some hundreds, at each start of a harness
-            if fields := _fields(int(name)):
-                for place, found in zip(places, numbers, strict=True):
-                    found[int(name)] = int(fields[place])
+    numbers = {}
+    for name in filter(str.isdigit, _names(str(PROC))):
+        if fields := _fields(int(name)):
+            numbers[int(name)] = int(fields[place])
     return numbers
 
 
 def _fields(pid: int) -> list[str]:
     """Return the fields of /proc/PID/stat after the name.
 
-    The name is in parentheses and may have any character. The list is empty if the process has ended.
+    The list is empty if the process has ended.
     """
     with suppress(OSError):
-        return _fields_of(PROC / str(pid) / "stat")
+        return _fields_of(f"{PROC}/{pid}/stat")
     return []
 
 
-def _fields_of(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+def _fields_of(path: str) -> list[str]:
+    """Return the fields after the name, which is in parentheses and may have any character."""
+    return _read(path).rpartition(")")[2].split()
+
+
+def _names(folder: str) -> list[str]:
+    """Return the names in a folder of /proc, or none if it is gone."""
+    with suppress(OSError):
+        return os.listdir(folder)  # noqa: PTH208  # as in `_children`
+    return []
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123  # as in `_children`
+        return file.read()
 
 
 def _line(pid: int, label: str) -> int:

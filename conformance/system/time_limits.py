@@ -57,6 +57,11 @@ class Spent(NamedTuple):
     lost: float = 0.0
     threads: int = 1
 
+    @property
+    def counted(self) -> float:
+        """The seconds of the clock without those that were lost."""
+        return self.clock - self.lost
+
 
 class TimeLimit:
     """The limit on the time of one request to a process and its descendants.
@@ -130,7 +135,9 @@ class TimeLimit:
 
     def __str__(self) -> str:
         """Return the exceeded limit in words, with the processor time and the load of the machine."""
-        limit = f"{self._clocked * self.seconds:g} seconds of the clock" if self._clocked else f"{self.seconds:g} seconds"
+        limit = (
+            f"{self._clocked * self.seconds:g} seconds of the clock" if self._clocked else f"{self.seconds:g} seconds"
+        )
         return f"{limit}{LOAD}{self.spent.processor:.1f} s of processor time, {load()}"
 
 

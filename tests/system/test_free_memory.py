@@ -33,11 +33,13 @@ def cgroup(system: Path, path: str, **files: object) -> None:
         (folder / f"memory.{name}").write_text(f"{content}\n")
 
 
-def test_half_of_the_machine_is_left_to_it(system: Path) -> None:
+@pytest.mark.usefixtures("system")
+def test_half_of_the_machine_is_left_to_it() -> None:
     assert share_of_memory() == 2000 * MIB
 
 
-def test_each_worker_has_a_share(system: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("system")
+def test_each_worker_has_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(free_memory.WORKERS, "3")
     assert share_of_memory() == 1000 * MIB
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
 
 import pytest
 
 from conformance.system import time_limits
 from conformance.system.proc import Task
 from conformance.system.time_limits import LONGEST, WITHOUT_PROC, TimeLimit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LIMIT = 2.0
 
@@ -39,11 +36,11 @@ class Machine:
 
 
 @pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     made = Machine()
-    monkeypatch.setattr(time_limits.time, "monotonic", lambda: made.now)
+    monkeypatch.setattr(time, "monotonic", lambda: made.now)
     monkeypatch.setattr(time_limits, "task_tree", lambda _pid: dict(made.tasks))
-    yield made
+    return made
 
 
 def about(seconds: float) -> object:

@@ -123,7 +123,7 @@ class HarnessTimeoutError(HarnessFailedError):
         limit: the exceeded limit.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917  # those of the base, and the limit
+    def __init__(
         self, problem: str, ending: Ending, replies: Sequence[dict[str, Any]], lost: int, limit: TimeLimit
     ) -> None:
         super().__init__(problem, ending, replies, lost)

@@ -195,7 +195,8 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
     def _with_limit(self, outcome: Outcome) -> Outcome:
         """Return an outcome with the limit of memory in its text, if the limit may be the reason."""
         is_end = outcome.kind is Kind.CRASHED and outcome.text.startswith(ENDED)
-        if self._is_lowered and OF_MEMORY.search(outcome.text) and outcome.kind in {Kind.CRASHED, Kind.EXHAUSTED_MEMORY}:
+        is_of_memory = outcome.kind in {Kind.CRASHED, Kind.EXHAUSTED_MEMORY} and OF_MEMORY.search(outcome.text)
+        if self._is_lowered and is_of_memory:
             return Outcome(Kind.NOT_RUN, text=LITTLE_MEMORY)
         if self._memory_of_child and (is_end or outcome.kind is Kind.EXHAUSTED_MEMORY):
             return structs.replace(outcome, text=f"{outcome.text} (limit {self._memory_of_child} MiB)")

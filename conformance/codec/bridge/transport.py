@@ -2,8 +2,8 @@
 
 Requests are written and replies read as the pipes allow, whichever is ready first. Neither side can block the other,
 however large requests and replies are. The window limits the number of unanswered requests. The deadline limits the
-silence of the child while any request is unanswered, whatever the load of the machine. There are no threads: they would spend most of their time waiting
-for each other.
+silence of the child while any request is unanswered, whatever the load of the machine. There are no threads: they would
+spend most of their time waiting for each other.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count, repeat
 from pathlib import Path
 from subprocess import PIPE
 

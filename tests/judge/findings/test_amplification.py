@@ -8,6 +8,7 @@ from conformance.judge.findings.finding import Amplification, amplification_of, 
 from tests.helpers.cases import violation
 
 WIRE = bytes(100)
+LATE = "no answer within 3 seconds; 3.0 s of processor time, load 1.0 on 2 processors"
 
 
 def ended(outcome: str, text: str, wire: bytes = WIRE) -> Violation:
@@ -32,7 +33,7 @@ def test_the_memory_that_bytes_took_is_reported(outcome: str, text: str, memory:
 
 
 def test_the_time_that_bytes_took_is_at_least_that_of_the_limit() -> None:
-    found = amplification_of(ended("timed-out", "no answer within 3 seconds; 3.0 s of processor time, load 1.0 on 2 processors"))
+    found = amplification_of(ended("timed-out", LATE))
     assert str(found) == "at least 0.030 seconds of processor time for each byte sent (3 s for 100)"
 
 
@@ -49,12 +50,12 @@ def test_other_ends_have_no_amplification(outcome: str, text: str) -> None:
 
 
 def test_no_bytes_have_no_amplification() -> None:
-    assert amplification_of(ended("timed-out", "no answer within 3 seconds; 3.0 s of processor time, load 1.0 on 2 processors", b"")) is None
+    assert amplification_of(ended("timed-out", LATE, b"")) is None
 
 
 def test_of_several_cases_the_largest_of_memory_counts() -> None:
     late, some = (
-        ended("timed-out", "no answer within 3 seconds; 3.0 s of processor time, load 1.0 on 2 processors"),
+        ended("timed-out", LATE),
         ended("exhausted-memory", "allocated 70 MiB for 100 bytes"),
     )
     more = ended("exhausted-memory", "allocated 70 MiB for 10 bytes", bytes(10))
