@@ -119,7 +119,7 @@ import socket
 from conformance.system.programs import Program
 from conformance.system.supervisor import ENDED, LEFT
 ours, theirs = socket.socketpair()
-theirs.sendall(ENDED.pack(0, 4711, *[0] * (LEFT - 1)))
+theirs.sendall(ENDED.pack(0, 0, 4711, *[0] * (LEFT - 1)))
 assert Program(ours, 1, (None, None, None)).wait() == 0
 """
 

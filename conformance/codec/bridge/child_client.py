@@ -58,7 +58,7 @@ FAILURES_IN_A_ROW = 60
 """The maximum number of failures without a single answer in between; after that no request is sent any more."""
 
 
-FRESH = 2
+FRESH = 3
 """The number of fresh processes for a request that a signal from outside ends; after the last one it gets the blame."""
 
 

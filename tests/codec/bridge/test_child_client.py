@@ -25,6 +25,9 @@ for line in sys.stdin:
     if request["op"] == "is killed" or (request["op"] == "is killed once" and not os.path.exists(request["mark"])):
         open(request.get("mark", os.devnull), "a").close()
         os.kill(os.getpid(), signal.SIGKILL)
+    if request["op"] == "is killed for its memory":
+        taken = bytearray(b"1") * (64 << 20)
+        os.kill(os.getpid(), signal.SIGKILL)
     if request["op"].startswith("hang"):
         time.sleep(60)
     if request["op"] == "slow":
@@ -92,6 +95,18 @@ def test_a_child_that_the_machine_kills_once_is_asked_again(tmp_path: Path, poli
 def test_a_request_at_which_each_fresh_child_is_killed_is_blamed() -> None:
     with client(LOCK_STEP) as running:
         assert outcomes(running, "good", "is killed", "good") == ["good", "crashed", "good"]
+
+
+def test_a_request_at_which_each_fresh_child_is_killed_after_it_took_memory_is_not_blamed() -> None:
+    """The machine may have ended it, as a container does."""
+    with client(LOCK_STEP) as running:
+        assert outcomes(running, "good", "is killed for its memory", "good") == ["good", "not-run", "good"]
+
+
+def test_a_shell_whose_program_was_killed_for_its_memory_is_not_blamed() -> None:
+    command = ("/bin/sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-c", LOCK_STEP)
+    with Client(lambda _: JsonLinesProcess(program(command)), Policy.LOCK_STEP, deadline=20.0) as running:
+        assert outcomes(running, "is killed for its memory", "good") == ["not-run", "good"]
 
 
 def test_a_child_in_lock_step_dies_of_the_first_unanswered_request() -> None:
