@@ -1,10 +1,10 @@
 """The time that one run spends on inputs that hang an implementation.
 
 The first hangs of a run are asked alone with `SURE` times the deadline, before they count. Later inputs get the
-deadline, as long as their kind has not hung and the run has not waited too long, and then a part of it: the longest
-answers so far fit in it several times. One without an answer is `not-run`, not `timed-out`. After two hangs of a kind
-of input, the run skips the kind. It also skips the bytes of each hang. Once a process has waited too long in total, a
-hang ends its call.
+deadline if their kind has not hung, or else a part of it; a third once the run has waited for long. The longest answers
+so far fit in each part several times. An input without an answer is `not-run`, not `timed-out`. After two hangs of a
+kind of input, the run skips the kind. It also skips the bytes of each hang. Once a process has waited too long in
+total, a hang ends its call.
 
 `Endings` counts the messages on which a harness ends each time before it answers. Such messages are skipped.
 """
@@ -36,8 +36,15 @@ HANGS_OF_A_KIND = 2
 ONLY_HANGS = "of hangs: "
 """The prefix of a kind of input that counts hangs, and not other endings of the child."""
 
-SECONDS_OF_A_RUN = 10.0
-"""Seconds of waiting beyond the sure hangs, after which inputs get a part of the deadline, and a hang ends a call."""
+SECONDS_OF_A_RUN = 25.0
+"""Seconds of waiting beyond the sure hangs, after which a hang ends its call."""
+
+SECONDS_OF_NEW_KINDS = 10.0
+"""Seconds of waiting beyond the sure hangs, after which inputs of kinds without a hang get a part of the deadline, too.
+"""
+
+NEW_KIND = 3
+"""That part."""
 
 PATIENCE = 6
 """The part of the deadline for all inputs in flight together; then they are asked one by one."""
@@ -80,7 +87,9 @@ class HangBudget:
         """Return the seconds for an input of a kind that is asked alone."""
         if not self.is_hurried:
             return SURE * self._deadline
-        return self.patience if self.is_spent or self._counts.kinds[kind] else self._deadline
+        if self._counts.kinds[kind] or self.is_spent:
+            return self.patience
+        return self._deadline if self._beyond_sure_hangs < SECONDS_OF_NEW_KINDS else self._part(NEW_KIND)
 
     def _part(self, part: float) -> float:
         return min(self._deadline, max(self._deadline / part, SEVERAL * self.longest))
@@ -88,7 +97,11 @@ class HangBudget:
     @property
     def is_spent(self) -> bool:
         """Whether the run has waited too long."""
-        return self.waited >= SECONDS_OF_A_RUN + HANGS_OF_A_RUN * SURE * self._deadline
+        return self._beyond_sure_hangs >= SECONDS_OF_A_RUN
+
+    @property
+    def _beyond_sure_hangs(self) -> float:
+        return self.waited - HANGS_OF_A_RUN * SURE * self._deadline
 
     def refresh(self) -> None:
         """Read the hangs counted by other processes of the run.

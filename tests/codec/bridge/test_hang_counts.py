@@ -10,6 +10,8 @@ from conformance.codec.bridge.hangs import (
     HANGS_OF_A_KIND,
     HANGS_OF_A_RUN,
     HURRY,
+    NEW_KIND,
+    SECONDS_OF_NEW_KINDS,
     SEVERAL,
     SURE,
     HangBudget,
@@ -101,6 +103,12 @@ def test_a_kind_that_has_not_hung_gets_the_deadline_after_hangs_of_others() -> N
 
 def test_a_kind_that_has_hung_gets_a_part_of_the_deadline() -> None:
     assert hurried(KIND).deadline(KIND) == DEADLINE / HURRY
+
+
+def test_a_run_that_has_waited_for_long_gives_new_kinds_less() -> None:
+    one = hurried()
+    one.waited = HANGS_OF_A_RUN * SURE * DEADLINE + SECONDS_OF_NEW_KINDS
+    assert one.deadline(KIND) == DEADLINE / NEW_KIND
 
 
 def test_a_run_that_has_waited_too_long_gives_every_kind_a_part_of_the_deadline() -> None:
