@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         end_with(config.workerinput.get(CONTROLLER, os.getppid()))
         leave_children_alone()
-    elif getattr(config.option, "numprocesses", None):
+    elif getattr(config.option, "tx", None):
         keep_children_safe()
     config.addinivalue_line("markers", "found_case: tries what earlier runs found (see --found)")
     refuse_other_copies(config.args, by_name=config.option.pyargs)

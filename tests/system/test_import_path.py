@@ -121,6 +121,7 @@ RUNS = {
     "run": ("run", "--messages=ApiVersionsRequest", "-q", "-n0"),
     "run in a child": ("run", "--messages=ApiVersionsRequest", "-q", "-n0", "--isolation=always"),
     "two workers": ("run", "--messages=ApiVersionsRequest", "-q", "-n2"),
+    "two gateways": ("run", "--messages=ApiVersionsRequest", "-q", "--tx=2*popen", "--dist=load"),
     "replay": ("replay", "--message=ApiVersionsRequest", "--version=0", "--wire="),
     "schema": ("schema",),
     "vectors run": ("vectors", "run"),
