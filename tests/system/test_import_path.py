@@ -96,7 +96,8 @@ def test_workers_of_a_pool_do_not_import_from_the_current_folder(folder: Path) -
 
 def test_programs_of_others_have_no_safe_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """A harness in Python may import what stands beside it."""
-    monkeypatch.delenv(SAFE, raising=False)
+    monkeypatch.setenv(SAFE, "")  # so that it is as before at the end
+    monkeypatch.delenv(SAFE)
     keep_children_safe()
     assert os.environ[SAFE] == OURS
     assert SAFE not in foreign_environment()
