@@ -10,6 +10,8 @@ import signal
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from conformance.system.parents import end_with
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping
     from multiprocessing.connection import Connection
@@ -68,9 +70,10 @@ class Fork:
         self._open.add(self._pipe)
         parent, self.pid = os.getpid(), os.fork()
         if not self.pid:
+            end_with(parent)
             for pipe in self._open:
                 pipe.close()
-            _run(answers, parent, seconds, theirs)
+            _run(answers, seconds, theirs)
         theirs.close()
 
     def ask(self, request: bytes) -> ForkReply:
@@ -133,8 +136,8 @@ class Forks:
             self._forks.pop(next(iter(self._forks))).close()
 
 
-def _run(answers: Answers, parent: int, seconds: Mapping[str, int], pipe: Connection) -> None:
-    """Answer requests, and end this process with the last one or with its parent.
+def _run(answers: Answers, seconds: Mapping[str, int], pipe: Connection) -> None:
+    """Answer requests, and end this process with the last one.
 
     Output of the work goes to standard error.
     """
@@ -146,8 +149,6 @@ def _run(answers: Answers, parent: int, seconds: Mapping[str, int], pipe: Connec
         if phase != begun:
             pipe.send_bytes(PHASE + phase.encode())
             begun = phase
-        if os.getppid() != parent:  # it has ended, and nobody waits for the answer
-            os._exit(1)
 
     def requests() -> Iterator[bytes]:
         nonlocal begun

@@ -29,6 +29,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple, cast
 from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.harness_errors import HarnessLostError, HarnessStartError
 from conformance.codec.bridge.transport import cannot_run, ending_of
+from conformance.system.parents import end_with
 from conformance.system.proc import bytes_of_peak
 from conformance.system.program_output import Pipe, new_pipe
 from conformance.system.programs import start
@@ -239,13 +240,14 @@ def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], 
 
 
 def _fork(control: socket.socket, descriptors: Sequence[int], work: Callable[[], None]) -> int:
-    process_id = os.fork()
+    server, process_id = os.getpid(), os.fork()
     if process_id:
         for descriptor in descriptors:
             os.close(descriptor)
         return process_id
     status = 1
     try:
+        end_with(server)
         os.setsid()  # a group of its own, which `_wait` ends with the processes that the codec started
         control.close()
         for number, descriptor in enumerate(descriptors):
