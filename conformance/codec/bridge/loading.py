@@ -27,6 +27,7 @@ from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.codec.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
 from conformance.codec.plain_values import describe
 from conformance.codec.validation import check_members
+from conformance.system.command_words import BadCommand, command_words
 from conformance.system.import_path import add_current_folder, current_folder
 from conformance.system.own_processes import PYTHON
 from conformance.system.printable import printable
@@ -86,8 +87,8 @@ def _in_time(spec: str) -> Iterator[None]:
 
     def end() -> None:
         hint = "It is here, the innermost call first; whatever waits there should not be done at its import."
-        sys.stderr.write(f"--impl={spec}: the adapter is not loaded within {START_DEADLINE:g} seconds. {hint}\n")
-        faulthandler.dump_traceback(sys.__stderr__ or 2)
+        os.write(2, f"--impl={spec}: the adapter is not loaded within {START_DEADLINE:g} seconds. {hint}\n".encode())
+        faulthandler.dump_traceback(2)
         os._exit(NOT_LOADED)
 
     timer = Timer(START_DEADLINE, end)
@@ -137,13 +138,13 @@ def stdio_command(spec: str) -> list[str]:
         AdapterError: there is no command, or a quote is not closed.
     """
     try:
-        words = shlex.split(spec.removeprefix(STDIO))
-    except ValueError as error:
-        raise AdapterError(spec, f"the command cannot be split into words: {error}", "Close the quotes") from error
-    if not words:
-        raise AdapterError(spec, "there is no command", f'The form is --impl="{STDIO}COMMAND ARGS"')
-    return words
+        return command_words(spec.removeprefix(STDIO))
+    except BadCommand as error:
+        raise AdapterError(spec, error.problem, f'The form is --impl="{STDIO}COMMAND ARGS"') from error
 
+
+SHOWN = 200
+"""The number of characters of a file's name in an error."""
 
 FORMS = "The form is --impl=module[:attribute] or --impl=./file.py[:attribute]"
 
@@ -151,7 +152,10 @@ FORMS = "The form is --impl=module[:attribute] or --impl=./file.py[:attribute]"
 def _checked(spec: str, place: AdapterPlace) -> AdapterPlace:
     """Return the place of an adapter, if it can be one."""
     if place.file is not None:
-        _check_file(spec, place.file)
+        try:
+            _check_file(spec, place.file)
+        except OSError as error:
+            raise AdapterError(spec, f"{place.file.name[:SHOWN]}: {error.strerror}", FORMS) from error
     elif not all(part.isidentifier() for part in place.module.split(".")):
         raise AdapterError(spec, f"{place.module!r} is not the name of a module", FORMS)
     return place
