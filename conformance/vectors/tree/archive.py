@@ -13,6 +13,7 @@ from gzip import GzipFile
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.system.file_kinds import ARCHIVE, HASH
 from conformance.system.whole_files import explained, write_bytes, write_text
 from conformance.vectors.tree.documents import IDS, INDEX, RETIRED, count_of, index_of
 from conformance.vectors.tree.releases import RELEASES, groups_of_release
@@ -49,7 +50,7 @@ def write_archive(documents: Mapping[str, Json], release: str, folder: Path) -> 
 
     Raises:
         NoVectors: the tree has none of that release.
-        NotWritten: the folder is not writable; an older archive is as it was.
+        NotWritten: the folder is not writable, or has another file of such a name; an older archive is as it was.
     """
     own = archived(documents, release)
     texts = {path: text_of(document) for path, document in own.items()}
@@ -60,8 +61,8 @@ def write_archive(documents: Mapping[str, Json], release: str, folder: Path) -> 
     with explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.tar.gz"
-    write_bytes(path, data)
-    write_text(folder / f"{path.name}.sha256", f"{hashlib.sha256(data).hexdigest()}  {path.name}\n")
+    write_bytes(path, data, ARCHIVE)
+    write_text(folder / f"{path.name}.sha256", f"{hashlib.sha256(data).hexdigest()}  {path.name}\n", HASH)
     return Archive(path, index["counts"]["vectors"], len(data))
 
 
