@@ -19,12 +19,14 @@ from conformance.suite.costs import Costs
 from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
-from conformance.suite.project_words import add_project_options
+from conformance.suite.project_words import TAKEN, add_project_options
 from conformance.suite.server_run import make_server_run, names_server
-from conformance.suite.started_by import refuse_nothing, refuse_unknown_options
+from conformance.suite.started_by import refuse_nothing, refuse_unknown_options, refuse_workers
 from conformance.suite.watched import FILES, WatchedRun
 from conformance.system.own_processes import keep_children_safe, leave_children_alone
 from conformance.system.printable import for_terminal
+from conformance.system.system_errors import text_of
+from conformance.system.terminal import echo
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ def pytest_load_initial_conftests(
     refuse_unknown_options(early_config, parser, args)
     add_project_options(early_config, parser, args)
     refuse_nothing(early_config, parser, args, NOTHING_TO_TEST)
+    refuse_workers(parser, args)
     return result
 
 
@@ -64,8 +67,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Load the adapter and the release, before anything is collected."""
     if hasattr(config, "workerinput"):
         leave_children_alone()
-    elif getattr(config.option, "numprocesses", None):
-        keep_children_safe()
+    else:
+        _begin(config)
     config.addinivalue_line("markers", "found_case: tries what earlier runs found (see --found)")
     refuse_other_copies(config.args, by_name=config.option.pyargs)
     impl, has_server = config.getoption("kafka_impl"), names_server(config)
@@ -76,11 +79,13 @@ def pytest_configure(config: pytest.Config) -> None:
         refuse_hidden_adapter(impl, config.invocation_params.dir)
     watched = _watched(config)
     try:
-        config.stash[PLUGIN] = ConformancePlugin(config, make_server_run(config) if has_server else make_run(config))
-    except ConformanceError as error:
+        run = make_server_run(config) if has_server else make_run(config)
+        config.stash[PLUGIN] = ConformancePlugin(config, run)
+    except (ConformanceError, OSError) as error:
         if watched:
             watched.write()
-        raise pytest.UsageError(for_terminal(str(error))) from error
+        text = text_of(error) if isinstance(error, OSError) else str(error)
+        raise pytest.UsageError(for_terminal(text)) from error
     load_profile(config.getoption("kafka_depth"))
     hide_failures(config)
     config.pluginmanager.register(config.stash[PLUGIN], "kafka-conformance-run")
@@ -90,6 +95,14 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("kafka_costs"):
         module = "" if impl is None or is_over_stdio(impl) else place_of(impl).module
         config.pluginmanager.register(Costs(module, is_worker=is_worker), "kafka-conformance-costs")
+
+
+def _begin(config: pytest.Config) -> None:
+    """Print the options from the user's project before anything else, and prepare for workers."""
+    if taken := config.stash.get(TAKEN, ""):
+        echo(taken)
+    if getattr(config.option, "numprocesses", None):
+        keep_children_safe()
 
 
 def _watched(config: pytest.Config) -> WatchedRun | None:
