@@ -16,6 +16,7 @@ from _pytest.runner import runtestprotocol
 from conformance.codec.adapter_place import place_of
 from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.costs import Costs
+from conformance.suite.foreign_warnings import WarningsOfRun
 from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
@@ -74,12 +75,17 @@ def pytest_configure(config: pytest.Config) -> None:
     impl, has_server = config.getoption("kafka_impl"), names_server(config)
     if not impl and not has_server:
         return
+    if has_server and FILES in os.environ:
+        raise pytest.UsageError("--watch is for a codec, whose files it watches: leave it out for a server")
     check_options(config)
     if impl:
         refuse_hidden_adapter(impl, config.invocation_params.dir)
     watched = _watched(config)
+    warnings_of_run = WarningsOfRun(config)
+    config.pluginmanager.register(warnings_of_run, "kafka-conformance-warnings")
     try:
-        run = make_server_run(config) if has_server else make_run(config)
+        with warnings_of_run.at_load():
+            run = make_server_run(config) if has_server else make_run(config)
         config.stash[PLUGIN] = ConformancePlugin(config, run)
     except (ConformanceError, OSError) as error:
         if watched:

@@ -24,6 +24,7 @@ from conformance.codec.adapter_place import AdapterPlace, add_import_folder, mod
 from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE
 from conformance.codec.bridge.harness import Harness, HarnessAdapter
 from conformance.codec.bridge.harness_errors import HarnessStartError
+from conformance.codec.bridge.import_output import held_output
 from conformance.codec.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
 from conformance.codec.plain_values import describe
 from conformance.codec.validation import check_members
@@ -70,7 +71,7 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
     if is_over_stdio(spec):
         return _over_stdio(spec, stdio_command(spec), release, deadline)
     place = _checked(spec, place_of(spec))
-    with _in_time(spec):
+    with _in_time(spec), held_output(spec):
         member = _attribute(spec, _import(spec, place), place)
         if not hasattr(member, HARNESS_COMMAND):
             return check_members(spec, _instance(spec, member), place.module)
@@ -112,7 +113,8 @@ def harness_words(spec: str, release: Release) -> tuple[str, ...]:
     if is_over_stdio(spec):
         return tuple(stdio_command(spec))
     place = _checked(spec, place_of(spec))
-    member = _attribute(spec, _import(spec, place), place)
+    with held_output(spec):
+        member = _attribute(spec, _import(spec, place), place)
     if hasattr(member, HARNESS_COMMAND):
         return _built_command(spec, member)
     return (*PYTHON, "-m", CHILD, "--impl", spec, "--release", str(release.folder))
