@@ -58,8 +58,12 @@ def pytest_load_initial_conftests(
     add_options(parser)
     refuse_unknown_options(early_config, parser, args)
     add_project_options(early_config, parser, args)
-    refuse_nothing(early_config, parser, args, NOTHING_TO_TEST)
-    refuse_workers(parser, args)
+    try:
+        refuse_nothing(early_config, parser, args, NOTHING_TO_TEST)
+        refuse_workers(parser, args)
+    except pytest.UsageError:  # what is missing or wrong may be an option of the project
+        _show_taken(early_config)
+        raise
     return result
 
 
@@ -103,10 +107,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Costs(module, is_worker=is_worker), "kafka-conformance-costs")
 
 
-def _begin(config: pytest.Config) -> None:
-    """Print the options from the user's project before anything else, and prepare for workers."""
+def _show_taken(config: pytest.Config) -> None:
     if taken := config.stash.get(TAKEN, ""):
         echo(taken)
+
+
+def _begin(config: pytest.Config) -> None:
+    """Print the options from the user's project before anything else, and prepare for workers."""
+    _show_taken(config)
     if getattr(config.option, "numprocesses", None):
         keep_children_safe()
 

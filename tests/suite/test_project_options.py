@@ -177,6 +177,11 @@ def test_the_first_line_of_a_run_names_the_options(folder: Path) -> None:
     assert kafka_conformance("run", "-q", folder=folder).ended(4).startswith("options from pyproject.toml: impl\n")
 
 
+def test_a_run_without_an_implementation_names_the_options_too(folder: Path) -> None:
+    section(folder, f"release = '{OLDEST}'")
+    assert kafka_conformance("run", folder=folder).ended(4).startswith("options from pyproject.toml: release\n")
+
+
 def test_a_report_named_there_replaces_no_other_file(folder: Path) -> None:
     section(folder, "impl = 'my_codec.py'\nreport = 'victim.txt'")
     (folder / "victim.txt").write_text("precious")
