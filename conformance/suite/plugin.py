@@ -16,13 +16,13 @@ from _pytest.runner import runtestprotocol
 from conformance.codec.adapter_place import place_of
 from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.costs import Costs
-from conformance.suite.foreign_warnings import WarningsOfRun
 from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
 from conformance.suite.project_words import TAKEN, add_project_options
 from conformance.suite.server_run import make_server_run, names_server
 from conformance.suite.started_by import refuse_nothing, refuse_unknown_options, refuse_workers
+from conformance.suite.warnings_of_run import WarningsOfRun
 from conformance.suite.watched import FILES, WatchedRun
 from conformance.system.own_processes import keep_children_safe, leave_children_alone
 from conformance.system.printable import for_terminal
