@@ -32,6 +32,7 @@ from conformance.judge.checks.check_list import run_message, run_other
 from conformance.judge.engine import COUNTED, run
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.wording import actual_text
+from conformance.system.foreign_warnings import ForeignWarnings
 from reference import Result, load_release, to_json
 
 if TYPE_CHECKING:
@@ -98,7 +99,10 @@ def opened(parameters: Parameters, subject: CampaignSubject, host: Host = SAFE) 
     if host.isolate_all and not is_over_stdio(subject.spec):
         with IsolatedCodec(subject.spec, release.name, **parameters.limits._asdict()) as child:
             child.start()  # what cannot be loaded must not end this process
-    with open_session(subject.spec, release, parameters.limits, isolate_all=host.isolate_all) as session:
+    with (
+        ForeignWarnings().taken(),  # the process that starts the parts has counted those of the import
+        open_session(subject.spec, release, parameters.limits, isolate_all=host.isolate_all) as session,
+    ):
         host.ran()
         if host.memory and session.child is not None and not session.implementation.is_over_bridge:
             session.child.start()

@@ -54,7 +54,7 @@ def place_of(spec: str) -> AdapterPlace:
 def import_folder(file: Path) -> Path:
     """Return the folder of the topmost package of a file, or its own folder without a package."""
     folder = file.parent
-    while (folder / PACKAGE_FILE).is_file():
+    while os.path.isfile(folder / PACKAGE_FILE):  # noqa: PTH113  # also false for a name that is too long
         folder = folder.parent
     return folder
 

@@ -5,7 +5,6 @@ It runs the suite against a server behind a port, or sends single frames to it.
 
 from __future__ import annotations
 
-import shlex
 from argparse import ArgumentParser
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -26,7 +25,9 @@ from conformance.report.files.found_cases import SUFFIX
 from conformance.suite.options import OPTIONS
 from conformance.suite.server_run import SERVER_OPTIONS, server_at
 from conformance.suite.started_by import StartedBy
+from conformance.system.command_words import command_words
 from conformance.system.proc import descriptors, tree_memory
+from conformance.system.system_errors import text_of
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def send(address: str, arguments: Sequence[str], sending: Sending) -> bool:
     if bool(address) == bool(options.kafka_start):
         raise click.UsageError("--send needs the address of a server, or --start with the command that starts one")
     with ExitStack() as stack:
-        started = StartedServer(shlex.split(options.kafka_start)) if options.kafka_start else None
+        started = StartedServer(command_words(options.kafka_start)) if options.kafka_start else None
         if started:
             stack.callback(started.stop)
         place = started.address if started else Address.parse(address)
@@ -170,7 +171,7 @@ def send(address: str, arguments: Sequence[str], sending: Sending) -> bool:
         try:
             return _send(server, pieces, sending, pid)
         except OSError as error:
-            raise click.ClickException(f"{place}: {error}") from error
+            raise click.ClickException(f"{place}: {text_of(error)}") from error
 
 
 def _options(arguments: Sequence[str]) -> Namespace:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import FILE, OUTPUT, errors_shown, output_option, release_named, release_option
+from conformance.commands.common import FILE, errors_shown, output_file, output_option, release_named, release_option
 from conformance.commands.group import CommandGroup
 from conformance.commands.packets import port_option
 from conformance.live.address import Address, BadAddress
@@ -24,6 +24,7 @@ from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import PacketImport
 from conformance.live.capture.proxy import RecordingProxy, ResponseChanges
 from conformance.live.capture.redaction import Redactor
+from conformance.system.file_kinds import CAPTURE
 from conformance.system.terminal import echo
 from conformance.system.whole_files import NotWritten
 
@@ -61,7 +62,7 @@ redact_option = click.option(
 @click.group(cls=CommandGroup, invoke_without_command=True, subcommand_metavar="[import ...]")
 @click.option("--listen", type=click.IntRange(0, HIGHEST_PORT), help="The port for clients; 0: any.")
 @click.option("--upstream", metavar="HOST:PORT", callback=address_from, help="The server.")
-@output_option("the capture", OUTPUT, required=False)
+@output_option("the capture", output_file(CAPTURE), required=False)
 @click.option(
     "--cap-versions", type=click.IntRange(min=0), default=0, help="Announce versions up to N below the maximum only."
 )
@@ -133,7 +134,7 @@ def _summary(output: Path, connections: int, counts: Counter[str], troubles: Ite
 
 @capture.command("import", short_help="Make a capture of a pcap or pcapng file.")
 @click.argument("file", type=FILE)
-@output_option("the capture", OUTPUT)
+@output_option("the capture", output_file(CAPTURE))
 @redact_option
 @port_option
 @release_option
@@ -163,7 +164,7 @@ def import_packets(
 
 @click.command("redact")
 @click.argument("file", type=FILE)
-@output_option("the redacted capture", OUTPUT)
+@output_option("the redacted capture", output_file(CAPTURE))
 @click.option("--how", type=click.Choice(("drop", "hash")), default="drop", help="As --redact of capture.")
 @release_option
 def redact_command(file: Path, output: Path, how: Redaction, release_name: str | None) -> None:

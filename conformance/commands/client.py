@@ -31,6 +31,7 @@ from conformance.live.client.listening import death_of, joined, judged_together,
 from conformance.live.client.sound_answers import error_answers
 from conformance.live.client.trial import ClientSubject, baseline_of
 from conformance.live.client.variations import ACCEPTED, KINDS
+from conformance.system.file_kinds import CAPTURE
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Caps(click.ParamType["tuple[int, ...] | None"]):
         """Return the numbers of a text."""
         if value.lower() == ALL:  # help shows it in capitals
             return None
-        match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", value)
+        match = re.fullmatch(r"(\d{1,9})(?:\.\.(\d{1,9}))?", value)
         numbers = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
         if not numbers:
             self.fail(f"{value!r} is neither a number, as 2, nor a range, as 0..5, nor all", param, ctx)
@@ -164,7 +165,9 @@ ANSWERING = ("cases", "case", "fatal", "minutes", "verbose")
     default="0",
     help="Announce versions up to N below the maximum only; one run for each.",
 )
-@click.option("--capture", "capture_file", type=common.OUTPUT, help="Keep all frames in a file, as `capture` does.")
+@click.option(
+    "--capture", "capture_file", type=common.output_file(CAPTURE), help="Keep all frames in a file, as `capture` does."
+)
 @click.option("--answers", type=click.Choice(("sound", "hostile")), help="Change answers, one process for each change.")
 @click.option("--cases", type=click.IntRange(min=1), default=100, show_default=True, help="How many for --answers.")
 @click.option("--case", metavar="NAME", help="For --answers hostile: this one alone, as a finding names it.")

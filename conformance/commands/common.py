@@ -16,9 +16,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from conformance.commands.project import ImplOption
 from conformance.definitions.checking import DIALECTS
 from conformance.definitions.named import release_of, remarks
-from conformance.suite.option import IMPL, KNOWN_FAILURES, MESSAGES, RELEASE, REPORT
+from conformance.suite.option import IMPL, KNOWN_FAILURES, MESSAGES, MOST_WORKERS, RELEASE, REPORT
+from conformance.system.file_kinds import REPORT as REPORT_FILE
 from conformance.system.folders import SCHEME
 from conformance.system.outputs import try_file, try_folder
+from conformance.system.system_errors import text_of
 from conformance.system.terminal import echo, new_console
 from conformance.system.whole_files import NotWritten
 from reference import ConformanceError, Release, newest_release
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn, Task
 
     from conformance.suite.option import Option
+    from conformance.system.whole_files import FileKind
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 
@@ -40,7 +43,7 @@ class _Output(click.Path):
     It is tried before any work, so that a long run does not end without its output.
     """
 
-    def __init__(self, attempt: Callable[[Path], None], **attributes: bool) -> None:
+    def __init__(self, attempt: Callable[[Path], object], **attributes: bool) -> None:
         super().__init__(path_type=Path, **attributes)
         self._attempt = attempt
 
@@ -56,11 +59,16 @@ class _Output(click.Path):
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-OUTPUT = _Output(try_file, dir_okay=False)
 OUTPUT_FOLDER = _Output(try_folder, file_okay=False)
 REPLACED_FOLDER = _Output(lambda path: try_folder(path.absolute().parent), file_okay=False)
 """A folder written under a temporary name beside it, then renamed."""
-COUNT = click.IntRange(min=1)
+COUNT = click.IntRange(min=1, max=10**9)
+
+
+def output_file(kind: FileKind) -> click.Path:
+    """Return the type of an output file of a kind."""
+    return _Output(lambda path: try_file(path, kind), dir_okay=False)
+
 
 POLL = 0.5
 """Seconds between two counts of finished parts."""
@@ -109,7 +117,11 @@ class FolderOrUri(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the place, or fail if it is a file."""
         place = str(value)
-        if SCHEME not in place and Path(place).is_file():
+        try:
+            is_file = SCHEME not in place and Path(place).is_file()
+        except OSError as error:  # of a name that is too long
+            self.fail(f"{text_of(error)}; name another folder", param, ctx)
+        if is_file:
             self.fail(f"{place} is a file; name a folder, or a URI such as s3://bucket/folder", param, ctx)
         if SCHEME not in place and self._is_output:
             OUTPUT_FOLDER.convert(place, param, ctx)
@@ -163,12 +175,17 @@ def output_option(what: str, kind: click.ParamType[Any], **attributes: Any) -> C
 
 
 workers_option = click.option(
-    "-n", "--workers", type=COUNT, default=os.cpu_count() or 1, show_default=True, help="Processes at the same time."
+    "-n",
+    "--workers",
+    type=click.IntRange(1, MOST_WORKERS),
+    default=os.cpu_count() or 1,
+    show_default=True,
+    help="Processes at the same time.",
 )
 messages_option = suite_option(MESSAGES, multiple=True)
 release_option = suite_option(RELEASE, "release_name")
 known_failures_option = suite_option(KNOWN_FAILURES, type=FILE)
-report_option = suite_option(REPORT, type=OUTPUT)
+report_option = suite_option(REPORT, type=output_file(REPORT_FILE))
 master_option = click.option(
     "--master",
     metavar="URL",
@@ -309,5 +326,7 @@ def errors_shown(shown_as: type[click.ClickException] = click.ClickException) ->
         yield
     except NotWritten as error:
         raise UnwrittenError(str(error)) from error
-    except (ConformanceError, OSError) as error:
+    except OSError as error:
+        raise shown_as(text_of(error)) from error
+    except ConformanceError as error:
         raise shown_as(str(error)) from error

@@ -26,6 +26,7 @@ from conformance.report.explain.explained_messages import explain_message
 from conformance.report.explain.explained_records import explain_records
 from conformance.report.explain.explanation import explanation_as_json
 from conformance.report.explain.rendering import dump, tree
+from conformance.system.system_errors import text_of
 from conformance.system.terminal import echo, new_console
 from reference.inputs.errors import BadInput
 from reference.inputs.files import read_bytes
@@ -59,7 +60,9 @@ class BytesType(click.ParamType[bytes]):
             return value
         try:
             return bytes_from(value)
-        except (OSError, ValueError, BadInput) as error:
+        except OSError as error:
+            self.fail(text_of(error), param, ctx)
+        except (ValueError, BadInput) as error:
             self.fail(str(error), param, ctx)
 
 

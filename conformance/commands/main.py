@@ -6,6 +6,7 @@ release, and their import takes a second.
 
 from __future__ import annotations
 
+import errno
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from conformance.commands.common import UnwrittenError
 from conformance.commands.group import CommandGroup, LazyCommand
 from conformance.system.import_path import leave_current_folder
 from conformance.system.interrupts import interruptible
+from conformance.system.system_errors import text_of
 from conformance.system.terminal import errors_printable, open_standard_streams
 from conformance.system.whole_files import NotWritten
 from reference.errors import ConformanceError
@@ -63,7 +65,7 @@ HEADINGS = {
 class Commands(CommandGroup):
     """A group of commands with errors for users.
 
-    Such an error is printed as its text, without a traceback. The exit status is 1.
+    Such an error, and one of the operating system, is printed as its text, without a traceback. The exit status is 1.
     """
 
     def main(self, *arguments: Any, **extra: Any) -> Any:
@@ -76,7 +78,7 @@ class Commands(CommandGroup):
         """Invoke a command.
 
         Raises:
-            ClickException: the command raised a ConformanceError.
+            ClickException: the command raised a ConformanceError or an OSError.
         """
         with errors_printable():
             try:
@@ -85,6 +87,10 @@ class Commands(CommandGroup):
                 raise UnwrittenError(str(error)) from error
             except ConformanceError as error:
                 raise click.ClickException(str(error)) from error
+            except OSError as error:
+                if error.errno == errno.EPIPE:  # nobody reads the output any more: click ends silently
+                    raise
+                raise click.ClickException(text_of(error)) from error
 
     def make_context(self, *arguments: Any, **extra: Any) -> click.Context:
         """Return the context of a command line.

@@ -5,17 +5,19 @@ It takes options missing on the command line from the user's project.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from conformance.suite.project_options import project_options
+from conformance.system.foreign_warnings import ForeignWarnings
 from conformance.system.terminal import echo
 from reference import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 PARAMETERS = {
     "impl": ("impl", "impls"),
@@ -41,7 +43,20 @@ class ImplOption(click.Option):
         """Return the value, with the options of the project as defaults of the command."""
         if not ctx.resilient_parsing:
             _take_project_options(ctx, opts)
+            ctx.with_resource(_warnings_counted(ctx))
         return super().consume_value(ctx, opts)
+
+
+@contextmanager
+def _warnings_counted(ctx: click.Context) -> Iterator[None]:
+    """Print a line about the warnings of the implementation at the end of a command."""
+    seen = ForeignWarnings()
+    try:
+        with seen.taken():
+            yield
+    finally:
+        hint = "-v shows each" if "verbose" in ctx.params else "PYTHONWARNINGS=default shows each"
+        seen.show(verbose=bool(ctx.params.get("verbose")), hint=hint)
 
 
 def _take_project_options(ctx: click.Context, given: Mapping[str, Any]) -> None:

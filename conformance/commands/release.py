@@ -17,16 +17,19 @@ from rich.table import Table
 
 from conformance.commands.common import OUTPUT_FOLDER, errors_shown, progress_bar, workers_option
 from conformance.definitions.published import checkout, committed_releases
+from conformance.system.folders import claim
 from conformance.system.own_processes import COMMAND, PYTHON, own_environment
 from conformance.system.programs import start
 from conformance.system.terminal import echo, new_console
-from conformance.system.whole_files import explained
 from reference.limits import by_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 FAILURES = "known_failures.toml"
+MARKER = "logs.json"
+"""The file that marks a folder of logs, which the next release of the same name writes again."""
+
 LAST_LINES = 12
 """The number of lines shown of a failed step."""
 
@@ -82,8 +85,8 @@ def release(release: str, workers: int, logs: Path | None) -> None:
             f"`kafka-conformance run --impl=... --release {release}`"
         )
     logs = logs or root / "build" / f"release-{release}"
-    with errors_shown(), explained(logs):
-        logs.mkdir(parents=True, exist_ok=True)
+    with errors_shown():
+        claim(logs, MARKER, {"release": release}, f"folder of the logs of {release}")
     done = list(_run(steps(release, workers), logs))
     new_console().print(_table(release, done))
     for ended in done:

@@ -146,7 +146,7 @@ def _try(output: Path, form: str) -> None:
         elif form == BADGE:
             try_folder(output)
         else:
-            try_file(output)
+            try_file(output, FORMATS[form])
     except NotWritten as error:
         raise click.BadParameter(str(error), param_hint="--output") from error
 

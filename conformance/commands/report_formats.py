@@ -17,6 +17,8 @@ from conformance.report.files.badges import badges
 from conformance.report.files.junit import junit
 from conformance.report.files.markdown import markdown
 from conformance.report.files.sarif import SourceLine, sarif
+from conformance.system.file_kinds import BADGE as BADGE_FILE
+from conformance.system.file_kinds import JUNIT, MARKDOWN, SARIF
 from conformance.system.outputs import write_all_or_keep, write_or_keep
 from conformance.system.terminal import echo
 from reference.inputs.files import read_text
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 
 BADGE = "badge"
 ENTRY = "[[failure]]"
-FORMATS = ("markdown", "junit", "sarif", BADGE)
+FORMATS = {"markdown": MARKDOWN, "junit": JUNIT, "sarif": SARIF, BADGE: BADGE_FILE}
+"""The formats, each with the kind of its files."""
 
 
 def write_format(
@@ -50,7 +53,7 @@ def write_format(
     if output is None:
         echo(text, nl=False)
     else:
-        write_or_keep(output, text)
+        write_or_keep(output, text, FORMATS[form])
         echo(f"{output}: {form} of {len(reports)} reports")
 
 
@@ -66,7 +69,7 @@ def _write_badges(reports: Sequence[RunReport], output: Path | None) -> None:
     if output is None:
         raise click.UsageError("--output is missing: name a folder for the badges")
     texts = badges(reports)
-    write_all_or_keep(output, texts.items())
+    write_all_or_keep(output, texts.items(), BADGE_FILE)
     echo(f"{output}: {', '.join(texts)}")
 
 

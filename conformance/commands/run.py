@@ -6,7 +6,6 @@ It runs pytest, with the files of this package as the tests.
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,14 +19,15 @@ from conformance.suite.option import option
 from conformance.suite.options import CODEC_OPTIONS, OPTIONS
 from conformance.suite.registry import TESTS
 from conformance.suite.started_by import StartedBy
+from conformance.system.command_words import BadCommand, command_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 USAGE = "--impl ADAPTER [OPTIONS] [OPTIONS OF pytest]"
 
-EPILOG = """Options that are missing are taken from [tool.kafka-conformance] of the nearest pyproject.toml: impl,
-known-failures, release, messages, report, workers.
+EPILOG = """Options that are missing are taken from [tool.kafka-conformance] of the nearest pyproject.toml, up to the
+top of the repository or the home folder: impl, known-failures, release, messages, report, workers.
 
 The exit status is 0 without new findings, 1 with new findings, 2 after an interruption, 4 for a wrong option or an
 output that cannot be written, 5 if nothing was tested.
@@ -80,6 +80,29 @@ def run_pytest(arguments: Sequence[str], command: StartedBy) -> int:
     return int(pytest.main(pytest_arguments(arguments), plugins=[command]))
 
 
+class WrongOptionError(click.ClickException):
+    """An option cannot be used.
+
+    The exit status is that of pytest for it.
+    """
+
+    exit_code = 4
+
+
+def _added_options() -> list[str]:
+    text = os.environ.get(ADDED, "")
+    try:
+        return command_words(text) if text.strip() else []
+    except BadCommand as error:
+        raise WrongOptionError(f"{ADDED} is {error}") from error
+
+
+ADDED = "PYTEST_ADDOPTS"
+"""The variable with further options of pytest."""
+
+IMPORTED = "ignore:Module already imported so cannot be rewritten:pytest.PytestAssertRewriteWarning"
+"""The filter of run.ini, for a command line with filters of its own. Without it `-W error` ends the start of pytest."""
+
 CACHE = "--override-ini=cache_dir="
 CONFIGURATION = PACKAGE / "commands" / "run.ini"
 
@@ -92,7 +115,8 @@ def pytest_arguments(arguments: Sequence[str]) -> list[str]:
     conftest.py files above --confcutdir are read. The cache is in the current folder, since site-packages may not be
     writable. Without pytest's plugin for the cache there is no such option.
     """
-    words = [*shlex.split(os.environ.get("PYTEST_ADDOPTS", "")), *arguments]
+    words = [*_added_options(), *arguments]
+    has_filter = any(word.startswith(("-W", "--pythonwarnings")) for word in words)
     has_cache = not {"no:cacheprovider", "-pno:cacheprovider"}.intersection(words)
     return [
         f"--config-file={CONFIGURATION}",
@@ -101,4 +125,5 @@ def pytest_arguments(arguments: Sequence[str]) -> list[str]:
         *([f"{CACHE}{Path.cwd() / '.pytest_cache'}"] if has_cache else []),
         str(PACKAGE),
         *(word for word in arguments if has_cache or not word.startswith(CACHE)),
+        *(["-W", IMPORTED] if has_filter else []),
     ]

@@ -29,7 +29,7 @@ def releases(*, offline: bool, in_json: bool) -> None:
 
     The releases are those that Maven finds, and those that are committed or in the user's cache. What was imported
     once is not fetched again, also after an interruption. The date is that of the definitions in their jars: the day
-    of the build. The exit status is 1 if a release cannot be imported.
+    of the build. The exit status is 1 if Maven gives no list, or if a release cannot be imported.
     """
     with errors_shown():
         names, problem = known_releases(offline=offline)
@@ -46,7 +46,7 @@ def releases(*, offline: bool, in_json: bool) -> None:
         echo(json.dumps([asdict(row) for row in rows], indent=2))
     else:
         echo(_summary(rows))
-    if any(row.state == REFUSED for row in rows):
+    if (problem and not offline) or any(row.state == REFUSED for row in rows):
         raise SystemExit(1)
 
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import OUTPUT, errors_shown
+from conformance.commands.common import errors_shown, output_file
 from conformance.commands.specs_diff import NotDoneError, lines
 from conformance.definitions.checking import Checked, check
 from conformance.definitions.named import checked_set, definition_set
+from conformance.system.file_kinds import ISSUE
 from conformance.system.program_runs import run
 from conformance.system.terminal import echo, new_console
 from conformance.system.whole_files import write_text
@@ -29,7 +30,9 @@ SHOWN = 50
 
 @click.command()
 @click.argument("checkout", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--issue", type=OUTPUT, help="The file that gets the text of an issue, if something is refused.")
+@click.option(
+    "--issue", type=output_file(ISSUE), help="The file that gets the text of an issue, if something is refused."
+)
 def trunk(checkout: Path, issue: Path | None) -> None:
     """Check the definitions in a CHECKOUT of Kafka's sources, and compare them with those of the newest release.
 
@@ -72,7 +75,7 @@ def commit_of(checkout: Path) -> str:
 
 def _write(issue: Path | None, checkout: Path, *problems: str) -> None:
     if issue:
-        write_text(issue, "\n".join(issue_lines(checkout, problems)) + "\n")
+        write_text(issue, "\n".join(issue_lines(checkout, problems)) + "\n", ISSUE)
 
 
 def issue_lines(checkout: Path, problems: Sequence[str]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from conformance.codec.bridge.opening import open_session
 from conformance.commands import common
 from conformance.commands.group import CommandGroup
 from conformance.report.files.found_cases import read_form
+from conformance.system.system_errors import text_of
 from conformance.system.terminal import echo
 from conformance.vectors.enumeration.enumerate import built_groups
 from conformance.vectors.enumeration.pairs import pairs
@@ -195,7 +196,7 @@ def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, 
             for _ in progress.track(_run_all(impl, groups, results), total=len(groups), description="messages"):
                 pass
     except OSError as error:
-        problem = f"the vectors cannot be read ({error}): name their folder with --folder, or build them"
+        problem = f"the vectors cannot be read ({text_of(error)}): name their folder with --folder, or build them"
         raise click.ClickException(f"{problem} with `kafka-conformance vectors build`") from error
     _print(results, ids)
     raise SystemExit(1 if results.failures else 0)

@@ -7,7 +7,6 @@ imports the saved files. It writes a list of the imported files.
 from __future__ import annotations
 
 import argparse
-import shlex
 import shutil
 import signal
 import sys
@@ -16,14 +15,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from conformance.codec.bridge.loading import adapter_file
-from conformance.codec.loaded_adapter import STDIO, is_over_stdio
+from conformance.codec.bridge.loading import adapter_file, stdio_command
+from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.option import IMPL
 from conformance.suite.project_options import project_options
 from conformance.suite.watched import FILES
 from conformance.system.own_processes import COMMAND, own_environment
 from conformance.system.programs import start
 from conformance.system.terminal import echo
+from reference import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,42 +42,60 @@ States = dict[Path, tuple[int, int]]
 
 
 def watch(arguments: Sequence[str]) -> int:
-    """Run the suite until control-C, and return the exit status."""
+    """Run the suite until control-C, and return the exit status.
+
+    Without a file to watch, and for a wrong option, it is the status of the first run.
+    """
     for number in (signal.SIGINT, signal.SIGTERM):  # shells start background jobs with SIGINT ignored
         signal.signal(number, signal.default_int_handler)
     words = [word for word in arguments if word != WATCH]
     command = [*COMMAND, "run", *words, *([] if SMOKE in words else [SMOKE])]
     with TemporaryDirectory(prefix="kafka-conformance-") as folder:
         try:
-            _watch(command, named_files(words), Path(folder) / "files")
+            return _watch(command, words, Path(folder) / "files")
         except KeyboardInterrupt:
             echo()
     return INTERRUPTED
 
 
-def _watch(command: Sequence[str], named: set[Path], listed: Path) -> None:
+def _watch(command: Sequence[str], words: Sequence[str], listed: Path) -> int:
+    try:
+        named = named_files(words)
+    except ConformanceError:  # the run itself says what is wrong
+        named = set()
     files = named
     while True:
         before = states(files)
-        _run(command, listed)
+        status = _run(command, listed)
+        if not listed.exists():  # the run has not come to its implementation
+            return status
         files = named | _read(listed)
+        if not files:
+            echo("\nnothing to watch: the implementation has no file here")
+            return status
         # With the states from before the run, so that a file saved during the run counts as changed.
         now = {**states(files), **{file: state for file, state in before.items() if file in files}}
-        names = [_shown(file) for file in sorted(files, key=lambda file: (file not in named, file))]
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        echo(f"\nwatching {', '.join(names[:NAMED])}{more}; control-C ends it")
-        changed = wait_for_change(now)
+        echo(f"\nwatching {_names(files, named)}; control-C ends it")
+        changed = wait_for_change(files, now)
         echo(f"\n{_shown(changed)} has changed at {time.strftime('%H:%M:%S')}")
 
 
-def wait_for_change(known: Mapping[Path, tuple[int, int]]) -> Path:
-    """Return the first file with another state than the known one.
+def _names(files: set[Path], named: set[Path]) -> str:
+    """Return the names of some files, those on the command line first."""
+    names = [_shown(file) for file in sorted(files, key=lambda file: (file not in named, file))]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"
+
+
+def wait_for_change(files: Iterable[Path], known: Mapping[Path, tuple[int, int]]) -> Path:
+    """Return the first file with another state than the known one, or with a state for the first time.
 
     An editor may delete a file before it writes it again, so a missing file is no change.
     """
+    watched = tuple(files)
     while True:
-        for file, state in states(known).items():
-            if state != known[file]:
+        for file, state in states(watched).items():
+            if state != known.get(file):
                 return file
         time.sleep(POLL)
 
@@ -94,15 +112,15 @@ def states(files: Iterable[Path]) -> States:
     return found
 
 
-def _run(command: Sequence[str], listed: Path) -> None:
-    """Run the suite once.
+def _run(command: Sequence[str], listed: Path) -> int:
+    """Run the suite once, and return the exit status.
 
     The run ends with this process. Its temporary files are in the folder of the list.
     """
     environment = own_environment(**{FILES: str(listed), "TMPDIR": str(listed.parent)})
     sys.stdout.flush()
     with start(command, environment=environment, stdout=STANDARD_OUTPUT, stderr=STANDARD_ERROR) as program:
-        program.wait()
+        return program.wait() or 0
 
 
 def named_files(words: Sequence[str]) -> set[Path]:
@@ -117,18 +135,20 @@ def named_files(words: Sequence[str]) -> set[Path]:
 
 def _files_of(impl: str) -> Iterator[Path]:
     if is_over_stdio(impl):
-        places = (shutil.which(word) or word for word in shlex.split(impl.removeprefix(STDIO)))
+        program, *words = stdio_command(impl)
+        places = [shutil.which(word) or word for word in (program, *words)]
         yield from (Path(place).absolute() for place in places if Path(place).is_file())
+        if "/" in program:  # also one that is not built yet
+            yield Path(program).absolute()
     elif file := adapter_file(impl):
         yield file
 
 
 def _read(listed: Path) -> set[Path]:
-    """Return the files listed by a run, or none if it ended before."""
-    if not listed.is_file():
-        return set()
+    """Return the files listed by a run."""
     return {Path(line) for line in listed.read_text(encoding="utf-8").splitlines()}
 
 
 def _shown(file: Path) -> str:
-    return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
+    name = str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
+    return name if file.exists() else f"{name} (not there yet)"

@@ -9,7 +9,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.sources import ImportFailedError, Source, SourceFile, checked_out_release, sources_at
+from conformance.definitions.sources import (
+    ImportFailedError,
+    Source,
+    SourceFile,
+    checked_out_release,
+    found_below,
+    sources_at,
+)
 from reference import load_release
 from reference.definitions.errors import TOP, BrokenDefinition, DefinitionError, Problem
 from reference.definitions.header_versions import PROPERTY
@@ -161,7 +168,7 @@ def releases_in(path: Path) -> list[Path]:
     """Return the folders with a release.json, either the folder itself or those in it."""
     if (path / MANIFEST).is_file():
         return [path]
-    return sorted(manifest.parent for manifest in path.rglob(MANIFEST)) if path.is_dir() else []
+    return [manifest.parent for manifest in found_below(path, MANIFEST)] if path.is_dir() else []
 
 
 def _without(source: Source, path: Path, folders: Sequence[Path]) -> Source:

@@ -31,6 +31,7 @@ from conformance.definitions.checking import Checked, DefinitionFile, check, rel
 from conformance.definitions.maven import CORE
 from conformance.definitions.published import NAME, is_published, published_release, user_cache
 from conformance.definitions.sources import ImportFailedError
+from conformance.system.system_errors import text_of
 from reference import ConformanceError, Release, load_release, newest_release, proposals, releases
 from reference.definitions.canonical import canonical_json
 from reference.definitions.header_versions import APIS
@@ -83,7 +84,9 @@ def release_of(name_or_path: str) -> Release:
     try:
         return _release_in(path)
     except OSError as error:
-        raise BadFolder(f"the definitions in {path} cannot be read, or be kept in the user's cache: {error}") from error
+        raise BadFolder(
+            f"the definitions in {path} cannot be read, or be kept in the user's cache: {text_of(error)}"
+        ) from error
 
 
 def _kept_folders(name: str) -> list[Path]:

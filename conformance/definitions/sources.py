@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.system.system_errors import text_of
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.header_versions import APIS
 from reference.definitions.json_flavour import read_tree
@@ -136,7 +137,7 @@ def sources_at(path: Path, listed: Collection[str] = ()) -> tuple[Source, ...]:
 
 def _sources_at(path: Path, listed: Collection[str]) -> Iterator[Source]:
     jars = [path] if path.is_file() else sorted(path.glob("*.jar"))
-    modules = sorted(folder for folder in path.rglob(MAIN_RESOURCES) if folder.is_dir())
+    modules = [folder for folder in found_below(path, MAIN_RESOURCES) if folder.is_dir()]
     if jars:
         yield from map(jar_source, jars)
     elif modules:
@@ -144,6 +145,19 @@ def _sources_at(path: Path, listed: Collection[str]) -> Iterator[Source]:
     else:
         release = checked_out_release(path)
         yield Source(path.resolve().name, _files_under(path, path, listed), mixed=True, release=release)
+
+
+def found_below(folder: Path, pattern: str) -> list[Path]:
+    """Return what matches a pattern in a folder and in the folders below it, sorted.
+
+    Raises:
+        ImportFailedError: one of the folders cannot be read.
+    """
+    try:
+        return sorted(folder.rglob(pattern))
+    except OSError as error:
+        problem = f"{folder} cannot be searched for definitions: {text_of(error)}"
+        raise ImportFailedError(f"{problem}; name the folder that they are in") from error
 
 
 def _module_source(resources: Path, checkout: Path) -> Source:
@@ -168,7 +182,7 @@ def checked_out_release(path: Path) -> str:
 
 
 def _files_under(folder: Path, root: Path, listed: Collection[str] = ()) -> tuple[SourceFile, ...]:
-    paths = sorted(path for path in folder.rglob("*.json") if path.is_file())
+    paths = [path for path in found_below(folder, "*.json") if path.is_file()]
     files = (SourceFile(path.relative_to(root).as_posix(), read_bytes(path)) for path in paths)
     return _definitions(files, listed)
 

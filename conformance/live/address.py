@@ -6,6 +6,7 @@ import ipaddress
 import socket
 from typing import NamedTuple
 
+from conformance.system.system_errors import text_of
 from reference import ConformanceError
 
 
@@ -46,7 +47,7 @@ class Address(NamedTuple):
         try:
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         except OSError as error:
-            raise BadAddress(f"the host {self.host!r} is unknown: {error}") from error
+            raise BadAddress(f"the host {self.host!r} is unknown: {text_of(error)}") from error
         return all(ipaddress.ip_address(entry[4][0]).is_loopback for entry in found)
 
     def __str__(self) -> str:

@@ -27,7 +27,7 @@ from conformance.report.terminal.progress import NAME as PROGRESS_NAME
 from conformance.report.terminal.progress import Progress, hide_places, verbosity_of
 from conformance.report.terminal.run_summary import FAILED_WORD, PASSED_WORD, RunSummary, one_line, verdict_line
 from conformance.suite.options import HANGS, limits_of
-from conformance.suite.project_words import NAMES_RELEASE, TAKEN
+from conformance.suite.project_words import NAMES_RELEASE
 from conformance.suite.registry import (
     DETERMINISTIC,
     NAMES,
@@ -134,8 +134,7 @@ class ConformancePlugin:
         sent = self.run.subject.preface(self.run.schemas)
         if sent and self.run.found_cases:
             sent.append(f"found cases, sent first as far as the tier allows: {len(self.run.found_cases)}")
-        taken = self.config.stash.get(TAKEN, "")
-        return for_terminal("\n".join([facts, *([taken] if taken else []), *sent, *remarks(release)]))
+        return for_terminal("\n".join([facts, *sent, *remarks(release)]))
 
     def pytest_pycollect_makeitem(self, collector: pytest.Module | pytest.Class, name: str) -> list[pytest.Item] | None:
         """Leave out tests of parts missing in the adapter, as listed in the summary."""

@@ -52,7 +52,8 @@ def _copy_around(path: Path) -> Path | None:
     """Return the copy of the suite around `path` or beside it."""
     for folder in (path, *path.parents):
         for candidate in (folder, folder / PACKAGE.name):
-            if candidate.name == PACKAGE.name and all((candidate / mark).is_file() for mark in _MARKS):
+            # Unlike Path.is_file, it is false for a name that is too long for the system.
+            if candidate.name == PACKAGE.name and all(os.path.isfile(candidate / mark) for mark in _MARKS):  # noqa: PTH113
                 return candidate
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from dataclasses import dataclass
 from itertools import product
@@ -51,9 +52,9 @@ class PlannedRun:
         """
         impl = self.impl.removeprefix("conformance.adapters.")
         plain = re.sub(r"[^A-Za-z0-9._]+", "-", f"{impl}-{self.release}").strip("-.")
-        return (
-            plain if plain == f"{impl}-{self.release}" else f"{plain[:MAXIMUM_NAME]}-{digest_of([self.title.encode()])}"
-        )
+        if plain == f"{impl}-{self.release}" and len(plain) <= MAXIMUM_NAME:
+            return plain
+        return f"{plain[:MAXIMUM_NAME]}-{digest_of([os.fsencode(self.title)])}"
 
     def command(self, report: Path) -> list[str]:
         """Return the command line of the run, with the place of its report."""

@@ -10,7 +10,6 @@ The hash covers all inputs of a run's result: a report with the same hash need n
 from __future__ import annotations
 
 import glob
-import shlex
 import shutil
 import signal
 import sys
@@ -27,7 +26,8 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.adapter_place import module_spec, place_of
 from conformance.codec.bridge.harness_errors import Ending
-from conformance.codec.loaded_adapter import STDIO, is_over_stdio
+from conformance.codec.bridge.loading import stdio_command
+from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.definitions.named import release_of
 from conformance.judge.findings.extent import extent_in
 from conformance.suite.import_guard import HOME
@@ -275,7 +275,7 @@ def _adapter(impl: str) -> list[Path]:
     They are its top package, or the files named by a command.
     """
     if is_over_stdio(impl):
-        return [Path(word) for word in shlex.split(impl.removeprefix(STDIO)) if Path(word).is_file()]
+        return [Path(word) for word in stdio_command(impl) if Path(word).is_file()]
     place = place_of(impl)
     if place.file:
         return [place.file]

@@ -47,6 +47,9 @@ def option(name: str, text: str, **attributes: Any) -> Option:
     return Option(name, text, attributes)
 
 
+MOST_WORKERS = 1_000
+"""The most processes of a run, more than any machine has processors for."""
+
 LARGEST = 10.0**9
 """No number of an option is larger: of seconds, of MiB, of frames."""
 

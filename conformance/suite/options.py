@@ -34,7 +34,10 @@ from conformance.suite.option import IMPL, KNOWN_FAILURES, MEMORY_LIMIT, MESSAGE
 from conformance.suite.server_run import SERVER_OPTIONS
 from conformance.suite.subjects import CodecSubject
 from conformance.suite.suite_run import SuiteRun, known_failures_of
+from conformance.system.file_kinds import REPORT as REPORT_FILE
 from conformance.system.outputs import try_file, try_folder
+from conformance.system.printable import for_terminal
+from conformance.system.system_errors import text_of
 from conformance.system.whole_files import NotWritten
 from reference import Release, newest_release
 
@@ -140,27 +143,34 @@ def check_options(config: pytest.Config) -> None:
     for name in ("time_limit", "deadline"):
         if config.getoption(f"kafka_{name}") <= 0:
             raise pytest.UsageError(f"--{name.replace('_', '-')} is more than 0 seconds")
-    workers = config.getoption("numprocesses", None)
-    if workers is not None and workers < 0:
-        raise pytest.UsageError(f"-n {workers}: the number of processes is 0 or more")
     for name in ("report", "found", "known_failures"):
         path = config.getoption(f"kafka_{name}")
-        argument = f"--{name.replace('_', '-')}={path}"
-        if path and not path.absolute().parent.is_dir():
-            raise pytest.UsageError(f"{argument}: there is no folder {path.parent}")
-        if path and path.exists() and path.is_dir() != (name == "found"):
-            raise pytest.UsageError(f"{argument}: there is {'a file' if name == 'found' else 'a folder'} there")
+        if path:
+            _check_place(f"--{name.replace('_', '-')}", path, is_folder=name == "found")
     if not hasattr(config, "workerinput"):
         _try_outputs(config)
+
+
+def _check_place(name: str, path: Path, *, is_folder: bool) -> None:
+    try:
+        has_parent, is_there, is_folder_there = path.absolute().parent.is_dir(), path.exists(), path.is_dir()
+    except OSError as error:  # of a name that is too long, or a folder without permission
+        raise pytest.UsageError(f"{name}={for_terminal(text_of(error))}; name another path") from error
+    if not has_parent:
+        raise pytest.UsageError(f"{name}={path}: there is no folder {path.parent}")
+    if is_there and is_folder_there != is_folder:
+        raise pytest.UsageError(f"{name}={path}: there is {'a file' if is_folder else 'a folder'} there")
 
 
 def _try_outputs(config: pytest.Config) -> None:
     """See that what a run writes at its end can be written."""
     found, updated = config.getoption("kafka_found"), config.getoption("kafka_update_known_failures")
-    files = [config.getoption("kafka_report"), config.getoption("kafka_known_failures") if updated else None]
+    report, known_failures = config.getoption("kafka_report"), config.getoption("kafka_known_failures")
     try:
-        for path in filter(None, files):
-            try_file(path)
+        if report:
+            try_file(report, REPORT_FILE)
+        if updated:
+            try_file(known_failures)  # `make_run` reads it, and refuses other content
         if found:
             try_folder(found)
     except NotWritten as error:

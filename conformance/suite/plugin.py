@@ -19,13 +19,16 @@ from conformance.suite.costs import Costs
 from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
-from conformance.suite.project_words import add_project_options
+from conformance.suite.project_words import TAKEN, add_project_options
 from conformance.suite.server_run import make_server_run, names_server
-from conformance.suite.started_by import refuse_nothing, refuse_unknown_options
+from conformance.suite.started_by import refuse_nothing, refuse_unknown_options, refuse_workers
+from conformance.suite.warnings_of_run import WarningsOfRun
 from conformance.suite.watched import FILES, WatchedRun
 from conformance.system.own_processes import keep_children_safe, leave_children_alone
 from conformance.system.parents import end_with
 from conformance.system.printable import for_terminal
+from conformance.system.system_errors import text_of
+from conformance.system.terminal import echo
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -59,7 +62,12 @@ def pytest_load_initial_conftests(
     add_options(parser)
     refuse_unknown_options(early_config, parser, args)
     add_project_options(early_config, parser, args)
-    refuse_nothing(early_config, parser, args, NOTHING_TO_TEST)
+    try:
+        refuse_nothing(early_config, parser, args, NOTHING_TO_TEST)
+        refuse_workers(parser, args)
+    except pytest.UsageError:  # what is missing or wrong may be an option of the project
+        _show_taken(early_config)
+        raise
     return result
 
 
@@ -69,23 +77,30 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         end_with(config.workerinput.get(CONTROLLER, os.getppid()))
         leave_children_alone()
-    elif getattr(config.option, "tx", None):
-        keep_children_safe()
+    else:
+        _begin(config)
     config.addinivalue_line("markers", "found_case: tries what earlier runs found (see --found)")
     refuse_other_copies(config.args, by_name=config.option.pyargs)
     impl, has_server = config.getoption("kafka_impl"), names_server(config)
     if not impl and not has_server:
         return
+    if has_server and FILES in os.environ:
+        raise pytest.UsageError("--watch is for a codec, whose files it watches: leave it out for a server")
     check_options(config)
     if impl:
         refuse_hidden_adapter(impl, config.invocation_params.dir)
     watched = _watched(config)
+    warnings_of_run = WarningsOfRun(config)
+    config.pluginmanager.register(warnings_of_run, "kafka-conformance-warnings")
     try:
-        config.stash[PLUGIN] = ConformancePlugin(config, make_server_run(config) if has_server else make_run(config))
-    except ConformanceError as error:
+        with warnings_of_run.at_load():
+            run = make_server_run(config) if has_server else make_run(config)
+        config.stash[PLUGIN] = ConformancePlugin(config, run)
+    except (ConformanceError, OSError) as error:
         if watched:
             watched.write()
-        raise pytest.UsageError(for_terminal(str(error))) from error
+        text = text_of(error) if isinstance(error, OSError) else str(error)
+        raise pytest.UsageError(for_terminal(text)) from error
     load_profile(config.getoption("kafka_depth"))
     hide_failures(config)
     config.pluginmanager.register(config.stash[PLUGIN], "kafka-conformance-run")
@@ -95,6 +110,18 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("kafka_costs"):
         module = "" if impl is None or is_over_stdio(impl) else place_of(impl).module
         config.pluginmanager.register(Costs(module, is_worker=is_worker), "kafka-conformance-costs")
+
+
+def _show_taken(config: pytest.Config) -> None:
+    if taken := config.stash.get(TAKEN, ""):
+        echo(taken)
+
+
+def _begin(config: pytest.Config) -> None:
+    """Print the options from the user's project before anything else, and prepare for workers."""
+    _show_taken(config)
+    if getattr(config.option, "tx", None):
+        keep_children_safe()
 
 
 def _watched(config: pytest.Config) -> WatchedRun | None:

@@ -1,7 +1,9 @@
 """Options of a user's project, in the section `[tool.kafka-conformance]` of its pyproject.toml.
 
-The file is that of the current folder, or of the nearest folder above it that has one. Its paths are relative to its
-own folder. An option of the command line wins. Nothing is imported or started here.
+The file is that of the current folder, or of the nearest folder above it that has one. The search ends at the top of a
+repository, at the home folder, and at a file of another user: it may name a command to start, so strangers must not
+place it. Its paths are relative to its own folder. An option of the command line wins. Nothing is imported or started
+here.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.loaded_adapter import STDIO, is_over_stdio
+from conformance.suite.option import MOST_WORKERS, SHOWN
+from conformance.system.command_words import BadCommand, command_words
 from reference import ConformanceError
+from reference.inputs.errors import BadInput
 from reference.inputs.toml_text import read_toml
 from reference.suggestions import suggestion
 
@@ -23,6 +28,8 @@ if TYPE_CHECKING:
 
 FILE = "pyproject.toml"
 SECTION = "kafka-conformance"
+REPOSITORY = (".git", ".hg", ".jj", ".svn", ".bzr", "_darcs")
+"""The names in the top folder of a repository, of which it has one."""
 _PYTHON_FILE = re.compile(r"\.py(:|$)")
 
 
@@ -40,15 +47,27 @@ class BadProjectOption(ConformanceError):
 
 @dataclass(frozen=True)
 class ProjectOptions:
-    """The options of a project, with paths relative to the current folder."""
+    """The options of a project, with paths relative to the current folder.
+
+    Attributes:
+        file: their file, or one of another user, which is not read; None without one.
+        values: the value of each key.
+        is_foreign: whether the file belongs to another user.
+    """
 
     file: Path | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
+    is_foreign: bool = False
 
     def taken(self, keys: Collection[str]) -> str:
-        """Return a line about the options taken from here, or an empty text if none was."""
+        """Return a line about the options taken from here, or an empty text if there is nothing to say."""
+        if self.file is None:
+            return ""
+        place = _from_here(Path(), self.file)
+        if self.is_foreign:
+            return f"no options from {place}: the file belongs to another user"
         names = [key for key in self.values if key in keys]
-        return f"options from {_from_here(Path(), self.file)}: {', '.join(names)}" if names and self.file else ""
+        return f"options from {place}: {', '.join(names)}" if names else ""
 
 
 def project_options(folder: Path) -> ProjectOptions:
@@ -57,28 +76,70 @@ def project_options(folder: Path) -> ProjectOptions:
     Raises:
         BadProjectOption: the file cannot be read, has another key, or a value of another type.
     """
-    file = next((place / FILE for place in (folder, *folder.parents) if (place / FILE).is_file()), None)
+    file = _nearest_file(folder)
     if file is None:
         return ProjectOptions()
-    try:
-        section = read_toml(file).get("tool", {}).get(SECTION, {})
-    except (ConformanceError, OSError) as error:
-        raise BadProjectOption(file, str(error)) from error
-    if not isinstance(section, dict):
-        raise BadProjectOption(file, "it is no table")
+    if not _is_of_this_user(file):
+        return ProjectOptions(file, is_foreign=True)
+    section = _section(file)
     return ProjectOptions(file, {key: _checked(file, key, value) for key, value in section.items()})
+
+
+def _nearest_file(folder: Path) -> Path | None:
+    home = Path(os.path.expanduser("~")).resolve()  # noqa: PTH111  # Path raises an error without a home
+    for place in (folder, *folder.parents):
+        if os.path.lexists(place / FILE) and (place / FILE).is_file():
+            return place / FILE
+        if place == home or any(os.path.lexists(place / name) for name in REPOSITORY):
+            return None
+    return None
+
+
+def _is_of_this_user(file: Path) -> bool:
+    """Return whether a file, and a link that leads to it, belong to the user of this process."""
+    if not hasattr(os, "geteuid"):  # as on Windows
+        return True
+    return {file.lstat().st_uid, file.stat().st_uid} == {os.geteuid()}
+
+
+def _section(file: Path) -> dict[str, Any]:
+    try:
+        document = read_toml(file)
+    except BadInput as error:
+        raise BadProjectOption(file, error.within) from error
+    except OSError as error:
+        raise BadProjectOption(file, f"the file cannot be read: {error.strerror}") from error
+    tool = document.get("tool", {})
+    if not isinstance(tool, dict):
+        raise BadProjectOption(file, f"tool is {_shown(tool)}, not a table")
+    section = tool.get(SECTION, {})
+    if not isinstance(section, dict):
+        raise BadProjectOption(file, f"it is {_shown(section)}, not a table")
+    return section
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def _checked(file: Path, key: str, value: Any) -> Any:
     """Return the value of a key for the current folder."""
     if key not in _READERS:
-        hint = suggestion(key.replace("_", "-"), _READERS, f"there are {', '.join(_READERS)}")
-        raise BadProjectOption(file, f"there is no key {key!r}; {hint}")
+        hint = suggestion(key[:SHOWN].replace("_", "-"), _READERS, f"there are {', '.join(_READERS)}")
+        raise BadProjectOption(file, f"there is no key {_shown(key)}; {hint}")
     kind, about, read = _READERS[key]
     is_text_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
     if isinstance(value, bool) or not isinstance(value, kind) or (isinstance(value, list) and not is_text_list):
-        raise BadProjectOption(file, f"{key} is {value!r}, not {about}")
-    return read(file.parent, value)
+        raise BadProjectOption(file, f"{key} is {_shown(value)}, not {about}")
+    if any("\0" in text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)):
+        raise BadProjectOption(file, f"{key} is {_shown(value)}, and no name or path has a NUL character")
+    try:
+        return read(file.parent, value)
+    except BadCommand as error:
+        raise BadProjectOption(file, f"{key} is {error}") from error
+    except ValueError as error:
+        raise BadProjectOption(file, f"{key} is {_shown(value)}, not {about}") from error
 
 
 def _impl(folder: Path, spec: str) -> str:
@@ -94,7 +155,7 @@ def _impl(folder: Path, spec: str) -> str:
 
 def _command(folder: Path, spec: str) -> str:
     """Return the command of a harness, with its program relative to the project's folder if it is a path."""
-    program, *words = shlex.split(spec.removeprefix(STDIO)) or [""]
+    program, *words = command_words(spec.removeprefix(STDIO))
     if "/" in program:
         program = _from_here(folder, Path(program), dotted=True)
     return STDIO + shlex.join([program, *words])
@@ -119,6 +180,8 @@ def _messages(_: Path, globs: str | list[str]) -> list[str]:
 
 
 def _workers(_: Path, count: int) -> int:
+    if not 0 <= count <= MOST_WORKERS:
+        raise ValueError(count)
     return count
 
 
@@ -128,7 +191,7 @@ _READERS: Mapping[str, tuple[type | tuple[type, ...], str, Callable[[Path, Any],
     "release": (str, "a text", _release),
     "messages": ((str, list), "a text or a list of texts", _messages),
     "report": (str, "the path of a file", _path),
-    "workers": (int, "a whole number", _workers),
+    "workers": (int, f"a whole number from 0 to {MOST_WORKERS:,}", _workers),
 }
 """The type, the words for the type, and the reader of the value of each key."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from argparse import ArgumentTypeError
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from conformance.live.server.tiers import NEVER, Permission, Tier
 from conformance.suite.option import number, option, whole_number
 from conformance.suite.subjects import ServerSubject
 from conformance.suite.suite_run import SuiteRun, known_failures_of
+from conformance.system.command_words import command_words
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def make_server_run(config: pytest.Config) -> SuiteRun:
         ConformanceError: there is no server, or one of the files cannot be used.
     """
     command = config.getoption("kafka_start")
-    started = StartedServer(shlex.split(command)) if command else None
+    started = StartedServer(command_words(command)) if command else None
     try:
         return _run_against(config, started)
     except BaseException:

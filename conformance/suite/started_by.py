@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pytest
 
 from conformance.suite.import_guard import PACKAGE
+from conformance.suite.option import MOST_WORKERS
 from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ class StartedBy:
     """The error of a run with nothing to test, or an empty text for that of the suite."""
 
 
+SUBJECTS = ("kafka_impl", "kafka_broker", "kafka_start")
+"""Attributes of options that name what is tested."""
+
 LOOKS = ("help", "version", "markers", "showfixtures")
 """Attributes of options of pytest for some output without tests."""
 
@@ -48,11 +52,24 @@ def refuse_nothing(config: pytest.Config, parser: pytest.Parser, words: Iterable
     """
     started = config.pluginmanager.get_plugin(NAME)
     named = parser.parse_known_args(list(words))
-    is_about = any(getattr(named, name, None) for name in ("kafka_impl", "kafka_broker", "kafka_start", *LOOKS))
+    is_about = any(getattr(named, name, None) for name in (*SUBJECTS, *LOOKS))
     if isinstance(started, StartedBy) and not is_about:
         places = [str(word) for word in named.file_or_dir if Path(str(word)) != PACKAGE]
         meant = f"; did you mean --impl={places[0]}?" if places and not started.lack else ""
         raise pytest.UsageError(f"{started.lack or lack}{meant}\nUsage: {started.command} {started.usage}")
+
+
+def refuse_workers(parser: pytest.Parser, words: Iterable[str]) -> None:
+    """Refuse an impossible number of processes, before pytest-xdist prepares them.
+
+    Raises:
+        pytest.UsageError: it is less than 0, or more than any machine has.
+    """
+    named = parser.parse_known_args(list(words))
+    is_about = any(getattr(named, name, None) for name in SUBJECTS)
+    workers = getattr(named, "numprocesses", None) or 0
+    if is_about and not 0 <= workers <= MOST_WORKERS:
+        raise pytest.UsageError(f"-n {workers}: the number of processes is from 0 to {MOST_WORKERS:,}")
 
 
 def refuse_unknown_options(config: pytest.Config, parser: pytest.Parser, words: Iterable[str]) -> None:

@@ -23,6 +23,7 @@ class WatchedRun:
     def __init__(self) -> None:
         self._before = set(sys.modules)
         self._list = Path(os.environ[FILES])
+        self.write()  # a list is the sign of a run that has begun, also if its adapter ends the process
 
     def pytest_unconfigure(self) -> None:
         """Write the list of files."""

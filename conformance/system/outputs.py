@@ -15,14 +15,16 @@ from conformance.system.whole_files import NotWritten, PendingFile, explained, i
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from conformance.system.whole_files import FileKind
+
 PROBE = bytes(4096)
 """Written to find out whether a place is full."""
 
 PREFIX = "kafka-conformance-kept-"
 
 
-def try_file(path: Path) -> None:
-    """Check that a file can be written, without a change to its content.
+def try_file(path: Path, kind: FileKind | None = None) -> None:
+    """Check that a file of a kind can be written, without a change to its content.
 
     Raises:
         NotWritten: it cannot.
@@ -32,7 +34,7 @@ def try_file(path: Path) -> None:
             if not os.access(path, os.W_OK):
                 raise PermissionError(13, os.strerror(13))
             return
-        replacement = PendingFile(path)
+        replacement = PendingFile(path, kind)
         try:
             with replacement.temporary.open("wb", buffering=0) as probe:
                 probe.write(PROBE)
@@ -61,24 +63,25 @@ def try_folder(folder: Path) -> None:
         raise NotWritten(folder, error.reason, error.hint) from error
 
 
-def write_or_keep(path: Path, text: str) -> None:
+def write_or_keep(path: Path, text: str, kind: FileKind | None = None) -> None:
     """Write the result of a run, or keep it in a temporary file if that fails.
 
     Raises:
         NotWritten: it could not be written; the text names the temporary file.
     """
     try:
-        write_text(path, text)
+        write_text(path, text, kind)
     except NotWritten as error:
         raise NotWritten(error.path, error.reason, error.hint, _kept([(path.name, text)])) from error
 
 
-def write_all_or_keep(folder: Path, files: Iterable[tuple[str, str]]) -> None:
+def write_all_or_keep(folder: Path, files: Iterable[tuple[str, str]], kind: FileKind | None = None) -> None:
     """Write results of a run to a folder, or keep them elsewhere if that fails.
 
     Args:
         folder: the folder, made if need be.
         files: the name and the text of each result.
+        kind: the kind of all of them.
 
     Raises:
         NotWritten: one could not be written; the text names a temporary folder with it and the later ones.
@@ -88,7 +91,7 @@ def write_all_or_keep(folder: Path, files: Iterable[tuple[str, str]]) -> None:
         with explained(folder):
             folder.mkdir(parents=True, exist_ok=True)
         while left:
-            write_text(folder / left[0][0], left[0][1])
+            write_text(folder / left[0][0], left[0][1], kind)
             del left[0]
     except NotWritten as error:
         raise NotWritten(error.path, error.reason, error.hint, _kept(left)) from error

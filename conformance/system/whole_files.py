@@ -3,7 +3,7 @@
 All files of the suite are written here: under a temporary name in the same folder, replaced by the final name when all
 content is on disk. Readers never see half a file, not even after a loss of power. A symbolic link stays, and its target
 is replaced. A device, a pipe or an open file of this process, such as /dev/null or /dev/stdout, is written to and never
-replaced.
+replaced. At a path named by a user only an empty file, and one of the kind to be written, are replaced.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import sys
 import tempfile
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 MARK = ".kafka-conformance-"
 """A part of the names of unfinished files: `.report.jsonl.kafka-conformance-6f1d02ab`."""
@@ -42,9 +42,25 @@ HINTS = {
     errno.EISDIR: "name a file",
 }
 OTHER_HINT = "name another place"
+OTHER_FILE = "name another file, or remove that one"
 
 _LINKS = 40
 """The most links that the system follows."""
+
+HEAD = 64 * 1024
+"""The number of bytes at the beginning of a file that show its kind."""
+
+
+class FileKind(NamedTuple):
+    """A kind of file, told by its content.
+
+    Attributes:
+        noun: the noun for such a file, as `a report`.
+        is_own: returns whether the first `HEAD` bytes are those of such a file.
+    """
+
+    noun: str
+    is_own: Callable[[bytes], object]
 
 
 class NotWritten(ConformanceError):
@@ -87,35 +103,35 @@ def explained(path: object) -> Iterator[None]:
         raise NotWritten.by(path, error) from error
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: Path, text: str, kind: FileKind | None = None) -> None:
     """Write a text in UTF-8, with its own line ends.
 
     Errors are those of `PendingFile`.
     """
-    write_bytes(path, text.encode())
+    write_bytes(path, text.encode(), kind)
 
 
-def write_bytes(path: Path, content: bytes) -> None:
+def write_bytes(path: Path, content: bytes, kind: FileKind | None = None) -> None:
     """Write a file as a whole.
 
     Errors are those of `PendingFile`.
     """
-    with replacing(path) as temporary:
+    with replacing(path, kind) as temporary:
         temporary.write_bytes(content)
 
 
-def write_together(contents: Mapping[Path, bytes]) -> None:
-    """Write several files as a whole, or none of them.
+def write_together(contents: Mapping[Path, tuple[bytes, FileKind | None]]) -> None:
+    """Write several files as a whole, each with its kind, or none of them.
 
     Errors are those of `PendingFile`.
     """
     with ExitStack() as pending:
-        for path, content in contents.items():
-            pending.enter_context(replacing(path)).write_bytes(content)
+        for path, (content, kind) in contents.items():
+            pending.enter_context(replacing(path, kind)).write_bytes(content)
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, kind: FileKind | None = None) -> Iterator[Path]:
     """Yield a temporary file to write to.
 
     It becomes `path` at the end, or vanishes with an error.
@@ -124,7 +140,7 @@ def replacing(path: Path) -> Iterator[Path]:
         NotWritten: `path` cannot be written, or the block raised an OSError; an earlier file is unchanged.
     """
     with explained(path):
-        replacement = PendingFile(path)
+        replacement = PendingFile(path, kind)
         try:
             yield replacement.temporary
             replacement.finish()
@@ -138,16 +154,19 @@ class PendingFile:
 
     Args:
         path: its final path; a link is followed.
+        kind: its kind, for a path named by a user. An older file is replaced only if it is empty or of this kind.
 
     Raises:
-        NotWritten: a file of this path is impossible.
+        NotWritten: a file of this path is impossible, or another one is there.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, kind: FileKind | None = None) -> None:
         self.path = path
+        self._kind = kind
         with explained(path):
             self._before = _status(path)
             self._straight = is_written_straight(path)
+            self._refuse_another()
             self.target = path if self._straight else Path(os.path.realpath(path))
             self.temporary = _new_file(_temporary_folder() if self._straight else self.target.parent, path.name)
 
@@ -157,7 +176,7 @@ class PendingFile:
         It takes over the mode and the owner of the file that it replaces.
 
         Raises:
-            NotWritten: the system refuses; the temporary file is still there.
+            NotWritten: the system refuses, or another file has come; the temporary file is still there.
         """
         with explained(self.path):
             if self._straight:
@@ -165,6 +184,7 @@ class PendingFile:
                 self.temporary.unlink()
                 return
             sync(self.temporary)
+            self._refuse_another()
             if self._before is not None:
                 _take_after(self.temporary, self._before)
             self.temporary.replace(self.target)
@@ -175,6 +195,14 @@ class PendingFile:
         """Delete the temporary file, if it exists."""
         with suppress(OSError):
             self.temporary.unlink(missing_ok=True)
+
+    def _refuse_another(self) -> None:
+        if self._kind is None or self._straight or _status(self.path) is None:
+            return
+        with self.path.open("rb") as file:
+            head = file.read(HEAD)
+        if head and not self._kind.is_own(head):
+            raise NotWritten(self.path, f"the file there is not {self._kind.noun}", OTHER_FILE)
 
 
 def is_unfinished(name: str) -> bool:

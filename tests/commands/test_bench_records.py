@@ -5,7 +5,7 @@ from tests.helpers.runs import invoke
 
 def test_both_codecs_are_measured_for_each_compression() -> None:
     result = invoke("bench", "records")
-    rows = [line.split() for line in result.output.splitlines()[1:]]
+    rows = [line.split() for line in result.stdout.splitlines()[1:]]
     assert [row[:2] for row in rows] == [
         [name, compression] for compression in ("none", "lz4") for name in ("reference", "kafka-python")
     ]

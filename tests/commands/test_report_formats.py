@@ -108,9 +108,34 @@ def test_a_baseline_is_for_the_site_alone() -> None:
 
 
 def test_a_broken_report_leaves_the_file_that_was_there(project: Path) -> None:
-    (project / "junit.xml").write_text("before")
+    report("run.jsonl", "--format", "junit", "--output", "junit.xml")
+    before = (project / "junit.xml").read_text()
     (project / "cut.jsonl").write_text("\n".join(text_of(FINDING)[:-1]))
     done = report("cut.jsonl", "--format", "junit", "--output", "junit.xml")
     assert done.exit_code == 1
     assert "cut.jsonl is cut off" in done.stderr
-    assert (project / "junit.xml").read_text() == "before"
+    assert (project / "junit.xml").read_text() == before
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("form", ["markdown", "junit", "sarif", "badge"])
+def test_an_output_is_replaced_by_the_next_one_of_its_format(form: str) -> None:
+    for _ in range(2):
+        done = report("run.jsonl", "--format", form, "--output", "output")
+        assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("form", ["markdown", "junit", "sarif"])
+def test_a_file_of_another_format_is_refused(project: Path, form: str) -> None:
+    before = (project / "run.jsonl").read_bytes()
+    done = report("run.jsonl", "--format", form, "--output", "run.jsonl")
+    assert (done.exit_code, (project / "run.jsonl").read_bytes()) == (2, before)
+    assert "name another file, or remove that one" in done.stderr
+
+
+def test_a_picture_with_the_name_of_a_badge_is_left(project: Path) -> None:
+    picture = project / "badges" / f"honest-{NEWEST}.svg"
+    picture.parent.mkdir()
+    picture.write_text("<svg/>")
+    done = report("run.jsonl", "--format", "badge", "--output", "badges")
+    assert (done.exit_code, picture.read_text()) == (4, "<svg/>")

@@ -94,6 +94,7 @@ def test_without_a_network_the_kept_list_is_shown_with_a_note(without_network: C
     first = invoke("specs", "releases")
     without_network()
     second = invoke("specs", "releases")
+    assert (first.exit_code, second.exit_code) == (1, 1)
     assert second.stderr == f"These are the releases that are here: {OFFLINE}\n"
     assert second.stdout.splitlines()[:3] == first.stdout.splitlines()[:3]
     assert re.search(r"^5\.0\.0 +no: not here, not fetched so far$", second.stdout, re.MULTILINE)

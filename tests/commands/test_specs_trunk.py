@@ -1,4 +1,6 @@
+import errno
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -42,6 +44,24 @@ def test_what_is_refused_becomes_the_text_of_an_issue(tmp_path: Path) -> None:
     text = issue.read_text(encoding="utf-8")
     assert text.startswith("# Definitions of Apache Kafka's trunk are refused: 1 problem\n")
     assert "'apiStability' is not a property that a definition can have here" in text
+
+
+def test_an_issue_takes_the_place_of_the_last_one_and_of_no_other_file(tmp_path: Path) -> None:
+    folder, issue = few(tmp_path / "kafka", apiStability="new"), tmp_path / "issue.md"
+    statuses = [invoke("specs", "trunk", str(folder), "--issue", str(issue)).exit_code for _ in range(2)]
+    issue.write_text("# Notes\n")
+    assert [*statuses, invoke("specs", "trunk", str(folder), "--issue", str(issue)).exit_code] == [1, 1, 2]
+    assert issue.read_text() == "# Notes\n"
+
+
+def test_a_folder_that_cannot_be_searched_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreadable(folder: Path, _: str) -> None:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(folder / "net"))
+
+    monkeypatch.setattr(Path, "rglob", unreadable)
+    result = invoke("specs", "trunk", str(tmp_path))
+    assert result.exit_code == 2
+    assert f"{tmp_path} cannot be searched for definitions: {tmp_path / 'net'}: Invalid argument; name" in result.output
 
 
 def test_sound_definitions_leave_no_issue(tmp_path: Path) -> None:

@@ -169,9 +169,10 @@ def test_packets_become_a_capture_that_the_other_commands_take(tmp_path: Path) -
 def test_packets_of_another_port_leave_the_file_of_the_output_alone(tmp_path: Path) -> None:
     conversation = conversation_of(1, conversation=Conversation(server=("127.0.0.1", 29_092)))
     path, output = write_pcap(tmp_path / "a.pcap", conversation.packets), tmp_path / "session.jsonl"
-    output.write_text("kept", encoding="utf-8")
+    write_capture(output, CaptureHeader(), [])
+    before = output.read_bytes()
     assert "name the server's port (--port)" in ended(1, "capture", "import", path, "--output", output)
-    assert output.read_text(encoding="utf-8") == "kept"
+    assert output.read_bytes() == before
     ended(0, "capture", "import", path, "--output", output, "--port", 29_092)
     assert len(list(read_capture(output).frames)) == 2
 

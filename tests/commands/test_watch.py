@@ -11,6 +11,7 @@ import pytest
 
 from conformance.commands.watch import INTERRUPTED, named_files, states, wait_for_change
 from conformance.suite.watched import files_of
+from tests.helpers.runs import program
 from tests.installation.environments import write_codecs
 
 
@@ -44,7 +45,30 @@ def test_a_changed_file_is_found(folder: Path) -> None:
     file = folder / "my_codec.py"
     known = states([file, folder / "my_wrong_codec.py"])
     os.utime(file, (1, 1))
-    assert wait_for_change(known) == file
+    assert wait_for_change(known, known) == file
+
+
+def test_a_file_that_comes_is_found(folder: Path) -> None:
+    assert wait_for_change([folder / "my_codec.py"], {}) == folder / "my_codec.py"
+
+
+def test_a_program_that_is_not_built_yet_is_watched(folder: Path) -> None:
+    assert named_files(["--impl=stdio:build/harness"]) == {folder / "build" / "harness"}
+
+
+ENDS = {
+    "no implementation": ((), "needs a codec, --impl ADAPTER"),
+    "server": (("--broker=127.0.0.1:1",), "--watch is for a codec"),
+    "folder that is missing": (("--impl=./my_codec.py", "--found=missing/found"), "there is no folder missing"),
+    "open quote": (("--impl=stdio:'open",), "nothing to watch: the implementation has no file here"),
+}
+
+
+@pytest.mark.parametrize(("words", "text"), ENDS.values(), ids=ENDS)
+def test_what_cannot_be_watched_ends_with_the_run(folder: Path, words: tuple[str, ...], text: str) -> None:
+    command = [sys.executable, "-P", "-m", "conformance", "run", "--watch", "-p", "no:cacheprovider", *words]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    assert text in program(command, folder, environment, timeout=120).ended(4)
 
 
 def test_a_file_that_is_gone_has_no_state(folder: Path) -> None:

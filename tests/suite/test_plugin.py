@@ -86,7 +86,7 @@ USAGE_ERRORS = {
     "no time": ((REFERENCE, "--time-limit=0"), "--time-limit is more than 0 seconds"),
     "memory of too many digits": ((REFERENCE, f"--memory-limit={'9' * 5000}"), "is no number from 0 to"),
     "half a MiB": ((REFERENCE, "--memory-limit=0.5"), "'0.5' is no whole number"),
-    "negative number of processes": ((REFERENCE, "-n=-5"), "-n -5: the number of processes is 0 or more"),
+    "negative number of processes": ((REFERENCE, "-n=-5"), "-n -5: the number of processes is from 0 to 1,000"),
 }
 
 

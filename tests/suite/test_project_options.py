@@ -1,10 +1,13 @@
 """The section `[tool.kafka-conformance]` of a user's pyproject.toml."""
 
+import os
+import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from conformance.suite.project_options import BadProjectOption, project_options
+from conformance.suite.project_options import REPOSITORY, BadProjectOption, ProjectOptions, project_options
 from tests.helpers.releases import NEWEST, OLDEST
 from tests.helpers.runs import command, invoke, kafka_conformance, replay_lines
 from tests.installation.environments import write_codecs
@@ -55,13 +58,60 @@ def test_the_nearest_file_counts(folder: Path) -> None:
     assert project_options(folder / "deep").values == {}
 
 
+@pytest.mark.parametrize("mark", REPOSITORY)
+def test_the_search_ends_at_the_top_of_a_repository(folder: Path, mark: str) -> None:
+    section(folder, f"release = '{OLDEST}'")
+    (folder / "clone" / "src").mkdir(parents=True)
+    (folder / "clone" / mark).touch()  # a file in a worktree of git
+    assert project_options(folder / "clone" / "src") == ProjectOptions()
+
+
+def test_the_file_at_the_top_of_a_repository_counts(folder: Path) -> None:
+    section(folder, f"release = '{OLDEST}'")
+    (folder / ".git").mkdir()
+    (folder / "src").mkdir()
+    assert project_options(folder / "src").values == {"release": OLDEST}
+
+
+def test_the_search_ends_at_the_home_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    section(folder, f"release = '{OLDEST}'")
+    (folder / "home" / "project").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(folder / "home"))
+    assert project_options(folder / "home" / "project") == ProjectOptions()
+
+
+def test_a_file_of_another_user_is_named_and_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    section(folder, "nonsense = 1")
+    (folder / "src").mkdir()
+    monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
+    options = project_options(folder / "src")
+    assert (options.values, options.file) == ({}, folder / "pyproject.toml")
+    assert options.taken(["impl"]) == "no options from pyproject.toml: the file belongs to another user"
+
+
+def test_a_file_of_the_user_above_one_of_another_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    section(folder, f"release = '{OLDEST}'")
+    (folder / "src").mkdir()
+    foreign = folder / "src" / "pyproject.toml"
+    foreign.touch()
+    monkeypatch.setattr("conformance.suite.project_options._is_of_this_user", lambda file: file != foreign)
+    assert project_options(folder / "src").values == {}
+
+
 MISTAKES = {
     "misspelt": ("implementation = 'x'", "there is no key 'implementation'; there are impl, known-failures"),
     "underscore": ("known_failures = 'x'", "there is no key 'known_failures'; did you mean known-failures?"),
     "type": ("workers = 'two'", "workers is 'two', not a whole number"),
     "boolean": ("workers = true", "workers is True, not a whole number"),
     "list": ("messages = [1]", r"messages is \[1\], not a text or a list of texts"),
-    "broken": ("x = ", "not TOML"),
+    "broken": ("x = ", "line 2: not TOML"),
+    "many workers": ("workers = 99999999999999999999999", "workers is 9+, not a whole number from 0 to 1,000"),
+    "negative workers": ("workers = -1", "workers is -1, not a whole number from 0 to 1,000"),
+    "open quote": ('impl = "stdio:\'open"', "impl is .*cannot be split into words: No closing quotation; close it"),
+    "no command": ("impl = 'stdio:'", "impl is '': there is no command"),
+    "NUL": (r'report = "a\u0000b"', r"report is 'a\\x00b', and no name or path has a NUL character"),
+    "NUL in a list": (r'messages = ["a\u0000b"]', "messages is .*, and no name or path has a NUL character"),
+    "long": (f"workers = '{'x' * 5_000}'", "workers is 'x+…, not a whole number"),
 }
 
 
@@ -70,6 +120,74 @@ def test_a_mistake_is_named_with_its_file(folder: Path, text: str, problem: str)
     section(folder, text)
     with pytest.raises(BadProjectOption, match=rf"pyproject\.toml, \[tool\.kafka-conformance\]: .*{problem}"):
         project_options(folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [('tool = "x"', "tool is 'x', not a table"), ("[tool]\nkafka-conformance = 3", "it is 3, not a table")],
+)
+def test_a_section_that_is_no_table_is_named(folder: Path, text: str, problem: str) -> None:
+    (folder / "pyproject.toml").write_text(text)
+    with pytest.raises(BadProjectOption, match=rf"\[tool\.kafka-conformance\]: {problem}"):
+        project_options(folder)
+
+
+SOUND = """[tool.kafka-conformance]
+impl = "stdio:./harness --fast 'a b'"
+known-failures = "known.toml"
+release = "specs/mine"
+messages = ["Fetch*", "Vote*"]
+report = "build/report.jsonl"
+workers = 2
+"""
+VALUES = (
+    *["0", "-1", "1e400", "nan", "true", "[]", "{}", "[[1]]", "1979-05-27"],
+    '"""',
+    "'stdio:\"'",
+    r'"\u001b[31m"',
+    r'"\u0000"',
+)
+KEYS = ("impl", "known-failures", "release", "messages", "report", "workers", "tool", "[tool]", "a.b.c")
+DAMAGED = 200
+
+
+def damaged(seed: int) -> bytes:
+    """Return a section after some damage: cut, with other bytes, or with values of other types."""
+    chance = random.Random(seed)  # noqa: S311  # the damage is the same in each run
+    if seed % 3 == 0:
+        lines = [f"{chance.choice(KEYS)} = {chance.choice(VALUES)}" for _ in range(chance.randrange(1, 4))]
+        return "\n".join([chance.choice(("", "[tool.kafka-conformance]")), *lines]).encode()
+    content = bytearray(SOUND.encode())
+    for _ in range(chance.randrange(1, 5)):
+        content[chance.randrange(len(content))] = chance.randrange(256)
+    return bytes(content[: chance.randrange(len(content))] if seed % 3 == 1 else content)
+
+
+def test_a_damaged_file_is_an_error_with_its_place_or_sound(folder: Path) -> None:
+    file = folder / "pyproject.toml"
+    for seed in range(DAMAGED):
+        file.write_bytes(damaged(seed))
+        with suppress(BadProjectOption):
+            project_options(folder)
+
+
+def test_the_first_line_of_a_run_names_the_options(folder: Path) -> None:
+    """Also of one that ends before its first test."""
+    section(folder, "impl = 'stdio:./nothing'")
+    assert kafka_conformance("run", "-q", folder=folder).ended(4).startswith("options from pyproject.toml: impl\n")
+
+
+def test_a_run_without_an_implementation_names_the_options_too(folder: Path) -> None:
+    section(folder, f"release = '{OLDEST}'")
+    assert kafka_conformance("run", folder=folder).ended(4).startswith("options from pyproject.toml: release\n")
+
+
+def test_a_report_named_there_replaces_no_other_file(folder: Path) -> None:
+    section(folder, "impl = 'my_codec.py'\nreport = 'victim.txt'")
+    (folder / "victim.txt").write_text("precious")
+    text = kafka_conformance("run", "--collect-only", folder=folder).ended(4)
+    assert "victim.txt cannot be written: the file there is not a report; name another file, or remove that" in text
+    assert (folder / "victim.txt").read_text() == "precious"
 
 
 def test_a_run_takes_them_and_says_so(folder: Path) -> None:

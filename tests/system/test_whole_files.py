@@ -185,6 +185,6 @@ def test_several_files_are_written_together_or_not_at_all(tmp_path: Path) -> Non
     (tmp_path / "one").write_text("before")
     (tmp_path / "two").mkdir()
     with pytest.raises(NotWritten, match="two cannot be written"):
-        write_together({tmp_path / "one": b"after", tmp_path / "two": b"after"})
+        write_together({tmp_path / "one": (b"after", None), tmp_path / "two": (b"after", None)})
     assert (tmp_path / "one").read_text() == "before"
     assert names(tmp_path) == ["one", "two"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.system.whole_files import NotWritten
 from conformance.vectors.tree.archive import Archive, NoVectors, archived, write_archive
 from conformance.vectors.tree.documents import root_of
 from conformance.vectors.tree.releases import RELEASES, groups_of_release
@@ -78,6 +79,14 @@ def test_versions_that_the_release_lacks_are_left_out() -> None:
 def test_an_archive_of_the_same_vectors_has_the_same_bytes(tree: Path, archive: Archive, tmp_path: Path) -> None:
     again = write_archive(read_tree(tree), "3.9.1", tmp_path / "again")
     assert again.path.read_bytes() == archive.path.read_bytes()
+
+
+def test_an_archive_takes_the_place_of_an_older_one_and_of_no_other_file(tree: Path, archive: Archive) -> None:
+    write_archive(read_tree(tree), "3.9.1", archive.path.parent)
+    archive.path.write_bytes(b"precious")
+    with pytest.raises(NotWritten, match="not an archive of vectors"):
+        write_archive(read_tree(tree), "3.9.1", archive.path.parent)
+    assert archive.path.read_bytes() == b"precious"
 
 
 def test_the_checksum_is_beside_the_archive(archive: Archive) -> None:

@@ -24,9 +24,11 @@ from conformance.codec.adapter_place import AdapterPlace, add_import_folder, mod
 from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE
 from conformance.codec.bridge.harness import Harness, HarnessAdapter
 from conformance.codec.bridge.harness_errors import HarnessStartError
+from conformance.codec.bridge.import_output import held_output
 from conformance.codec.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
 from conformance.codec.plain_values import describe
 from conformance.codec.validation import check_members
+from conformance.system.command_words import BadCommand, command_words
 from conformance.system.import_path import add_current_folder, current_folder
 from conformance.system.own_processes import PYTHON
 from conformance.system.printable import printable
@@ -70,7 +72,7 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
     if is_over_stdio(spec):
         return _over_stdio(spec, stdio_command(spec), release, deadline)
     place = _checked(spec, place_of(spec))
-    with _in_time(spec):
+    with _in_time(spec), held_output(spec):
         member = _attribute(spec, _import(spec, place), place)
         if not hasattr(member, HARNESS_COMMAND):
             return check_members(spec, _instance(spec, member), place.module)
@@ -87,8 +89,8 @@ def _in_time(spec: str) -> Iterator[None]:
 
     def end() -> None:
         hint = "It is here, the innermost call first; whatever waits there should not be done at its import."
-        sys.stderr.write(f"--impl={spec}: the adapter is not loaded within {START_DEADLINE:g} seconds. {hint}\n")
-        faulthandler.dump_traceback(sys.__stderr__ or 2)
+        os.write(2, f"--impl={spec}: the adapter is not loaded within {START_DEADLINE:g} seconds. {hint}\n".encode())
+        faulthandler.dump_traceback(2)
         os._exit(NOT_LOADED)
 
     timer = Timer(START_DEADLINE, end)
@@ -112,7 +114,8 @@ def harness_words(spec: str, release: Release) -> tuple[str, ...]:
     if is_over_stdio(spec):
         return tuple(stdio_command(spec))
     place = _checked(spec, place_of(spec))
-    member = _attribute(spec, _import(spec, place), place)
+    with held_output(spec):
+        member = _attribute(spec, _import(spec, place), place)
     if hasattr(member, HARNESS_COMMAND):
         return _built_command(spec, member)
     return (*PYTHON, "-m", CHILD, "--impl", spec, "--release", str(release.folder))
@@ -138,13 +141,13 @@ def stdio_command(spec: str) -> list[str]:
         AdapterError: there is no command, or a quote is not closed.
     """
     try:
-        words = shlex.split(spec.removeprefix(STDIO))
-    except ValueError as error:
-        raise AdapterError(spec, f"the command cannot be split into words: {error}", "Close the quotes") from error
-    if not words:
-        raise AdapterError(spec, "there is no command", f'The form is --impl="{STDIO}COMMAND ARGS"')
-    return words
+        return command_words(spec.removeprefix(STDIO))
+    except BadCommand as error:
+        raise AdapterError(spec, error.problem, f'The form is --impl="{STDIO}COMMAND ARGS"') from error
 
+
+SHOWN = 200
+"""The number of characters of a file's name in an error."""
 
 FORMS = "The form is --impl=module[:attribute] or --impl=./file.py[:attribute]"
 
@@ -152,7 +155,10 @@ FORMS = "The form is --impl=module[:attribute] or --impl=./file.py[:attribute]"
 def _checked(spec: str, place: AdapterPlace) -> AdapterPlace:
     """Return the place of an adapter, if it can be one."""
     if place.file is not None:
-        _check_file(spec, place.file)
+        try:
+            _check_file(spec, place.file)
+        except OSError as error:
+            raise AdapterError(spec, f"{place.file.name[:SHOWN]}: {error.strerror}", FORMS) from error
     elif not all(part.isidentifier() for part in place.module.split(".")):
         raise AdapterError(spec, f"{place.module!r} is not the name of a module", FORMS)
     return place

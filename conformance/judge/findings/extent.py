@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from conformance.judge.findings.lines import ExtentLine
+from conformance.system.whole_files import HEAD
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-HEAD = 64 * 1024
-"""The number of bytes of a file in which the second line of a report is searched."""
 
 PARTIAL = ".partial"
 """The ending of a report beside one of more."""
@@ -126,7 +124,7 @@ def place_for(path: Path, extent: Extent) -> Path:
     """Return the path for a report.
 
     It is `path`, or beside it if that has a report of more. An empty file, and a report of the same extent, are
-    replaced. A complete report replaces any file.
+    replaced. A complete report replaces every report.
     """
     if extent.is_complete or not path.is_file() or not path.stat().st_size:
         return path

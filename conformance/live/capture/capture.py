@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from conformance import __version__
+from conformance.system.file_kinds import CAPTURE
 from conformance.system.whole_files import NotWritten, PendingFile, explained
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
@@ -111,7 +112,7 @@ class CaptureWriter:
     The file has a temporary name until `close`, also if an error ends the writing.
 
     Args:
-        path: the file; an existing one is replaced at the end.
+        path: the file; an existing capture is replaced at the end.
         header: its first line.
 
     Raises:
@@ -119,7 +120,7 @@ class CaptureWriter:
     """
 
     def __init__(self, path: Path, header: CaptureHeader) -> None:
-        self._replacement = PendingFile(path)
+        self._replacement = PendingFile(path, CAPTURE)
         self._file = self._replacement.temporary.open("wb", buffering=0)
         self.frames = 0
         try:
@@ -219,7 +220,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise BadCapture(f"{path}, line {number} is not an object")
             yield number, document
     except OSError as error:
-        raise BadCapture(f"{path} cannot be read as a capture: {error}") from error
+        raise BadCapture(f"{path} cannot be read as a capture: {error.strerror}") from error
     except BadInput as error:
         raise BadCapture(str(error)) from error
 

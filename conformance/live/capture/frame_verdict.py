@@ -131,6 +131,15 @@ def judge_request(definitions: Definitions, payload: bytes) -> JudgedFrame:
     return _judged(definitions, JudgedFrame("request", api_key, version, payload=payload))
 
 
+def received(definitions: Definitions, judged: JudgedFrame) -> JudgedFrame:
+    """Return a judged request as a server reads it, by the header of its version alone.
+
+    The verdict on a frame is by the header that its writer seems to have written.
+    """
+    header = definitions.header("request", judged.api_key, judged.version)
+    return judged if header is None or judged.schema is None else _read(judged, header, judged.schema)
+
+
 def judge_response(definitions: Definitions, api_key: int, version: int, payload: bytes) -> JudgedFrame:
     """Return the verdict on a response.
 

@@ -22,6 +22,7 @@ from conformance.live.address import Address
 from conformance.live.capture.capture import CapturedFrame, Side
 from conformance.live.capture.frame_verdict import judge_response
 from conformance.live.capture.pairing import SIZE, Cutter, Pairing
+from conformance.system.system_errors import text_of
 from reference import encode_frame
 from reference.definitions.header_versions import API_VERSIONS
 
@@ -170,7 +171,7 @@ class RecordingProxy:
         try:
             server = await asyncio.open_connection(*upstream)
         except OSError as error:
-            self._trouble(f"{upstream} does not answer: {error}")
+            self._trouble(f"{upstream} does not answer: {text_of(error)}")
             client[1].close()
             return
         rewriting = self._rewriting()

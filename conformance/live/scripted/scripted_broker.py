@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, judge_request
+from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, judge_request, received
 from conformance.live.scripted import administration, membership, topics, transactions
 from conformance.live.scripted import record_requests as records
 from conformance.live.scripted.cluster import Cluster, fitted
@@ -86,7 +86,7 @@ class Answers:
 
     def answer(self, payload: bytes) -> bytes | None:
         """Return the response to a request, its size included, or None for a refusal."""
-        judged = judge_request(self.definitions, payload)
+        judged = received(self.definitions, judge_request(self.definitions, payload))
         if judged.api_key == API_VERSIONS and judged.unknown:
             return self._too_new(payload)
         if judged.value is None or judged.correlation_id is None or judged.unknown:
@@ -175,6 +175,8 @@ class ScriptedBroker(Answers):
         with self.cluster.changed:
             if judged.name in HANDLERS:
                 return dict(HANDLERS[judged.name](self.cluster, value))
+            if judged.name == "Metadata" and topics.is_refused(value, judged.version):
+                return topics.refusal(value)
             fields = dict(self.special[judged.name](judged))
             if judged.name == "Metadata":
                 fields["Topics"] = topics.topics_of_metadata(self.cluster, value, judged.version)

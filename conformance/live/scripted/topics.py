@@ -6,6 +6,7 @@ A topic exists as soon as a request names it. It has one partition unless it was
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from conformance.live.scripted.cluster import BROKER_ID, unknown_topic
 
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
     from conformance.live.scripted.cluster import Cluster, Handler, Topic, Value
 
 ALREADY_EXISTS = 36
+INVALID_TOPIC = 17
+INVALID_REQUEST = 42
+POLICY_VIOLATION = 44
+MOST_PARTITIONS = 10_000
+"""The most partitions of a request that Apache Kafka's controller takes."""
+FIRST_WITH_IDS = 12
+"""The first version of Metadata in which a topic may be named by its id (KIP-516)."""
+NO_ID = UUID(int=0)
 NO_OPERATIONS = -(2**31)
 DEFAULT_SOURCE, STRING = 5, 2
 RETENTION = {"Name": "retention.ms", "Value": "604800000", "ConfigSource": DEFAULT_SOURCE, "ConfigType": STRING}
@@ -33,6 +42,26 @@ def described(topic: Topic) -> Value:
     }
 
 
+def is_refused(value: Value, version: int) -> bool:
+    """Return whether a request for metadata has what its version has a field for, and Apache Kafka does not take.
+
+    Versions 10 and 11 have ids of topics and null for a name, and a broker takes neither of them.
+    """
+    asked = value.get("Topics") or ()
+    return version < FIRST_WITH_IDS and any(
+        each["Name"] is None or each.get("TopicId", NO_ID) != NO_ID for each in asked
+    )
+
+
+def refusal(value: Value) -> Value:
+    """Return the answer to a refused request for metadata, without brokers."""
+    topics = [
+        {"ErrorCode": INVALID_REQUEST, "Name": each["Name"] or "", "TopicId": each.get("TopicId", NO_ID)}
+        for each in value["Topics"]
+    ]
+    return {"Topics": topics, "ClusterId": None, "ControllerId": -1}
+
+
 def topics_of_metadata(cluster: Cluster, value: Value, version: int) -> list[Value]:
     """Return the topics in an answer to Metadata.
 
@@ -42,10 +71,13 @@ def topics_of_metadata(cluster: Cluster, value: Value, version: int) -> list[Val
     if requested is None or (not requested and version == 0):
         return [described(topic) for topic in cluster.topics.values()]
     found = [(each, cluster.named(each.get("Name"), each.get("TopicId"))) for each in requested]
-    return [
-        described(topic) if topic else {"ErrorCode": unknown_topic(each), "Name": None, "TopicId": each.get("TopicId")}
-        for each, topic in found
-    ]
+    return [described(topic) if topic else _unknown(each) for each, topic in found]
+
+
+def _unknown(asked: Value) -> Value:
+    name = asked.get("Name")
+    error = INVALID_TOPIC if name == "" else unknown_topic(asked)  # null is no name
+    return {"ErrorCode": error, "Name": name, "TopicId": asked.get("TopicId", NO_ID)}
 
 
 def describe_partitions(cluster: Cluster, value: Value) -> Mapping[str, Any]:
@@ -60,6 +92,9 @@ def create(cluster: Cluster, value: Value) -> Mapping[str, Any]:
     for asked in value["Topics"]:
         exists = asked["Name"] in cluster.topics
         number = len(asked["Assignments"]) or max(1, asked["NumPartitions"])
+        if number > MOST_PARTITIONS:
+            answers.append({"Name": asked["Name"], "ErrorCode": POLICY_VIOLATION})
+            continue
         answer = {"Name": asked["Name"], "ErrorCode": ALREADY_EXISTS if exists else 0, "NumPartitions": number}
         if not exists and not value.get("validateOnly"):
             answer["TopicId"] = cluster.create(asked["Name"], number).id
@@ -86,14 +121,17 @@ def delete(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 def create_partitions(cluster: Cluster, value: Value) -> Mapping[str, Any]:
     """Answer CreatePartitions."""
+    results = []
     for asked in value["Topics"]:
-        topic = cluster.named(asked["Name"])
+        is_too_many = asked["Count"] > MOST_PARTITIONS
+        topic = None if is_too_many else cluster.named(asked["Name"])
         if topic is not None:
             # The new partitions are those of a second topic, as only topics create partitions.
             more = cluster.create(f"{topic.name}.more", asked["Count"]).partitions
             topic.partitions += more[len(topic.partitions) :]
             del cluster.topics[f"{topic.name}.more"]
-    return {"Results": [{"Name": asked["Name"]} for asked in value["Topics"]]}
+        results.append({"Name": asked["Name"], "ErrorCode": POLICY_VIOLATION if is_too_many else 0})
+    return {"Results": results}
 
 
 def describe_configs(_: Cluster, value: Value) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.live.server.connection import request
+from conformance.system.system_errors import text_of
 from reference import UnsupportedApi, api_definition, api_schema, completed
 from reference.inputs.toml_text import packaged_toml
 
@@ -163,7 +164,10 @@ def clean_up(server: Server, patience: float = PATIENCE) -> list[str]:
         try:
             sentences += _clean(asker, kind, patience)
         except OSError as error:
-            return [*sentences, f"not cleaned up, what begins with {PREFIX} may be left on the server: {error}"]
+            return [
+                *sentences,
+                f"not cleaned up, what begins with {PREFIX} may be left on the server: {text_of(error)}",
+            ]
     return sentences
 
 

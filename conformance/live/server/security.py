@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.live.server.connection import request
+from conformance.system.system_errors import text_of
 from reference import ConformanceError, completed
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def tls_context(cafile: str | None, certfile: str | None) -> ssl.SSLContext:
         if certfile:
             context.load_cert_chain(certfile)
     except (OSError, ssl.SSLError) as error:
-        raise NotAuthenticated(f"{certfile or cafile}: {error}") from error
+        raise NotAuthenticated(f"{certfile or cafile}: {text_of(error)}") from error
     return context
 
 

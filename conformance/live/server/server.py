@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.live.server.connection import Budget, Connection, connect, request
+from conformance.system.system_errors import text_of
 from reference import ConformanceError, completed
 from reference.definitions.header_versions import API_VERSIONS
 from reference.definitions.model import VersionRange
@@ -184,7 +185,7 @@ def ask_versions(server: Server) -> Announced:
         advice = "name the authority that signed the server's certificate by --cafile"
         raise NoServer(f"{server.address}: {error.verify_message}: {advice}") from error
     except OSError as error:
-        raise NoServer(f"{server.address}: cannot connect: {error}") from error
+        raise NoServer(f"{server.address}: cannot connect: {text_of(error)}") from error
     if not reply.is_frame:
         raise NoServer(f"{server.address}: ApiVersions version 0 is not answered: it {reply}")
     judged = asked.judge(server.definitions, reply)

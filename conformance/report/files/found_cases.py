@@ -189,7 +189,7 @@ def read_form(file: Path) -> FoundForm:
     try:
         form = msgspec.convert(read_json(file), FoundForm)
     except OSError as error:
-        raise BadFoundCase(f"{file} cannot be read as a found case: {error}") from error
+        raise BadFoundCase(f"{file} cannot be read as a found case: {error.strerror}") from error
     except BadInput as error:
         raise BadFoundCase(f"{error}; {HINT}") from error
     except msgspec.ValidationError as error:

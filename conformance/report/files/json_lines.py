@@ -18,6 +18,7 @@ from conformance.judge.findings.wording import worded
 from conformance.judge.forms import Limit, as_json
 from conformance.report.terminal.counts import conclusive_shares
 from conformance.report.terminal.finding_texts import replay_line
+from conformance.system.file_kinds import REPORT
 from conformance.system.outputs import write_or_keep
 
 if TYPE_CHECKING:
@@ -67,10 +68,10 @@ def write_report(  # noqa: PLR0913, PLR0917  # what a report consists of
         seen: the frames of a capture.
 
     Raises:
-        NotWritten: the file cannot be written. The report is kept elsewhere.
+        NotWritten: the file cannot be written, or another one is there. The report is kept elsewhere.
     """
     events = events_of(run, extent, results, objections, parts, seen)
-    write_or_keep(path, "".join(f"{json.dumps(as_json(event))}\n" for event in events))
+    write_or_keep(path, "".join(f"{json.dumps(as_json(event))}\n" for event in events), REPORT)
 
 
 def events_of(  # noqa: PLR0913, PLR0917  # what a report consists of

@@ -13,6 +13,7 @@ from gzip import GzipFile
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.system.file_kinds import ARCHIVE, HASH
 from conformance.system.folders import made_folder
 from conformance.system.whole_files import write_together
 from conformance.vectors.tree.documents import IDS, INDEX, RETIRED, count_of, index_of
@@ -50,7 +51,7 @@ def write_archive(documents: Mapping[str, Json], release: str, folder: Path) -> 
 
     Raises:
         NoVectors: the tree has none of that release.
-        NotWritten: the folder is not writable; an older archive is as it was.
+        NotWritten: the folder is not writable, or has another file of such a name; an older archive is as it was.
     """
     own = archived(documents, release)
     texts = {path: text_of(document) for path, document in own.items()}
@@ -61,7 +62,7 @@ def write_archive(documents: Mapping[str, Json], release: str, folder: Path) -> 
     path = folder / f"{name}.tar.gz"
     line = f"{hashlib.sha256(data).hexdigest()}  {path.name}\n"
     with made_folder(folder):
-        write_together({path: data, folder / f"{path.name}.sha256": line.encode()})
+        write_together({path: (data, ARCHIVE), folder / f"{path.name}.sha256": (line.encode(), HASH)})
     return Archive(path, index["counts"]["vectors"], len(data))
 
 

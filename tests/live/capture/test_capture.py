@@ -18,6 +18,7 @@ from conformance.live.capture.capture import (
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.pairing import Cutter
+from conformance.system.whole_files import NotWritten
 from tests.helpers.endings import on_a_full_disk
 from tests.helpers.runs import ROOT
 from tests.live.capture.broker import RELEASE
@@ -44,6 +45,16 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert [frame.number for frame in frames] == [1, 2, 3]
     assert frames[0].at == pytest.approx(0.012)
     assert frames[1:] == FRAMES[1:]
+
+
+def test_a_capture_takes_the_place_of_an_older_one_and_of_no_other_file(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    for _ in range(2):
+        write_capture(path, CaptureHeader(), FRAMES)
+    path.write_text("precious")
+    with pytest.raises(NotWritten, match="not a capture"):
+        write_capture(path, CaptureHeader(), FRAMES)
+    assert path.read_text() == "precious"
 
 
 def test_nothing_is_lost_when_a_capture_is_interrupted(tmp_path: Path) -> None:

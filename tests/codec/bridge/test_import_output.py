@@ -1,0 +1,41 @@
+"""What an adapter prints at its import is one warning."""
+
+import logging
+import sys
+
+import pytest
+
+from conformance.codec.bridge.import_output import PrintedAtImport, held_output
+
+
+def import_that_prints(output: str, errors: str = "", error: Exception | None = None) -> None:
+    with held_output("x"):
+        sys.stdout.write(f"{output}\n")
+        sys.stderr.write(errors)
+        if error:
+            raise error
+
+
+def test_output_and_logging_are_held_back_as_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.warns(PrintedAtImport, match="printed 2 lines at its import: to standard output"):
+        import_that_prints("to standard output", "to standard error")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_silent_import_is_no_warning(recwarn: pytest.WarningsRecorder) -> None:
+    with held_output("x"):
+        pass
+    assert not recwarn.list
+
+
+def test_a_handler_that_was_made_during_the_import_writes_after_it(capsys: pytest.CaptureFixture[str]) -> None:
+    with held_output("x"):
+        handler = logging.StreamHandler()
+    handler.handle(logging.makeLogRecord({"msg": "later"}))
+    assert capsys.readouterr().err == "later\n"
+
+
+def test_an_import_that_fails_shows_its_output(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ImportError):
+        import_that_prints("why\x1b[31m", error=ImportError())
+    assert capsys.readouterr() == ("", "why\\x1b[31m\n")

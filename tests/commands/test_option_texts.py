@@ -1,0 +1,97 @@
+"""Any text of an option or argument is used, or is an error for the user."""
+
+from argparse import ArgumentError, ArgumentParser
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import click
+import pytest
+
+from conformance.commands.main import main
+from conformance.commands.suite_command import SuiteCommand
+from conformance.suite.options import OPTIONS
+from tests.helpers.runs import kafka_conformance
+
+TEXTS = {
+    "empty": "",
+    "long": "x" * 5_000,
+    "long path": f"a/{'x' * 5_000}.py",
+    "open quote": "stdio:'open",
+    "huge number": "9" * 25,
+    "too many digits": "9" * 5_000,
+    "negative number": "-1",
+    "no number": "nan",
+    "infinite": "1e999",
+    "no UTF-8": "\udcff\udcfe",
+    "escape sequence": "\x1b[31mred",
+    "line feed": "a\nb",
+    "colon": ":",
+    "bracket": "[",
+}
+REFERENCE = "--impl=conformance.adapters.reference"
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def commands_of(group: click.Group, context: click.Context) -> Iterator[click.Command]:
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands_of(command, click.Context(command, parent=context))
+        if not isinstance(command, SuiteCommand):
+            yield command
+
+
+def words_of(parameter: click.Parameter, text: str) -> list[str]:
+    if isinstance(parameter, click.Argument):
+        return ["--", text]
+    name = max(parameter.opts, key=len)
+    return [f"{name}={text}"] if name.startswith("--") else [name, text]
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_commands_refuse_a_text_or_take_it(text: str) -> None:
+    """Their command lines are read, and they are not run."""
+    for command in commands_of(main, click.Context(main)):
+        for parameter in command.params:
+            if not getattr(parameter, "is_flag", False):
+                with suppress(click.ClickException, click.exceptions.Exit):
+                    command.make_context(command.name, words_of(parameter, text)).close()
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_runs_refuse_a_text_or_take_it(text: str) -> None:
+    for option in OPTIONS:
+        if option.attributes.get("action") != "store_true":
+            parser = ArgumentParser(add_help=False, exit_on_error=False)
+            parser.add_argument(option.name, dest=option.dest, **option.attributes)
+            with suppress(ArgumentError):
+                parser.parse_args([f"{option.name}={text}"])
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ((REFERENCE, f"--report={TEXTS['long']}"), "File name too long; name another path"),
+        (
+            (REFERENCE, f"--known-failures={TEXTS['long']}", "--update-known-failures"),
+            "File name too long; name another",
+        ),
+        ((REFERENCE, f"--found={TEXTS['long']}"), "File name too long; name another path"),
+        ((REFERENCE, f"--release={TEXTS['long path']}"), "File name too long"),
+        ((f"--impl={TEXTS['long path']}",), "File name too long"),
+        ((REFERENCE, f"-n={TEXTS['huge number']}"), "the number of processes is from 0 to 1,000"),
+        ((REFERENCE, TEXTS["long"]), "file or directory not found"),
+    ],
+    ids=["report", "known failures", "found", "release", "impl", "workers", "place"],
+)
+def test_a_run_refuses_what_the_system_does(words: Sequence[str], problem: str) -> None:
+    text = kafka_conformance("run", "--collect-only", "-q", *words, folder=Path.cwd()).ended(4)
+    assert problem in text
+    assert "Traceback" not in text
+    assert "INTERNALERROR" not in text
