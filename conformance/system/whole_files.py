@@ -90,9 +90,11 @@ def explained(path: object) -> Iterator[None]:
 def write_text(path: Path, text: str) -> None:
     """Write a text in UTF-8, with its own line ends.
 
+    Names of files may have surrogates, which have no UTF-8. They are written as their escapes.
+
     Errors are those of `PendingFile`.
     """
-    write_bytes(path, text.encode())
+    write_bytes(path, text.encode(errors="backslashreplace"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
