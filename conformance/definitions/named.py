@@ -22,12 +22,12 @@ import json
 import os
 import re
 import shutil
-import sys
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from conformance.definitions.checking import Checked, DefinitionFile, check, releases_in, sound
+from conformance.definitions.importer import with_sums
 from conformance.definitions.maven import CORE
 from conformance.definitions.published import NAME, is_published, published_release, user_cache
 from conformance.definitions.sources import ImportFailedError
@@ -37,8 +37,9 @@ from reference.definitions.header_versions import APIS
 from reference.definitions.model import RELEASED
 from reference.evolution import DefinitionSet
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
+from reference.inputs.sums import misfit
 from reference.prefixed import METADATA_LOG
-from reference.release import FORMAT, FURTHER, MANIFEST, further_releases, imported_release
+from reference.release import FORMAT, FURTHER, MANIFEST, further_releases, imported_release, imported_releases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,14 +91,22 @@ def _kept_folders(name: str) -> list[Path]:
     """Return the folders of the user's cache with definitions of that name.
 
     A published release is fetched.
+
+    Raises:
+        BadFolder: a folder is damaged.
     """
-    if re.search(rf"-[0-9a-f]{{{HASH}}}$", name):
-        return list(_cache().glob(f"*/{name}"))
-    folder = imported_release(name)
-    if folder is None and is_published(name):
-        sys.stderr.write(f"Kafka {name} is not here: fetching its definitions with Maven\n")
-        folder = published_release(name)
-    return [] if folder is None else [folder]
+    has_hash = re.search(rf"-[0-9a-f]{{{HASH}}}$", name)
+    if is_published(name) and not has_hash:
+        return [published_release(name)]
+    folders = _cache().glob(f"*/{name}") if has_hash else [imported_releases() / name]
+    return [_whole(folder) for folder in folders if (folder / MANIFEST).is_file()]
+
+
+def _whole(folder: Path) -> Path:
+    damage = misfit(folder)
+    if damage:
+        raise BadFolder(f"{folder} is damaged ({damage}): name the folder that its definitions came from")
+    return folder
 
 
 def remarks(release: Release) -> list[str]:
@@ -126,7 +135,7 @@ def _release_in(path: Path) -> Release:
     facts = {"format": FORMAT, "release": name, "title": title, "definitions": digest}
     if stated is not None and stated.proposed:
         facts["dialect"] = dialect
-    _make_known(_kept(Path(digest, name), _with_manifest(facts, files, texts)))
+    _make_known(_kept(Path(digest, name), with_sums(_with_manifest(facts, files, texts))))
     return load_release(name)
 
 
