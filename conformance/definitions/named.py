@@ -21,6 +21,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 from pathlib import Path
 from tempfile import mkdtemp
@@ -31,6 +32,7 @@ from conformance.definitions.importer import with_sums
 from conformance.definitions.maven import CORE
 from conformance.definitions.published import NAME, is_published, published_release, user_cache
 from conformance.definitions.sources import ImportFailedError
+from conformance.system.shell import path_word
 from reference import ConformanceError, Release, load_release, newest_release, proposals, releases
 from reference.definitions.canonical import canonical_json
 from reference.definitions.header_versions import APIS
@@ -170,7 +172,7 @@ def _read(path: Path) -> Files:
 def _shown(path: Path, problems: Sequence[BrokenDefinition]) -> str:
     shown = "\n\n".join(map(str, problems[:SHOWN]))
     rest = f", the first {SHOWN} of them above" if len(problems) > SHOWN else ""
-    advice = f"`kafka-conformance specs validate {path}` shows all"
+    advice = f"`kafka-conformance specs validate {shlex.quote(path_word(path))}` shows all"
     return f"{path} is no release: its definitions are broken\n\n{shown}\n\nproblems: {len(problems)}{rest}; {advice}"
 
 

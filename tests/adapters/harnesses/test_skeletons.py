@@ -145,3 +145,11 @@ def test_the_next_steps_are_printed(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert skeleton("cpp").place in result.output
     assert "kafka-conformance bridge check -- ./harness" in result.output
+
+
+def test_a_folder_with_a_dash_at_its_beginning_is_no_option_of_the_next_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = invoke("new", "harness", "--language", "cpp", "--", "-mine of it")
+    assert "    cd './-mine of it'\n" in result.output
