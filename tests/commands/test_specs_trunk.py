@@ -44,6 +44,14 @@ def test_what_is_refused_becomes_the_text_of_an_issue(tmp_path: Path) -> None:
     assert "'apiStability' is not a property that a definition can have here" in text
 
 
+def test_texts_of_definitions_stay_printable_code_in_an_issue(tmp_path: Path) -> None:
+    folder, issue = few(tmp_path / "kafka", **{"\x1b]0;title\x07```": "new"}), tmp_path / "issue.md"
+    assert invoke("specs", "trunk", str(folder), "--issue", str(issue)).exit_code == 1
+    lines = issue.read_text(encoding="utf-8").splitlines()
+    assert all(line.isprintable() for line in lines)
+    assert (lines.count("````text"), lines[-1]) == (1, "````")
+
+
 def test_sound_definitions_leave_no_issue(tmp_path: Path) -> None:
     assert invoke("specs", "trunk", str(few(tmp_path / "kafka")), "--issue", str(tmp_path / "issue.md")).exit_code == 0
     assert not (tmp_path / "issue.md").exists()
