@@ -221,7 +221,7 @@ def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
 def test_a_folder_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path, name: str) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("mine")
-    with pytest.raises(NotThisCampaign, match="no state of nights. Name a new or empty folder"):
+    with pytest.raises(NotThisCampaign, match=r"no state of nights\. Name a new or empty folder"):
         begun(Storage(str(tmp_path)), stream())
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()] == [name]
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 from tests.live.capture.exchanges import asked, conversation_of, exchange, imported, sent_frames
 
-
 LENGTH_AT = 32
 """The offset of the length of the first packet in a pcap."""
 
