@@ -19,7 +19,7 @@ from conformance.system.folders import replacing_folder
 from conformance.system.program_runs import run
 from conformance.system.terminal import echo
 from conformance.system.whole_files import explained
-from reference.inputs.sums import SUMS, misfit, sums_of
+from reference.inputs.sums import SUMS, misfit, sums_in
 
 if TYPE_CHECKING:
     from conformance.system.program_runs import Finished
@@ -81,7 +81,7 @@ def fetch(release: str, cache: Path) -> dict[str, Path]:
             cache.mkdir(parents=True, exist_ok=True)
         with replacing_folder(folder, lambda: None) as new:
             _copy(release, new)
-            (new / SUMS).write_text(sums_of({jar.name: jar.read_bytes() for jar in new.iterdir()}), encoding="utf-8")
+            (new / SUMS).write_text(sums_in(new), encoding="utf-8")
     jars = {artifact: _jar(folder, artifact, release) for artifact in ARTIFACTS}
     return {artifact: jar for artifact, jar in jars.items() if jar.is_file()}
 

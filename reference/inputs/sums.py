@@ -9,7 +9,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from reference.inputs.errors import BadInput
-from reference.inputs.files import read_bytes, read_text
+from reference.inputs.files import opened, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,26 @@ SUMS = "SHA256SUMS"
 
 def sums_of(contents: Mapping[str, bytes]) -> str:
     """Return the text of the file for the contents of the others, by name."""
-    return "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in sorted(contents.items()))
+    return _text({name: hashlib.sha256(content).hexdigest() for name, content in contents.items()})
+
+
+def sums_in(folder: Path) -> str:
+    """Return the text of the file for the others in a folder, which has no folders.
+
+    Raises:
+        BadInput: a name in it is no regular file.
+        OSError: a file cannot be read.
+    """
+    hashes = {}
+    for path in folder.iterdir():
+        if path.name != SUMS:
+            with opened(path) as file:
+                hashes[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return _text(hashes)
+
+
+def _text(hashes: Mapping[str, str]) -> str:
+    return "".join(f"{sha256}  {name}\n" for name, sha256 in sorted(hashes.items()))
 
 
 def misfit(folder: Path) -> str:
@@ -31,17 +50,19 @@ def misfit(folder: Path) -> str:
     if not folder.is_dir():
         return ""
     try:
-        contents = {path.name: read_bytes(path) for path in sorted(folder.iterdir()) if path.name != SUMS}
-        sums = read_text(folder / SUMS)
+        written, present = read_text(folder / SUMS), sums_in(folder)
     except FileNotFoundError:
         return f"{SUMS} is missing"
     except (OSError, BadInput) as error:
         return str(error)
-    return "" if sums == sums_of(contents) else _difference(set(sums.splitlines()), contents)
+    if written == present:
+        return ""
+    names = [_name(line) for line in present.splitlines() if line not in written.splitlines()]
+    missing = {_name(line) for line in written.splitlines()} - {_name(line) for line in present.splitlines()}
+    if names:
+        return f"{names[0]} is not as it was written"
+    return f"{min(missing, default=SUMS)} is {'missing' if missing else 'not as it was written'}"
 
 
-def _difference(sums: set[str], contents: Mapping[str, bytes]) -> str:
-    changed = [name for name in contents if sums_of({name: contents[name]}).rstrip() not in sums]
-    missing = sorted(line.partition("  ")[2] for line in sums if line.partition("  ")[2] not in contents)
-    named = changed or missing
-    return f"{named[0] if named else SUMS} is {'missing' if missing and not changed else 'not as it was written'}"
+def _name(line: str) -> str:
+    return line.partition("  ")[2]
