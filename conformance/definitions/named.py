@@ -55,6 +55,9 @@ Files = dict[str, "tuple[DefinitionFile, Definition]"]
 SHOWN = 10
 """The number of shown problems of definitions; `specs validate` shows all."""
 
+LONGEST_NAME = 100
+"""Bytes of the name of a release, which is the name of a folder."""
+
 HASH = 8
 """Digits of the hash in a name."""
 
@@ -73,8 +76,11 @@ def release_of(name_or_path: str) -> Release:
         ImportFailedError: there is no published release of that name, or it cannot be fetched.
         UnknownRelease: there is no release of that name.
     """
-    path = Path(name_or_path).expanduser()
-    is_path = path.exists() or len(path.parts) > 1 or name_or_path.startswith((".", "~"))
+    # Other than those of Path, these functions raise nothing for a name too long, or the home of nobody.
+    path = Path(os.path.expanduser(name_or_path))  # noqa: PTH111
+    is_path = os.path.exists(path) or len(path.parts) > 1 or name_or_path.startswith((".", "~"))  # noqa: PTH110
+    if not is_path and len(os.fsencode(name_or_path)) > LONGEST_NAME:
+        raise BadFolder(f"{name_or_path[:LONGEST_NAME]}… is too long for the name of a release")
     if name_or_path in (*releases(), *proposals(), *further_releases()):
         return load_release(name_or_path)
     if not is_path:

@@ -7,6 +7,7 @@ import os
 import shutil
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest import mock
 
@@ -33,8 +34,9 @@ from conformance.codec.bridge.loading import harness_words, load_adapter
 from conformance.codec.bridge.transport import program
 from conformance.codec.driver import Implementation
 from conformance.commands.main import main
+from conformance.definitions import maven
 from conformance.definitions.importer import import_release
-from conformance.definitions.sources import jar_source, sources_at
+from conformance.definitions.sources import ImportFailedError, jar_source, sources_at
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.judge.findings.ratchet_update import Document
 from conformance.live.server.exchanges import read_found_exchange
@@ -60,6 +62,7 @@ from tests.report.lines import FINDING, KNOWN, VIOLATION, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
 ROOT = Path(__file__).parents[2]
 RELEASE = load_release(NEWEST)
@@ -221,6 +224,11 @@ def _cache(folder: Path) -> mock._patch_dict:
     return mock.patch.dict(os.environ, XDG_CACHE_HOME=str(folder / "cache"), KAFKA_CONFORMANCE_DEFINITIONS="")
 
 
+def without_network() -> AbstractContextManager[Any]:
+    """Let Maven fetch nothing."""
+    return mock.patch.object(maven, "fetch", side_effect=ImportFailedError("there is no network"))
+
+
 def _by_cache(*words: str) -> Callable[[Path], Any]:
     def read(path: Path) -> object:
         folder = next(parent for parent in path.parents if parent.name == "cache").parent
@@ -309,10 +317,15 @@ def _resumed(path: Path) -> object:
 
 
 def _night(path: Path) -> object:
-    content = path.read_bytes()
-    night = begun(Storage(str(path.parent)), stream_of([HONEST], RELEASE, ("HeartbeatResponse-v0",)))
-    path.write_bytes(content)
-    return night
+    """Begin a night in a copy of the state, since that changes it."""
+    with TemporaryDirectory() as folder:
+        shutil.copy(path, folder)
+        return begun(Storage(folder), stream_of([HONEST], RELEASE, ("HeartbeatResponse-v0",)))
+
+
+def _matrix(path: Path) -> bool:
+    ReportFolder(path.parent)
+    return True
 
 
 NIGHT = _json("night.json", {"number": 1, "first": 0, "plan": "0", "is_reported": True})
@@ -407,7 +420,7 @@ FORMATS = {
     "pcap": Format(_packets(write_pcap, "talk.pcap"), TRAFFIC, ""),
     "pcapng": Format(_packets(write_pcapng, "talk.pcapng", [ETHERNET]), TRAFFIC, ""),
     "jar": Format(lambda folder: archived(folder / "kafka-one-1.0.0.jar", "Sample"), _jar, "", is_checked=True),
-    "definition": Format(_definition("VoteRequest"), _all(CHECKS, SHOW, TRUNK)),
+    "definition": Format(_definition("VoteRequest"), _all(CHECKS, SHOW, TRUNK), share=0.5),
     "definition, diff": Format(_definition("VoteRequest"), by("specs", "diff", NEWEST, "FOLDER"), share=0.5),
     "release.json": Format(_put("release.json", MANIFEST_OF_RELEASE), lambda path: read_manifest(path.parent)),
     "release.json, folder": Format(_with_manifest, _all(CHECKS, SHOW)),
@@ -442,8 +455,8 @@ FORMATS = {
     ),
     "night": Format(NIGHT, _night),
     "marker of a matrix": Format(
-        _json(MARKER, {"matrix": 1}), lambda path: ReportFolder(path.parent)
+        _json(MARKER, {"matrix": 1}), _matrix
     ),
-    "replies to bridge check": Format(_transcripts, _checked_transcripts, "lines"),
+    "replies to bridge check": Format(_transcripts, _checked_transcripts, "lines", share=0.5),
     "replies of a harness": Format(_replies, _session, "lines", share=0.3),
 }  # fmt: skip

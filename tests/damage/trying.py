@@ -5,13 +5,10 @@ from __future__ import annotations
 import signal
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-from unittest import mock
 
-from conformance.definitions import maven
-from conformance.definitions.sources import ImportFailedError
 from reference import ConformanceError
 from tests.damage.damages import damaged
-from tests.damage.formats import FORMATS, Unwanted
+from tests.damage.formats import FORMATS, Unwanted, without_network
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +49,7 @@ def _problem(name: str, path: Path, sound: object) -> str:
     """Return the problem of a damaged file, or empty text."""
     form = FORMATS[name]
     try:
-        with _limited(), mock.patch.object(maven, "fetch", _without_network):
+        with _limited(), without_network():
             read = form.read(path)
     except Unwanted as error:
         return str(error)
@@ -69,10 +66,6 @@ def _difference(content: bytes, changed: bytes) -> bytes:
     """Return the bytes around the first changed one."""
     same = next((at for at, (one, two) in enumerate(zip(content, changed, strict=False)) if one != two), len(changed))
     return changed[max(same - 60, 0) : same + 200]
-
-
-def _without_network(*_: object) -> None:
-    raise ImportFailedError("there is no network")
 
 
 @contextmanager

@@ -314,3 +314,10 @@ def test_a_path_that_leads_nowhere_is_called_so(path: str) -> None:
 def test_the_error_of_an_unknown_name_lists_the_proposals_too() -> None:
     with pytest.raises(UnknownRelease, match=r"'kip-626': there are .*, and the proposals .*kip-625.*; give the path"):
         release_of("kip-626")
+
+
+@pytest.mark.usefixtures("apart")
+@pytest.mark.parametrize("name", ["9" * 5000, "1." + "9" * 5000, "~nobody-has-this-name/folder", "1.²", "a\0b"])
+def test_a_name_that_can_be_no_release_is_an_error(name: str) -> None:
+    with pytest.raises((BadFolder, UnknownRelease, ImportFailedError)):
+        release_of(name)
