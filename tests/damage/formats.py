@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest import mock
 
-from click.testing import CliRunner
 from pyarrow import parquet
 
-from conformance.adapter import AdapterError
 from conformance.campaign import distil
 from conformance.campaign.attempts import MANIFEST, TASKS, Watch, kept
 from conformance.campaign.folder import CAMPAIGN, FINDINGS, prepare
@@ -27,13 +24,6 @@ from conformance.campaign.spark.corpus_plan import part_name
 from conformance.campaign.spark.imported import SeenBody, import_bodies
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.spark.verification import problems_of
-from conformance.codec.bridge import transcript
-from conformance.codec.bridge.harness_check import HarnessUnderCheck, run_checks
-from conformance.codec.bridge.hello import start_harness
-from conformance.codec.bridge.loading import harness_words, load_adapter
-from conformance.codec.bridge.transport import program
-from conformance.codec.driver import Implementation
-from conformance.commands.main import main
 from conformance.definitions import maven
 from conformance.definitions.importer import import_release
 from conformance.definitions.sources import ImportFailedError, jar_source, sources_at
@@ -42,8 +32,6 @@ from conformance.judge.findings.ratchet_update import Document
 from conformance.live.server.exchanges import read_found_exchange
 from conformance.report.files.found_cases import load_found_cases, read_form, read_found_case, recorded_release
 from conformance.suite.matrix_runs import MARKER, ReportFolder
-from conformance.system import program_runs
-from conformance.system.program_runs import Finished
 from conformance.vectors.enumeration.promoted import promoted_of
 from conformance.vectors.tree.documents import IDS, INDEX
 from conformance.vectors.tree.vector_files import read_id_history
@@ -53,6 +41,8 @@ from reference import load_release, release
 from reference.inputs.files import read_text
 from reference.release import imported_releases, read_manifest
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, distilled, planned, run_all
+from tests.damage.harness_replies import checked_transcripts, recorded_replies, recorded_transcripts, session_of
+from tests.damage.running import run
 from tests.definitions.conftest import archived
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.releases import BASE, NEWEST
@@ -61,15 +51,13 @@ from tests.live.capture.wire import ETHERNET, write_pcap, write_pcapng
 from tests.report.lines import FINDING, KNOWN, VIOLATION, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
 ROOT = Path(__file__).parents[2]
 RELEASE = load_release(NEWEST)
 VECTORS = "primitives/bool.json"
 REFERENCE = "--impl=conformance.adapters.reference"
-STATUSES = (0, 1, 2, 4)
-"""The documented exit statuses of commands that read files."""
 
 
 class Format(NamedTuple):
@@ -88,26 +76,6 @@ class Format(NamedTuple):
     document: str = "json"
     is_checked: bool = False
     share: float = 1.0
-
-
-class Unwanted(AssertionError):
-    """An output that no damage may cause."""
-
-
-def run(*words: str) -> str:
-    """Run the command in this process, and return its output.
-
-    Raises:
-        Unwanted: it ended in another exception than an exit, with an undocumented status, or with an unprintable
-            character in its output.
-    """
-    done = CliRunner().invoke(main, words)
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise Unwanted(f"{' '.join(words)} ends in {done.exception!r}") from done.exception
-    unprintable = {character for character in done.output if not character.isprintable()} - set("\n\t")
-    if unprintable or done.exit_code not in STATUSES:
-        raise Unwanted(f"{' '.join(words)} ends with {done.exit_code} and prints {sorted(unprintable)}")
-    return done.output
 
 
 def by(*words: str) -> Callable[[Path], str]:
@@ -332,79 +300,6 @@ NIGHT = _json("night.json", {"number": 1, "first": 0, "plan": "0", "is_reported"
 assert STATE == "night.json"
 
 
-def _printable(text: str) -> str:
-    if not text.replace("\n", "").isprintable():
-        raise Unwanted(f"unprintable characters in {text!r}")
-    return text
-
-
-def _transcripts(folder: Path) -> Path:
-    """Record the replies of a sound harness to the checks of `bridge check`, in their order."""
-    outputs: list[bytes] = []
-
-    def recording(command: Sequence[str], **options: Any) -> Finished:
-        outputs.append(program_runs.run(command, **options).output)
-        return Finished(0, outputs[-1], "")
-
-    with mock.patch.object(transcript, "run", recording):
-        _check_harness(harness_words(HONEST, RELEASE))
-    path = folder / "replies.jsonl"
-    path.write_bytes(b"".join(outputs))
-    return path
-
-
-def _checked_transcripts(path: Path) -> object:
-    lines = path.read_bytes().splitlines(keepends=True)
-
-    def replayed(_: Sequence[str], *, stdin: bytes, **_options: Any) -> Finished:
-        own = lines[: stdin.count(b"\n")]
-        del lines[: len(own)]
-        return Finished(0, b"".join(own), "")
-
-    with mock.patch.object(transcript, "run", replayed):
-        return _check_harness(("cat",))
-
-
-def _check_harness(command: Sequence[str]) -> list[str]:
-    harness = HarnessUnderCheck(command, RELEASE, 10.0)
-    with mock.patch.object(HarnessUnderCheck, "exchange"):  # of large requests, which take seconds
-        return [_printable(str(found)) for _, several in run_checks(harness, _hello()) for found in several]
-
-
-@cache
-def _hello() -> dict[str, Any]:
-    process, hello = start_harness(program(harness_words(HONEST, RELEASE)), RELEASE)
-    process.close()
-    return hello
-
-
-SCHEMA = RELEASE.schema("HeartbeatResponse", 0)
-PACED = 'exec 3<"$0"; while read -r _; do IFS= read -r reply <&3 || exit; printf "%s\\n" "$reply"; done'
-"""A harness that answers each request with the next line of a file."""
-
-REPLIES = (
-    {"id": 1, "outcome": "value", "value": {"ErrorCode": 0}, "consumed": 2},
-    {"id": 2, "outcome": "rejected", "class": "ValueError", "text": "no", "reason": "truncated"},
-    {"id": 3, "outcome": "bytes", "wire": "0000"},
-)
-
-
-def _replies(folder: Path) -> Path:
-    lines = ({"id": 0, **_hello(), "notes": [{"message": "HeartbeatResponse", "note": "text"}]}, *REPLIES)
-    return _put("replies.jsonl", "".join(f"{json.dumps(each)}\n" for each in lines).encode())(folder)
-
-
-def _session(path: Path) -> object:
-    try:
-        adapter = load_adapter(f"stdio:sh -c '{PACED}' {path}", RELEASE, deadline=5.0)
-    except AdapterError as error:
-        return _printable(str(error))
-    implementation = Implementation(adapter)
-    outcomes = [implementation.decode(SCHEMA, wire) for wire in (b"\0\0", b"\0")]
-    outcomes.append(implementation.encode(SCHEMA, {"ErrorCode": 0}))
-    return [_printable(str(each)) for each in (adapter.name, adapter.version, *adapter.notes, *outcomes)]
-
-
 FORMATS = {
     "report": Format(REPORT, _report_formats, "lines"),
     "report, site": Format(REPORT, by("report", "FILE", "--output", "OUT"), "lines", share=0.2),
@@ -457,6 +352,6 @@ FORMATS = {
     "marker of a matrix": Format(
         _json(MARKER, {"matrix": 1}), _matrix
     ),
-    "replies to bridge check": Format(_transcripts, _checked_transcripts, "lines", share=0.5),
-    "replies of a harness": Format(_replies, _session, "lines", share=0.3),
+    "replies to bridge check": Format(recorded_transcripts, checked_transcripts, "lines", share=0.5),
+    "replies of a harness": Format(recorded_replies, session_of, "lines", share=0.3),
 }  # fmt: skip

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from reference import ConformanceError
-from tests.damage.formats import FORMATS, Unwanted, without_network
+from tests.damage.formats import FORMATS, without_network
+from tests.damage.running import Unwanted
 from tests.damage.trying import findings_of
 
 AT_EVERY_CHANGE = 60

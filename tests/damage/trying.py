@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from reference import ConformanceError
 from tests.damage.damages import damaged
-from tests.damage.formats import FORMATS, Unwanted, without_network
+from tests.damage.formats import FORMATS, without_network
+from tests.damage.running import Unwanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
