@@ -59,6 +59,18 @@ def reader_limits(release: str) -> Limits:
     return Limits(limits.get("MAX_ARRAY_LENGTH", maxsize), limits.get("MAX_TAGGED_FIELD_COUNT", maxsize))
 
 
+LONGEST_NUMBER = 9
+"""Digits of a part of a version."""
+
+
 def by_version(release: str) -> tuple[tuple[int, str], ...]:
-    """Return a sort key that orders the names of releases by age."""
-    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in release.split("."))
+    """Return a sort key that orders the names of releases by age, and takes any other text.
+
+    >>> by_version("4.10.0") > by_version("4.9.9" + "9" * 5000)
+    True
+    """
+    return tuple((int(part), "") if _is_number(part) else (-1, part) for part in release.split("."))
+
+
+def _is_number(part: str) -> bool:
+    return part.isdecimal() and len(part) <= LONGEST_NUMBER

@@ -21,7 +21,9 @@ import platformdirs
 from reference.definitions.errors import DefinitionError
 from reference.definitions.model import RELEASED
 from reference.inputs.errors import BadInput
+from reference.inputs.files import decoded
 from reference.inputs.json_text import parse_json, read_json
+from reference.inputs.sums import misfit
 from reference.limits import UNLIMITED, by_version, reader_limits
 from reference.protocols import loader_of
 from reference.resolution import resolve
@@ -103,7 +105,7 @@ class Release:
             name = f"{message}.json"
             if not (self.folder / name).is_file():
                 raise UnknownMessage(f"{self.folder / MANIFEST} lists {message}, and there is no {name} beside it")
-            text = (self.folder / name).read_text(encoding="utf-8")
+            text = decoded((self.folder / name).read_bytes(), str(self.folder / name))
             self._definitions[message] = self._loader.parse(text, name)
         return self._definitions[message]
 
@@ -185,9 +187,10 @@ def imported_releases() -> Path:
 
 
 def imported_release(name: str) -> Path | None:
-    """Return the folder of a release in the user's cache, or None if it is not there."""
+    """Return the folder of a release in the user's cache, or None if it is not there as it was written."""
     folder = imported_releases() / name
-    return folder if Path(name).name == name and (folder / MANIFEST).is_file() else None
+    is_there = Path(name).name == name and (folder / MANIFEST).is_file()
+    return folder if is_there and not misfit(folder) else None
 
 
 def further_releases() -> tuple[str, ...]:

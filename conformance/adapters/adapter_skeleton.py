@@ -9,6 +9,7 @@ from pathlib import Path
 
 from conformance.adapters.harnesses.skeletons import NoPlaceError
 from conformance.system.folders import made_folder
+from conformance.system.shell import path_word
 from conformance.system.whole_files import NotWritten, write_text
 
 TEMPLATE = resources.files("conformance.adapters") / "adapter.py.template"
@@ -24,7 +25,8 @@ def write_adapter(name: str) -> Path:
         NoPlaceError: the file is there, or cannot be made.
     """
     file = Path(name if name.endswith(SUFFIX) else f"{name}{SUFFIX}")
-    if not file.stem.replace("-", "_").isidentifier():
+    # The name is in a docstring of the file: it may not end that.
+    if not file.stem.replace("-", "_").isidentifier() or not name.isprintable() or {'"', "\\"} & set(name):
         raise NoPlaceError(f"{name!r} is no name of a module: begin with a letter, and go on with letters and digits")
     text = TEMPLATE.read_text(encoding="utf-8").replace("MY_NAME", file.stem).replace("MY_PATH", path_of(file))
     if os.path.lexists(file):
@@ -39,4 +41,4 @@ def write_adapter(name: str) -> Path:
 
 def path_of(file: Path) -> str:
     """Return a file in the form for `--impl`, quoted for a shell."""
-    return shlex.quote(str(file) if len(file.parts) > 1 else f"./{file}")
+    return shlex.quote(path_word(file) if len(file.parts) > 1 else f"./{file}")

@@ -17,10 +17,14 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
+import msgspec
+from msgspec import Struct
+
 from conformance.campaign.outcome_rows import row_hash
 from conformance.campaign.spark.corpus_plan import RECORD
 from conformance.campaign.spark.corpus_rows import root
-from conformance.judge.findings.finding import Finding, ordered
+from conformance.judge.events import Count, Hex  # noqa: TC001  # msgspec looks them up
+from conformance.judge.findings.finding import Finding, PartFinding, ordered
 from conformance.judge.forms import as_json
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
@@ -167,6 +171,33 @@ def _entry(number: int, part: Part, result: PartResult) -> Json:
     }
 
 
+class PartForm(Struct):
+    """The form of a record's facts about one part, as `_entry`."""
+
+    number: Count
+    subject: Count
+    digest: str
+    rows: Count
+    cases: Count
+    sha256: Hex
+    seconds: float
+    deaths: Count
+    outcomes: list[tuple[str, str, Count]]
+    faults: list[str]
+
+
+class RecordForm(Struct, rename="camel"):
+    """The form of a record."""
+
+    name: str
+    implementation: str
+    file: str | None
+    bytes: Count | None
+    file_sha256: Hex | None
+    parts: list[PartForm]
+    findings: list[PartFinding]
+
+
 class Attempts(NamedTuple):
     """The attempts that count.
 
@@ -212,9 +243,19 @@ def _records(folder: Storage, names: list[str]) -> Iterator[Json]:
     """Yield the readable records with these names."""
     with ThreadPoolExecutor(READERS) as readers:
         for content in readers.map(lambda name: folder.read(f"{TASKS}/{name}"), names):
-            record = readable(content)
-            if record is not None and {"parts", "findings", "implementation", "name", "file", "bytes"} <= record.keys():
+            record = read_record(content)
+            if record is not None:
                 yield record
+
+
+def read_record(content: bytes | None) -> Json | None:
+    """Return the record in some bytes, or None if they have no whole one."""
+    record = readable(content)
+    try:
+        msgspec.convert(record, RecordForm)
+    except msgspec.ValidationError:
+        return None
+    return record
 
 
 def readable(content: bytes | None) -> Json | None:

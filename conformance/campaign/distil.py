@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from conformance.campaign.attempts import TASKS, NotThisCampaign
 from conformance.campaign.folder import FINDINGS
 from conformance.campaign.history import Known
+from conformance.campaign.spark.corpus_plan import RECORD
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.outcome import Kind
+from conformance.definitions.catalogue import catalogue
 from conformance.judge.checks.all_cases import violation_of
 from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases, smaller_bytes
 from conformance.judge.engine import violations
@@ -23,7 +26,7 @@ from conformance.judge.findings.wording import worded
 from conformance.judge.forms import as_json
 from conformance.report.files.found_cases import found_files
 from conformance.report.terminal.finding_texts import replay_line
-from reference import load_release
+from reference import CodecError, load_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -134,10 +137,19 @@ def _findings(found: Attempts, label: str, release: Release) -> list[Finding]:
             each = msgspec.convert(event, PartFinding)
             own = by_key.setdefault(each.key, [])
             if len(own) < EXAMPLES:
-                own.append(Finding.of(each, violation_of(each.example, release)))
+                own.append(Finding.of(each, _example(each, release, record["name"])))
             else:
                 own[0].merge(Finding.of(each, own[0].example))
     return ordered([finding for own in by_key.values() for finding in own])
+
+
+def _example(finding: PartFinding, release: Release, name: str) -> Violation:
+    try:
+        catalogue()[finding.key.rule]
+        return violation_of(finding.example, release)
+    except (ValueError, CodecError, KeyError) as error:
+        problem = f"the record {TASKS}/{name}{RECORD} is damaged: {error}"
+        raise NotThisCampaign(f"{problem}. Delete it, and run the campaign again.") from error
 
 
 def smallest(session: Session, violation: Violation) -> Violation:

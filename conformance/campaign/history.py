@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from conformance.campaign.attempts import NotThisCampaign
 from conformance.campaign.folder import FINDINGS, manifest_of
+from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
 from conformance.report.changes import CampaignFacts, Trend
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
@@ -118,31 +119,52 @@ def night_of(folder: Storage) -> Night:
     if text is None:
         raise NotThisCampaign(f"{folder} has no {FINDINGS}: run the campaign to its end")
     try:
-        return _night(manifest, parse_json(text, FINDINGS))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise NotThisCampaign(f"{FINDINGS} of {folder} is not as this version writes it: {error!r}") from error
+        return _night(manifest, msgspec.convert(parse_json(text, FINDINGS), list[FindingForm]))
+    except (KeyError, BadInput, msgspec.ValidationError) as error:
+        problem = f"{FINDINGS} of {folder} is not as this version writes it: {error}"
+        raise NotThisCampaign(f"{problem}. Run the campaign again") from error
 
 
-def _night(manifest: dict[str, Any], findings: Any) -> Night:
+class FindingForm(Struct):
+    """The form of a finding in findings.json, but for its example."""
+
+    implementation: str
+    rule: str
+    outcome: str
+    cluster: str
+    count: Count
+    pairs: list[str]
+    replay: str
+
+    @property
+    def past(self) -> PastFinding:
+        """The finding in the form of a history."""
+        known = Known(self.implementation, self.rule, self.outcome, self.cluster)
+        return PastFinding(known, self.count, len(self.pairs), self.replay)
+
+
+def _night(manifest: dict[str, Any], findings: Iterable[FindingForm]) -> Night:
     versions = {each["label"]: each["version"] for each in manifest["parameters"]["subjects"]}
     tested = (
         Totals(name, versions[name], each["cases"], each["casesPerSecond"])
         for each in manifest["implementations"]
         for name in [each["implementation"]]
     )
-    seen = (
-        PastFinding(Known(*(each[name] for name in Known._fields)), each["count"], len(each["pairs"]), each["replay"])
-        for each in findings
-    )
-    return Night(manifest["sha256"], manifest["finished"], tuple(tested), tuple(seen))
+    return Night(manifest["sha256"], manifest["finished"], tuple(tested), tuple(each.past for each in findings))
 
 
 def keep_night(history: Storage, night: Night) -> None:
     """Add a campaign to a history, unless the history has it already.
 
-    Errors are those of `Storage.write`.
+    Other errors are those of `Storage.write`.
+
+    Raises:
+        NotThisCampaign: the folder has files, and no campaigns.
     """
-    if any(each.campaign == night.campaign for each in nights(history)):
+    before = nights(history)
+    if not before and history.names():
+        raise NotThisCampaign(f"{history} holds something that is no history of campaigns. Name a new or empty folder.")
+    if any(each.campaign == night.campaign for each in before):
         return
     name = f"{night.finished.replace(':', '-')}-{night.campaign[:8]}{SUFFIX}"
     history.write(name, (json.dumps(msgspec.to_builtins(night), indent=1) + "\n").encode())

@@ -23,7 +23,7 @@ from conformance.campaign.attempts import (
     facts_of_file,
     outcomes_content,
     outcomes_name,
-    readable,
+    read_record,
 )
 from conformance.campaign.spark.corpus_plan import RECORD
 from conformance.campaign.spark.engines import Job, map_on_spark
@@ -124,7 +124,7 @@ def join(folder: Storage, group: Group) -> Json:
 
 
 def _record(folder: Storage, name: str) -> Json:
-    record = readable(folder.read(f"{TASKS}/{name}{RECORD}"))
+    record = read_record(folder.read(f"{TASKS}/{name}{RECORD}"))
     if record is None:
         raise NotThisCampaign(f"{folder.within(TASKS)} lacks {name}{RECORD}. Run the campaign again.")
     return record

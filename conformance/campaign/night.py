@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from conformance.campaign.attempts import MANIFEST, TASKS, Attempts, NotThisCampaign, clear_records, kept, numbers_of
+from conformance.campaign.claim import CLAIM
 from conformance.campaign.distil import FOUND, Distilled, KnownFindings, distil
 from conformance.campaign.folder import CAMPAIGN, FINDINGS, finish, prepare, reopen
 from conformance.campaign.history import Night, PastFinding, keep_night, last_known, news, night_of, nights
@@ -85,7 +86,7 @@ def begun(state: Storage, stream: PartStream) -> NightState:
     The next night begins after the last part of the previous one. The state is written.
 
     Raises:
-        NotThisCampaign: the state folder holds something else.
+        NotThisCampaign: the state folder holds something else, and is unchanged.
     """
     last = _last(state)
     if last and not last.is_reported and last.plan == stream.digest:
@@ -94,13 +95,16 @@ def begun(state: Storage, stream: PartStream) -> NightState:
             return last
     first = last.first if last and last.plan == stream.digest else 0
     night = NightState(last.number + 1 if last else 1, first, stream.digest)
-    prepare(state.within(night.folder), stream.parameters)
+    # The state comes first: it marks the folder as one of nights, also after an interruption.
     _write_down(state, night)
+    prepare(state.within(night.folder), stream.parameters)
     return night
 
 
 def _last(state: Storage) -> NightState | None:
     content = state.read(STATE)
+    if content is None and set(state.names()) - {CLAIM, FOUND}:
+        raise NotThisCampaign(f"{state} holds something that is no state of nights. Name a new or empty folder.")
     try:
         return None if content is None else msgspec.convert(parse_json(content, STATE), NightState)
     except (msgspec.ValidationError, BadInput) as error:

@@ -33,6 +33,7 @@ from conformance.commands.group import CommandGroup
 from conformance.report.report_reading import read_report
 from conformance.suite.option import MEMORY_LIMIT, TIME_LIMIT
 from conformance.system.folders import alone
+from conformance.system.shell import path_word
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():
             manifest, findings = _run_to_end(ready, folder, master, settings)
     _print_run(manifest, output)
-    report = shlex.join(("kafka-conformance", "campaign", "report", output))
+    report = shlex.join(("kafka-conformance", "campaign", "report", path_word(output)))
     echo(f"{findings} findings in {folder.within(FINDINGS)}; `{report}`")
 
 

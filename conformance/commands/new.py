@@ -14,6 +14,7 @@ from conformance.adapters.adapter_skeleton import path_of, write_adapter
 from conformance.adapters.harnesses.skeletons import languages, write_skeleton
 from conformance.commands.common import errors_shown
 from conformance.commands.group import CommandGroup
+from conformance.system.shell import path_word
 from conformance.system.terminal import echo
 
 
@@ -57,7 +58,7 @@ def harness(language: str, folder: Path) -> None:
     words = shlex.split(skeleton.run)
     _show_steps(
         f"{folder} has a harness in {language}; {skeleton.place} has the place for your codec",
-        (f"cd {shlex.quote(str(folder))}", ""),
+        (f"cd {shlex.quote(path_word(folder))}", ""),
         (skeleton.build, f"needs {skeleton.needs}"),
         (f"kafka-conformance bridge check -- {shlex.join(words)}", "the harness"),
         (f"kafka-conformance run -m 'not hypothesis' --impl={shlex.quote('stdio:' + shlex.join(words))}", "the codec"),

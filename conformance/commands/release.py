@@ -92,7 +92,7 @@ def release(release: str, workers: int, logs: Path | None) -> None:
     for ended in done:
         if ended.status:
             echo(f"\n{ended.step.name}: exit status {ended.status}; {ended.log} ends with")
-            echo("\n".join(ended.log.read_text(encoding="utf-8").splitlines()[-LAST_LINES:]))
+            echo("\n".join(ended.log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_LINES:]))
     echo(f"\n{PERSON.format(release=release)}")
     raise SystemExit(1 if any(ended.status for ended in done) else 0)
 
@@ -154,7 +154,7 @@ def _run(chosen: Iterable[Step], logs: Path) -> Iterator[Done]:
 def _table(release: str, done: Iterable[Done]) -> Table:
     table = Table("step", "seconds", "exit", "last line", title=f"Apache Kafka {release}")
     for ended in done:
-        lines = [line for line in ended.log.read_text(encoding="utf-8").splitlines() if line.strip()]
+        lines = [line for line in ended.log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
         table.add_row(
             ended.step.name, f"{ended.seconds:.0f}", str(ended.status), lines[-1].strip("= ")[:90] if lines else ""
         )

@@ -54,7 +54,7 @@ from reference import (
     primitives,
 )
 from reference.inputs.errors import BadInput
-from reference.inputs.json_text import parse_json
+from reference.inputs.json_text import parse_value
 
 if TYPE_CHECKING:
     from conformance.codec.session import Session
@@ -132,7 +132,7 @@ def _of_wire_type(selector: ReplaySelector) -> CodecCase:
     if selector.wire is not None:
         return PrimitiveBytesCase(target, NAME, _hex(selector.wire))
     try:
-        return PrimitiveValueCase(target, target.from_json(parse_json(selector.value or "", "--value")))
+        return PrimitiveValueCase(target, target.from_json(parse_value(selector.value or "", "--value")))
     except (ValueError, NotJsonForm, BadInput) as error:
         raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
 
@@ -152,7 +152,7 @@ def _of_records(selector: ReplaySelector, release: Release) -> CodecCase:
     if selector.wire is not None:
         return RecordsBytesCase(target, NAME, _hex(selector.wire))
     try:
-        content = target.from_json(parse_json(selector.value or "", "--value"))
+        content = target.from_json(parse_value(selector.value or "", "--value"))
     except (ValueError, NotJsonForm, BadInput) as error:
         raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
     return _of_records_value(target, content)
@@ -207,7 +207,7 @@ def _frame(target: WholeFrame, wire: bytes) -> CodecCase:
 def _refused_frame(target: WholeFrame, text: str) -> CodecCase:
     """Return the case of a header and a body without bytes for one of them."""
     try:
-        return RefusedFrameCase(target, NAME, target.from_json(parse_json(text, "--value")))
+        return RefusedFrameCase(target, NAME, target.from_json(parse_value(text, "--value")))
     except (KeyError, TypeError, ValueError, NotJsonForm) as error:
         problem = f'not the JSON form of a {target}, {{"header": ..., "body": ...}}: {error}'
         raise click.BadParameter(problem, param_hint="--value") from error
@@ -247,7 +247,7 @@ def _of_bytes(schema: MessageSchema, wire: bytes) -> CodecCase:
 
 def _of_value(schema: MessageSchema, text: str) -> CodecCase:
     try:
-        value = from_json(schema, parse_json(text, "--value"))
+        value = from_json(schema, parse_value(text, "--value"))
     except (ValueError, NotJsonForm, BadInput) as error:
         raise click.BadParameter(f"not the JSON form of a value: {error}", param_hint="--value") from error
     try:

@@ -14,7 +14,9 @@ from conformance.commands.common import errors_shown, output_file
 from conformance.commands.specs_diff import NotDoneError, lines
 from conformance.definitions.checking import Checked, check
 from conformance.definitions.named import checked_set, definition_set
+from conformance.report.files.markdown import fenced
 from conformance.system.file_kinds import ISSUE
+from conformance.system.printable import for_terminal
 from conformance.system.program_runs import run
 from conformance.system.terminal import echo, new_console
 from conformance.system.whole_files import write_text
@@ -88,8 +90,5 @@ def issue_lines(checkout: Path, problems: Sequence[str]) -> Iterator[str]:
     yield ""
     yield "Shown again by `kafka-conformance specs validate CHECKOUT`:"
     yield ""
-    yield "```"
-    yield from problems[:SHOWN]
-    if count > SHOWN:
-        yield f"and {count - SHOWN} more"
-    yield "```"
+    more = [f"and {count - SHOWN} more"] if count > SHOWN else []
+    yield fenced("\n".join(map(for_terminal, [*problems[:SHOWN], *more])))

@@ -20,8 +20,9 @@ from reference.definitions.model import RELEASED
 from reference.definitions.validate import validate_release
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
+from reference.inputs.sums import SUMS, sums_of
 from reference.protocols import loader_of
-from reference.release import FORMAT, MANIFEST
+from reference.release import FORMAT, MANIFEST, imported_releases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -60,8 +61,13 @@ def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[st
     for name, text in texts.items():
         check_form(text, name)
     texts[MANIFEST] = json.dumps(manifest, indent=2) + "\n"
-    _replace_folder(folder, texts)
+    _replace_folder(folder, with_sums(texts) if to == imported_releases() else texts)
     return manifest
+
+
+def with_sums(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts of a folder of the user's cache, with their SHA-256, by which `misfit` finds damage."""
+    return {**texts, SUMS: sums_of({name: text.encode() for name, text in texts.items()})}
 
 
 def checked_name(release: str) -> str:
@@ -175,7 +181,7 @@ def _refuse_others(folder: Path) -> None:
         problem = f"its {MANIFEST} is missing, or of something else"
         raise ImportFailedError(f"{folder} exists and is not the result of an import: {problem}. Move it away first")
     # The folder is replaced as a whole, so files of the user in it would be lost.
-    others = foreign(folder, {MANIFEST: None, **dict.fromkeys((f"{name}.json" for name in messages), None)})
+    others = foreign(folder, {MANIFEST: None, SUMS: None, **dict.fromkeys((f"{name}.json" for name in messages), None)})
     if others:
         raise ImportFailedError(f"{folder} has what no import has written: {named(others)}. Move it away first")
 

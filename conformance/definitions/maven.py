@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import tempfile
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -18,7 +17,9 @@ from xml.etree import ElementTree as ET
 from conformance.definitions.sources import GROUP, ImportFailedError
 from conformance.system.folders import replacing_folder
 from conformance.system.program_runs import run
+from conformance.system.terminal import echo
 from conformance.system.whole_files import explained
+from reference.inputs.sums import SUMS, misfit, sums_in
 
 if TYPE_CHECKING:
     from conformance.system.program_runs import Finished
@@ -65,29 +66,28 @@ def coordinates(artifact: str, release: str) -> str:
 def fetch(release: str, cache: Path) -> dict[str, Path]:
     """Return the jars of a release by artifact, from the cache if possible.
 
-    Artifacts missing from the release are left out.
+    Artifacts missing from the release are left out. Damaged jars are fetched again, with a line on standard error.
 
     Raises:
         ImportFailedError: there is no such release, Maven or Java are missing, or Maven cannot fetch it.
         NotWritten: the cache cannot be written.
     """
     folder = cache / release
-    if not _is_whole(folder, release):
+    damage = misfit(folder)
+    if damage:
+        echo(f"{folder} is damaged ({damage}): fetching its jars again", err=True)
+    if damage or not folder.is_dir():
         with explained(cache):
             cache.mkdir(parents=True, exist_ok=True)
         with replacing_folder(folder, lambda: None) as new:
             _copy(release, new)
+            (new / SUMS).write_text(sums_in(new), encoding="utf-8")
     jars = {artifact: _jar(folder, artifact, release) for artifact in ARTIFACTS}
     return {artifact: jar for artifact, jar in jars.items() if jar.is_file()}
 
 
 def _jar(folder: Path, artifact: str, release: str) -> Path:
     return folder / f"{artifact}-{release}.jar"
-
-
-def _is_whole(folder: Path, release: str) -> bool:
-    """Return whether a folder has the jars of a release, none of them empty or cut."""
-    return _jar(folder, CLIENTS, release).is_file() and all(map(zipfile.is_zipfile, folder.glob("*.jar")))
 
 
 def _copy(release: str, to: Path) -> None:

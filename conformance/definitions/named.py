@@ -21,16 +21,18 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
-import sys
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from conformance.definitions.checking import Checked, DefinitionFile, check, releases_in, sound
+from conformance.definitions.importer import with_sums
 from conformance.definitions.maven import CORE
 from conformance.definitions.published import NAME, is_published, published_release, user_cache
 from conformance.definitions.sources import ImportFailedError
+from conformance.system.shell import path_word
 from conformance.system.system_errors import text_of
 from reference import ConformanceError, Release, load_release, newest_release, proposals, releases
 from reference.definitions.canonical import canonical_json
@@ -38,8 +40,9 @@ from reference.definitions.header_versions import APIS
 from reference.definitions.model import RELEASED
 from reference.evolution import DefinitionSet
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
+from reference.inputs.sums import misfit
 from reference.prefixed import METADATA_LOG
-from reference.release import FORMAT, FURTHER, MANIFEST, further_releases, imported_release
+from reference.release import FORMAT, FURTHER, MANIFEST, further_releases, imported_release, imported_releases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,6 +55,9 @@ Files = dict[str, "tuple[DefinitionFile, Definition]"]
 
 SHOWN = 10
 """The number of shown problems of definitions; `specs validate` shows all."""
+
+LONGEST_NAME = 100
+"""Bytes of the name of a release, which is the name of a folder."""
 
 HASH = 8
 """Digits of the hash in a name."""
@@ -71,8 +77,11 @@ def release_of(name_or_path: str) -> Release:
         ImportFailedError: there is no published release of that name, or it cannot be fetched.
         UnknownRelease: there is no release of that name.
     """
-    path = Path(name_or_path).expanduser()
-    is_path = path.exists() or len(path.parts) > 1 or name_or_path.startswith((".", "~"))
+    # Other than those of Path, these functions raise nothing for a name too long, or the home of nobody.
+    path = Path(os.path.expanduser(name_or_path))  # noqa: PTH111
+    is_path = os.path.exists(path) or len(path.parts) > 1 or name_or_path.startswith((".", "~"))  # noqa: PTH110
+    if not is_path and len(os.fsencode(name_or_path)) > LONGEST_NAME:
+        raise BadFolder(f"{name_or_path[:LONGEST_NAME]}… is too long for the name of a release")
     if name_or_path in (*releases(), *proposals(), *further_releases()):
         return load_release(name_or_path)
     if not is_path:
@@ -93,14 +102,22 @@ def _kept_folders(name: str) -> list[Path]:
     """Return the folders of the user's cache with definitions of that name.
 
     A published release is fetched.
+
+    Raises:
+        BadFolder: a folder is damaged.
     """
-    if re.search(rf"-[0-9a-f]{{{HASH}}}$", name):
-        return list(_cache().glob(f"*/{name}"))
-    folder = imported_release(name)
-    if folder is None and is_published(name):
-        sys.stderr.write(f"Kafka {name} is not here: fetching its definitions with Maven\n")
-        folder = published_release(name)
-    return [] if folder is None else [folder]
+    has_hash = re.search(rf"-[0-9a-f]{{{HASH}}}$", name)
+    if is_published(name) and not has_hash:
+        return [published_release(name)]
+    folders = _cache().glob(f"*/{name}") if has_hash else [imported_releases() / name]
+    return [_whole(folder) for folder in folders if (folder / MANIFEST).is_file()]
+
+
+def _whole(folder: Path) -> Path:
+    damage = misfit(folder)
+    if damage:
+        raise BadFolder(f"{folder} is damaged ({damage}): name the folder that its definitions came from")
+    return folder
 
 
 def remarks(release: Release) -> list[str]:
@@ -129,7 +146,7 @@ def _release_in(path: Path) -> Release:
     facts = {"format": FORMAT, "release": name, "title": title, "definitions": digest}
     if stated is not None and stated.proposed:
         facts["dialect"] = dialect
-    _make_known(_kept(Path(digest, name), _with_manifest(facts, files, texts)))
+    _make_known(_kept(Path(digest, name), with_sums(_with_manifest(facts, files, texts))))
     return load_release(name)
 
 
@@ -164,7 +181,7 @@ def _read(path: Path) -> Files:
 def _shown(path: Path, problems: Sequence[BrokenDefinition]) -> str:
     shown = "\n\n".join(map(str, problems[:SHOWN]))
     rest = f", the first {SHOWN} of them above" if len(problems) > SHOWN else ""
-    advice = f"`kafka-conformance specs validate {path}` shows all"
+    advice = f"`kafka-conformance specs validate {shlex.quote(path_word(path))}` shows all"
     return f"{path} is no release: its definitions are broken\n\n{shown}\n\nproblems: {len(problems)}{rest}; {advice}"
 
 

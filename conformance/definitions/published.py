@@ -13,6 +13,7 @@ import shutil
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import platformdirs
@@ -20,11 +21,14 @@ import platformdirs
 from conformance.definitions import maven
 from conformance.definitions.importer import checked_name, import_release
 from conformance.definitions.sources import ImportFailedError, jar_source
+from conformance.system.terminal import echo
 from conformance.system.whole_files import NotWritten, explained, write_text
 from reference import ConformanceError, releases
+from reference.inputs.errors import BadInput
 from reference.inputs.json_text import read_json
+from reference.inputs.sums import misfit
 from reference.limits import by_version
-from reference.release import imported_release, imported_releases, read_manifest
+from reference.release import MANIFEST, imported_release, imported_releases, read_manifest
 
 if TYPE_CHECKING:
     from conformance.definitions.sources import Source
@@ -71,15 +75,34 @@ def is_published(name: str) -> bool:
 def published_release(release: str) -> Path:
     """Return the folder of a published release in the user's cache, after fetching and importing it if need be.
 
+    A line on standard error says so. A damaged folder is moved aside.
+
     Raises:
         ImportFailedError: there is no such release, or it cannot be fetched.
         BrokenDefinition: a definition breaks a rule.
         NotWritten: the cache cannot be written.
     """
+    folder = imported_releases() / release
     if imported_release(release) is None:
-        import_release(release, published_sources(release), imported_releases())
+        damage = misfit(folder)
+        problem = f"in {imported_releases()} is damaged ({damage})" if damage else "is not here"
+        echo(f"Kafka {release} {problem}: fetching its definitions with Maven", err=True)
+        sources = published_sources(release)
+        if damage:
+            _move_aside(folder)
+        import_release(release, sources, imported_releases())
         shutil.rmtree(_jars() / release, ignore_errors=True)
-    return imported_releases() / release
+    return folder
+
+
+def _move_aside(folder: Path) -> None:
+    """Rename a damaged folder, as it may have a user's changes."""
+    others = user_cache() / "damaged"
+    with explained(folder):
+        others.mkdir(exist_ok=True)
+        aside = Path(mkdtemp(prefix=f"{folder.name}-", dir=others))
+        folder.rename(aside)
+    echo(f"the damaged definitions are kept in {aside}", err=True)
 
 
 def published_sources(release: str) -> tuple[Source, ...]:
@@ -114,8 +137,20 @@ def list_releases() -> tuple[str, ...]:
 
 
 def listed_releases() -> tuple[str, ...]:
-    """Return the names of the list kept last, or none without a list."""
-    return tuple(map(str, read_json(_list()))) if _list().is_file() else ()
+    """Return the names of the list kept last, or none without a list.
+
+    A damaged list is passed over, with a line on standard error.
+    """
+    try:
+        names = read_json(_list())
+    except FileNotFoundError:
+        return ()
+    except BadInput:
+        names = None
+    if isinstance(names, list) and all(isinstance(name, str) and FINAL.fullmatch(name) for name in names):
+        return tuple(names)
+    echo(f"{_list()} is damaged and not used: without --offline it is written again", err=True)
+    return ()
 
 
 def _list() -> Path:
@@ -161,7 +196,7 @@ def known_releases(*, offline: bool) -> tuple[tuple[str, ...], str]:
         listed = listed_releases() if offline else list_releases()
     except ImportFailedError as error:
         listed, problem = listed_releases(), str(error)
-    kept = (folder.name for folder in imported_releases().glob("*") if imported_release(folder.name))
+    kept = (manifest.parent.name for manifest in imported_releases().glob(f"*/{MANIFEST}"))
     return tuple(sorted({*listed, *releases(), *kept}, key=by_version)), problem
 
 
@@ -176,7 +211,8 @@ def row_of(release: str, *, offline: bool) -> ReleaseRow:
     if release in releases():
         return _row(release, COMMITTED, committed_releases() / release)
     if offline and imported_release(release) is None:
-        return ReleaseRow(release, NOT_HERE, problem="not fetched so far")
+        damage = misfit(imported_releases() / release)
+        return ReleaseRow(release, NOT_HERE, problem=f"damaged: {damage}" if damage else "not fetched so far")
     try:
         return _row(release, CACHED, published_release(release))
     except NotWritten:

@@ -106,9 +106,11 @@ def explained(path: object) -> Iterator[None]:
 def write_text(path: Path, text: str, kind: FileKind | None = None) -> None:
     """Write a text in UTF-8, with its own line ends.
 
+    Names of files may have surrogates, which have no UTF-8. They are written as their escapes.
+
     Errors are those of `PendingFile`.
     """
-    write_bytes(path, text.encode(), kind)
+    write_bytes(path, text.encode(errors="backslashreplace"), kind)
 
 
 def write_bytes(path: Path, content: bytes, kind: FileKind | None = None) -> None:

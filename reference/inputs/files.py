@@ -9,12 +9,13 @@ import os
 import stat
 from codecs import BOM_UTF8
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from reference.inputs.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import BufferedReader
     from pathlib import Path
 
 MEBIBYTE = 2**20
@@ -26,7 +27,7 @@ LONGEST = 520 * MEBIBYTE
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def opened(path: Path) -> Iterator[BufferedReader]:
     """Open a regular file for reading.
 
     Raises:

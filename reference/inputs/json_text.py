@@ -5,6 +5,8 @@ more than `DIGITS` digits, and values nested deeper than `DEPTH`. An error has t
 a refused value:
 
     {"a": [1, {"b": NaN}]}     file.json, $.a[1].b: NaN is no number of JSON
+
+JSON can name an unpaired surrogate, which no output in UTF-8 can hold. Documents have its escape as text instead.
 """
 
 from __future__ import annotations
@@ -52,7 +54,10 @@ def packaged_json(package: str, name: str) -> Any:
 
 
 def parse_json(text: str | bytes, source: str, line: int = 0) -> Any:
-    """Return the document of a text.
+    r"""Return the document of a text, in which escapes stand for unpaired surrogates.
+
+    >>> print(parse_json(r'{"\ud800": "\ud83d\ude00"}', "example"))
+    {'\\ud800': '😀'}
 
     Args:
         text: a text, or bytes in UTF-8 with or without a byte order mark.
@@ -64,6 +69,13 @@ def parse_json(text: str | bytes, source: str, line: int = 0) -> Any:
     """
     if isinstance(text, bytes):
         text = decoded(text, source, line)
+    if _SURROGATE.search(text):
+        text = _ESCAPE.sub(_escape_kept, text)
+    return parse_value(text, source, line)
+
+
+def parse_value(text: str, source: str, line: int = 0) -> Any:
+    """Return the document of a text as `parse_json`, with unpaired surrogates, which values of fields may have."""
     text = text.removeprefix("\ufeff")
     try:
         document = _DECODER.decode(text)
@@ -77,6 +89,15 @@ def parse_json(text: str | bytes, source: str, line: int = 0) -> Any:
     if _is_deep(text):
         raise BadInput(source, TOO_DEEP, line=line)
     return document
+
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPE = re.compile(r"\\(?:(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(u[dD][89a-fA-F])|.)", re.DOTALL)
+
+
+def _escape_kept(found: re.Match[str]) -> str:
+    """Return an escape as it is, or with a second backslash if it is an unpaired surrogate."""
+    return f"\\{found[0]}" if found[2] else found[0]
 
 
 TOO_DEEP = f"nested deeper than {DEPTH} objects and arrays, the most that is read"

@@ -39,7 +39,7 @@ def test_a_file_that_is_there_is_left_alone(folder: Path) -> None:
     assert (folder / "mine.py").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", ["1x", "my codec", "a/", ""])
+@pytest.mark.parametrize("name", ["1x", "my codec", "a/", "", "a\nb/c", '"""/c', "\\/c"])
 def test_what_is_no_name_is_refused(name: str) -> None:
     with pytest.raises(NoPlaceError, match="is no name of a module"):
         write_adapter(name)
@@ -47,6 +47,7 @@ def test_what_is_no_name_is_refused(name: str) -> None:
 
 def test_a_file_of_this_folder_is_named_with_a_dot() -> None:
     assert path_of(Path("mine.py")) == "./mine.py"
+    assert path_of(Path("-mine/it.py")) == "./-mine/it.py"
 
 
 def test_a_full_disk_leaves_nothing_of_an_adapter(folder: Path) -> None:

@@ -23,6 +23,7 @@ def test_processes_side_by_side_do_not_show(tmp_path: Path, small_parts: Callabl
     campaign = campaign_of(HONEST, fixed=True)
     assert len(campaign.parts) > 2
     one, folder = run_all(campaign, tmp_path / "one"), tmp_path / "many"
+    prepare(Storage(str(folder)), campaign.parameters)
     run_in_processes(Work(campaign.parameters, str(folder)), 3, tasks(planned(campaign), 100))
     many = run_all(campaign, folder)
     assert (one["rows"], one["sha256"]) == (many["rows"], many["sha256"])
@@ -83,7 +84,7 @@ def test_two_attempts_that_differ_are_reported(tmp_path: Path) -> None:
     other = (
         record.read_text()
         .replace(f'"name": "{record.stem}"', f'"name": "{record.stem}0"')
-        .replace('"sha256": "', '"sha256": "0')
+        .replace('"sha256": "', '"sha256": "00')
     )
     record.with_stem(f"{record.stem}0").write_text(other)
     with pytest.raises(NotThisCampaign, match="part 0 came out differently"):

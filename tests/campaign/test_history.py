@@ -64,3 +64,10 @@ def test_a_file_that_is_no_night_is_named(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(NotThisCampaign, match=r"x\.json"):
         nights(Storage(str(tmp_path)))
+
+
+def test_a_folder_of_something_else_is_no_history(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(NotThisCampaign, match=r"no history of campaigns\. Name a new or empty folder"):
+        keep_night(Storage(str(tmp_path)), night(1))
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]

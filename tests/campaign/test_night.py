@@ -215,3 +215,25 @@ def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / STATE).write_text("[]")
     with pytest.raises(NotThisCampaign, match="is not the state of a night"):
         begun(Storage(str(tmp_path)), stream())
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "photos/one.jpg"])
+def test_a_folder_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(NotThisCampaign, match=r"no state of nights\. Name a new or empty folder"):
+        begun(Storage(str(tmp_path)), stream())
+    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()] == [name]
+
+
+def test_a_night_that_was_interrupted_at_its_beginning_is_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("conformance.campaign.night.prepare", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            begun(Storage(str(tmp_path)), stream())
+    assert begun(Storage(str(tmp_path)), stream()).number == 1

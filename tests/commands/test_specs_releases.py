@@ -141,3 +141,23 @@ def test_list_of_versions_is_that_of_mavens_metadata(
     else:
         with pytest.raises(ImportFailedError, match=r"Maven could not fetch the list .*\n.*no metadata"):
             maven.published_versions()
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("text", ["3", "null", '["5.0.0"', "[3]", '["../x"]', "\xff"])
+def test_damaged_list_is_passed_over_with_a_notice(text: str, apart: Path) -> None:
+    invoke("specs", "releases")
+    (apart / "cache" / "kafka-wire-conformance" / "releases.json").write_text(text, encoding="latin-1")
+    done = invoke("specs", "releases", "--offline")
+    assert "releases.json is damaged and not used" in done.stderr
+    assert "5.0.0" not in done.stdout
+    assert "2.10.0" in done.stdout
+
+
+@pytest.mark.usefixtures("repository")
+def test_damaged_release_is_told_without_a_network(apart: Path) -> None:
+    invoke("specs", "releases")
+    folder = apart / "cache" / "kafka-wire-conformance" / "releases-1" / "2.10.0"
+    (folder / "Sample.json").write_text("{}")
+    lines = invoke("specs", "releases", "--offline").stdout.splitlines()
+    assert any("no: not here, damaged: Sample.json is not as it was written" in line for line in lines)

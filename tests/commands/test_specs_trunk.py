@@ -64,6 +64,14 @@ def test_a_folder_that_cannot_be_searched_is_named(tmp_path: Path, monkeypatch: 
     assert f"{tmp_path} cannot be searched for definitions: {tmp_path / 'net'}: Invalid argument; name" in result.output
 
 
+def test_texts_of_definitions_stay_printable_code_in_an_issue(tmp_path: Path) -> None:
+    folder, issue = few(tmp_path / "kafka", **{"\x1b]0;title\x07```": "new"}), tmp_path / "issue.md"
+    assert invoke("specs", "trunk", str(folder), "--issue", str(issue)).exit_code == 1
+    lines = issue.read_text(encoding="utf-8").splitlines()
+    assert all(line.isprintable() for line in lines)
+    assert (lines.count("````text"), lines[-1]) == (1, "````")
+
+
 def test_sound_definitions_leave_no_issue(tmp_path: Path) -> None:
     assert invoke("specs", "trunk", str(few(tmp_path / "kafka")), "--issue", str(tmp_path / "issue.md")).exit_code == 0
     assert not (tmp_path / "issue.md").exists()

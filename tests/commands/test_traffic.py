@@ -59,6 +59,14 @@ def test_a_sound_capture_has_no_findings(tmp_path: Path) -> None:
     assert "record-batches" in text
 
 
+def test_a_name_with_a_dash_at_its_beginning_is_no_option_of_the_replay_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture_of(tmp_path, [NEXT, EXTRA]).rename(tmp_path / "-mine.jsonl")
+    monkeypatch.chdir(tmp_path)
+    assert "kafka-conformance judge ./-mine.jsonl --frame 2" in invoke("judge", "--", "-mine.jsonl").output
+
+
 def test_a_departure_is_a_finding_that_names_its_frame(tmp_path: Path) -> None:
     path = capture_of(tmp_path, [NEXT, EXTRA])
     report = tmp_path / "report.jsonl"

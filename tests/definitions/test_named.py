@@ -1,5 +1,8 @@
 import json
+import os
+import re
 import shutil
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,7 +15,8 @@ from conformance.definitions.named import BadFolder, release_of, remarks
 from conformance.definitions.sources import ImportFailedError, sources_at
 from reference import UnknownRelease, load_release, newest_release, request_header_version
 from reference.definitions.model import NO_VERSIONS
-from reference.release import FURTHER, imported_releases
+from reference.inputs.sums import SUMS, misfit
+from reference.release import FURTHER, MANIFEST, imported_releases
 from tests.definitions.conftest import archived
 from tests.helpers.definitions import Properties, field, message, without
 from tests.helpers.folders import REQUEST, RESPONSE, apart, changed, manifest, write
@@ -21,6 +25,7 @@ from tests.helpers.runs import command
 
 __all__ = ["apart"]
 SPECS = Path(str(files("specs")))
+FETCH = maven.fetch
 RECORD = message(type="metadata", name="NewRecord", apiKey=900)
 
 
@@ -121,13 +126,14 @@ def test_checkout_before_3_may_lack_flexible_versions(apart: Path) -> None:
 
 
 @pytest.fixture
-def served(apart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Maven has one release, 5.0.0, as long as it is asked once."""
-    jars = [{"kafka-clients": archived(apart / "kafka-clients-5.0.0.jar", "Sample")}]
-    monkeypatch.setattr(maven, "fetch", lambda *_: jars.pop())
+def jars(apart: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Path]]:
+    """The answers of Maven, one left, with one release, 5.0.0."""
+    left = [{"kafka-clients": archived(apart / "kafka-clients-5.0.0.jar", "Sample")}]
+    monkeypatch.setattr(maven, "fetch", lambda *_: left.pop())
+    return left
 
 
-@pytest.mark.usefixtures("served")
+@pytest.mark.usefixtures("jars")
 def test_published_release_is_fetched_once_with_a_notice(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,12 +145,83 @@ def test_published_release_is_fetched_once_with_a_notice(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.usefixtures("served")
+@pytest.mark.usefixtures("jars")
 def test_other_processes_know_a_published_release_by_its_name() -> None:
     release_of("5.0.0")
     assert command("-c", "from reference import load_release; print(load_release('5.0.0').messages)").ended(0) == (
         "('Sample',)\n"
     )
+
+
+def _change(file: Path) -> None:
+    file.write_text(file.read_text().replace("Sample", "Simple"))
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "changed definition": lambda folder: _change(folder / "Sample.json"),
+    "junk": lambda folder: (folder / "Sample.json").write_bytes(b"\xff" * 9),
+    "cut": lambda folder: os.truncate(folder / "Sample.json", 9),
+    "missing definition": lambda folder: (folder / "Sample.json").unlink(),
+    "additional definition": lambda folder: shutil.copy(folder / "Sample.json", folder / "Other.json"),
+    "changed manifest": lambda folder: _change(folder / MANIFEST),
+    "missing sums": lambda folder: (folder / SUMS).unlink(),
+    "folder": lambda folder: (folder / "notes").mkdir(),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damaged_release_of_the_cache_is_fetched_again_with_a_notice(
+    damage: Callable[[Path], object],
+    jars: list[dict[str, Path]],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    jars *= 2
+    release_of("5.0.0")
+    capsys.readouterr()
+    damage(imported_releases() / "5.0.0")
+    monkeypatch.setenv(FURTHER, "")
+    release_of("5.0.0")
+    assert not misfit(imported_releases() / "5.0.0")
+    damaged, kept = capsys.readouterr().err.splitlines()
+    assert re.search(r"5\.0\.0 in .* is damaged \(.+\): fetching its definitions with Maven", damaged)
+    assert Path(kept.removeprefix("the damaged definitions are kept in ")).is_dir()
+
+
+@pytest.mark.usefixtures("jars")
+def test_damaged_release_stays_and_is_not_used_if_it_cannot_be_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    release_of("5.0.0")
+    folder = imported_releases() / "5.0.0"
+    _change(folder / "Sample.json")
+    monkeypatch.setattr(maven, "fetch", FETCH)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv(FURTHER, "")
+    with pytest.raises(ImportFailedError, match="specs import --from PATH"):
+        release_of("5.0.0")
+    assert "Simple" in (folder / "Sample.json").read_text()
+
+
+def test_damaged_definitions_of_a_folder_are_not_used_by_their_name(
+    apart: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = release_of(str(write(apart / "mine", message())))
+    monkeypatch.setenv(FURTHER, "")
+    _change(Path(str(release.folder)) / "Sample.json")
+    with pytest.raises(BadFolder, match="name the folder that its definitions came from"):
+        release_of(release.name)
+    assert release_of(str(apart / "mine")).definition("Sample").name == "Sample"
+
+
+def test_damaged_jars_are_fetched_again_with_a_notice(
+    apart: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(maven, "_copy", lambda _, to: archived(to / "kafka-clients-5.0.0.jar", "Sample"))
+    [jar] = maven.fetch("5.0.0", apart).values()
+    sound = jar.read_bytes()
+    jar.write_bytes(sound.replace(b"PK", b"KP", 1))
+    maven.fetch("5.0.0", apart)
+    assert jar.read_bytes() == sound
+    assert "kafka-clients-5.0.0.jar is not as it was written): fetching its jars again" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("apart")
@@ -237,3 +314,10 @@ def test_a_path_that_leads_nowhere_is_called_so(path: str) -> None:
 def test_the_error_of_an_unknown_name_lists_the_proposals_too() -> None:
     with pytest.raises(UnknownRelease, match=r"'kip-626': there are .*, and the proposals .*kip-625.*; give the path"):
         release_of("kip-626")
+
+
+@pytest.mark.usefixtures("apart")
+@pytest.mark.parametrize("name", ["9" * 5000, "1." + "9" * 5000, "~nobody-has-this-name/folder", "1.²", "a\0b"])
+def test_a_name_that_can_be_no_release_is_an_error(name: str) -> None:
+    with pytest.raises((BadFolder, UnknownRelease, ImportFailedError)):
+        release_of(name)

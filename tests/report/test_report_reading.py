@@ -61,9 +61,14 @@ def test_both_ways_of_a_profile_are_counted() -> None:
     assert (profile, profile.text) == (AcceptanceProfile(accepts=5, rejects=2), "accepts some")
 
 
-def test_a_surrogate_that_stands_alone_is_a_text() -> None:
+def test_an_unpaired_surrogate_is_read_as_its_escape() -> None:
     """Implementations may say anything."""
-    assert report_of({"event": "note", "text": "\ud800"}).declared == (("note", "\ud800"),)
+    assert report_of({"event": "note", "text": "\ud800", "\ud800": 1}).declared == (("note", r"\ud800"),)
+
+
+def test_an_unpaired_surrogate_in_place_of_a_kind_is_an_error() -> None:
+    with pytest.raises(BadReport, match=r"\\ud800"):
+        report_of({"event": "run", "kind": "\ud800"})
 
 
 def test_what_was_not_tested_is_read() -> None:

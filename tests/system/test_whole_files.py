@@ -32,6 +32,11 @@ def test_a_text_is_written_as_it_is(tmp_path: Path) -> None:
     assert (tmp_path / "new").read_bytes() == b"\xc3\xa4\r\n\n"
 
 
+def test_a_surrogate_of_a_name_is_written_as_its_escape(tmp_path: Path) -> None:
+    write_text(tmp_path / "file", os.fsdecode(b"\xff.py"))
+    assert (tmp_path / "file").read_bytes() == rb"\udcff.py"
+
+
 def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.touch()

@@ -19,6 +19,7 @@ from conformance.adapters.harnesses.toolchains import build_product, copied, run
 from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.system.whole_files import write_text
 from reference.inputs.files import read_text
+from reference.inputs.sums import SUMS, sums_in
 from reference.inputs.toml_text import read_toml
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def cargo_product(
         run_tool((cargo, "build", "--release", "--locked", "--quiet"), copy, f"cargo could not build {name}")
         for binary in read_toml(copy / "Cargo.toml")["bin"]:
             shutil.copy2(copy / "target" / "release" / binary["name"], product)
+        (product / SUMS).write_text(sums_in(product), encoding="utf-8")
 
     version = run_tool((cargo, "--version"), Path.cwd(), "cargo does not tell its version").strip()
     return build_product("rust", name, sources, patterns, build, version)

@@ -21,6 +21,7 @@ from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.system.printable import printable_lines
 from conformance.system.program_runs import run
 from conformance.system.terminal import echo
+from reference.inputs.sums import SUMS, misfit, sums_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,6 +51,7 @@ def go_product(
     def build(folder: Path, product: Path) -> None:
         command = (go, "build", "-trimpath", "-mod=readonly", "-o", f"{product}/", packages)
         run_tool(command, copied(folder, product, edit), f"go could not build {name}", GOWORK="off")
+        (product / SUMS).write_text(sums_in(product), encoding="utf-8")
 
     return build_product("go", name, sources, ("go.mod", "go.sum", "**/*.go"), build, version)
 
@@ -135,6 +137,8 @@ def build_product(  # what a build consists of
 ) -> Path:
     """Return the folder of a product, built if it is not in the cache.
 
+    A product with the hashes of its files is built again if it is damaged.
+
     Args:
         lock: builds with the same lock wait for each other.
         name: for people; with hyphens for spaces, also part of the folder's name.
@@ -148,13 +152,14 @@ def build_product(  # what a build consists of
 
         def build_aside() -> None:
             echo(f"fetching and building {name}", err=True)
+            shutil.rmtree(finished, ignore_errors=True)
             with tempfile.TemporaryDirectory(dir=finished.parent, prefix="building-") as scratch:
                 product = Path(scratch) / "product"
                 product.mkdir()
                 build(folder, product)
                 product.rename(finished)
 
-        return built_once(lock, finished, build_aside)
+        return built_once(lock, finished, build_aside, _damage)
 
 
 def copied(folder: Path, product: Path, edit: Callable[[Path], None] | None) -> Path:
@@ -186,15 +191,24 @@ def digest(sources: Path, patterns: Sequence[str], *words: str) -> str:
     return content_hash.hexdigest()[:16]
 
 
-def built_once(lock: str, finished: Path, build: Callable[[], None]) -> Path:
-    """Return a file or folder of the cache, built if it is not there.
+def _damage(finished: Path) -> str:
+    return misfit(finished) if (finished / SUMS).is_file() else ""
+
+
+def built_once(
+    lock: str, finished: Path, build: Callable[[], None], damage_of: Callable[[Path], str] = lambda _: ""
+) -> Path:
+    """Return a file or folder of the cache, built if it is not there, or if `damage_of` names a damage.
 
     Other builds with that lock wait meanwhile.
     """
-    if not finished.exists():
+    if not finished.exists() or damage_of(finished):
         with (cache_folder() / lock).with_suffix(".lock").open("w") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
-            if not finished.exists():  # another process may have built it while this one waited
+            damage = damage_of(finished)
+            if damage:
+                echo(f"{finished} is damaged ({damage})", err=True)
+            if damage or not finished.exists():  # another process may have built it while this one waited
                 build()
     return finished
 

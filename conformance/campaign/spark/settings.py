@@ -80,7 +80,7 @@ def is_local(master: str) -> bool:
 def defaults() -> dict[str, str]:
     """Return the settings of the user's spark-defaults.conf."""
     file = _configuration() / "spark-defaults.conf"
-    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.is_file() else []
     return {found[1]: found[2] for found in map(_SETTING.fullmatch, lines) if found}
 
 

@@ -156,6 +156,18 @@ class Storage:
             found = dict(_sizes(Path(self.uri, folder)) if self.is_local else self._opened().sizes(folder))
         return {name: size for name, size in found.items() if not name.startswith(".")}
 
+    def names(self) -> set[str]:
+        """Return the names of everything in the folder, without those that begin with a dot.
+
+        Raises:
+            StorageFailed: it cannot be listed.
+        """
+        if not self.is_local:
+            return set(self.sizes())
+        with suppress(FileNotFoundError), self._explained("", "listed"):
+            return {path.name for path in Path(self.uri).iterdir() if not path.name.startswith(".")}
+        return set()
+
     def forget_unfinished(self, folder: str) -> None:
         """Delete the files of interrupted writers in a folder.
 
@@ -286,7 +298,7 @@ def keep_parameters(
         StorageFailed: the folder cannot be read or written.
     """
     present, text = folder.read(name), (json.dumps(expected, indent=2) + "\n").encode()
-    if present is None and folder.sizes():
+    if present is None and folder.names():
         raise refusal(f"{folder} holds something that is no {noun}. Name a new or empty folder.")
     if present is None or (present != text and text.startswith(present)):  # there is none, or it was cut
         folder.write(name, text)

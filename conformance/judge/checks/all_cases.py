@@ -51,7 +51,7 @@ from reference import (
     primitive,
     primitives,
 )
-from reference.inputs.json_text import parse_json
+from reference.inputs.json_text import parse_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -169,7 +169,7 @@ def _wire(form: CaseForm) -> bytes:
 def _value(form: CaseForm, schema: MessageSchema) -> Json:
     """Return the value of a form, or the value of its bytes."""
     if form.value:
-        return from_json(schema, parse_json(form.value, "value"))
+        return from_json(schema, parse_value(form.value, "value"))
     return decode(schema, _wire(form)).value
 
 
@@ -230,7 +230,7 @@ def _frame(form: CaseForm, release: Release) -> CodecCase:
 
 def _refused_frame(form: CaseForm, release: Release) -> CodecCase:
     target = WholeFrame(_schema(form, release), release)
-    return RefusedFrameCase(target, form.case, target.from_json(parse_json(form.value, "value")), form.path)
+    return RefusedFrameCase(target, form.case, target.from_json(parse_value(form.value, "value")), form.path)
 
 
 def _header(form: CaseForm, release: Release) -> CodecCase:
@@ -258,7 +258,7 @@ def _wire_type(form: CaseForm) -> WireTypeTarget:
 def _primitive(form: CaseForm, release: Release) -> CodecCase:  # noqa: ARG001  # wire types are of no release
     target = _wire_type(form)
     if form.value:
-        return PrimitiveValueCase(target, target.from_json(parse_json(form.value, "value")))
+        return PrimitiveValueCase(target, target.from_json(parse_value(form.value, "value")))
     return PrimitiveValueCase(target, target.read(_wire(form)))
 
 

@@ -10,7 +10,7 @@ from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.checks.hostile_record_cases import RecordsBytesCase, hostile_records_cases
 from conformance.judge.checks.record_cases import RecordsValueCase, case_of_edge
 from conformance.judge.checks.unencodable_record_cases import RecordsRefusalCase
-from reference.inputs.json_text import parse_json
+from reference.inputs.json_text import parse_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ def _value(form: CaseForm, release: Release) -> CodecCase:
     if edge is not None:
         return case_of_edge(edge, release.name)
     if form.value:
-        content = target.from_json(parse_json(form.value, "value"))
+        content = target.from_json(parse_value(form.value, "value"))
         return RecordsValueCase(target, content, name, deterministic=form.deterministic)
     wire = bytes.fromhex(form.wire)
     return RecordsValueCase(target, target.read(wire), name, given=wire, deterministic=form.deterministic)
@@ -47,7 +47,7 @@ def _value(form: CaseForm, release: Release) -> CodecCase:
 
 def _refusal(form: CaseForm, release: Release) -> CodecCase:
     target = RecordsField(release.name)
-    content = target.from_json(parse_json(form.value, "value"))
+    content = target.from_json(parse_value(form.value, "value"))
     return RecordsRefusalCase(target, content, form.case, form.path, form.rule)
 
 

@@ -24,6 +24,7 @@ from conformance.judge.subject import Subject
 from conformance.live.capture.conversation import SASL_TOKEN, Conversation, SeenFrame, header_target
 from conformance.live.capture.embedded import schema_among
 from conformance.live.capture.frame_verdict import BrokenRule
+from conformance.system.shell import path_word
 from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
@@ -292,7 +293,7 @@ class SeenCase(Case):
             options: further arguments.
             direction: not used, as a frame has one alone.
         """
-        return shlex.join(["kafka-conformance", "judge", impl, "--frame", str(self.frame), *options])
+        return shlex.join(["kafka-conformance", "judge", path_word(impl), "--frame", str(self.frame), *options])
 
     def violated(self, departure: BrokenRule) -> Violation:
         """Return a departure as a violation in this case."""

@@ -6,6 +6,7 @@ python-pcapng, since it knows the link type of each interface.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -189,10 +190,26 @@ def read_packets(path: Path) -> Iterator[Packet]:
         file.seek(0)
         if first.startswith(GZIP):
             raise BadPackets(f"{path} is compressed by gzip: unpack it first")
-        yield from (_pcapng if first == PCAPNG else _pcap)(path, file)
+        yield from (_pcapng if first == PCAPNG else _pcap)(path, _Bounded(file))
 
 
-def _pcap(path: Path, file: BinaryIO) -> Iterator[Packet]:
+class _Bounded:
+    """A file that reads no more than it has.
+
+    Python reserves memory for the requested size, and a damaged length requests 4 GiB.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._size = os.fstat(file.fileno()).st_size
+        self.tell = file.tell
+
+    def read(self, size: int = -1) -> bytes:
+        """Return up to so many bytes, or all that are left."""
+        return self._file.read(min(size, self._size))
+
+
+def _pcap(path: Path, file: _Bounded) -> Iterator[Packet]:
     dpkt = library("dpkt")
     try:
         reader = library("dpkt.pcap").Reader(file)
@@ -202,7 +219,7 @@ def _pcap(path: Path, file: BinaryIO) -> Iterator[Packet]:
         raise BadPackets(f"{path} is damaged, or ends inside of a packet: {error}") from error
 
 
-def _pcapng(path: Path, file: BinaryIO) -> Iterator[Packet]:
+def _pcapng(path: Path, file: _Bounded) -> Iterator[Packet]:
     pcapng = library("pcapng")
     errors = library("pcapng.exceptions")
     at = 0.0

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -31,6 +32,7 @@ from conformance.judge.findings.wording import worded
 from conformance.judge.forms import EXCHANGE, FoundForm, as_json
 from conformance.report.terminal.finding_texts import replay_line
 from conformance.system.outputs import write_all_or_keep
+from conformance.system.shell import path_word
 from reference import (
     CodecError,
     ConformanceError,
@@ -150,7 +152,9 @@ def read_found_case(file: Path, release: Release) -> FoundCase[CodecCase]:
     """
     form = read_form(file)
     if form.kind == EXCHANGE:
-        raise BadFoundCase(f"{file} is a case of a server: kafka-conformance broker HOST:PORT --send {file}")
+        raise BadFoundCase(
+            f"{file} is a case of a server: kafka-conformance broker HOST:PORT --send {shlex.quote(path_word(file))}"
+        )
     if form.definitions and form.definitions != release.digest:
         raise BadFoundCase(
             f"{file} was found with {_definitions_of(form)}, not those of {release.title}: name a folder that has "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.system.folders import inside, remove_own
+from conformance.system.folders import inside, remove_own, sha256_of
 from conformance.system.whole_files import explained, write_text
 from conformance.vectors.tree.documents import (
     IDS,
@@ -200,10 +200,18 @@ def read_tree(folder: Path) -> dict[str, Json]:
     """Return every document listed in the index, by its path in the folder.
 
     Raises:
-        CorruptedFile: a file is not JSON, or not a JSON object, or the index has another form.
+        CorruptedFile: a file has another SHA-256 than in the index, or the index has another form.
         NotOurs: the index names a file outside of the folder.
         OSError: a file is missing, or cannot be read.
     """
     index = read_file(folder / INDEX)
     _check_form(folder / INDEX, index)
-    return {path: read_file(inside(folder, path)) for path in index["files"]}
+    return {path: _listed(inside(folder, path), sha256) for path, sha256 in index["files"].items()}
+
+
+def _listed(path: Path, sha256: str) -> Json:
+    """Return the document in a file of the index, as it was built: a damaged one would give a wrong verdict."""
+    document = read_file(path)
+    if sha256_of(path) != sha256:
+        raise CorruptedFile(path, 0, f"its SHA-256 is not the one of {INDEX}")
+    return document

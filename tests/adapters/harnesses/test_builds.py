@@ -13,6 +13,7 @@ from conformance.adapters.harnesses.libraries import BUILDERS
 from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.codec.bridge.loading import load_adapter
 from reference import load_release
+from reference.inputs.sums import SUMS
 from tests.helpers.releases import BASE
 
 if TYPE_CHECKING:
@@ -69,6 +70,18 @@ def test_two_that_build_at_a_time_build_once(tools: Path, language: str) -> None
         first, second = pool.map(lambda _: BUILDERS[language](), range(2))
     assert first == second
     assert (tools / "builds").read_text(encoding="utf-8") == "build\n"
+
+
+@pytest.mark.parametrize("language", ["go"])
+def test_a_damaged_program_is_built_again(tools: Path, language: str, capsys: pytest.CaptureFixture[str]) -> None:
+    product = BUILDERS[language]()
+    [program] = (path for path in product.iterdir() if path.name != SUMS)
+    program.write_bytes(b"changed")
+    assert BUILDERS[language]() == product
+    assert (tools / "builds").read_text(encoding="utf-8") == "build\n" * 2
+    assert f"{product} is damaged ({program.name} is not as it was written)" in capsys.readouterr().err
+    BUILDERS[language]()
+    assert (tools / "builds").read_text(encoding="utf-8") == "build\n" * 2
 
 
 @each

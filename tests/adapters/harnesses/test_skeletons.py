@@ -158,3 +158,11 @@ def test_a_full_disk_leaves_nothing_of_a_skeleton(tmp_path: Path, name: str) -> 
     assert "make room there" in done.ended(1)
     assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
     assert invoke(*words).exit_code == 0
+
+
+def test_a_folder_with_a_dash_at_its_beginning_is_no_option_of_the_next_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = invoke("new", "harness", "--language", "cpp", "--", "-mine of it")
+    assert "    cd './-mine of it'\n" in result.output

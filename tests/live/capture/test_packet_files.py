@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from conformance.live.capture import packet_segments as segments
 from conformance.live.capture.capture import read_capture
 from conformance.live.capture.packet_segments import BadPackets
+from reference.inputs.files import MEBIBYTE
 from tests.live.capture.broker import SIZE, request
 from tests.live.capture.test_sessions import SESSIONS
 from tests.live.capture.wire import (
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 from tests.live.capture.exchanges import asked, conversation_of, exchange, imported, sent_frames
 
+LENGTH_AT = 32
+"""The offset of the length of the first packet in a pcap."""
+
 
 def test_each_frame_is_as_it_was_written(tmp_path: Path) -> None:
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation_of(1, 2).close().packets))
@@ -35,6 +40,19 @@ def test_each_frame_is_as_it_was_written(tmp_path: Path) -> None:
     assert [round(frame.at, 3) for frame in frames] == [0.002, 0.003, 0.004, 0.005]
     assert [frame.number for frame in frames] == [1, 2, 3, 4]
     assert troubles == []
+
+
+def test_damaged_length_of_a_packet_reserves_no_memory(tmp_path: Path) -> None:
+    path = write_pcap(tmp_path / "a.pcap", conversation_of(1).packets)
+    content = bytearray(path.read_bytes())
+    content[LENGTH_AT : LENGTH_AT + 4] = bytes.fromhex("ffffff7f")
+    path.write_bytes(content)
+    tracemalloc.start()
+    try:
+        assert len(list(segments.read_packets(path))) == 1
+        assert tracemalloc.get_traced_memory()[1] < MEBIBYTE
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("link", [ETHERNET, RAW, SLL, SLL2, LOOPBACK])

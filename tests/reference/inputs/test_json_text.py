@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.inputs.errors import BadInput
-from reference.inputs.json_text import parse_json, read_json, read_json_lines
+from reference.inputs.json_text import parse_json, parse_value, read_json, read_json_lines
 from reference.inputs.trees import DEPTH, DIGITS
 
 NESTED = "[" * DEPTH + "]" * DEPTH
@@ -27,6 +27,25 @@ def error_of(text: str | bytes) -> str:
 )
 def test_json_is_read_as_pythons_own_reader_does(document: object) -> None:
     assert parse_json(json.dumps(document), "file.json") == document
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (r'"\ud800"', r"\ud800"),
+        (r'"\uDFFF\ud83d\ude00"', "\\uDFFF\U0001f600"),
+        (r'"\ud83d\u0041"', r"\ud83dA"),
+        (r'"\\ud800"', r"\ud800"),
+        (r'{"\ud800": 1}', {r"\ud800": 1}),
+    ],
+    ids=["high", "low before a pair", "high before another", "no escape", "key"],
+)
+def test_an_unpaired_surrogate_becomes_its_escape(text: str, read: object) -> None:
+    assert parse_json(text, "file.json") == read
+
+
+def test_a_value_keeps_an_unpaired_surrogate() -> None:
+    assert parse_value(r'"\ud800"', "--value") == "\ud800"
 
 
 def test_an_error_of_the_form_names_the_line() -> None:

@@ -155,6 +155,11 @@ def test_a_file_that_is_no_found_case_is_an_error(tmp_path: Path, changes: dict[
     assert text in str(bad.value)
 
 
+def test_an_unpaired_surrogate_in_a_found_case_is_no_obstacle(tmp_path: Path) -> None:
+    (tmp_path / "case.json").write_text(json.dumps({**FOUND_CASE, "case": "\ud800", "\ud800": True}))
+    assert [str(found) for found in load_found_cases(tmp_path, RELEASE)] == ["case"]
+
+
 def found_by(liar: str, folder: Path, *options: str) -> Finished:
     return suite_on(liar, f"--found={folder}", *options)
 
