@@ -69,7 +69,7 @@ SERVER_OPTIONS = (
     ),
     option(
         "--pid",
-        "The server's process on this machine: --memory watches its memory.",
+        "The server's process on this machine: --memory watches its memory, and its silence is limited by its work.",
         type=whole_number,
         metavar="PID",
     ),
@@ -164,10 +164,11 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> SuiteR
     release = release_of(config.getoption("kafka_release") or newest_release())
     address = started.address if started else Address.parse(config.getoption("kafka_broker"))
     _check_address(config, address)
-    server = replace(server_at(address, release, config.getoption), budget=_budget(config))
+    pid = started.pid if started else config.getoption("kafka_pid")
+    server = replace(server_at(address, release, config.getoption), budget=_budget(config), pid=pid)
     if server.announced and server.authenticate is not None:
         server.connect().close()  # wrong credentials are reported at once
-    black_box = BlackBox(server, permission, notes_of(server, permission), started, config.getoption("kafka_pid"))
+    black_box = BlackBox(server, permission, notes_of(server, permission), started)
     if started and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         started.stop()  # each worker has a server of its own, and the controller asks nothing more
     known = known_failures_of(config, release)
