@@ -26,8 +26,8 @@ class FailsAlways(ClientSubject):
     def __init__(self) -> None:
         super().__init__(["fails"], DEFINITIONS, 1.0)
 
-    def run(self, *_: Any) -> TrialRun:
-        return TrialRun(ClientRun(1, "no", 0.1, 0), PAIRS, 0.0)
+    def run(self, change: Any = None, memory: int = 0) -> TrialRun:
+        return TrialRun(ClientRun(0 if change is None else 1, "no", 0.1, memory), PAIRS, 0.0)
 
 
 def test_places_that_fail_are_found_one_by_one() -> None:
