@@ -8,7 +8,7 @@ import pytest
 
 from conformance.system import time_limits
 from conformance.system.proc import Task
-from conformance.system.time_limits import LONGEST, WITHOUT_PROC, TimeLimit
+from conformance.system.time_limits import LONGEST, WITHOUT_PROC, TimeLimit, clock_limit
 
 LIMIT = 2.0
 
@@ -113,3 +113,22 @@ def test_the_words_have_the_processor_time_and_the_load(machine: Machine) -> Non
     machine.seconds_until_over(limit, ran=1.0)
     assert str(limit).startswith("2 seconds; 2.")
     assert " s of processor time, load " in str(limit)
+
+
+def test_a_process_that_waits_without_work_may_have_less_time(machine: Machine) -> None:
+    """As a client that does not connect, beside one whose runtime starts."""
+    limit = TimeLimit(1, 10 * LIMIT, idle=LIMIT)
+    assert machine.seconds_until_over(limit) == about(LIMIT)
+    assert str(limit).startswith("2 seconds; 0.0 s of processor time, ")
+
+
+def test_a_process_waits_for_a_processor_with_its_partner(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time_limits, "tasks_of", lambda _pid: {9: Task(0.0, 0.75 * machine.now)})
+    assert machine.seconds_until_over(TimeLimit(1, LIMIT, partner=2)) == about(4 * LIMIT)
+
+
+def test_an_unknown_process_has_no_processor_time_in_the_words(machine: Machine) -> None:
+    machine.tasks.clear()
+    limit = clock_limit(LIMIT)
+    assert machine.seconds_until_over(limit, threads=0) == about(LIMIT)
+    assert "processor time" not in str(limit)
