@@ -96,11 +96,11 @@ def say_surely(server: Server, pieces: Sequence[bytes], *, is_authenticated: boo
         OSError: nobody listens.
         TooBusy: the machine gave no processor to the server.
     """
-    said = list(say_pieces(server, pieces, is_authenticated=is_authenticated))
-    if any(each.reply.end is End.SILENT and each.departures for each in said):
+    exchanges = list(say_pieces(server, pieces, is_authenticated=is_authenticated))
+    if any(each.reply.end is End.SILENT and each.departures for each in exchanges):
         patient = replace(server, deadline=SURE * server.deadline)
         return list(say_pieces(patient, pieces, is_authenticated=is_authenticated))
-    return said
+    return exchanges
 
 
 def _swapped(frames: Sequence[bytes], replies: Sequence[Reply]) -> dict[bytes, tuple[BrokenRule]]:
