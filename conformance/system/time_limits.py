@@ -1,6 +1,6 @@
 """Limits of time that do not depend on the load of the machine.
 
-A process that works is limited by its processor time, for each of its threads that ran. The clock limits the time in
+A process that works is limited by its processor time, for each of its threads that could run. The clock limits the time in
 which it neither works nor waits for a processor, and ends everything in the long run.
 """
 
@@ -33,9 +33,6 @@ LONGEST = 10
 WITHOUT_PROC = 4
 """The factor on a limit where the system does not tell the processor time."""
 
-SHARE = 1 / 20
-"""The minimum processor time of a thread to be counted, as a part of that of the busiest one."""
-
 SEVERAL = 2
 """The pauses that count for one between two looks: this process itself was suspended in longer ones."""
 
@@ -48,14 +45,22 @@ class Spent(NamedTuple):
         idle: in which the process neither worked nor waited for a processor.
         processor: of the process and its descendants on processors.
         lost: in which one of its threads waited for a processor.
-        threads: the number of threads that ran.
+        ready: of all threads together, on processors and waiting for one.
     """
 
     clock: float = 0.0
     idle: float = 0.0
     processor: float = 0.0
     lost: float = 0.0
-    threads: int = 1
+    ready: float = 0.0
+
+    @property
+    def threads(self) -> float:
+        """The mean number of threads that ran or waited for a processor, at least 1.
+
+        Threads that wait for each other, as for the lock of an interpreter, are one.
+        """
+        return max(1.0, self.ready / self.clock) if self.clock else 1.0
 
     @property
     def counted(self) -> float:
@@ -81,7 +86,7 @@ class TimeLimit:
         self._partners: Mapping[int, Task] = {}
         self._began = self._looked = time.monotonic()
         self._pause = min(seconds / LOOKS, BEFORE_FIRST_LOOK)
-        self._first: Mapping[int, Task] | None = None
+        self._has_looked = False
         self._last: Mapping[int, Task] = {}
         self.spent = Spent()
         """As of the last look."""
@@ -107,27 +112,24 @@ class TimeLimit:
             return False
         tasks = {} if self._pid is None else task_tree(self._pid)
         partners = tasks_of(self._partner) if tasks and self._partner is not None else {}
-        if self._first is None:
-            self._first = tasks
-        else:
+        if self._has_looked:
             self.spent = self._spent(passed, tasks, partners)
-        self._last, self._partners = tasks, partners
+        self._has_looked, self._last, self._partners = True, tasks, partners
         self._looked, self._pause = now, min(self.seconds / LOOKS, PAUSE)
         return self._is_exceeded(has_tasks=bool(tasks))
 
     def _spent(self, passed: float, tasks: Mapping[int, Task], partners: Mapping[int, Task]) -> Spent:
         pairs = [(task, self._last.get(number, Task())) for number, task in tasks.items()]
         beside = [(task, self._partners[number]) for number, task in partners.items() if number in self._partners]
-        lost = max((_lost(*pair, passed) for pair in (*pairs, *beside)), default=0.0)
+        waits = [_lost(*pair, passed) for pair in pairs]
+        lost = max((*waits, *(_lost(*pair, passed) for pair in beside)), default=0.0)
         worked = sum(task.ran - before.ran for task, before in pairs)
-        ran = [task.ran - (self._first or {}).get(number, Task()).ran for number, task in tasks.items()]
-        least = SHARE * max(ran, default=0.0)
         return Spent(
             clock=self.spent.clock + passed,
             idle=self.spent.idle + max(0.0, passed - worked - lost),
             processor=self.spent.processor + worked,
             lost=self.spent.lost + lost,
-            threads=max(1, sum(each > least for each in ran)),
+            ready=self.spent.ready + worked + sum(waits),
         )
 
     def _is_exceeded(self, *, has_tasks: bool) -> bool:

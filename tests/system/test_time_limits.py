@@ -80,6 +80,11 @@ def test_the_processor_time_is_that_of_each_thread_that_ran(machine: Machine) ->
     assert machine.seconds_until_over(TimeLimit(1, LIMIT), ran=1.0, threads=4) == about(LIMIT)
 
 
+def test_threads_that_wait_for_each_other_are_one(machine: Machine) -> None:
+    """As those of an interpreter with one lock: else each hang makes the next one take longer."""
+    assert machine.seconds_until_over(TimeLimit(1, LIMIT), ran=0.25, threads=4) == about(LIMIT)
+
+
 def test_a_suspension_of_the_suite_itself_does_not_count(machine: Machine) -> None:
     limit = TimeLimit(1, LIMIT)
     machine.work(1.0)
