@@ -86,7 +86,7 @@ class _Run:
     def __init__(self, program: Program, stdin: bytes, seconds: float | None, most: int) -> None:
         self._program = program
         self._unsent = memoryview(stdin)
-        self._most = most
+        self._seconds, self._most = seconds, most
         self._limit = None if seconds is None else TimeLimit(program.pid, seconds)
         self._is_late = False
         self._output = bytearray()
@@ -112,7 +112,7 @@ class _Run:
                     break
         while not self._is_late and self._program.wait(self._pause) is None:
             self._is_over()
-        return self._ended(f"ended, since it took more than {self._limit}" if self._is_late else "")
+        return self._ended(f"ended, since it took more than {self._seconds:g} seconds" if self._is_late else "")
 
     @property
     def _pause(self) -> float | None:
