@@ -1,7 +1,7 @@
 """Limits of time that do not depend on the load of the machine.
 
-A process that works is limited by its processor time, for each of its threads that could run. The clock limits the time in
-which it neither works nor waits for a processor, and ends everything in the long run.
+A process that works is limited by its processor time, for each of its threads that could run. The clock limits the time
+in which it neither works nor waits for a processor, and ends everything in the long run.
 """
 
 from __future__ import annotations
