@@ -122,8 +122,8 @@ SERVER_OPTIONS = (
 )
 """The options of runs against a server."""
 
-REACHING = ("--start", "--sasl", "--user", "--tls", "--cafile", "--certfile")
-"""The options for reaching a server, beside its address."""
+REACHING = ("--start", "--sasl", "--user", "--tls", "--cafile", "--certfile", "--deadline")
+"""The options for reaching a server in the same way, beside its address."""
 
 
 def names_server(config: pytest.Config) -> bool:
@@ -205,8 +205,8 @@ def _reaching(getoption: Callable[[str], Any]) -> Iterator[str]:
     """Yield the given options for reaching a server."""
     for each in SERVER_OPTIONS:
         value = getoption(each.dest) if each.name in REACHING else None
-        if value:
-            yield from (each.name,) if value is True else (each.name, value)
+        if value and value != each.attributes.get("default"):
+            yield from (each.name,) if value is True else (each.name, str(value))
 
 
 def _budget(config: pytest.Config) -> Budget:

@@ -89,6 +89,8 @@ class ClientSubject(Writer):
 
     def __post_init__(self) -> None:
         self.impl, self.release = shlex.join(self.command), self.definitions.among[0]
+        if self.deadline != ClientLimits().deadline:
+            self.options = ("--deadline", f"{self.deadline:g}")
 
     @property
     def title(self) -> str:
