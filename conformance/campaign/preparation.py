@@ -5,7 +5,6 @@ It loads the implementations for their names and versions, selects the cases, an
 
 from __future__ import annotations
 
-import math
 import signal
 import threading
 from collections import Counter
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.adapter import AdapterError
 from conformance.campaign.inputs import corpus_facts, fixed_blocks, made_blocks
 from conformance.campaign.plan import MADE, MOVED, CampaignSubject, Parameters, Part, TaskBlock, parts
-from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.selection import offered, other_names, parse_selection, select, select_others
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from conformance.campaign.spark.storage import Storage
     from conformance.codec.bridge.isolation import DecodeLimits
     from conformance.codec.loaded_adapter import LoadedAdapter
+    from conformance.system.time_limits import TimeLimit
     from reference import MessageSchema, Release
 
 
@@ -111,25 +110,28 @@ def prepared(request: CampaignRequest) -> Campaign:
 
 
 def _loaded(impl: str, release: Release) -> LoadedAdapter:
-    """Load an implementation within a deadline.
+    """Load an implementation.
 
-    The deadline needs SIGALRM, and holds in the main thread only.
+    One that takes too long is an error in the main thread. In another thread it ends the process.
 
     Raises:
         AdapterError: it cannot be loaded, or takes too long.
     """
+    main, words = threading.main_thread(), list[str]()
 
-    def late(*_: object) -> None:
-        raise AdapterError(impl, f"loading it takes longer than {START_DEADLINE:g} seconds", "See what it waits for")
+    def interrupt(*_: object) -> None:
+        raise AdapterError(impl, f"loading it takes longer than {words[0]}", "See what it waits for")
 
-    if not hasattr(signal, "alarm") or threading.current_thread() is not threading.main_thread():
+    def late(limit: TimeLimit) -> None:
+        words.append(str(limit))
+        signal.pthread_kill(main.ident or 0, signal.SIGALRM)
+
+    if not hasattr(signal, "pthread_kill") or threading.current_thread() is not main:
         return load_adapter(impl, release)
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(math.ceil(START_DEADLINE))
+    before = signal.signal(signal.SIGALRM, interrupt)
     try:
-        return load_adapter(impl, release)
+        return load_adapter(impl, release, late=late)
     finally:
-        signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
 
 

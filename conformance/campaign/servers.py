@@ -29,10 +29,11 @@ from conformance.campaign.kernel import LOAD, RUN, SAFE, STORE, Host, opened, ru
 from conformance.campaign.plan import CampaignSubject, Parameters, Task
 from conformance.campaign.spark.storage import Storage, StorageFailed, patiently
 from conformance.codec.bridge.child_client import START_DEADLINE
-from conformance.codec.bridge.hangs import SECONDS_OF_A_RUN
+from conformance.codec.bridge.hangs import HANGS_OF_A_RUN, SECONDS_OF_A_RUN, SURE
 from conformance.codec.bridge.harness_errors import FROM_OUTSIDE, HarnessLostError, signal_name
 from conformance.system.forks import CAN_FORK, Fork, ForkReply, Forks
 from conformance.system.own_processes import worker_pool
+from conformance.system.time_limits import load
 from conformance.system.unpacked import unpacked
 from conformance.system.whole_files import NotWritten
 from reference.errors import ConformanceError
@@ -81,11 +82,11 @@ def _purpose(parameters: Parameters, subject: CampaignSubject) -> Hashable:
 
 
 def _patience(parameters: Parameters) -> dict[str, int]:
-    """Return the seconds of silence allowed in each phase.
+    """Return the seconds of silence allowed in each phase, as of `TimeLimit`.
 
     They exceed the time that inputs may hang together.
     """
-    running = 3 * (SECONDS_OF_A_RUN + 2 * parameters.deadline)
+    running = 2 * (SECONDS_OF_A_RUN + HANGS_OF_A_RUN * SURE * parameters.deadline)
     return {LOAD: int(START_DEADLINE), RUN: math.ceil(running), STORE: STORING}
 
 
@@ -97,9 +98,10 @@ def _end_of(reply: ForkReply, work: Work, task: Task) -> str:
     """
     name = work.name(task)
     if -reply.status in FROM_OUTSIDE:
-        raise TaskLost(f"{name}: its process was ended by {signal_name(-reply.status)}, in the phase {reply.phase!r}")
+        ended = f"its process was ended by {signal_name(-reply.status)}, in the phase {reply.phase!r}"
+        raise TaskLost(f"{name}: {ended} ({load()})")
     if reply.is_held_up and reply.phase == LOAD:
-        return f"{name}: loading the implementation takes longer than {START_DEADLINE:g} seconds"
+        return f"{name}: loading the implementation takes longer than {START_DEADLINE:g} seconds; {load()}"
     if reply.is_held_up and reply.phase == STORE:
         raise TaskLost(f"{name}: {work.output} does not answer within {STORING} seconds")
     return _run_safely(work, task)

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from conformance.commands.common import errors_shown, release_named
+from conformance.codec.bridge.hangs import SURE
+from conformance.commands.common import NothingTestedError, errors_shown, release_named
 from conformance.commands.run import run_pytest, tests_of
 from conformance.commands.suite_command import PYTEST_OPTIONS, SuiteCommand
 from conformance.judge.findings.wording import actual_text, expected_text
 from conformance.live.address import Address
+from conformance.live.server.connection import TooBusy
 from conformance.live.server.exchanges import read_found_exchange
-from conformance.live.server.resending import say_pieces
+from conformance.live.server.resending import say_surely
 from conformance.live.server.started import StartedServer
 from conformance.report.files.found_cases import SUFFIX
 from conformance.suite.options import OPTIONS
@@ -164,12 +166,12 @@ def send(address: str, arguments: Sequence[str], sending: Sending) -> bool:
         if started:
             stack.callback(started.stop)
         place = started.address if started else Address.parse(address)
-        server = server_at(
-            place, release_named(options.release or sending.release), lambda name: getattr(options, name)
-        )
-        pid = started.pid if started else options.kafka_pid
+        release, pid = release_named(options.release or sending.release), started.pid if started else options.kafka_pid
+        server = replace(server_at(place, release, lambda name: getattr(options, name)), pid=pid)
         try:
-            return _send(server, pieces, sending, pid)
+            return _send(server, pieces, sending)
+        except TooBusy as busy:
+            raise NothingTestedError(f"{place}: {busy}") from busy
         except OSError as error:
             raise click.ClickException(f"{place}: {text_of(error)}") from error
 
@@ -182,18 +184,18 @@ def _options(arguments: Sequence[str]) -> Namespace:
     return parser.parse_args(arguments)
 
 
-def _send(server: Server, pieces: Sequence[Sequence[bytes]], sending: Sending, pid: int | None) -> bool:
-    before = _resources(pid)
+def _send(server: Server, pieces: Sequence[Sequence[bytes]], sending: Sending) -> bool:
+    before = _resources(server.pid)
     is_sound = True
     for turn in range(sending.times):
         for connection in pieces:
-            for exchange in say_pieces(server, connection, is_authenticated=sending.is_authenticated):
+            for exchange in say_surely(server, connection, is_authenticated=sending.is_authenticated):
                 is_sound &= not exchange.departures
                 if turn < SHOWN:
                     _show(exchange)
     if before is not None:
-        _show_resources(before, _resources(pid))
-    is_alive = replace(server, authenticate=None).answers()
+        _show_resources(before, _resources(server.pid))
+    is_alive = server.answers() or server.answers(SURE)
     echo(f"afterwards  {'answers on a new connection' if is_alive else 'no answer on new connections'}")
     return is_sound and is_alive
 

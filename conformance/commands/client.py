@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from conformance.commands import common
-from conformance.commands.common import progress_bar
+from conformance.commands.common import NothingTestedError, progress_bar
 from conformance.commands.conclusion import keep_report, show_summary
 from conformance.commands.judge import show_judgement
 from conformance.judge.findings.extent import COMPLETE, Completeness, Extent
@@ -25,11 +26,11 @@ from conformance.live.capture.capture import CaptureHeader, write_capture
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.redaction import Redactor
 from conformance.live.client.answer_trials import TrialResults
-from conformance.live.client.client_process import BOOTSTRAP, crash_of
+from conformance.live.client.client_process import BOOTSTRAP, CannotStart, crash_of
 from conformance.live.client.hostile_answers import answer_named, hostile_answers
 from conformance.live.client.listening import death_of, joined, judged_together, listen, listen_again
 from conformance.live.client.sound_answers import error_answers
-from conformance.live.client.trial import ClientSubject, baseline_of
+from conformance.live.client.trial import ClientSubject, FailsAnyway, baseline_of
 from conformance.live.client.variations import ACCEPTED, KINDS
 from conformance.system.file_kinds import CAPTURE
 from conformance.system.terminal import echo
@@ -108,7 +109,7 @@ def _show_run(session: ClientSession, cap: int, *, alone: bool) -> None:
     """Show the end of a run.
 
     Raises:
-        click.ClickException: the client has not connected, or sent no request.
+        NothingTestedError: the client has not connected, or sent no request.
     """
     output = session.run.output
     if output and (alone or not session.run.succeeded):
@@ -116,9 +117,9 @@ def _show_run(session: ClientSession, cap: int, *, alone: bool) -> None:
     if not session.connections:
         when = "within the deadline" if session.run.is_late else "before it ended"
         text = f"the client did not connect {when} ({session.run.ending}); the address is in {BOOTSTRAP}"
-        raise click.ClickException(text)
+        raise NothingTestedError(text)
     if not session.requests:
-        raise click.ClickException(f"the client connected, and wrote no request ({session.run.ending})")
+        raise NothingTestedError(f"the client connected, and wrote no request ({session.run.ending})")
     measured = f"{session.run.ending}, {session.run.seconds:.1f} s, {session.run.memory // 2**20:,} MiB"
     echo(f"the client: {measured}" if alone else f"versions lowered by {cap}: {measured}, {session.requests} requests")
     for trouble in session.troubles:
@@ -204,11 +205,12 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     """Run a client program and judge every request that it writes, or change answers and see what it does.
 
     COMMAND finds the address of a broker in its environment, in KAFKA_BOOTSTRAP. The exit status is 0 if no rule is
-    broken but those of known failures, else 1.
+    broken but those of known failures, else 1. It is 5 if nothing was tested, as the client asked nothing, or fails
+    with plain answers.
     """
     _check_options(context, answers)
     release = common.release_named(release_name)
-    with common.errors_shown():
+    with common.errors_shown(), _nothing_tested():
         entries = _entries(known_failures, release, listens=answers is None)
         under_test = ClientSubject(command, Definitions.beginning_with(release), deadline, fatal)
         if answers:
@@ -239,6 +241,15 @@ def _entries(path: Path | None, release: Release, *, listens: bool) -> list[Know
     if not listens:
         return [entry for entry in here if entry.outcome != WRITTEN]
     return [entry for entry in here if entry.outcome == WRITTEN or (entry.rule, entry.outcome) == DEATH]
+
+
+@contextmanager
+def _nothing_tested() -> Iterator[None]:
+    """Show the errors of a client that tests nothing, with a status of their own."""
+    try:
+        yield
+    except (CannotStart, FailsAnyway) as error:
+        raise NothingTestedError(str(error)) from error
 
 
 def _check_options(context: click.Context, answers: str | None) -> None:

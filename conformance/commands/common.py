@@ -315,6 +315,12 @@ class UnwrittenError(click.ClickException):
     exit_code = 4
 
 
+class NothingTestedError(click.ClickException):
+    """Nothing was tested, so nothing is known about the implementation."""
+
+    exit_code = 5
+
+
 @contextmanager
 def errors_shown(shown_as: type[click.ClickException] = click.ClickException) -> Iterator[None]:
     """Show errors of files and of this project as messages.

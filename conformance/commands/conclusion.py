@@ -68,7 +68,7 @@ def show_summary(  # noqa: PLR0913  # what a summary consists of
         options: further options in replay lines.
     """
     console, release = new_console(highlight=False), subject.release
-    options = [*options, *([] if release.name == newest_release() else ["--release", release.name])]
+    options = [*options, *subject.options, *([] if release.name == newest_release() else ["--release", release.name])]
     width = min(console.width, MAXIMUM_WIDTH)
     summary = RunSummary(impl=impl or subject.impl, options=options, width=width, color=console.is_terminal)
     title = f"{subject.title} against {release.title}"

@@ -15,10 +15,12 @@ import click
 from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from conformance.codec.bridge.opening import open_session
+from conformance.codec.outcome import Kind
 from conformance.codec.targets import RecordsField
 from conformance.commands.common import (
     MEBIBYTES,
     NUMBER,
+    NothingTestedError,
     impl_option,
     plain_console,
     release_named,
@@ -28,7 +30,8 @@ from conformance.commands.common import (
 from conformance.commands.explain import show
 from conformance.commands.replay_cases import ReplaySelector, selected_cases
 from conformance.definitions.sources import ImportFailedError
-from conformance.judge.engine import violations
+from conformance.judge.case import Tried, Violation
+from conformance.judge.engine import run
 from conformance.report.explain.explained_targets import explain_target
 from conformance.report.files.found_cases import (
     SUFFIX,
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
     from conformance.codec.targets import Target
-    from conformance.judge.case import CodecCase, Violation
+    from conformance.judge.case import CodecCase
 
 MAXIMUM_SHOWN = 2_000
 """Characters of an outcome, at most."""
@@ -78,8 +81,8 @@ def replay(
 ) -> None:
     """Run one case again and show what each byte means, or run all found cases in FOLDER (see the suite's --found).
 
-    The check of the suite runs again on the case. The exit status is 0 if the implementation breaks no rule, else 1; of
-    a folder it is 0 if all cases are fixed, 1 if any still fails or cannot be read.
+    The check of the suite runs again on the case. The exit status is 0 if the implementation breaks no rule, else 1, or
+    5 if the case was not tried; of a folder it is 0 if all cases are fixed, 1 if any still fails or cannot be run.
     """
     limits = DecodeLimits(memory_limit, time_limit)
     if folder is not None:
@@ -158,7 +161,9 @@ def _state(file: Path, release: str | None, session_of: Callable[[str], Session]
     if not is_offered(session, found.case):
         return "error", f": {session.implementation.name} does not offer {found.case.target}"
     try:
-        keys = {each.key.kind for each in violations(session, found.case.again(session))}
+        keys = {each.key.kind for each in _run(session, found.case)}
+    except NotTried as error:
+        return "error", f": not tried, {error}"
     except CodecError as error:
         return "error", f": the case cannot be run: {error}"
     if not keys:
@@ -166,9 +171,37 @@ def _state(file: Path, release: str | None, session_of: Callable[[str], Session]
     return "still fails", ": " + ", ".join(sorted(keys))
 
 
+class NotTried(ConformanceError):
+    """A request of a case was not answered for lack of time, memory or processors."""
+
+
+def _run(session: Session, case: CodecCase) -> list[Violation]:
+    """Run a case with all the time that the first case of a run has, and return the broken rules.
+
+    Raises:
+        NotTried: no rule is known to be broken, as the case was not tried.
+    """
+    if session.child is not None:
+        session.child.begin_anew()
+    events = list(run(session, case.again(session)))
+    found = [event for event in events if isinstance(event, Violation)]
+    left_out = (each.outcome.text for each in events if isinstance(each, Tried) and each.outcome.kind is Kind.NOT_RUN)
+    reason = next(left_out, None)
+    if reason is not None and not found:
+        raise NotTried(reason)
+    return found
+
+
 def _replayed(session: Session, case: CodecCase) -> bool:
-    """Run a case, and return whether no rule is broken."""
-    found = list(violations(session, case.again(session)))
+    """Run a case, and return whether no rule is broken.
+
+    Raises:
+        NothingTestedError: it was not tried.
+    """
+    try:
+        found = _run(session, case)
+    except NotTried as error:
+        raise NothingTestedError(f"not tried, {error}") from error
     content = _reference(case)
     _implementation(session, case, content)
     for violation in found:

@@ -69,7 +69,7 @@ SERVER_OPTIONS = (
     ),
     option(
         "--pid",
-        "The server's process on this machine: --memory watches its memory.",
+        "The server's process on this machine: --memory watches its memory, and its silence is limited by its work.",
         type=whole_number,
         metavar="PID",
     ),
@@ -122,8 +122,8 @@ SERVER_OPTIONS = (
 )
 """The options of runs against a server."""
 
-REACHING = ("--start", "--sasl", "--user", "--tls", "--cafile", "--certfile")
-"""The options for reaching a server, beside its address."""
+REACHING = ("--start", "--sasl", "--user", "--tls", "--cafile", "--certfile", "--deadline")
+"""The options for reaching a server in the same way, beside its address."""
 
 
 def names_server(config: pytest.Config) -> bool:
@@ -164,10 +164,11 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> SuiteR
     release = release_of(config.getoption("kafka_release") or newest_release())
     address = started.address if started else Address.parse(config.getoption("kafka_broker"))
     _check_address(config, address)
-    server = replace(server_at(address, release, config.getoption), budget=_budget(config))
+    pid = started.pid if started else config.getoption("kafka_pid")
+    server = replace(server_at(address, release, config.getoption), budget=_budget(config), pid=pid)
     if server.announced and server.authenticate is not None:
         server.connect().close()  # wrong credentials are reported at once
-    black_box = BlackBox(server, permission, notes_of(server, permission), started, config.getoption("kafka_pid"))
+    black_box = BlackBox(server, permission, notes_of(server, permission), started)
     if started and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         started.stop()  # each worker has a server of its own, and the controller asks nothing more
     known = known_failures_of(config, release)
@@ -204,8 +205,8 @@ def _reaching(getoption: Callable[[str], Any]) -> Iterator[str]:
     """Yield the given options for reaching a server."""
     for each in SERVER_OPTIONS:
         value = getoption(each.dest) if each.name in REACHING else None
-        if value:
-            yield from (each.name,) if value is True else (each.name, value)
+        if value and value != each.attributes.get("default"):
+            yield from (each.name,) if value is True else (each.name, str(value))
 
 
 def _budget(config: pytest.Config) -> Budget:

@@ -21,7 +21,7 @@ from conformance.live.server.cleanup import clean_up
 from conformance.live.server.exchanges import exchange_from
 from conformance.live.server.preface import preface
 from conformance.live.server.resending import check_found_exchange
-from conformance.live.server.sound_requests import until_lost
+from conformance.live.server.sound_requests import unless_busy, until_lost
 from conformance.live.server.tiers import Tier
 from conformance.report.files.found_cases import check_found
 from reference.definitions.model import ranges_of
@@ -290,6 +290,6 @@ def asked(black_box: BlackBox, events: Iterable[Event], about: str) -> Iterator[
         about: the name of the check, for the event that it was left out.
     """
     if not black_box.lost:
-        yield from until_lost(black_box, events)
+        yield from unless_busy(about, until_lost(black_box, events))
     if black_box.lost:
         yield NotAsked("frame", about, Outcome(Kind.NOT_RUN, text=f"{UNASKED}{black_box.lost}"))

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from conformance.system.parents import end_with
+from conformance.system.time_limits import TimeLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -24,7 +26,13 @@ if TYPE_CHECKING:
 CAN_FORK = hasattr(os, "fork")
 
 PHASE, ANSWER = b"p", b"a"
-"""First bytes of a fork's frames: the begin of a phase, and an answer."""
+"""First bytes of a fork's frames: the begin or the going on of a phase, and an answer."""
+
+BEAT = 0.2
+"""Seconds at least between two frames about the same phase."""
+
+PAUSE = 0.002
+"""Seconds between two looks at a fork that ends."""
 
 
 class ForkReply(NamedTuple):
@@ -33,7 +41,8 @@ class ForkReply(NamedTuple):
     Attributes:
         answer: the answer, or None if the fork ended instead.
         phase: the last phase to begin.
-        status: the exit status, or minus the number of the signal by which the fork ended.
+        status: the exit status, or minus the number of the signal by which the fork ended. It is minus SIGALRM for a
+            fork ended for its silence.
     """
 
     answer: str | None
@@ -58,14 +67,15 @@ class Fork:
 
     Args:
         answers: the work; its state lives in the fork.
-        seconds: the longest silence in each phase, in the order of the phases; a fork silent for longer is ended.
+        seconds: the longest silence in each phase, in the order of the phases, as of `TimeLimit`. A fork silent for
+            longer is ended.
     """
 
     _open: ClassVar[set[Connection]] = set()
     """This process's ends of the pipes. A further fork must close them."""
 
     def __init__(self, answers: Answers, seconds: Mapping[str, int]) -> None:
-        self._first = next(iter(seconds))
+        self._first, self._seconds = next(iter(seconds)), seconds
         self._pipe, theirs = Pipe()
         self._open.add(self._pipe)
         parent, self.pid = os.getpid(), os.fork()
@@ -73,7 +83,7 @@ class Fork:
             end_with(parent)
             for pipe in self._open:
                 pipe.close()
-            _run(answers, seconds, theirs)
+            _run(answers, self._first, theirs)
         theirs.close()
 
     def ask(self, request: bytes) -> ForkReply:
@@ -81,24 +91,45 @@ class Fork:
 
         A fork that ends meanwhile is closed.
         """
-        phase = self._first
+        phase, limit = self._first, self._limit(self._first)
         try:
             self._pipe.send_bytes(request)
-            while (message := self._pipe.recv_bytes()).startswith(PHASE):
+            while self._has_message(limit):
+                message = self._pipe.recv_bytes()
+                if not message.startswith(PHASE):
+                    return ForkReply(message[1:].decode(errors="replace"), phase)
                 phase = message[1:].decode()
+                limit = self._limit(phase)
         except (EOFError, OSError):
             return ForkReply(None, phase, self.close())
-        return ForkReply(message[1:].decode(errors="replace"), phase)
+        os.kill(self.pid, signal.SIGKILL)
+        killed = self.close()
+        return ForkReply(None, phase, killed if limit.is_for_lack_of_processors else -signal.SIGALRM)
+
+    def _limit(self, phase: str) -> TimeLimit:
+        return TimeLimit(self.pid, self._seconds[phase])
+
+    def _has_message(self, limit: TimeLimit) -> bool:
+        """Wait for a message, and return whether one came within a limit."""
+        while not self._pipe.poll(limit.pause):
+            if limit.is_over():
+                return self._pipe.poll()
+        return True
 
     def close(self) -> int:
         """End the fork, and return its exit status.
 
-        The status is minus the number of the signal by which the fork ended.
+        The status is minus the number of the signal by which the fork ended. A fork that does not end within the limit
+        of its first phase is ended by force.
         """
         self._open.discard(self._pipe)
         self._pipe.close()
-        _, status = os.waitpid(self.pid, 0)
-        return os.waitstatus_to_exitcode(status)
+        limit = self._limit(self._first)
+        while (ended := os.waitpid(self.pid, os.WNOHANG)) == (0, 0):
+            if limit.is_over():
+                os.kill(self.pid, signal.SIGKILL)
+            time.sleep(PAUSE)
+        return os.waitstatus_to_exitcode(ended[1])
 
 
 class Forks:
@@ -136,37 +167,33 @@ class Forks:
             self._forks.pop(next(iter(self._forks))).close()
 
 
-def _run(answers: Answers, seconds: Mapping[str, int], pipe: Connection) -> None:
+def _run(answers: Answers, first: str, pipe: Connection) -> None:
     """Answer requests, and end this process with the last one.
 
     Output of the work goes to standard error.
     """
-    begun = ""
+    begun, sent = "", 0.0
 
     def beat(phase: str) -> None:
-        nonlocal begun
-        signal.alarm(seconds[phase])  # the system ends this process if no other beat comes in time
-        if phase != begun:
+        nonlocal begun, sent
+        if phase != begun or time.monotonic() - sent > BEAT:
             pipe.send_bytes(PHASE + phase.encode())
-            begun = phase
+            begun, sent = phase, time.monotonic()
 
     def requests() -> Iterator[bytes]:
         nonlocal begun
         while True:
-            signal.alarm(0)
             try:
                 request = pipe.recv_bytes()
             except (EOFError, OSError):
-                signal.alarm(next(iter(seconds.values())))
                 return
             begun = ""
-            beat(next(iter(seconds)))
+            beat(first)
             yield request
 
     status = 1
     try:
         os.dup2(2, 1)  # standard output belongs to the parent's report
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
         for answer in answers(requests(), beat):
             pipe.send_bytes(ANSWER + answer.encode())
         status = 0

@@ -124,11 +124,18 @@ def task_tree(pid: int) -> dict[int, Task]:
 
     It is empty on systems without /proc.
     """
+    return {number: task for process in process_tree(pid) for number, task in tasks_of(process).items()}
+
+
+def tasks_of(process: int) -> dict[int, Task]:
+    """Return the threads of a process, by their numbers.
+
+    It is empty on systems without /proc.
+    """
     tasks = {}
-    for process in process_tree(pid):
-        for name in _names(f"{PROC}/{process}/task"):
-            with suppress(OSError, IndexError):  # it has ended meanwhile
-                tasks[int(name)] = _task(f"{PROC}/{process}/task/{name}")
+    for name in _names(f"{PROC}/{process}/task"):
+        with suppress(OSError, IndexError):  # it has ended meanwhile
+            tasks[int(name)] = _task(f"{PROC}/{process}/task/{name}")
     return tasks
 
 

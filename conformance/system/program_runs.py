@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import selectors
-import time
 from dataclasses import dataclass
 from subprocess import PIPE
 from typing import IO, TYPE_CHECKING, cast
 
 from conformance.system.program_output import PIECE, Pipe
 from conformance.system.programs import start
+from conformance.system.time_limits import TimeLimit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,6 +35,7 @@ class Finished:
         errors: the beginning and the end of standard error.
         bound: the bound that ended the program, in words; empty if none did.
         is_full: whether that bound was the size of standard output.
+        limit: the exceeded limit of time, or None.
     """
 
     status: int | None
@@ -42,6 +43,7 @@ class Finished:
     errors: str
     bound: str = ""
     is_full: bool = False
+    limit: TimeLimit | None = None
 
     @property
     def text(self) -> str:
@@ -65,7 +67,7 @@ def run(  # noqa: PLR0913  # what a run consists of
     Args:
         command: the program and its arguments.
         stdin: the bytes for its standard input.
-        seconds: the longest run time; None for no bound.
+        seconds: the longest run time, as of `TimeLimit`; None for no bound.
         most: the bound on standard output, in bytes.
         environment: as for `start`.
         folder: as for `start`.
@@ -85,7 +87,8 @@ class _Run:
         self._program = program
         self._unsent = memoryview(stdin)
         self._seconds, self._most = seconds, most
-        self._end = None if seconds is None else time.monotonic() + seconds
+        self._limit = None if seconds is None else TimeLimit(program.pid, seconds)
+        self._is_late = False
         self._output = bytearray()
         self._stdin, self._stdout = cast("IO[bytes]", program.stdin), cast("IO[bytes]", program.stdout)
         self._errors = Pipe(cast("IO[bytes]", program.stderr), KEPT)
@@ -99,26 +102,29 @@ class _Run:
             selector.register(self._errors.stream, selectors.EVENT_READ, self._errors.read)
             # A program may end its outputs without having read its input: the latter is not waited for.
             while any(key.events == selectors.EVENT_READ for key in selector.get_map().values()):
-                ready = selector.select(self._remaining)
-                if not ready and self._remaining == 0:
-                    break
-                for key, _ in ready:
+                for key, _ in selector.select(self._pause):
                     if key.data() == 0:  # `_write`, `_read` or `Pipe.read`: each returns 0 at the end of its stream
                         selector.unregister(key.fileobj)
                         cast("IO[bytes]", key.fileobj).close()
                 if len(self._output) > self._most:
                     return self._ended(f"ended, since it wrote more than {self._most:,} bytes", is_full=True)
-        if self._program.wait(self._remaining) is None:
-            return self._ended(f"ended, since it took more than {self._seconds:g} seconds")
-        return self._ended("")
+                if self._is_over():
+                    break
+        while not self._is_late and self._program.wait(self._pause) is None:
+            self._is_over()
+        return self._ended(f"ended, since it took more than {self._seconds:g} seconds" if self._is_late else "")
 
     @property
-    def _remaining(self) -> float | None:
-        return None if self._end is None else max(0.0, self._end - time.monotonic())
+    def _pause(self) -> float | None:
+        return None if self._limit is None else self._limit.pause
+
+    def _is_over(self) -> bool:
+        self._is_late = self._limit is not None and self._limit.is_over()
+        return self._is_late
 
     def _ended(self, bound: str, *, is_full: bool = False) -> Finished:
-        status = self._program.kill()
-        return Finished(None if bound else status, bytes(self._output), self._errors.text(), bound, is_full)
+        status, limit = self._program.kill(), self._limit if self._is_late else None
+        return Finished(None if bound else status, bytes(self._output), self._errors.text(), bound, is_full, limit)
 
     def _write(self) -> int | None:
         """Write as much as the pipe takes, and return the number of bytes left.

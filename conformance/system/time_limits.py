@@ -1,7 +1,7 @@
 """Limits of time that do not depend on the load of the machine.
 
-A process that works is limited by its processor time, for each of its threads that ran. The clock limits the time in
-which it neither works nor waits for a processor, and ends everything in the long run.
+A process that works is limited by its processor time, for each of its threads that could run. The clock limits the time
+in which it neither works nor waits for a processor, and ends everything in the long run.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.system.proc import Task, task_tree
+from conformance.system.proc import Task, task_tree, tasks_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,9 +33,6 @@ LONGEST = 10
 WITHOUT_PROC = 4
 """The factor on a limit where the system does not tell the processor time."""
 
-SHARE = 1 / 20
-"""The minimum processor time of a thread to be counted, as a part of that of the busiest one."""
-
 SEVERAL = 2
 """The pauses that count for one between two looks: this process itself was suspended in longer ones."""
 
@@ -48,14 +45,22 @@ class Spent(NamedTuple):
         idle: in which the process neither worked nor waited for a processor.
         processor: of the process and its descendants on processors.
         lost: in which one of its threads waited for a processor.
-        threads: the number of threads that ran.
+        ready: of all threads together, on processors and waiting for one.
     """
 
     clock: float = 0.0
     idle: float = 0.0
     processor: float = 0.0
     lost: float = 0.0
-    threads: int = 1
+    ready: float = 0.0
+
+    @property
+    def threads(self) -> float:
+        """The mean number of threads that ran or waited for a processor, at least 1.
+
+        Threads that wait for each other, as for the lock of an interpreter, are one.
+        """
+        return max(1.0, self.ready / self.clock) if self.clock else 1.0
 
     @property
     def counted(self) -> float:
@@ -69,18 +74,25 @@ class TimeLimit:
     Args:
         pid: the process, or None for one of another machine.
         seconds: the limit.
+        idle: the limit on the seconds without any work, or None for the same one.
+        partner: a process that serves this one. While it waits for a processor, so does this one.
     """
 
-    def __init__(self, pid: int | None, seconds: float) -> None:
-        self._pid, self.seconds = pid, seconds
+    def __init__(
+        self, pid: int | None, seconds: float, *, idle: float | None = None, partner: int | None = None
+    ) -> None:
+        self._pid, self.seconds, self._idle = pid, seconds, seconds if idle is None else idle
+        self._partner = partner
+        self._partners: Mapping[int, Task] = {}
         self._began = self._looked = time.monotonic()
         self._pause = min(seconds / LOOKS, BEFORE_FIRST_LOOK)
-        self._first: Mapping[int, Task] | None = None
+        self._has_looked = False
         self._last: Mapping[int, Task] = {}
         self.spent = Spent()
         """As of the last look."""
         self._clocked = 0
         """The factor on the limit for the seconds of the clock, or 0 if these did not matter."""
+        self._exceeded = seconds
 
     @property
     def pause(self) -> float:
@@ -99,34 +111,35 @@ class TimeLimit:
         if passed < self._pause:
             return False
         tasks = {} if self._pid is None else task_tree(self._pid)
-        if self._first is None:
-            self._first = tasks
-        else:
-            self.spent = self._spent(passed, tasks)
-        self._last, self._looked, self._pause = tasks, now, min(self.seconds / LOOKS, PAUSE)
+        partners = tasks_of(self._partner) if tasks and self._partner is not None else {}
+        if self._has_looked:
+            self.spent = self._spent(passed, tasks, partners)
+        self._has_looked, self._last, self._partners = True, tasks, partners
+        self._looked, self._pause = now, min(self.seconds / LOOKS, PAUSE)
         return self._is_exceeded(has_tasks=bool(tasks))
 
-    def _spent(self, passed: float, tasks: Mapping[int, Task]) -> Spent:
-        befores = [self._last.get(number, Task()) for number in tasks]
-        lost = max((_lost(*each, passed) for each in zip(tasks.values(), befores, strict=True)), default=0.0)
-        worked = sum(task.ran - before.ran for task, before in zip(tasks.values(), befores, strict=True))
-        ran = [task.ran - (self._first or {}).get(number, Task()).ran for number, task in tasks.items()]
-        least = SHARE * max(ran, default=0.0)
+    def _spent(self, passed: float, tasks: Mapping[int, Task], partners: Mapping[int, Task]) -> Spent:
+        pairs = [(task, self._last.get(number, Task())) for number, task in tasks.items()]
+        beside = [(task, self._partners[number]) for number, task in partners.items() if number in self._partners]
+        waits = [_lost(*pair, passed) for pair in pairs]
+        lost = max((*waits, *(_lost(*pair, passed) for pair in beside)), default=0.0)
+        worked = sum(task.ran - before.ran for task, before in pairs)
         return Spent(
             clock=self.spent.clock + passed,
             idle=self.spent.idle + max(0.0, passed - worked - lost),
             processor=self.spent.processor + worked,
             lost=self.spent.lost + lost,
-            threads=max(1, sum(each > least for each in ran)),
+            ready=self.spent.ready + worked + sum(waits),
         )
 
     def _is_exceeded(self, *, has_tasks: bool) -> bool:
         self._clocked = LONGEST if has_tasks else WITHOUT_PROC
-        spent = self.spent
-        if has_tasks and (spent.processor >= self.seconds * spent.threads or spent.idle >= self.seconds):
-            self._clocked = 0
+        self._exceeded, spent = self._clocked * self.seconds, self.spent
+        is_idle = spent.idle >= self._idle
+        if has_tasks and (is_idle or spent.processor >= self.seconds * spent.threads):
+            self._clocked, self._exceeded = 0, self._idle if is_idle else self.seconds
             return True
-        return spent.clock >= self._clocked * self.seconds
+        return spent.clock >= self._exceeded
 
     @property
     def is_for_lack_of_processors(self) -> bool:
@@ -135,10 +148,14 @@ class TimeLimit:
 
     def __str__(self) -> str:
         """Return the exceeded limit in words, with the processor time and the load of the machine."""
-        limit = (
-            f"{self._clocked * self.seconds:g} seconds of the clock" if self._clocked else f"{self.seconds:g} seconds"
-        )
-        return f"{limit}{LOAD}{self.spent.processor:.1f} s of processor time, {load()}"
+        limit = f"{self._exceeded:g} seconds{' of the clock' if self._clocked else ''}"
+        worked = "" if self._clocked == WITHOUT_PROC else f"{self.spent.processor:.1f} s of processor time, "
+        return f"{limit}{LOAD}{worked}{load()}"
+
+
+def clock_limit(seconds: float) -> TimeLimit:
+    """Return a limit of the clock alone, for a process whose processor time is unknown."""
+    return TimeLimit(None, seconds / WITHOUT_PROC)
 
 
 def load() -> str:

@@ -45,7 +45,7 @@ def test_an_implementation_that_cannot_be_loaded_any_more_is_named(
 
 def test_an_implementation_that_is_never_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOADED", "1")
-    monkeypatch.setattr("conformance.campaign.preparation.START_DEADLINE", 1.0)
+    monkeypatch.setattr("conformance.codec.bridge.loading.START_DEADLINE", 1.0)
     with pytest.raises(AdapterError, match="HangsLoading: loading it takes longer than 1 seconds"):
         campaign_of(f"{WRITERS}:HangsLoading")
 

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from conformance.codec.bridge.harness_errors import TOO_BUSY
+from conformance.system.time_limits import TimeLimit
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.releases import OLDEST
 from tests.helpers.runs import LIARS, invoke
@@ -49,6 +51,23 @@ def test_a_crash_is_survived_and_still_fails(tmp_path: Path, liar: str, outcome:
     assert f"still fails  a-value.json: value.accepted ({outcome})\n" in done.output
     assert f"still fails  bytes.json: codec.survival ({outcome})\n" in done.output
     assert "fixed        cut.json\n" in done.output
+
+
+def test_each_hang_has_the_time_of_the_first(tmp_path: Path) -> None:
+    """A run skips inputs after some hangs: a replay would take them for fixed."""
+    wires = ("ffffff", "ffffffff", "ffffffffff")
+    for wire in wires:
+        put(tmp_path, wire, kind="invalid-bytes", wire=wire, rule="input.trailing")
+    done = replay("Hangs", tmp_path, "--time-limit", "0.2")
+    assert f"3 found cases: {len(wires)} still fails, 0 error, 0 fixed\n" in done.output
+
+
+def test_a_case_without_a_processor_is_not_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TimeLimit, "is_for_lack_of_processors", True)
+    put(tmp_path, "one", kind="invalid-bytes", wire="ffffff", rule="input.trailing")
+    done = replay("Hangs", tmp_path, "--time-limit", "0.2")
+    assert f"error        one.json: not tried, {TOO_BUSY}\n" in done.output
+    assert done.exit_code == 1
 
 
 ERRORS: dict[str, tuple[dict[str, Any], str]] = {

@@ -33,6 +33,11 @@ def pid(*_: object) -> str:
     return str(os.getpid())
 
 
+def sleeps(*_: object) -> str:
+    time.sleep(600)
+    return ""
+
+
 def kills_itself(*_: object) -> str:
     os.kill(os.getpid(), signal.SIGKILL)
     return ""
@@ -66,6 +71,37 @@ def test_a_fork_is_ended_if_it_does_not_beat(*, beats: bool, answer: str | None)
 
     done = reply_of(work, {"load": 60, "run": 1})
     assert (done.answer, done.phase, done.is_held_up) == (answer, "run", not beats)
+
+
+class Starved:
+    """A limit that is over, for lack of processors."""
+
+    pause = 0.0
+    is_for_lack_of_processors = True
+
+    def __init__(self, *_: object) -> None:
+        """It is about no process."""
+
+    @staticmethod
+    def is_over() -> bool:
+        return True
+
+
+def test_a_fork_without_a_processor_is_ended_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its silence is not held against it."""
+    monkeypatch.setattr("conformance.system.forks.TimeLimit", Starved)
+    assert reply_of(sleeps) == (None, "load", -signal.SIGKILL)
+
+
+def test_a_fork_that_does_not_end_is_ended() -> None:
+    def answers(requests: Iterator[bytes], _: object) -> Iterator[str]:
+        for _request in requests:
+            yield ""
+        time.sleep(600)
+
+    fork = Fork(answers, {"load": 1})
+    assert fork.ask(b"").answer == ""
+    assert fork.close() == -signal.SIGKILL
 
 
 def test_a_fork_closes_what_it_holds_open() -> None:

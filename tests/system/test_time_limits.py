@@ -8,7 +8,7 @@ import pytest
 
 from conformance.system import time_limits
 from conformance.system.proc import Task
-from conformance.system.time_limits import LONGEST, WITHOUT_PROC, TimeLimit
+from conformance.system.time_limits import LONGEST, WITHOUT_PROC, TimeLimit, clock_limit
 
 LIMIT = 2.0
 
@@ -80,6 +80,11 @@ def test_the_processor_time_is_that_of_each_thread_that_ran(machine: Machine) ->
     assert machine.seconds_until_over(TimeLimit(1, LIMIT), ran=1.0, threads=4) == about(LIMIT)
 
 
+def test_threads_that_wait_for_each_other_are_one(machine: Machine) -> None:
+    """As those of an interpreter with one lock: else each hang makes the next one take longer."""
+    assert machine.seconds_until_over(TimeLimit(1, LIMIT), ran=0.25, threads=4) == about(LIMIT)
+
+
 def test_a_suspension_of_the_suite_itself_does_not_count(machine: Machine) -> None:
     limit = TimeLimit(1, LIMIT)
     machine.work(1.0)
@@ -113,3 +118,22 @@ def test_the_words_have_the_processor_time_and_the_load(machine: Machine) -> Non
     machine.seconds_until_over(limit, ran=1.0)
     assert str(limit).startswith("2 seconds; 2.")
     assert " s of processor time, load " in str(limit)
+
+
+def test_a_process_that_waits_without_work_may_have_less_time(machine: Machine) -> None:
+    """As a client that does not connect, beside one whose runtime starts."""
+    limit = TimeLimit(1, 10 * LIMIT, idle=LIMIT)
+    assert machine.seconds_until_over(limit) == about(LIMIT)
+    assert str(limit).startswith("2 seconds; 0.0 s of processor time, ")
+
+
+def test_a_process_waits_for_a_processor_with_its_partner(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time_limits, "tasks_of", lambda _pid: {9: Task(0.0, 0.75 * machine.now)})
+    assert machine.seconds_until_over(TimeLimit(1, LIMIT, partner=2)) == about(4 * LIMIT)
+
+
+def test_an_unknown_process_has_no_processor_time_in_the_words(machine: Machine) -> None:
+    machine.tasks.clear()
+    limit = clock_limit(LIMIT)
+    assert machine.seconds_until_over(limit, threads=0) == about(LIMIT)
+    assert "processor time" not in str(limit)

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from threading import Timer
-from typing import TYPE_CHECKING, Any
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from conformance.adapter import AdapterError
 from conformance.codec.adapter_place import AdapterPlace, add_import_folder, module_spec, place_of
@@ -32,11 +32,12 @@ from conformance.system.command_words import BadCommand, command_words
 from conformance.system.import_path import add_current_folder, current_folder
 from conformance.system.own_processes import PYTHON
 from conformance.system.printable import printable
+from conformance.system.time_limits import TimeLimit
 from reference import load_release, newest_release
 from reference.suggestions import as_sentence, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import ModuleType
 
     from reference import Release
@@ -47,6 +48,9 @@ CHILD_HOME = "conformance.codec.bridge"
 CHILD = f"{CHILD_HOME}.child"
 """The harness for Python adapters; its package takes an import path before, for the suite itself."""
 
+GRACE = 5.0
+"""Seconds to end the loading of an adapter that is interrupted."""
+
 NOT_LOADED = 4
 """The exit status of a process whose adapter does not load in time: pytest's for wrong usage."""
 
@@ -54,7 +58,13 @@ HARNESS_COMMAND = "harness_command"
 """The function of an adapter that is a program. It returns the command, after building the program if need be."""
 
 
-def load_adapter(spec: str, release: Release | None = None, *, deadline: float = DEADLINE) -> LoadedAdapter:
+def load_adapter(
+    spec: str,
+    release: Release | None = None,
+    *,
+    deadline: float = DEADLINE,
+    late: Callable[[TimeLimit], object] | None = None,
+) -> LoadedAdapter:
     """Return the adapter of a spec.
 
     A spec is `module`, `module:attribute`, `file.py:attribute` or `stdio:COMMAND ARGS`. Without an attribute it is the
@@ -66,13 +76,16 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
     returns its command, which becomes the adapter's spec. An object of a package that has `harness_command` may be
     named like a module of the package.
 
+    An adapter that is not loaded in time ends this process. Before that, `late` gets the exceeded limit, in another
+    thread, and may interrupt the loading.
+
     Raises:
         AdapterError: there is no such adapter, or it does not fit the contract.
     """
     if is_over_stdio(spec):
         return _over_stdio(spec, stdio_command(spec), release, deadline)
     place = _checked(spec, place_of(spec))
-    with _in_time(spec), held_output(spec):
+    with _in_time(spec, late), held_output(spec):
         member = _attribute(spec, _import(spec, place), place)
         if not hasattr(member, HARNESS_COMMAND):
             return check_members(spec, _instance(spec, member), place.module)
@@ -81,26 +94,35 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
 
 
 @contextmanager
-def _in_time(spec: str) -> Iterator[None]:
+def _in_time(spec: str, late: Callable[[TimeLimit], object] | None) -> Iterator[None]:
     """End this process with a traceback if an adapter is not loaded in time.
 
     Nothing else stops foreign code.
     """
+    loaded = Event()
 
-    def end() -> None:
-        hint = "It is here, the innermost call first; whatever waits there should not be done at its import."
-        os.write(2, f"--impl={spec}: the adapter is not loaded within {START_DEADLINE:g} seconds. {hint}\n".encode())
-        faulthandler.dump_traceback(2)
-        os._exit(NOT_LOADED)
+    def watch() -> None:
+        limit = TimeLimit(os.getpid(), START_DEADLINE)
+        while not loaded.wait(limit.pause):
+            if limit.is_over():
+                if late is None or (late(limit), not loaded.wait(GRACE))[1]:
+                    _end(spec, limit)
+                return
 
-    timer = Timer(START_DEADLINE, end)
-    timer.daemon = True
-    timer.start()
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
     try:
         yield
     finally:
-        timer.cancel()
-        timer.join()  # a fork server has no other threads
+        loaded.set()
+        watcher.join()  # a fork server has no other threads
+
+
+def _end(spec: str, limit: TimeLimit) -> NoReturn:
+    hint = "It is here, the innermost call first; whatever waits there should not be done at its import."
+    os.write(2, f"--impl={spec}: the adapter is not loaded within {limit}. {hint}\n".encode())
+    faulthandler.dump_traceback(2)
+    os._exit(NOT_LOADED)
 
 
 def harness_words(spec: str, release: Release) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.bridge.bridge_json import dumps
-from conformance.codec.bridge.harness_errors import signal_name
+from conformance.codec.bridge.harness_errors import TOO_BUSY, HarnessStartError, signal_name
 from conformance.codec.bridge.protocol import Message, reply_problem
 from conformance.codec.bridge.transport import ALLOWANCE, FACTOR, cannot_run
 from conformance.system.printable import printable
@@ -79,8 +79,8 @@ class Transcript:
     """The exit status; None if the harness was killed because it did not end."""
     stderr: str
     """The end of its standard error, on one printable line."""
-    seconds: float
-    """The maximum duration of the run."""
+    limit: str = ""
+    """The exceeded limit of time in words; empty if none was exceeded."""
     is_more_than: int | None = None
     """The number of bytes of output at which it was killed, with none of them kept; None if it stayed below."""
 
@@ -102,7 +102,7 @@ class Transcript:
             yield problem
         elif self.status is None:
             yield Diagnostic(
-                f"it has not ended {self.seconds:g} seconds after the end of its input",
+                f"it has not ended at the end of its input, within {self.limit}",
                 "At the end of standard input write the replies that are left, and exit with status 0",
             )
         elif self.status != 0:
@@ -153,7 +153,7 @@ class Transcript:
             return None
         first = self.sent[len(self.output)]
         if self.status is None:
-            problem = f"{first} was not answered within {self.seconds:g} seconds"
+            problem = f"{first} was not answered within {self.limit}"
             return Diagnostic(problem, "Read and answer line by line; do not wait for the end of the input")
         stderr = f"; standard error: {self.stderr}" if self.stderr else ""
         return Diagnostic(
@@ -177,10 +177,12 @@ class Transcript:
 
 
 def run_script(command: Sequence[str], lines: Sequence[Line], seconds: float) -> Transcript:
-    """Start a harness, write all lines, close its input, and read its output to its end or for `seconds`.
+    """Start a harness, write all lines, close its input, and read its output to its end.
+
+    The seconds are those of a `TimeLimit`.
 
     Raises:
-        HarnessStartError: the command cannot be run.
+        HarnessStartError: the command cannot be run, or the machine is too busy for it.
     """
     text = b"".join(sent.text + b"\n" for sent in lines)
     most = ALLOWANCE + FACTOR * len(text)
@@ -188,9 +190,11 @@ def run_script(command: Sequence[str], lines: Sequence[Line], seconds: float) ->
         done = run(command, stdin=text, seconds=seconds, most=most)
     except OSError as error:
         raise cannot_run(command, error) from error
+    if done.limit is not None and done.limit.is_for_lack_of_processors:
+        raise HarnessStartError(f"{command[0]}: {TOO_BUSY}. Check it when the machine has less to do")
     stderr = printable(" ".join(done.errors.split()))[-MAXIMUM_SHOWN:]
     output = () if done.is_full else tuple(done.output.splitlines())
-    return Transcript(tuple(lines), output, done.status, stderr, seconds, most if done.is_full else None)
+    return Transcript(tuple(lines), output, done.status, stderr, str(done.limit or ""), most if done.is_full else None)
 
 
 def _is_equal(number: Any, expected: int | None) -> bool:

@@ -12,8 +12,9 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+from conformance.codec.outcome import Kind, Outcome
 from conformance.definitions.catalogue import SURVIVAL
-from conformance.judge.case import Judged, RulesTried
+from conformance.judge.case import Judged, NotAsked, RulesTried
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.findings.wording import actual_text
 from conformance.judge.judgement import rule_of_death
@@ -134,10 +135,16 @@ class TrialResults:
         if not answer.is_sent:
             self.undelivered.append(answer.full_name)
             return
-        violations = [] if observation.kind is None else [self._violation(answer, observation)]
-        tried = RulesTried(frozenset((SURVIVAL, answer.rule)) - {""})
-        events: list[Event] = [Judged(answer.category), tried, *violations]
-        record(self.results, answer.category, str(answer.pair), events)
+        record(self.results, answer.category, str(answer.pair), self._events(answer, observation))
+
+    def _events(self, answer: Answer, observation: Observation) -> Iterator[Event]:
+        if observation.kind is Kind.NOT_RUN:
+            yield NotAsked("decode", f"{answer.pair.api}Response", Outcome(Kind.NOT_RUN, text=observation.text))
+            return
+        yield Judged(answer.category)
+        yield RulesTried(frozenset((SURVIVAL, answer.rule)) - {""})
+        if observation.kind is not None:
+            yield self._violation(answer, observation)
 
     def _violation(self, answer: Answer, observation: Observation) -> Violation:
         """Return a deadly outcome as a violation.

@@ -1,7 +1,8 @@
 """One run of a client program in a process group of its own.
 
 Records its output, its memory, and its end. At its deadline, with too much memory, or at an interrupt of this process
-the whole group is killed.
+the whole group is killed. The deadline is a limit of `conformance.system.time_limits` from the first request on. Before
+that, a runtime may work for longer.
 
 A program may fail its operation by an error of its library, with an exit status. A crash is an end outside of the
 program's control: a signal, a panic in a library's code, an error in a thread of a library.
@@ -17,11 +18,13 @@ from dataclasses import dataclass
 from subprocess import PIPE, STDOUT
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
-from conformance.codec.bridge.harness_errors import Ending
+from conformance.codec.bridge.child_client import START_DEADLINE
+from conformance.codec.bridge.harness_errors import TOO_BUSY, Ending
 from conformance.system.printable import printable_lines
 from conformance.system.proc import group_memory
 from conformance.system.program_output import Listener
 from conformance.system.programs import start
+from conformance.system.time_limits import TimeLimit
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -59,7 +62,7 @@ class ClientLimits:
     """The limits of a run.
 
     Attributes:
-        deadline: seconds.
+        deadline: seconds from its first request on, and those that it may wait before without any work.
         memory: bytes of resident memory of the whole process group; 0 for no limit.
     """
 
@@ -78,6 +81,8 @@ class ClientRun:
         memory: the peak of its group's resident memory, in bytes; 0 where the system has no such figure.
         is_late: whether its deadline ended it.
         is_full: whether its memory did.
+        limit: the exceeded deadline in words.
+        is_starved: whether it was late for lack of a processor, so that its end says nothing.
     """
 
     status: int
@@ -86,6 +91,8 @@ class ClientRun:
     memory: int
     is_late: bool = False
     is_full: bool = False
+    limit: str = ""
+    is_starved: bool = False
 
     @property
     def succeeded(self) -> bool:
@@ -96,14 +103,18 @@ class ClientRun:
     def ending(self) -> str:
         """Its end, in a few words."""
         if self.is_late:
-            return f"no end within {self.seconds:.0f} s"
+            return f"no end within {self.limit}{f'; {TOO_BUSY}' if self.is_starved else ''}"
         if self.is_full:
             return f"ended for its memory, {self.memory // 2**20:,} MiB"
         return Ending(self.status, "").cause
 
 
 def run_client(
-    command: Sequence[str], address: object, limits: ClientLimits, abandoned: Callable[[], bool] = lambda: False
+    command: Sequence[str],
+    address: object,
+    limits: ClientLimits,
+    has_asked: Callable[[], bool] = lambda: True,
+    abandoned: Callable[[], bool] = lambda: False,
 ) -> ClientRun:
     """Run a program with an address in its environment, up to its end.
 
@@ -111,6 +122,7 @@ def run_client(
         command: the program and its arguments.
         address: of the broker, as HOST:PORT.
         limits: the limits of the run.
+        has_asked: returns whether it has sent a request; called again and again.
         abandoned: returns whether to end it; called again and again.
 
     Raises:
@@ -122,29 +134,37 @@ def run_client(
         raise CannotStart(f"cannot run {command[0]!r}: {error.strerror}") from error
     output = Listener(cast("IO[bytes]", child.stdout), KEPT)
     try:
-        watched = _watch(child, limits, abandoned)
+        watched = _watch(child, limits, has_asked, abandoned)
     finally:
         status = child.kill()
         output.finish()
     return ClientRun(status, printable_lines(output.text), **watched)
 
 
-def _watch(child: Program, limits: ClientLimits, abandoned: Callable[[], bool]) -> dict[str, Any]:
+def _watch(
+    child: Program, limits: ClientLimits, has_asked: Callable[[], bool], abandoned: Callable[[], bool]
+) -> dict[str, Any]:
     """Wait for the end of a client or one of its limits.
 
     Returns:
         The measured attributes of a `ClientRun`.
     """
     began, peak, rounds = time.monotonic(), 0, 0
-    is_late = is_full = False
+    is_late = is_full = is_running = False
+    # The broker is this process: while it waits for a processor, so does the client.
+    limit = TimeLimit(child.pid, max(START_DEADLINE, limits.deadline), idle=limits.deadline, partner=os.getpid())
     while child.status is None and not (is_late or is_full or abandoned()):
         if rounds < MEASURED_EVERY or rounds % MEASURED_EVERY == 0:
             peak = max(peak, group_memory(child.pid))
         rounds += 1
         is_full = 0 < limits.memory < peak
-        is_late = time.monotonic() - began > limits.deadline
+        if not is_running and has_asked():
+            is_running, limit = True, TimeLimit(child.pid, limits.deadline, partner=os.getpid())
+        is_late = limit.is_over()
         child.wait(PAUSE)
-    return {"seconds": time.monotonic() - began, "memory": peak, "is_late": is_late, "is_full": is_full}
+    ends = {"is_late": is_late, "is_full": is_full, "limit": str(limit) if is_late else ""}
+    is_starved = is_late and limit.is_for_lack_of_processors
+    return {"seconds": time.monotonic() - began, "memory": peak, "is_starved": is_starved, **ends}
 
 
 class CrashSign(NamedTuple):

@@ -6,6 +6,7 @@ All answers are valid here, so the client must not crash.
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 from contextlib import ExitStack, contextmanager
@@ -24,6 +25,7 @@ from conformance.live.client.variations import ACCEPTED
 from conformance.live.scripted.scripted_broker import ScriptedBroker
 from conformance.live.scripted.sockets import ScriptedServer
 from conformance.live.server.server import Server, ask_versions
+from conformance.system.time_limits import TimeLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 Ranges = dict[int, range]
 
 PATIENCE = 0.5
-"""Seconds to wait for the end of connections, once the client has ended."""
+"""Seconds to wait for the end of connections, once the client has ended, as of `TimeLimit` for this process."""
 
 LAST = 4
 """The number of named frames."""
@@ -130,7 +132,7 @@ def listen(client: ClientSubject, upstream: Address | None = None, cap: int = 0)
         broker = upstream or _scripted(stack, definitions)
         announced = capped(ask_versions(Server(broker, definitions)).ranges, cap)
         proxy, seen = stack.enter_context(recording(broker, definitions, cap))
-        run = run_client(client.command, proxy.address, ClientLimits(client.deadline))
+        run = run_client(client.command, proxy.address, ClientLimits(client.deadline), lambda: bool(seen))
         connections, troubles = proxy.connections, tuple(proxy.troubles)
     frames = tuple(replace(frame, number=number) for number, frame in enumerate(seen, start=1))
     return ClientSession(run, frames, connections, announced, troubles)
@@ -174,8 +176,8 @@ def recording(
     try:
         yield proxy, frames
     finally:
-        end = time.monotonic() + PATIENCE
-        while not proxy.is_idle and time.monotonic() < end:
+        limit = TimeLimit(os.getpid(), PATIENCE)
+        while not proxy.is_idle and not limit.is_over():
             time.sleep(PATIENCE / 50)
         asyncio.run_coroutine_threadsafe(proxy.stop(), loop).result()
         loop.call_soon_threadsafe(loop.stop)

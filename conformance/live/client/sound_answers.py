@@ -41,6 +41,7 @@ MOST = 5
 MANY = f"the first {MOST} places, more were not looked for"
 LATE = "the client fails, and the time was up before all places were found"
 UNTRIED = "not tried, the time was up"
+BUSY = "not all tried: the machine is too busy, so that the client fails with plain answers, too"
 
 
 class Searched(NamedTuple):
@@ -55,8 +56,8 @@ class Searched(NamedTuple):
     cut: str
 
 
-class _TimeIsUpError(Exception):
-    """Ends the search for places."""
+class _SearchEndedError(Exception):
+    """Ends the search for places, with the reason."""
 
 
 def check_sound_answers(
@@ -70,13 +71,18 @@ def check_sound_answers(
 
     def fails(some: Sequence[ChangedField]) -> bool:
         if is_over():
-            raise _TimeIsUpError
+            raise _SearchEndedError(LATE if seen else UNTRIED)
         change = SoundAnswers(category, frozenset(some))
         once = _goes_on(client, baseline, change)
         # Only a single place becomes a finding, so only its failure is repeated.
         is_conclusive = len(some) == 1 and once.kind is not None
-        seen[tuple(some)] = repeated(client, lambda each: _goes_on(each, baseline, change)) if is_conclusive else once
-        return seen[tuple(some)].kind is not None
+        last = repeated(client, lambda each: _goes_on(each, baseline, change)) if is_conclusive else once
+        is_found = is_conclusive and last.kind is not None
+        # A client has timeouts of its own, so load may look like a failure.
+        if last.kind is Kind.NOT_RUN or (is_found and not client.run().run.succeeded):
+            raise _SearchEndedError(BUSY)
+        seen[tuple(some)] = last
+        return last.kind is not None
 
     def observed(piece: ChangedField) -> Observation:
         return seen.get((piece,)) or next(each for some, each in seen.items() if piece in some and each.kind)
@@ -86,8 +92,8 @@ def check_sound_answers(
     try:
         for piece in islice(culprits(pieces, fails), MOST):
             found.append(_violation(client, category, piece, observed(piece)))  # noqa: PERF401  # kept if the time is up
-    except _TimeIsUpError:
-        return Searched(found, LATE if seen else UNTRIED)
+    except _SearchEndedError as end:
+        return Searched(found, str(end))
     return Searched(found, MANY if len(found) == MOST else "")
 
 

@@ -14,10 +14,12 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from conformance.codec.bridge.hangs import SURE
+from conformance.codec.bridge.harness_errors import TOO_BUSY
 from conformance.codec.outcome import Kind
 from conformance.live.capture.capture_judgement import Writer
 from conformance.live.client.answer_cases import AnswerCase, Observation, answer_from
-from conformance.live.client.client_process import ClientLimits, ClientRun, crash_of, run_client
+from conformance.live.client.client_process import BOOTSTRAP, ClientLimits, ClientRun, crash_of, run_client
 from conformance.live.scripted.scripted_broker import ScriptedBroker
 from conformance.live.scripted.sockets import ScriptedServer
 from conformance.live.server.connection import UNKNOWN_TAG, sized
@@ -38,14 +40,14 @@ ALLOWANCE = 256 * 2**20
 """Bytes of resident memory allowed beyond those of the run with plain answers."""
 
 QUIET = 0.4
-"""The part of its deadline for which a hanging client has sent no request."""
+"""The part of its run for which a hanging client has sent no request."""
 
 TIMES = 3
 """The number of runs that must end in the same way for a finding."""
 
 
 class FailsAnyway(ConformanceError):
-    """A client fails with plain answers.
+    """A client fails with plain answers, or asks nothing.
 
     Its runs with other answers prove nothing then.
     """
@@ -87,6 +89,8 @@ class ClientSubject(Writer):
 
     def __post_init__(self) -> None:
         self.impl, self.release = shlex.join(self.command), self.definitions.among[0]
+        if self.deadline != ClientLimits().deadline:
+            self.options = ("--deadline", f"{self.deadline:g}")
 
     @property
     def title(self) -> str:
@@ -106,7 +110,8 @@ class ClientSubject(Writer):
         server: ScriptedServer
         broker = ChangedBroker(self.definitions, lambda: server.address, change)
         with ScriptedServer(lambda: broker) as server:
-            run = run_client(self.command, server.address, ClientLimits(self.deadline, memory), self.ended.is_set)
+            limits, has_asked = ClientLimits(self.deadline, memory), lambda: bool(broker.asked)
+            run = run_client(self.command, server.address, limits, has_asked, self.ended.is_set)
             quiet = time.monotonic() - broker.received_at
         return TrialRun(run, tuple(broker.asked), quiet)
 
@@ -137,7 +142,8 @@ def baseline_of(client: ClientSubject) -> Baseline:
     """
     run, requested, _ = client.run()
     if not requested:
-        raise FailsAnyway(f"the client asked nothing ({run.ending})\n{run.output}")
+        hint = f"See that it connects to the address in {BOOTSTRAP}, or give it more time by --deadline"
+        raise FailsAnyway(f"the client asked nothing ({run.ending}). {hint}\n{run.output}")
     if not run.succeeded:
         apis = ", ".join(dict.fromkeys(pair.api for pair in requested))
         text = f"the client fails with plain answers ({run.ending}): nothing is judged. It asked for {apis}"
@@ -151,12 +157,14 @@ def observe(client: ClientSubject, trial: TrialRun) -> Observation:
     A client with requests up to its deadline does not hang, as its program may wait for something in no answer.
     """
     run = trial.run
+    if run.is_starved:
+        return Observation(Kind.NOT_RUN, TOO_BUSY)
     if run.is_full:
         return Observation(Kind.EXHAUSTED_MEMORY, f"{run.memory // 2**20:,} MiB of resident memory")
-    if run.is_late and trial.quiet < client.deadline * QUIET:
-        return Observation(None, f"{run.ending}, but it goes on asking")
+    if run.is_late and trial.quiet < run.seconds * QUIET:
+        return Observation(None, f"it goes on asking, {run.ending}")
     if run.is_late:
-        return Observation(Kind.TIMED_OUT, f"{run.ending}, and nothing asked for {trial.quiet:.0f} s")
+        return Observation(Kind.TIMED_OUT, f"nothing asked at last, and {run.ending}")
     crash = crash_of(run, client.fatal)
     return Observation(Kind.CRASHED, crash) if crash else Observation(None, f"{run.ending}, {run.seconds:.1f} s")
 
@@ -164,16 +172,18 @@ def observe(client: ClientSubject, trial: TrialRun) -> Observation:
 def repeated(client: ClientSubject, attempt: Callable[[ClientSubject], Observation], times: int = TIMES) -> Observation:
     """Return the outcome of a client if it is the same each time.
 
-    Else return an outcome without a kind. A client at its deadline gets twice the time, once, as it may have a timeout
-    of its own with the same length.
+    Else return an outcome without a kind. A client at its deadline gets `SURE` times the time, once, as it may have a
+    timeout of its own with the same length.
     """
     first = attempt(client)
     is_late = first.kind is Kind.TIMED_OUT
-    again = replace(client, deadline=2 * client.deadline) if is_late else client
-    repeats = 0 if first.kind is None else min(times - 1, 1) if is_late else times - 1
+    again = replace(client, deadline=SURE * client.deadline) if is_late else client
+    is_final = first.kind in {None, Kind.NOT_RUN}
+    repeats = 0 if is_final else min(times - 1, 1) if is_late else times - 1
     for _ in range(repeats):
-        if attempt(again).kind is not first.kind:
-            return Observation(None, f"not always {first}")
+        repeat = attempt(again)
+        if repeat.kind is not first.kind:
+            return repeat if repeat.kind is Kind.NOT_RUN else Observation(None, f"not always {first}")
     return first
 
 

@@ -166,7 +166,7 @@ def pieces_of(definitions: Definitions, kind: VariationKind, pairs: Sequence[Ask
 def culprits(pieces: Sequence[ChangedField], fails: Callable[[Sequence[ChangedField]], bool]) -> Iterator[ChangedField]:
     """Yield the pieces at fault, by halving.
 
-    If a whole fails and neither half does, its first piece is yielded.
+    If a whole fails each time and neither half does, its first piece is yielded.
     """
     if not pieces or not fails(pieces):
         return
@@ -179,5 +179,5 @@ def culprits(pieces: Sequence[ChangedField], fails: Callable[[Sequence[ChangedFi
         for piece in culprits(half, fails):
             is_found = True
             yield piece
-    if not is_found:
+    if not is_found and fails(pieces):
         yield pieces[0]

@@ -6,6 +6,7 @@ Ranges are valid, each API has one entry, and a too new version of ApiVersions g
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -95,9 +96,9 @@ def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Event]:
     )
     oldest = release.schema("ApiVersionsResponse", OLDEST)
     case = ExchangeCase(oldest, release, f"version {version}", (wire,), TOO_NEW.path)
-    reply = black_box.requester.alone(wire, black_box.server.deadline)
-    if black_box.is_doubtful(reply, case.unanswered(TOO_NEW, reply, VERSION_0)):
-        reply = black_box.requester.alone(wire, black_box.longer)
+    reply = black_box.surely(
+        partial(black_box.requester.alone, wire), lambda reply: case.silences(TOO_NEW, reply, VERSION_0)
+    )
     if not reply.is_frame:
         yield case.unanswered(TOO_NEW, reply, VERSION_0)
         return

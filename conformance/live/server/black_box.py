@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from conformance.codec.bridge.hangs import SURE
 from conformance.live.server.cleanup import with_own_names
-from conformance.live.server.connection import End
 from conformance.live.server.requester import Requester
 from conformance.live.server.tiers import RequestForm, Tier
 
@@ -15,17 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from conformance.judge.case import Violation
-    from conformance.live.server.connection import Reply
     from conformance.live.server.server import Server
     from conformance.live.server.started import Startable
     from conformance.live.server.tiers import Permission
     from reference import MessageSchema
 
+Result = TypeVar("Result")
+
 PATIENCE = 3.0
 """Seconds given to a server to end after resent frames, as it may end late."""
-
-LONGER = 2
-"""The factor on the deadline for a repeated request, as the machine may be busy."""
 
 MAXIMUM_NAMED = 100
 """The maximum of APIs named in a note; Apache Kafka has fewer."""
@@ -33,6 +31,8 @@ MAXIMUM_NAMED = 100
 BROKER = "broker:"
 """The word before an address in the name of an implementation."""
 
+
+UNKNOWN_PROCESS = "the clock alone limits silence, as the server's process is unknown: see --start and --pid"
 
 HANGS_OF_A_KIND = 1
 HANGS_OF_A_MESSAGE = 2
@@ -64,7 +64,6 @@ class BlackBox:
         permission: the permitted requests.
         notes: sentences for summary and report.
         started: its process, if the suite has started it.
-        pid: the id of its process on this machine, if it was named.
     """
 
     def __init__(
@@ -73,13 +72,11 @@ class BlackBox:
         permission: Permission,
         notes: Sequence[str] = (),
         started: Startable | None = None,
-        pid: int | None = None,
     ) -> None:
         self.server = server
         self.notes = tuple(notes)
         self.permission = permission
         self.started = started
-        self._pid = pid
         self.requester = Requester(server)
         self.hangs = Hangs()
         self.patience = PATIENCE
@@ -97,7 +94,7 @@ class BlackBox:
     @property
     def pid(self) -> int | None:
         """The id of its process, or None if it is unknown."""
-        return self._pid if self.started is None else self.started.pid
+        return self.server.pid
 
     def restricted(self, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
         """Return a request of an API in its permitted form.
@@ -120,7 +117,7 @@ class BlackBox:
         self.requester.hang_up()
         self.started.start()
         # The new process may listen on another port.
-        self.server = replace(self.server, address=self.started.address)
+        self.server = replace(self.server, address=self.started.address, pid=self.started.pid)
         self.requester = Requester(self.server)
 
     def free(self) -> None:
@@ -131,30 +128,42 @@ class BlackBox:
         if self.started is not None:
             self.restart()
 
-    def answers(self) -> bool:
+    def answers(self, factor: float = 1) -> bool:
         """Return whether the server serves a new connection.
 
         If its process has ended, no connection is tried.
+
+        Args:
+            factor: as of `Server.answers`.
+
+        Raises:
+            TooBusy: the machine gave no processor to it.
         """
         if self.started is not None and self.started.status is not None:
             return False
-        return self.server.answers()
+        return self.server.answers(factor)
 
-    @property
-    def longer(self) -> float:
-        """Seconds to wait for an answer to a repeated request."""
-        return LONGER * self.server.deadline
+    def is_alive(self) -> bool:
+        """Return whether the server serves a new connection, after more time if need be.
 
-    def is_doubtful(self, reply: Reply, violation: Violation) -> bool:
-        """Return whether a reply is silence without a known failure.
+        Raises:
+            TooBusy: the machine gave no processor to it.
+        """
+        return self.answers() or self.answers(SURE)
 
-        Such silence is a finding only if it repeats.
+    def surely(self, attempt: Callable[[float], Result], silences: Callable[[Result], Iterable[Violation]]) -> Result:
+        """Return the result of an attempt.
+
+        Silence is a finding only if it repeats with `SURE` times the deadline. A known failure is not waited out.
 
         Args:
-            reply: the reply.
-            violation: the violation by silence.
+            attempt: asks the server, with the seconds to wait.
+            silences: returns the violations by silence in a result.
         """
-        return reply.end is End.SILENT and not self.is_known(violation)
+        result = attempt(self.server.deadline)
+        if any(not self.is_known(violation) for violation in silences(result)):
+            return attempt(SURE * self.server.deadline)
+        return result
 
     def close(self) -> None:
         """End the connections and the processes of the run."""
@@ -189,6 +198,8 @@ def notes_of(server: Server, permission: Permission) -> list[str]:
     sentences = [f"tier {permission.tier}: {permission.tier.about}"]
     if permission.tier is not Tier.THROW_AWAY:
         sentences.append("no hostile bodies and no broken frames: they need --throw-away")
+    if server.pid is None:
+        sentences.append(UNKNOWN_PROCESS)
     if left_out:
         sentences.append(f"not asked in this tier: {_some(left_out)}")
     if unknown:

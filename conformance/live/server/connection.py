@@ -1,6 +1,7 @@
 """One connection to a server.
 
-Requests and other bytes go out, frames come in, each with a deadline and within a budget.
+Requests and other bytes go out, frames come in, each with a deadline and within a budget. Deadlines are limits of
+`conformance.system.time_limits`, or seconds of the clock if the process of the server is unknown.
 """
 
 from __future__ import annotations
@@ -8,15 +9,17 @@ from __future__ import annotations
 import socket
 import struct
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from conformance.codec.bridge.harness_errors import TOO_BUSY
 from conformance.codec.plain_values import short_hex
 from conformance.live.capture.answer_rules import answers_of, departures_from
 from conformance.live.capture.frame_verdict import judge_request, judge_response
-from reference import encode_frame
+from conformance.system.time_limits import TimeLimit, clock_limit
+from reference import ConformanceError, encode_frame
 
 if TYPE_CHECKING:
     import ssl
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
 SIZE = struct.Struct(">i")
 LARGEST = 64 * 2**20
 """The maximum of bytes read of a response; the suite's requests cause less than a hundredth of that."""
+
+LEAST = 0.01
+"""Seconds at least to wait for the next bytes."""
 
 CLIENT_ID = "kafka-wire-conformance"
 
@@ -57,11 +63,13 @@ class Reply:
         end: the end of waiting for it.
         payload: the frame without its size; without a whole frame all received bytes, size included.
         seconds: the time of waiting.
+        limit: the exceeded limit of silence in words.
     """
 
     end: End
     payload: bytes = b""
     seconds: float = 0.0
+    limit: str = ""
 
     @property
     def is_frame(self) -> bool:
@@ -71,13 +79,17 @@ class Reply:
     def __str__(self) -> str:
         if self.end is End.SILENT:
             part = f" but {short_hex(self.payload)}" if self.payload else ""
-            return f"no answer within {self.seconds:.1f} s{part}"
+            return f"no answer{part} within {self.limit}"
         if self.end is End.CLOSED:
             return "closed the connection" + (f" after {short_hex(self.payload)}" if self.payload else "")
         if self.end is End.NO_FRAME:
             size = SIZE.unpack_from(self.payload)[0]
             return f"{short_hex(self.payload)}, whose size is {size:,}, and not one from 0 to {LARGEST:,}"
         return short_hex(self.payload)
+
+
+class TooBusy(ConformanceError):
+    """The machine gave no processor to a server, so its silence says nothing."""
 
 
 class Connection(AbstractContextManager["Connection"]):
@@ -87,36 +99,67 @@ class Connection(AbstractContextManager["Connection"]):
         peer: a connected socket.
         deadline: seconds to wait for one frame.
         budget: the rate of frames; None without a limit.
+        pid: the id of the server's process; None if it is unknown.
     """
 
-    def __init__(self, peer: socket.socket, deadline: float, budget: Budget | None = None) -> None:
+    def __init__(
+        self, peer: socket.socket, deadline: float, budget: Budget | None = None, pid: int | None = None
+    ) -> None:
         self._peer = peer
+        self._pid = pid
         self._deadline = deadline
         self._budget = budget
         self._buffer = bytearray()
 
-    def send(self, data: bytes) -> bool:
+    def handshake(self) -> None:
+        """Agree on TLS with the server.
+
+        Raises:
+            OSError: they do not agree, or not in time.
+        """
+        limit = self._limit()
+        while not limit.is_over():
+            self._peer.settimeout(max(limit.pause, LEAST))
+            with suppress(TimeoutError):
+                return cast("ssl.SSLSocket", self._peer).do_handshake()
+        raise TimeoutError(f"no handshake within {limit}")
+
+    def send(self, data: bytes, deadline: float | None = None) -> bool:
         """Send bytes, and return whether the server still accepted them."""
         if self._budget is not None:
             self._budget.pace()
-        self._peer.settimeout(self._deadline)
-        try:
-            self._peer.sendall(data)
-        except OSError:
-            return False
-        return True
+        limit, rest = self._limit(deadline), memoryview(data)
+        while rest and not limit.is_over():
+            self._peer.settimeout(max(limit.pause, LEAST))
+            try:
+                rest = rest[self._peer.send(rest) :]
+            except TimeoutError:
+                continue
+            except OSError:
+                return False
+        return not rest
 
     def receive(self, deadline: float | None = None) -> Reply:
-        """Wait for one frame, as long as the deadline allows."""
-        start = time.monotonic()
-        end = start + (self._deadline if deadline is None else deadline)
-        kind = self._fill(SIZE.size, end)
+        """Wait for one frame, as long as the deadline allows.
+
+        Raises:
+            TooBusy: the machine gave no processor to the server.
+        """
+        start, limit = time.monotonic(), self._limit(deadline)
+        kind = self._fill(SIZE.size, limit)
         if kind is End.FRAME:
             size: int = SIZE.unpack_from(self._buffer)[0]
-            kind = self._fill(SIZE.size + size, end) if 0 <= size <= LARGEST else End.NO_FRAME
+            kind = self._fill(SIZE.size + size, limit) if 0 <= size <= LARGEST else End.NO_FRAME
             if kind is End.FRAME:
                 return Reply(End.FRAME, self._taken(size), time.monotonic() - start)
-        return Reply(kind, bytes(self._buffer), time.monotonic() - start)
+        if kind is End.SILENT and limit.is_for_lack_of_processors:
+            raise TooBusy(TOO_BUSY)
+        words = str(limit) if kind is End.SILENT else ""
+        return Reply(kind, bytes(self._buffer), time.monotonic() - start, words)
+
+    def _limit(self, deadline: float | None = None) -> TimeLimit:
+        seconds = self._deadline if deadline is None else deadline
+        return TimeLimit(self._pid, seconds) if self._pid else clock_limit(seconds)
 
     def _taken(self, size: int) -> bytes:
         """Take a whole frame out of the buffer, and return it without its size."""
@@ -127,23 +170,36 @@ class Connection(AbstractContextManager["Connection"]):
         self._buffer = rest
         return payload
 
-    def _fill(self, length: int, end: float) -> End:
-        """Read until the buffer has a number of bytes."""
+    def _fill(self, length: int, limit: TimeLimit) -> End:
+        """Read until the buffer has a number of bytes.
+
+        At the end of the limit, bytes may have come meanwhile, as on a busy machine.
+        """
+        is_over = False
         while len(self._buffer) < length:
-            left = end - time.monotonic()
-            if left <= 0:
+            if is_over:
                 return End.SILENT
-            self._peer.settimeout(left)
-            try:
-                data = self._peer.recv(2**16)
-            except TimeoutError:
-                return End.SILENT
-            except OSError:
-                return End.CLOSED
-            if not data:
-                return End.CLOSED
-            self._buffer += data
+            is_over = limit.is_over()
+            self._peer.settimeout(LEAST if is_over else max(limit.pause, LEAST))
+            with suppress(TimeoutError):
+                if not self._read():
+                    return End.CLOSED
         return End.FRAME
+
+    def _read(self) -> bool:
+        """Read what has come, and return whether the connection is still open.
+
+        Raises:
+            TimeoutError: nothing came in time.
+        """
+        try:
+            data = self._peer.recv(2**16)
+        except TimeoutError:
+            raise
+        except OSError:
+            return False
+        self._buffer += data
+        return bool(data)
 
     def close(self) -> None:
         """Close it."""
@@ -154,22 +210,29 @@ class Connection(AbstractContextManager["Connection"]):
 
 
 def connect(
-    address: Address, deadline: float, context: ssl.SSLContext | None = None, budget: Budget | None = None
+    address: Address,
+    deadline: float,
+    context: ssl.SSLContext | None = None,
+    budget: Budget | None = None,
+    pid: int | None = None,
 ) -> Connection:
     """Connect to a server, by TLS if there is a context.
 
     Raises:
-        OSError: nobody listens, or the two sides do not agree on TLS.
+        OSError: nobody listens, or the two sides do not agree on TLS. It is a TimeoutError if nothing came in time.
     """
     peer = socket.create_connection((address.host, address.port), timeout=deadline)
     peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if context is not None:
-        try:
-            peer = context.wrap_socket(peer, server_hostname=address.host)
-        except BaseException:
-            peer.close()
-            raise
-    return Connection(peer, deadline, budget)
+    if context is None:
+        return Connection(peer, deadline, budget, pid)
+    wrapped = context.wrap_socket(peer, server_hostname=address.host, do_handshake_on_connect=False)
+    connection = Connection(wrapped, deadline, budget, pid)
+    try:
+        connection.handshake()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 class TimeIsUp(Exception):

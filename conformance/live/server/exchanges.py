@@ -159,6 +159,10 @@ class ExchangeCase(Case):
             words += ["--send", ",".join(frame.hex() for frame in frames)]
         return shlex.join(words)
 
+    def silences(self, blame: Blame, reply: Reply, expectation: Expectation) -> list[Violation]:
+        """Return the violation by silence, if the reply is silence."""
+        return [self.unanswered(blame, reply, expectation)] if reply.end is End.SILENT else []
+
     def unanswered(self, blame: Blame, reply: Reply, expectation: Expectation) -> Violation:
         """Return the violation by a wrong reply."""
         return self.answered(reply).violation(blame, came(reply), expectation, "frame")

@@ -22,9 +22,9 @@ from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, due_of_refus
 from conformance.judge.judgement import judge as judge_outcome
 from conformance.judge.standing import Blame
 from conformance.live.capture.frame_verdict import judge_response
-from conformance.live.server.connection import CLIENT_ID, End, sized
+from conformance.live.server.connection import CLIENT_ID, End, TooBusy, sized
 from conformance.live.server.exchanges import ExchangeCase, outcome_of
-from conformance.live.server.sound_requests import AFTER_HANGS, SURVIVAL, check_survival, started_again
+from conformance.live.server.sound_requests import AFTER_HANGS, SURVIVAL, check_survival, started_again, unless_busy
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
 from reference import Result, completed, encode, judge
 from reference.definitions.header_versions import API_VERSIONS
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.targets import WholeFrame
     from conformance.generate.hostile_bodies import HostileCase
-    from conformance.judge.case import Event
+    from conformance.judge.case import Event, Violation
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Reply
@@ -86,11 +86,15 @@ def check_hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> Ite
         yield Judged(CATEGORY)
         verdict = judge(schema, case.wire)
         is_open = verdict.result is Result.UNSPECIFIED
-        reply = _reply(black_box, exchange, None if is_open else Blame(verdict.rules[-1], verdict.path))
+        try:
+            reply = _reply(black_box, exchange, None if is_open else Blame(verdict.rules[-1], verdict.path))
+        except TooBusy as busy:
+            yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=str(busy)))
+            continue
         yield RulesTried.of(SURVIVAL, *verdict.rules)
         yield Replied(schema.message, outcome_of(reply))
         found = _check(black_box, exchange, verdict, reply)
-        is_lost = yield from started_again(black_box, found)
+        is_lost = yield from started_again(black_box, unless_busy(schema.message, found))
         if is_lost or reply.end is End.SILENT:
             black_box.hangs.note(schema.message, case.tampering)
         if reply.end is End.SILENT:
@@ -110,21 +114,26 @@ def _header(black_box: BlackBox, release: Release, api_key: int, version: int) -
 def _reply(black_box: BlackBox, case: ExchangeCase, blame: Blame | None) -> Reply:
     """Return the reply to a frame.
 
-    Unexpected silence is tried again with the whole deadline, and once more if it is a finding.
+    Unexpected silence is tried again with the whole deadline, and once more if it is a new finding.
 
     Args:
         black_box: the server.
         case: the frame.
         blame: for silence; None if the protocol leaves it open.
+
+    Raises:
+        TooBusy: the machine gave no processor to the server.
     """
     [frame] = case.frames
-    reply = black_box.requester.alone(frame)
-    if not _is_silent(black_box, case, reply):
-        return reply
-    reply = black_box.requester.alone(frame, black_box.server.deadline)
-    if blame is not None and black_box.is_doubtful(reply, case.unanswered(blame, reply, REJECTION)):
-        reply = black_box.requester.alone(frame, black_box.longer)
-    return reply
+    ask = partial(black_box.requester.alone, frame)
+
+    def silences(reply: Reply) -> list[Violation]:
+        if blame is None or not _is_silent(black_box, case, reply):
+            return []
+        return [case.unanswered(blame, reply, REJECTION)]
+
+    reply = ask()
+    return black_box.surely(ask, silences) if _is_silent(black_box, case, reply) else reply
 
 
 def _check(black_box: BlackBox, case: ExchangeCase, verdict: Verdict, reply: Reply) -> Iterator[Event]:
@@ -191,7 +200,8 @@ def check_broken_frames(black_box: BlackBox) -> Iterator[Event]:
         case = ExchangeCase(schema, release, name, (frame,))
         yield Judged(CATEGORY)
         yield RulesTried.of(SURVIVAL, REFUSED)
-        if (yield from started_again(black_box, _check_broken(black_box, case))):
+        events = unless_busy(schema.message, _check_broken(black_box, case))
+        if (yield from started_again(black_box, events)):
             deadly.add(kind)
 
 

@@ -6,12 +6,13 @@ TCP does not keep the bounds of frames.
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.judge.case import Judged, RulesTried
 from conformance.judge.events import Expected, number, wrote_such
 from conformance.judge.standing import Blame
-from conformance.live.server.connection import Connection, EncodedRequest, Reply, request
+from conformance.live.server.connection import Connection, EncodedRequest, End, Reply, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.sound_requests import ANSWERED, check_survival, plain_case
 from conformance.live.server.tiers import Permission, RequestForm
@@ -99,19 +100,19 @@ def _replies(black_box: BlackBox, case: ExchangeCase, asked: list[EncodedRequest
     Raises:
         OSError: nobody listens.
     """
-    replies = _exchanged(black_box, case.frames, len(asked))
-    missing = _missing(replies)
-    if missing is not None and black_box.is_doubtful(missing, _not_answered(case, asked, missing)):
-        replies = _exchanged(black_box, case.frames, len(asked), black_box.longer)
-    return replies
+
+    def silences(replies: list[Reply]) -> list[Violation]:
+        return [_not_answered(case, asked, reply) for reply in replies if reply.end is End.SILENT]
+
+    return black_box.surely(partial(_exchanged, black_box, case.frames, len(asked)), silences)
 
 
-def _exchanged(black_box: BlackBox, pieces: Sequence[bytes], number: int, deadline: float | None = None) -> list[Reply]:
+def _exchanged(black_box: BlackBox, pieces: Sequence[bytes], number: int, deadline: float) -> list[Reply]:
     replies: list[Reply] = []
-    with black_box.server.connect() as connection:
+    with black_box.server.connect(deadline) as connection:
         _send(connection, pieces)
         while len(replies) < number and _missing(replies) is None:
-            replies.append(connection.receive(deadline))
+            replies.append(connection.receive())
     return replies
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ from conformance.live.server.sound_requests import (
     SURVIVAL,
     check_survival,
     started_again,
+    unless_busy,
 )
 from reference import api_schema, completed
 from reference.definitions.header_versions import API_VERSIONS
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event
     from conformance.judge.checks.record_cases import DeadlyStream
     from conformance.live.server.black_box import BlackBox
+    from conformance.live.server.connection import Reply
     from reference import MessageSchema, Release
 
 CATEGORY = "produced streams"
@@ -79,7 +82,8 @@ def check_produced_streams(black_box: BlackBox) -> Iterator[Event]:
             yield NotAsked("frame", "ProduceRequest", Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         asked = _request(release, version, next(numbers), stream.wire)
-        if (yield from started_again(black_box, _check(black_box, _case(release, version, stream, asked), stream))):
+        events = _check(black_box, _case(release, version, stream, asked), stream)
+        if (yield from started_again(black_box, unless_busy("ProduceRequest", events))):
             deadly.add(stream.base)
             _has_topic(black_box)
 
@@ -105,16 +109,28 @@ def _check_silence(black_box: BlackBox, release: Release, version: int, numbers:
     case = ExchangeCase(_schema(release, version), release, "acks 0", (sound.wire, after.wire), "Acks")
     yield Judged(CATEGORY)
     yield RulesTried.of(CORRELATION_ID)
-    with black_box.server.connect() as connection:
-        for frame in case.frames:
-            connection.send(frame)
-        reply = connection.receive()
+    expected = number(Expected.RESPONSE, OLDEST)
+    reply = black_box.surely(
+        partial(_reply_to_both, black_box, case), lambda reply: case.silences(Blame(ANSWERED), reply, expected)
+    )
     identity = int.from_bytes(reply.payload[:4], signed=True)
     if reply.is_frame and identity == sound.correlation_id:
         yield case.answered(reply).violation(Blame(CORRELATION_ID, "header"), came(reply), NO_RESPONSE, "frame")
     elif not reply.is_frame:
-        yield case.unanswered(Blame(ANSWERED), reply, number(Expected.RESPONSE, OLDEST))
+        yield case.unanswered(Blame(ANSWERED), reply, expected)
     yield from check_survival(black_box, case)
+
+
+def _reply_to_both(black_box: BlackBox, case: ExchangeCase, deadline: float) -> Reply:
+    """Return the first reply to two requests.
+
+    Raises:
+        OSError: nobody listens.
+    """
+    with black_box.server.connect(deadline) as connection:
+        for frame in case.frames:
+            connection.send(frame)
+        return connection.receive()
 
 
 def _version(black_box: BlackBox) -> int | None:
@@ -147,9 +163,10 @@ def _case(release: Release, version: int, stream: DeadlyStream, asked: EncodedRe
 
 def _check(black_box: BlackBox, case: ExchangeCase, stream: DeadlyStream) -> Iterator[Event]:
     verdict, rule, due = stream.verdict, stream.rule, due_of_refusal(stream.verdict)
-    reply = black_box.requester.alone(case.frames[0], black_box.server.deadline)
-    if reply.end is End.SILENT:
-        reply = black_box.requester.alone(case.frames[0], black_box.longer)
+    reply = black_box.surely(
+        partial(black_box.requester.alone, case.frames[0]),
+        lambda reply: case.silences(Blame(rule, PATH), reply, number(Expected.RESPONSE, case.schema.version)),
+    )
     yield Judged(CATEGORY)
     yield RulesTried.of(SURVIVAL, rule, *verdict.rules)
     yield Replied(case.schema.message, outcome_of(reply))

@@ -10,8 +10,6 @@ from conformance.live.server.server import REFUSAL_DEADLINE
 if TYPE_CHECKING:
     from conformance.live.server.server import Server
 
-UNREACHABLE = Reply(End.CLOSED, b"")
-
 
 class SentFrame(NamedTuple):
     """Sent bytes, and the number of their connection."""
@@ -45,8 +43,7 @@ class Requester:
     def ask(self, asked: EncodedRequest, deadline: float | None = None, *, may_be_silent: bool = False) -> Reply:
         """Send a sound request on the open connection, and return the reply.
 
-        A connection without an answer is closed. The request is then tried once on a new one, unless silence is an
-        answer, too.
+        A connection without an answer is closed. If the server closed it, the request is tried once on a new one.
 
         Args:
             asked: the request.
@@ -56,7 +53,7 @@ class Requester:
         was_open = self._connection is not None
         deadline = REFUSAL_DEADLINE if may_be_silent else deadline
         reply = self._ask(asked, deadline)
-        if not reply.is_frame and was_open and not (may_be_silent and reply.end is End.SILENT):
+        if not reply.is_frame and was_open and reply.end is not End.SILENT:
             reply = self._ask(asked, deadline)
         if reply.is_frame:
             self.note_answer()
@@ -70,27 +67,30 @@ class Requester:
         connection = self._connection
         if connection is None:
             try:
-                connection = self._connection = self._connect()
-            except OSError:
-                return UNREACHABLE
+                connection = self._connection = self._connect(deadline)
+            except OSError as error:
+                return unreachable(error)
             self._open = self._connections
         self._note(self._open, asked.wire)
-        connection.send(asked.wire)
-        reply = connection.receive(deadline)
-        if not reply.is_frame:
-            self.hang_up()
+        reply = None
+        try:
+            connection.send(asked.wire, deadline)
+            reply = connection.receive(deadline)
+        finally:
+            if reply is None or not reply.is_frame:
+                self.hang_up()
         return reply
 
     def alone(self, data: bytes, deadline: float = REFUSAL_DEADLINE) -> Reply:
         """Send bytes on a connection of their own, and return the reply."""
         try:
-            connection = self._connect()
-        except OSError:
-            return UNREACHABLE
+            connection = self._connect(deadline)
+        except OSError as error:
+            return unreachable(error)
         with connection:
             self._note(self._connections, data)
             connection.send(data)
-            return connection.receive(deadline)
+            return connection.receive()
 
     def hang_up(self) -> None:
         """Close the open connection."""
@@ -98,9 +98,9 @@ class Requester:
             self._connection.close()
             self._connection = None
 
-    def _connect(self) -> Connection:
+    def _connect(self, deadline: float | None) -> Connection:
         self._connections += 1
-        return self.server.connect()
+        return self.server.connect(deadline)
 
     def _note(self, connection: int, data: bytes) -> None:
         """Note the next sent bytes.
@@ -110,3 +110,8 @@ class Requester:
         """
         self.server.budget.check()
         self.sent.append(SentFrame(connection, data))
+
+
+def unreachable(error: OSError) -> Reply:
+    """Return the reply of a server that accepts no connection."""
+    return Reply(End.SILENT, limit=str(error)) if isinstance(error, TimeoutError) else Reply(End.CLOSED)

@@ -6,10 +6,11 @@ its frames itself. Memory and descriptors are not measured here, as every permit
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from conformance.codec.bridge.hangs import SURE
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.targets import EVERYTHING, WholeFrame
 from conformance.judge.case import Judged, NotAsked
@@ -32,7 +33,7 @@ from conformance.live.server.connection import SIZE, End, Reply
 from conformance.live.server.exchanges import came
 from conformance.live.server.hostile_requests import REFUSED, outcome_of_broken, refuses
 from conformance.live.server.pipelining import ORDER
-from conformance.live.server.resources import HELD
+from conformance.live.server.resources import hold
 from conformance.live.server.server import OLDEST, REFUSAL_DEADLINE, announced_in
 from conformance.live.server.sound_requests import ANSWERED, check_survived, version_withheld
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm, Tier
@@ -40,7 +41,7 @@ from reference import judge, minimal
 from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.judge.case import Event, Violation
     from conformance.live.capture.defining_releases import Definitions
@@ -88,6 +89,20 @@ def say_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: boo
             yield _of_rest(server, connection, rest)
 
 
+def say_surely(server: Server, pieces: Sequence[bytes], *, is_authenticated: bool = True) -> list[Exchange]:
+    """Send pieces as `say_pieces` does, and once more with `SURE` times the deadline after wrong silence.
+
+    Raises:
+        OSError: nobody listens.
+        TooBusy: the machine gave no processor to the server.
+    """
+    exchanges = list(say_pieces(server, pieces, is_authenticated=is_authenticated))
+    if any(each.reply.end is End.SILENT and each.departures for each in exchanges):
+        patient = replace(server, deadline=SURE * server.deadline)
+        return list(say_pieces(patient, pieces, is_authenticated=is_authenticated))
+    return exchanges
+
+
 def _swapped(frames: Sequence[bytes], replies: Sequence[Reply]) -> dict[bytes, tuple[BrokenRule]]:
     """Return the departures of answers in another order than their requests, by the request.
 
@@ -118,7 +133,7 @@ def _of_rest(server: Server, connection: Connection, rest: bytes) -> Exchange:
         reply = connection.receive()
         found = departures_of(server, b"", reply)
         return Exchange(f"size {SIZE.unpack_from(rest)[0]}", reply, tuple(found))
-    time.sleep(HELD)
+    hold(server.pid)
     return Exchange(f"{len(rest)} bytes of a frame", connection.receive(REFUSAL_DEADLINE))
 
 
@@ -227,9 +242,7 @@ def check_found_exchange(black_box: BlackBox, case: ExchangeCase) -> Iterator[Ev
         return
     yield Judged(CATEGORY)
     try:
-        found = _violations_of(black_box, case, black_box.server)
-        if any(black_box.is_doubtful(exchange.reply, violation) for exchange, violation in found):
-            found = _violations_of(black_box, case, replace(black_box.server, deadline=black_box.longer))
+        found = black_box.surely(partial(_violations_of, black_box, case), _silences)
     except OSError:
         found = []
     yield from (violation for _, violation in found)
@@ -262,14 +275,19 @@ def _is_harmless(black_box: BlackBox, payload: bytes) -> bool:
     return black_box.restricted(asked.api_key, restricted) == asked.value
 
 
-def _violations_of(black_box: BlackBox, case: ExchangeCase, server: Server) -> list[tuple[Exchange, Violation]]:
+def _silences(found: Iterable[tuple[Exchange, Violation]]) -> list[Violation]:
+    return [violation for exchange, violation in found if exchange.reply.end is End.SILENT]
+
+
+def _violations_of(black_box: BlackBox, case: ExchangeCase, deadline: float) -> list[tuple[Exchange, Violation]]:
     """Return the departures of the answers to the frames of a case.
 
     Raises:
         OSError: nobody listens.
         TimeIsUp: nothing more may be sent.
+        TooBusy: the machine gave no processor to the server.
     """
-    found = []
+    found, server = [], replace(black_box.server, deadline=deadline)
     for _ in range(case.times):
         for pieces in case.by_connection:
             black_box.server.budget.check()

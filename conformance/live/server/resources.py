@@ -9,19 +9,21 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conformance.codec.bridge.harness_errors import TOO_BUSY
 from conformance.codec.outcome import Kind
 from conformance.judge.case import Judged, RulesTried
 from conformance.judge.events import Expectation, Expected, Noted, number
 from conformance.judge.standing import Blame
-from conformance.live.server.connection import SIZE
+from conformance.live.server.connection import SIZE, TooBusy
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.sound_requests import SURVIVAL, check_survival, plain_case
 from conformance.system.proc import descriptors, tree_memory
+from conformance.system.time_limits import TimeLimit, clock_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.judge.case import Event
+    from conformance.judge.case import Event, Violation
     from conformance.live.server.black_box import BlackBox
 
 CONNECTIONS = 200
@@ -60,12 +62,17 @@ def check_connections(black_box: BlackBox) -> Iterator[Event]:
     yield RulesTried.of(RESOURCES.rule)
     for _ in range(CONNECTIONS):
         black_box.requester.alone(case.frames[0])
-    left = _settled(lambda: (descriptors(pid) or 0) - before, SPARE)
-    if left > SPARE:
-        text = f"{left} descriptors more, {PATIENCE:g} s after {CONNECTIONS} connections were closed"
-        often = replace(case, times=CONNECTIONS)
+
+    def kept(seconds: float) -> list[Violation]:
+        limit = TimeLimit(pid, max(seconds, PATIENCE))
+        left = _settled(lambda: (descriptors(pid) or 0) - before, SPARE, limit)
+        if left <= SPARE:
+            return []
+        text = f"{left} descriptors more after {CONNECTIONS} connections were closed, {limit}"
         seen, expected = Noted(str(Kind.EXHAUSTED_MEMORY), text), number(Expected.DESCRIPTORS, before)
-        yield often.violation(RESOURCES, seen, expected, "frame")
+        return [replace(case, times=CONNECTIONS).violation(RESOURCES, seen, expected, "frame")]
+
+    yield from black_box.surely(kept, lambda found: found)
     yield from check_survival(black_box, case)
 
 
@@ -85,7 +92,7 @@ def check_claimed_sizes(black_box: BlackBox) -> Iterator[Event]:
         announced = ExchangeCase(case.schema, case.release, f"size {size}", (SIZE.pack(size) + case.frames[0][4:8],))
         with black_box.server.connect() as connection:
             connection.send(announced.frames[0])
-            time.sleep(HELD)
+            hold(pid)
             after = tree_memory(pid) if pid else None
         if before is not None and after is not None and after - before > max(size // 2, USUAL):
             text = f"{(after - before) // MIB} MiB more in memory, for 8 bytes that announce {size // MIB} MiB"
@@ -96,9 +103,21 @@ def check_claimed_sizes(black_box: BlackBox) -> Iterator[Event]:
         size *= 4
 
 
-def _settled(measure: Callable[[], int], enough: int) -> int:
-    """Return a measure once it is small enough, or at the end of the patience."""
-    end = time.monotonic() + PATIENCE
-    while (value := measure()) > enough and time.monotonic() < end:
-        time.sleep(0.1)
+def hold(pid: int | None) -> None:
+    """Wait for a while in which a server handles the beginning of a frame."""
+    limit = TimeLimit(pid, HELD) if pid else clock_limit(HELD)
+    while not limit.is_over():
+        time.sleep(limit.pause)
+
+
+def _settled(measure: Callable[[], int], enough: int, limit: TimeLimit) -> int:
+    """Return a measure once it is small enough, or at the end of a limit.
+
+    Raises:
+        TooBusy: the machine gave no processor to the process.
+    """
+    while (value := measure()) > enough and not limit.is_over():
+        time.sleep(limit.pause)
+    if value > enough and limit.is_for_lack_of_processors:
+        raise TooBusy(TOO_BUSY)
     return value

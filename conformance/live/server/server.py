@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.live.server.connection import Budget, Connection, connect, request
+from conformance.live.server.connection import Budget, Connection, End, connect, request
 from conformance.system.system_errors import text_of
+from conformance.system.time_limits import TimeLimit, clock_limit
 from reference import ConformanceError, completed
 from reference.definitions.header_versions import API_VERSIONS
 from reference.definitions.model import VersionRange
@@ -25,6 +26,9 @@ DEADLINE = 5.0
 
 PATIENCE = 5.0
 """Seconds for an answer on a new connection as a sign of life, unless the deadline is longer."""
+
+PAUSE = 0.05
+"""Seconds between two attempts to connect."""
 
 REFUSAL_DEADLINE = 1.0
 """Seconds to wait for a reply to a broken request, before it is tried again with the whole deadline."""
@@ -43,6 +47,7 @@ class Server:
         context: the settings of TLS; None for plain TCP.
         authenticate: the first step on each new connection; None for none.
         deadline: seconds to wait for an answer.
+        pid: the id of its process on this machine; None if it is unknown.
         budget: the rate of frames and the time of the run.
         options: the options of `kafka-conformance broker` to reach it again, beside its address.
     """
@@ -52,24 +57,32 @@ class Server:
     context: ssl.SSLContext | None = None
     authenticate: Callable[[Connection], None] | None = None
     deadline: float = DEADLINE
+    pid: int | None = None
     budget: Budget = field(default_factory=Budget)
     options: tuple[str, ...] = ()
 
-    def open(self) -> Connection:
+    def open(self, deadline: float | None = None) -> Connection:
         """Return a new connection without any frame on it.
 
+        Args:
+            deadline: seconds to wait for an answer; None for the usual ones.
+
         Raises:
             OSError: it does not accept connections.
         """
-        return connect(self.address, self.deadline, self.context, self.budget)
+        seconds = self.deadline if deadline is None else deadline
+        return connect(self.address, seconds, self.context, self.budget, self.pid)
 
-    def connect(self) -> Connection:
+    def connect(self, deadline: float | None = None) -> Connection:
         """Return a new connection, authenticated if the server asks for it.
 
+        Args:
+            deadline: as of `open`.
+
         Raises:
             OSError: it does not accept connections.
         """
-        connection = self.open()
+        connection = self.open(deadline)
         if self.authenticate is not None:
             try:
                 self.authenticate(connection)
@@ -87,24 +100,33 @@ class Server:
         """
         return ask_versions(self)
 
-    def answers(self, patience: float | None = None) -> bool:
+    def answers(self, factor: float = 1) -> bool:
         """Return whether it answers ApiVersions on a new connection.
 
         Args:
-            patience: seconds to try; None for the longer one of the deadline and `PATIENCE`.
+            factor: the factor on the longer one of the deadline and `PATIENCE`.
+
+        Raises:
+            TooBusy: the machine gave no processor to it.
         """
-        end = time.monotonic() + (max(self.deadline, PATIENCE) if patience is None else patience)
-        while True:
+        seconds = factor * max(self.deadline, PATIENCE)
+        limit = TimeLimit(self.pid, PATIENCE) if self.pid else clock_limit(PATIENCE)
+        while not limit.is_over():
             try:
-                return bool(ask_versions(self).entries)
+                return bool(ask_versions(self, seconds).entries)
+            except SilentServer:
+                return False
             except NoServer:
-                if time.monotonic() >= end:
-                    return False
-                time.sleep(0.05)
+                time.sleep(PAUSE)
+        return False
 
 
 class NoServer(ConformanceError):
     """No Kafka server answers at that address."""
+
+
+class SilentServer(NoServer):
+    """Something listens at that address, and does not answer in time."""
 
 
 class Announcement(NamedTuple):
@@ -163,13 +185,18 @@ def announced_in(value: Mapping[str, Any]) -> Announced:
     )
 
 
-def ask_versions(server: Server) -> Announced:
+def ask_versions(server: Server, deadline: float | None = None) -> Announced:
     """Ask a server for its versions.
 
     The request has version 0, as every server must accept it.
 
+    Args:
+        server: the server.
+        deadline: seconds to wait for an answer; None for the usual ones.
+
     Raises:
         NoServer: it cannot be reached, or its answer is wrong.
+        TooBusy: the machine gave no processor to it.
     """
     release = server.definitions.release_of(API_VERSIONS, OLDEST)
     if release is None:
@@ -178,16 +205,18 @@ def ask_versions(server: Server) -> Announced:
     asked = request(release, API_VERSIONS, OLDEST, 1, value)
     try:
         # ApiVersions is answered without authentication.
-        with server.open() as connection:
+        with server.open(deadline) as connection:
             connection.send(asked.wire)
             reply = connection.receive()
     except ssl.SSLCertVerificationError as error:
         advice = "name the authority that signed the server's certificate by --cafile"
         raise NoServer(f"{server.address}: {error.verify_message}: {advice}") from error
     except OSError as error:
-        raise NoServer(f"{server.address}: cannot connect: {text_of(error)}") from error
+        silent = SilentServer if isinstance(error, TimeoutError) else NoServer
+        raise silent(f"{server.address}: cannot connect: {text_of(error)}") from error
     if not reply.is_frame:
-        raise NoServer(f"{server.address}: ApiVersions version 0 is not answered: it {reply}")
+        silent = SilentServer if reply.end is End.SILENT else NoServer
+        raise silent(f"{server.address}: ApiVersions version 0 is not answered: {reply}")
     judged = asked.judge(server.definitions, reply)
     if judged.value is None:
         raise NoServer(f"{server.address}: what answers ApiVersions version 0 is no response to it: {reply}")

@@ -6,6 +6,7 @@ the server's declared limits. A refusal beyond a limit is legal.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from conformance.judge.case import Judged, Skipped
 from conformance.judge.checks.size_cases import RULE, events_of_search
 from conformance.judge.events import Expected, number
 from conformance.judge.standing import Blame
-from conformance.live.server.connection import SIZE, EncodedRequest, End, Reply, request
+from conformance.live.server.connection import SIZE, EncodedRequest, Reply, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.hostile_requests import is_error
 from conformance.live.server.sound_requests import check_survival, started_again
@@ -70,13 +71,12 @@ class _Asker:
         return request(self.release, API_VERSIONS, self.version, next(self._numbers), {**value, **NAMED})
 
     def reply(self, case: ExchangeCase) -> Reply:
-        """Return the reply to a request.
-
-        After silence it is sent once more, with a longer deadline.
-        """
+        """Return the reply to a request."""
         [frame] = case.frames
-        reply = self.black_box.requester.alone(frame, self.black_box.server.deadline)
-        return self.black_box.requester.alone(frame, self.black_box.longer) if reply.end is End.SILENT else reply
+        blame, expected = Blame(RULE), number(Expected.RESPONSE, self.version)
+        return self.black_box.surely(
+            partial(self.black_box.requester.alone, frame), lambda reply: case.silences(blame, reply, expected)
+        )
 
     def is_taken(self, reply: Reply) -> bool:
         """Return whether a request is answered without an error."""

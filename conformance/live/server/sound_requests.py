@@ -6,6 +6,7 @@ Each is to be answered by the response of its version, in canonical form, with i
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,7 @@ from conformance.live.capture.answer_rules import RULE as ANSWERS_ASKED
 from conformance.live.capture.answer_rules import answers_of, is_asked
 from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, BrokenRule, judge_request
 from conformance.live.server.attribution import FreshServers, shortest_end
-from conformance.live.server.connection import CLIENT_ID, SIZE, UNKNOWN_TAG, End, TimeIsUp, request
+from conformance.live.server.connection import CLIENT_ID, SIZE, UNKNOWN_TAG, End, TimeIsUp, TooBusy, request
 from conformance.live.server.exchanges import ExchangeCase, departures, outcome_of
 from conformance.live.server.server import OLDEST
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
@@ -51,9 +52,6 @@ OF_ANY_FORM = OF_MINIMAL_FORM + 2 + SAMPLES
 
 TRACED = 4
 """The number of deaths in one process whose frames are searched, as each search takes many starts."""
-
-SURVIVAL_ASKED = 2
-"""The number of times a server is asked for a sign of life, each with the full patience."""
 
 FIRST_CORRELATION_ID = 1_000
 
@@ -99,16 +97,16 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
     release = black_box.server.definitions.release_of(api_key, version)
     if release is None:
         return
-    numbers, message = count(FIRST_CORRELATION_ID), str(api_schema(release, "request", api_key, version))
+    numbers, schema = count(FIRST_CORRELATION_ID), api_schema(release, "request", api_key, version)
     for sound in sound_requests(black_box, api_key, version):
-        if not black_box.hangs.allows(message, ""):
-            yield NotAsked("frame", message.partition("-")[0], Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+        if not black_box.hangs.allows(str(schema), ""):
+            yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         tags, who = sound.header_tags, sound.client_id
         asked = request(release, api_key, version, next(numbers), sound.value, client_id=who, header_tags=tags)
         yield Judged(CATEGORY)
         yield RulesTried.of(ANSWERED)
-        yield from check_answer(black_box, release, asked, sound.name)
+        yield from unless_busy(schema.message, check_answer(black_box, release, asked, sound.name))
 
 
 def check_answer(black_box: BlackBox, release: Release, asked: EncodedRequest, name: str) -> Iterator[Event]:
@@ -149,10 +147,10 @@ def _reply(black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest) -> Re
     """
     if _may_be_silent(black_box, asked):
         return black_box.requester.ask(asked, may_be_silent=True)
-    reply = black_box.requester.ask(asked)
-    if black_box.is_doubtful(reply, _not_answered(case, asked, reply)):
-        reply = black_box.requester.ask(asked, black_box.longer)
-    return reply
+    blame, expected = Blame(ANSWERED), number(Expected.RESPONSE, asked.version)
+    return black_box.surely(
+        partial(black_box.requester.ask, asked), lambda reply: case.silences(blame, reply, expected)
+    )
 
 
 def _not_answered(case: ExchangeCase, asked: EncodedRequest, reply: Reply) -> Violation:
@@ -187,7 +185,7 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     Raises:
         ServerLost: it does not.
     """
-    if _is_alive(black_box):
+    if black_box.is_alive():
         return
     started, since, ended = black_box.started, black_box.requester.since_answer, _end_of(black_box)
     violation = _death(case.with_frames(since) if since else case, ended, "since its last answer")
@@ -207,13 +205,9 @@ def check_survived(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     Raises:
         ServerLost: it does not.
     """
-    if not _is_alive(black_box):
+    if not black_box.is_alive():
         yield (violation := _death(case, _end_of(black_box), "of a found case"))
         raise ServerLost(actual_text(violation.observation))
-
-
-def _is_alive(black_box: BlackBox) -> bool:
-    return any(black_box.answers() for _ in range(SURVIVAL_ASKED))
 
 
 def _end_of(black_box: BlackBox) -> str:
@@ -232,11 +226,11 @@ def _death(case: ExchangeCase, ended: str, how: str) -> Violation:
 def _shortest_end(black_box: BlackBox, sent: Sequence[SentFrame]) -> Sequence[SentFrame] | None:
     """Return the shortest part of the sent frames that ends a fresh server.
 
-    None if no part does, or the time is up.
+    None if no part does, the time is up, or the machine is too busy.
     """
     try:
         return shortest_end(sent, FreshServers(black_box))
-    except TimeIsUp:
+    except (TimeIsUp, TooBusy):
         return None
 
 
@@ -269,6 +263,14 @@ def started_again(black_box: BlackBox, events: Iterable[Event]) -> Generator[Eve
         black_box.restart()
         return True
     return False
+
+
+def unless_busy(message: str, events: Iterable[Event]) -> Iterator[Event]:
+    """Yield the events of a check, or that the machine was too busy for it."""
+    try:
+        yield from events
+    except TooBusy as busy:
+        yield NotAsked("frame", message, Outcome(Kind.NOT_RUN, text=str(busy)))
 
 
 def until_lost(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:

@@ -15,6 +15,7 @@ from conformance.live.server.server import NoServer
 from conformance.system.printable import printable_lines
 from conformance.system.program_output import PIECE, Listener
 from conformance.system.programs import start
+from conformance.system.time_limits import TimeLimit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.system.programs import Program
 
 START_DEADLINE = 120.0
-"""Seconds to wait for the address on a server's output."""
+"""Seconds to wait for the address on a server's output, as of `TimeLimit`."""
 
 END_DEADLINE = 20.0
 ADDRESS = re.compile(r"(?:^|\s)((?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5})\s*$")
@@ -83,10 +84,11 @@ class StartedServer:
         self._address = self._read_address()
 
     def _read_address(self) -> Address:
-        address = self._output.address(START_DEADLINE)
+        limit = TimeLimit(self.pid, START_DEADLINE)
+        address = self._output.address(limit)
         if address is not None:
             return address
-        ended = f"it ended with status {self.status}" if self.status is not None else f"nothing in {START_DEADLINE:g} s"
+        ended = f"nothing within {limit}" if self.status is None else f"it ended with status {self.status}"
         self.stop()
         text = f"--start: no line that ends with HOST:PORT: {ended}\n{printable_lines(self.errors())}"
         raise NoServer(text)
@@ -142,12 +144,13 @@ class _OutputReader:
         self._is_known = threading.Event()
         threading.Thread(target=self._read, daemon=True).start()
 
-    def address(self, seconds: float) -> Address | None:
+    def address(self, limit: TimeLimit) -> Address | None:
         """Return the first address, as soon as it is there.
 
-        None if the output or the seconds end without one.
+        None if the output or the limit ends without one.
         """
-        self._is_known.wait(seconds)
+        while not self._is_known.wait(limit.pause) and not limit.is_over():
+            pass
         return self._address
 
     def _read(self) -> None:

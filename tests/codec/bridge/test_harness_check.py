@@ -3,8 +3,9 @@ from functools import partial
 
 import pytest
 
-from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hello, check_records
-from conformance.codec.bridge.transcript import Diagnostic
+from conformance.codec.bridge.hangs import SURE
+from conformance.codec.bridge.harness_check import START_SECONDS, HarnessUnderCheck, check_hello, check_records
+from conformance.codec.bridge.transcript import Diagnostic, Transcript
 from reference import load_release
 from tests.fakes.bad_harness import MISTAKES, command
 from tests.helpers.releases import BASE, NEWEST
@@ -128,6 +129,18 @@ def test_a_harness_that_does_not_answer_is_stopped(mistake: str, monkeypatch: py
     result = check(*command(mistake))
     assert result.exit_code == 1
     assert SLOW[mistake] in result.output
+
+
+def test_a_late_harness_is_run_again_with_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float] = []
+
+    def late(_command: object, _lines: object, seconds: float) -> Transcript:
+        limits.append(seconds - START_SECONDS)
+        return Transcript((), (), None, "", "some seconds")
+
+    monkeypatch.setattr("conformance.codec.bridge.harness_check.run_script", late)
+    HarnessUnderCheck((), load_release(BASE), 2.0).script()
+    assert limits == [2.0, SURE * 2.0]
 
 
 def test_every_mistake_is_tried() -> None:

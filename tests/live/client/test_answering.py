@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.codec.bridge.harness_errors import TOO_BUSY
 from conformance.codec.outcome import Kind
 from conformance.judge.findings.wording import actual_text
 from conformance.live.client.answer_cases import Observation
 from conformance.live.client.answer_trials import TrialResults
+from conformance.live.client.client_process import ClientRun
 from conformance.live.client.hostile_answers import HostileAnswer, answer_named, hostile_answers
 from conformance.live.client.sound_answers import ErrorAnswer
-from conformance.live.client.trial import AskedPair, ClientSubject, baseline_of, repeated, response_schema
+from conformance.live.client.trial import (
+    AskedPair,
+    Baseline,
+    ClientSubject,
+    TrialRun,
+    baseline_of,
+    observe,
+    repeated,
+    response_schema,
+)
 from reference import judge
 from tests.live.client.commands import DEFINITIONS, client
 
@@ -66,7 +77,29 @@ def test_client_that_does_not_end_is_blamed() -> None:
     assert (found.rule, found.outcome) == ("input.truncated", "timed-out")
 
 
-def test_client_that_ends_in_twice_the_time_does_not_hang() -> None:
+def test_client_without_a_processor_is_not_judged() -> None:
+    run = ClientRun(-9, "", 300.0, 0, is_late=True, limit="300 seconds of the clock", is_starved=True)
+    assert observe(client("Honest"), TrialRun(run, (), 300.0)).kind is Kind.NOT_RUN
+
+
+def test_answer_without_a_processor_for_the_client_is_counted_as_not_run() -> None:
+    one = Starved(["starved"], DEFINITIONS, 1.0)
+    campaign = TrialResults(one, Baseline(ClientRun(0, "", 0.1, 0), PAIRS))
+    campaign.run([cut()], 1)
+    assert list(campaign.results.tally.not_tested) == [("not-run", "MetadataResponse", TOO_BUSY)]
+    assert campaign.results.findings.ordered() == []
+
+
+class Starved(ClientSubject):
+    """Stands for a client that gets its answer, and then no processor."""
+
+    def run(self, change: Any = None, memory: int = 0) -> TrialRun:
+        change.is_sent = True
+        run = ClientRun(-9, "", 300.0, memory, is_late=True, limit="300 seconds of the clock", is_starved=True)
+        return TrialRun(run, PAIRS, 300.0)
+
+
+def test_client_that_ends_in_more_time_does_not_hang() -> None:
     client = ClientSubject(["slow"], DEFINITIONS, 30.0)
 
     def attempt(each: ClientSubject) -> Observation:

@@ -83,6 +83,18 @@ def test_memory_of_children_counts() -> None:
     assert run.is_full
 
 
+def test_client_that_works_before_its_first_request_is_waited_for() -> None:
+    works = "import time\nwhile time.process_time() < 1.5: pass"
+    run = run_client(script(works), NOBODY, ClientLimits(0.5), lambda: False)
+    assert (run.status, run.is_late) == (0, False)
+
+
+def test_client_that_sleeps_before_its_first_request_is_ended() -> None:
+    run = run_client(script("import time; time.sleep(1000)"), NOBODY, ClientLimits(0.5), lambda: False)
+    assert run.is_late
+    assert run.ending.startswith("no end within 0.5 seconds; ")
+
+
 def test_processes_left_over_by_a_client_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     number = tmp_path / "pid"
     monkeypatch.setenv("FAKE_PID_FILE", str(number))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.live.client.answer_trials import TrialResults
 from conformance.live.client.client_process import ClientRun
-from conformance.live.client.sound_answers import LATE, MANY, MOST, UNTRIED, check_sound_answers, error_answers
+from conformance.live.client.sound_answers import BUSY, LATE, MANY, MOST, UNTRIED, check_sound_answers, error_answers
 from conformance.live.client.trial import AskedPair, Baseline, ClientSubject, TrialRun
 from conformance.live.client.variations import KINDS, ChangedField, culprits, pieces_of
 from tests.live.client.commands import DEFINITIONS
@@ -26,8 +26,8 @@ class FailsAlways(ClientSubject):
     def __init__(self) -> None:
         super().__init__(["fails"], DEFINITIONS, 1.0)
 
-    def run(self, *_: Any) -> TrialRun:
-        return TrialRun(ClientRun(1, "no", 0.1, 0), PAIRS, 0.0)
+    def run(self, change: Any = None, memory: int = 0) -> TrialRun:
+        return TrialRun(ClientRun(0 if change is None else 1, "no", 0.1, memory), PAIRS, 0.0)
 
 
 def test_places_that_fail_are_found_one_by_one() -> None:
@@ -38,6 +38,12 @@ def test_places_that_fail_are_found_one_by_one() -> None:
 def test_places_that_fail_together_only_are_named_by_the_first() -> None:
     together = {PIECES[3], PIECES[12]}
     assert list(culprits(PIECES, lambda some: together <= set(some))) == [PIECES[0]]
+
+
+def test_whole_that_fails_once_has_no_culprit() -> None:
+    """It was the load of the machine, as a rule."""
+    failures = iter([True])
+    assert list(culprits(PIECES, lambda _: next(failures, False))) == []
 
 
 def test_no_more_is_tried_than_is_looked_for() -> None:
@@ -81,6 +87,18 @@ def test_a_client_that_fails_is_reported_without_time_to_find_the_place() -> Non
     times = iter((False, True))
     found = check_sound_answers(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS), KINDS[1], lambda: next(times))
     assert found == ([], LATE)
+
+
+class FailsByNow(FailsAlways):
+    """Stands for a client that fails with plain answers, too, as the machine is busy."""
+
+    def run(self, change: Any = None, memory: int = 0) -> TrialRun:
+        return super().run(change or METADATA, memory)
+
+
+def test_search_ends_if_the_client_fails_with_plain_answers_by_now() -> None:
+    found = check_sound_answers(FailsByNow(), Baseline(ClientRun(0, "", 0.1, 0), PAIRS), KINDS[1], lambda: False)
+    assert found == ([], BUSY)
 
 
 def test_answers_without_time_for_them_are_reported() -> None:

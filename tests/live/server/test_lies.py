@@ -68,7 +68,7 @@ def hasten(black_box: BlackBox, deadline: float) -> None:
 def started(lie: type[Honest], permission: Permission | None = None) -> BlackBox:
     """Return a server in a process of its own."""
     process = StartedServer([sys.executable, "-m", lying_server.__name__, lie.__name__])
-    server = Server(process.address, DEFINITIONS, deadline=DEADLINE)
+    server = Server(process.address, DEFINITIONS, deadline=DEADLINE, pid=process.pid)
     return BlackBox(server, permission or Permission(), started=process)
 
 
