@@ -7,8 +7,14 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
+import time
+import warnings
 from multiprocessing.connection import Pipe
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from conformance.system.programs import end_programs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -23,6 +29,34 @@ CAN_FORK = hasattr(os, "fork")
 
 PHASE, ANSWER = b"p", b"a"
 """First bytes of a fork's frames: the begin of a phase, and an answer."""
+
+
+_LEAVING = 0.1
+"""Seconds for an ended thread to be gone."""
+
+_PAUSE = 0.001
+
+
+def has_more_threads(number: int) -> bool:
+    """Return whether the process has more threads than a number.
+
+    A joined thread may take a moment to leave the system.
+    """
+    until = time.monotonic() + _LEAVING
+    while thread_count() > number:
+        if time.monotonic() > until:
+            return True
+        time.sleep(_PAUSE)
+    return False
+
+
+def thread_count() -> int:
+    """Return the number of threads of this process.
+
+    Where the system reports them, it includes threads unknown to Python.
+    """
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()
 
 
 class ForkReply(NamedTuple):
@@ -56,7 +90,8 @@ class Fork:
 
     Args:
         answers: the work; its state lives in the fork.
-        seconds: the longest silence in each phase, in the order of the phases; a fork silent for longer is ended.
+        seconds: the longest silence in each phase, in the order of the phases; a fork silent for longer is ended. 0 is
+            for no limit.
     """
 
     _open: ClassVar[set[Connection]] = set()
@@ -66,7 +101,10 @@ class Fork:
         self._first = next(iter(seconds))
         self._pipe, theirs = Pipe()
         self._open.add(self._pipe)
-        parent, self.pid = os.getpid(), os.fork()
+        parent = os.getpid()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12, where a worker of xdist has threads
+            self.pid = os.fork()
         if not self.pid:
             for pipe in self._open:
                 pipe.close()
@@ -76,7 +114,7 @@ class Fork:
     def ask(self, request: bytes) -> ForkReply:
         """Return the outcome of a request.
 
-        A fork that ends meanwhile is closed.
+        A fork that ends meanwhile is closed. If the wait is interrupted, it is ended.
         """
         phase = self._first
         try:
@@ -85,6 +123,10 @@ class Fork:
                 phase = message[1:].decode()
         except (EOFError, OSError):
             return ForkReply(None, phase, self.close())
+        except BaseException:
+            os.kill(self.pid, signal.SIGKILL)
+            self.close()
+            raise
         return ForkReply(message[1:].decode(errors="replace"), phase)
 
     def close(self) -> int:
@@ -170,4 +212,5 @@ def _run(answers: Answers, parent: int, seconds: Mapping[str, int], pipe: Connec
             pipe.send_bytes(ANSWER + answer.encode())
         status = 0
     finally:
+        end_programs()
         os._exit(status)

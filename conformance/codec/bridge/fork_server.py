@@ -18,17 +18,16 @@ import signal
 import socket
 import struct
 import sys
-import threading
 import time
 import traceback
 from contextlib import ExitStack, suppress
-from pathlib import Path
 from subprocess import PIPE, STDOUT
 from typing import IO, TYPE_CHECKING, cast
 
 from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.harness_errors import HarnessLostError, HarnessStartError
 from conformance.codec.bridge.transport import cannot_run, ending_of
+from conformance.system.forks import has_more_threads
 from conformance.system.program_output import Pipe, new_pipe
 from conformance.system.programs import start
 
@@ -50,8 +49,6 @@ _KEPT = 2000
 """Bytes kept of the beginning, and of the end, of the fork server's output."""
 
 _PAUSE = 0.001
-_LEAVING = 0.1
-"""Seconds for an ended thread to be gone."""
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "recv_fds")
 
@@ -205,7 +202,7 @@ def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], 
     """
     with socket.socket(fileno=descriptor) as control:
         gc.freeze()
-        control.sendall(_REPLY.pack(_is_alone(), 0))
+        control.sendall(_REPLY.pack(not has_more_threads(1), 0))
         children: set[int] = set()
         while True:
             packet, descriptors, _, _ = socket.recv_fds(control, _REQUEST.size, _STREAMS)
@@ -263,25 +260,3 @@ def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
         if time.monotonic() >= end:
             return _REPLY.pack(False, 0)  # noqa: FBT003  # as above
         time.sleep(_PAUSE)
-
-
-def _is_alone() -> bool:
-    """Return whether the process has only one thread.
-
-    A joined thread may take a moment to leave the system.
-    """
-    until = time.monotonic() + _LEAVING
-    while _threads() > 1:
-        if time.monotonic() > until:
-            return False
-        time.sleep(_PAUSE)
-    return True
-
-
-def _threads() -> int:
-    """Return the number of threads.
-
-    Where the system reports them, it includes threads unknown to Python.
-    """
-    tasks = Path("/proc/self/task")
-    return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()
