@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from importlib import resources
 from pathlib import Path
 
 from conformance.adapters.harnesses.skeletons import NoPlaceError
+from conformance.system.folders import made_folder
+from conformance.system.whole_files import NotWritten, write_text
 
 TEMPLATE = resources.files("conformance.adapters") / "adapter.py.template"
 SUFFIX = ".py"
@@ -24,14 +27,13 @@ def write_adapter(name: str) -> Path:
     if not file.stem.replace("-", "_").isidentifier():
         raise NoPlaceError(f"{name!r} is no name of a module: begin with a letter, and go on with letters and digits")
     text = TEMPLATE.read_text(encoding="utf-8").replace("MY_NAME", file.stem).replace("MY_PATH", path_of(file))
+    if os.path.lexists(file):
+        raise NoPlaceError(f"{file} is there already: name another file")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("x", encoding="utf-8") as opened:
-            opened.write(text)
-    except FileExistsError as error:
-        raise NoPlaceError(f"{file} is there already: name another file") from error
-    except OSError as error:
-        raise NoPlaceError(f"{file}: {error.strerror}") from error
+        with made_folder(file.parent):
+            write_text(file, text)
+    except NotWritten as error:
+        raise NoPlaceError(str(error)) from error
     return file
 
 

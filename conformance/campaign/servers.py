@@ -15,7 +15,6 @@ import math
 import multiprocessing
 import os
 import pickle
-import signal
 import sys
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -214,7 +213,7 @@ def run_in_processes(work: Work, workers: int, tasks: Iterable[Task]) -> None:
 def _run_in_pool(work: Work, workers: int, waiting: Iterator[Task], begun: list[Task]) -> None:
     """Run tasks in a pool, with unfinished ones in `begun`."""
     running = dict[Future[str], Task]()
-    with worker_pool(workers, ignore_interrupts) as pool:
+    with worker_pool(workers) as pool:
         try:
             while True:
                 for task in islice(waiting, workers - len(running)):
@@ -242,11 +241,6 @@ def _run_twice(work: Work, task: Task) -> str:
         return run_and_keep(work, task)
     except TaskLost as lost:
         return str(lost)
-
-
-def ignore_interrupts() -> None:
-    """Leave control-C to the parent process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class TaskFailed(ConformanceError):

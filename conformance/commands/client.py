@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-import signal
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -207,7 +205,7 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     """
     _check_options(context, answers)
     release = common.release_named(release_name)
-    with common.errors_shown(), _ended_by_sigterm():
+    with common.errors_shown():
         entries = _entries(known_failures, release, listens=answers is None)
         under_test = ClientSubject(command, Definitions.beginning_with(release), deadline, fatal)
         if answers:
@@ -238,20 +236,6 @@ def _entries(path: Path | None, release: Release, *, listens: bool) -> list[Know
     if not listens:
         return [entry for entry in here if entry.outcome != WRITTEN]
     return [entry for entry in here if entry.outcome == WRITTEN or (entry.rule, entry.outcome) == DEATH]
-
-
-@contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end this process like Ctrl-C, so that it ends running clients."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _check_options(context: click.Context, answers: str | None) -> None:

@@ -14,6 +14,7 @@ from conformance import __version__
 from conformance.commands.common import UnwrittenError
 from conformance.commands.group import CommandGroup, LazyCommand
 from conformance.system.import_path import leave_current_folder
+from conformance.system.interrupts import interruptible
 from conformance.system.terminal import errors_printable, open_standard_streams
 from conformance.system.whole_files import NotWritten
 from reference.errors import ConformanceError
@@ -68,7 +69,8 @@ class Commands(CommandGroup):
     def main(self, *arguments: Any, **extra: Any) -> Any:
         """Run a command line, also without standard streams."""
         open_standard_streams()
-        return super().main(*arguments, **extra)
+        with interruptible():
+            return super().main(*arguments, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Invoke a command.

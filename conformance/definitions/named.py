@@ -226,8 +226,12 @@ def _kept(name: Path, texts: Mapping[str, str]) -> Path:
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     new = Path(mkdtemp(dir=folder.parent, prefix="writing-"))
-    for file, text in texts.items():
-        (new / file).write_text(text, encoding="utf-8", newline="\n")
+    try:
+        for file, text in texts.items():
+            (new / file).write_text(text, encoding="utf-8", newline="\n")
+    except BaseException:
+        shutil.rmtree(new, ignore_errors=True)
+        raise
     shutil.rmtree(folder, ignore_errors=True)  # of another version of this project, or damaged
     try:
         new.rename(folder)

@@ -8,7 +8,7 @@ loads it; elsewhere `kafka-conformance run` does, or `pytest --pyargs conformanc
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -25,6 +25,7 @@ from conformance.suite.started_by import refuse_nothing, refuse_unknown_options
 from conformance.suite.watched import FILES, WatchedRun
 from conformance.system.forks import thread_count
 from conformance.system.own_processes import keep_children_safe, leave_children_alone
+from conformance.system.parents import end_with
 from conformance.system.printable import for_terminal
 from reference import ConformanceError
 
@@ -42,6 +43,9 @@ NOTHING_TO_TEST = (
 )
 
 PLUGIN = pytest.StashKey[ConformancePlugin]()
+
+CONTROLLER = "kafka_controller"
+"""The key of the controller's process id in the input of its workers."""
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -64,8 +68,9 @@ def pytest_load_initial_conftests(
 def pytest_configure(config: pytest.Config) -> None:
     """Load the adapter and the release, before anything is collected."""
     if hasattr(config, "workerinput"):
+        end_with(config.workerinput.get(CONTROLLER, os.getppid()))
         leave_children_alone()
-    elif getattr(config.option, "numprocesses", None):
+    elif getattr(config.option, "tx", None):
         keep_children_safe()
     config.addinivalue_line("markers", "found_case: tries what earlier runs found (see --found)")
     refuse_other_copies(config.args, by_name=config.option.pyargs)
@@ -115,6 +120,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     if not hasattr(config, "workerinput"):
         _check_impl(item.nodeid for item in items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Give a worker of this machine the process to end with."""
+    if node.gateway.spec.popen and not node.gateway.spec.via:
+        node.workerinput[CONTROLLER] = os.getpid()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -8,14 +8,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import secrets
 import shutil
 import stat
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from conformance.system.whole_files import MARK, SHOWN_NAME, explained, sync, write_text
+from conformance.system.whole_files import MARK, SHOWN_NAME, explained, is_unfinished, sync, write_text
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import read_json
@@ -144,6 +145,68 @@ def claim(folder: Path, marker: str, content: Mapping[str, Any], noun: str) -> N
 
 
 @contextmanager
+def made_folder(folder: Path) -> Iterator[None]:
+    """Make a folder and its parents where they are missing.
+
+    An error removes them again, unless they have content.
+
+    Raises:
+        NotWritten: the folder cannot be made.
+    """
+    missing = [path for path in (folder, *folder.parents) if not os.path.lexists(path)]
+    try:
+        with explained(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for path in missing:
+                path.rmdir()
+        raise
+
+
+@contextmanager
+def filling_folder(folder: Path) -> Iterator[Path]:
+    """Yield a new folder to write to, inside of an empty one.
+
+    Its content moves up at the end, or vanishes with an error.
+
+    Args:
+        folder: the empty folder, made if need be. It may be the current one, so it is not replaced itself.
+
+    Raises:
+        NotOurs: the folder has content, other than what an end by force has left.
+        NotWritten: the folder cannot be written.
+    """
+    with made_folder(folder), explained(folder):
+        if any(not is_unfinished(path.name) for path in folder.iterdir()):
+            raise NotOurs(f"{folder} is not empty: name a folder that is, or one that does not exist")
+        new = folder / f".new{MARK}{secrets.token_hex(4)}"
+        new.mkdir()
+        try:
+            yield new
+            _sync_all(new)
+            _move_up(new)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+
+
+def _sync_all(folder: Path) -> None:
+    for path in (*folder.rglob("*"), folder):
+        sync(path)
+
+
+def _move_up(folder: Path) -> None:
+    """Move the content of a folder into its parent, or back if that fails."""
+    with ExitStack() as undo:
+        for path in list(folder.iterdir()):
+            moved = path.rename(folder.parent / path.name)
+            undo.callback(moved.rename, path)
+        sync(folder.parent)
+        undo.pop_all()
+
+
+@contextmanager
 def replacing_folder(folder: Path, check: Callable[[], object]) -> Iterator[Path]:
     """Yield a new folder beside another one, to write to.
 
@@ -162,8 +225,7 @@ def replacing_folder(folder: Path, check: Callable[[], object]) -> Iterator[Path
         new.mkdir()
         try:
             yield new
-            for path in (*new.rglob("*"), new):
-                sync(path)
+            _sync_all(new)
             check()
             _swap(folder, new, old)
             sync(folder.parent)

@@ -14,6 +14,7 @@ from multiprocessing.connection import Pipe
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from conformance.system.parents import end_with
 from conformance.system.programs import end_programs
 
 if TYPE_CHECKING:
@@ -106,9 +107,10 @@ class Fork:
             warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12, where a worker of xdist has threads
             self.pid = os.fork()
         if not self.pid:
+            end_with(parent)
             for pipe in self._open:
                 pipe.close()
-            _run(answers, parent, seconds, theirs)
+            _run(answers, seconds, theirs)
         theirs.close()
 
     def ask(self, request: bytes) -> ForkReply:
@@ -175,8 +177,8 @@ class Forks:
             self._forks.pop(next(iter(self._forks))).close()
 
 
-def _run(answers: Answers, parent: int, seconds: Mapping[str, int], pipe: Connection) -> None:
-    """Answer requests, and end this process with the last one or with its parent.
+def _run(answers: Answers, seconds: Mapping[str, int], pipe: Connection) -> None:
+    """Answer requests, and end this process with the last one.
 
     Output of the work goes to standard error.
     """
@@ -188,8 +190,6 @@ def _run(answers: Answers, parent: int, seconds: Mapping[str, int], pipe: Connec
         if phase != begun:
             pipe.send_bytes(PHASE + phase.encode())
             begun = phase
-        if os.getppid() != parent:  # it has ended, and nobody waits for the answer
-            os._exit(1)
 
     def requests() -> Iterator[bytes]:
         nonlocal begun

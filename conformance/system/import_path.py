@@ -31,6 +31,15 @@ def current_folder() -> str:
         return HOME
 
 
+def take_import_path() -> None:
+    """Set `sys.path` to the first argument of this process, and remove it from the arguments.
+
+    A process of the suite gets the path of its starter so, and not by PYTHONPATH: modules that Python imports at its
+    start, such as sitecustomize, must not come from there.
+    """
+    sys.path[:] = sys.argv.pop(1).split(os.pathsep)
+
+
 def leave_current_folder() -> None:
     """Remove the current folder from `sys.path`, if it comes before the standard library.
 

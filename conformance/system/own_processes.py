@@ -1,11 +1,13 @@
 """The suite's own Python processes.
 
-They import the same modules as this process, from any current folder.
+They import the same modules as this process, from any current folder, and nothing from that folder unasked.
 """
 
 from __future__ import annotations
 
 import os
+import signal
+import site
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -13,10 +15,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.system.import_path import OURS, SAFE, current_folder
+from conformance.system.import_path import HOME, OURS, SAFE, current_folder
+from conformance.system.parents import end_with
+from conformance.system.unpacked import on_disk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 PYTHON = (sys.executable, "-P")
 """The command for Python without the current folder on its import path."""
@@ -24,18 +28,45 @@ PYTHON = (sys.executable, "-P")
 COMMAND = (*PYTHON, "-m", "conformance")
 """The command for `kafka-conformance` itself."""
 
+PATH = "PYTHONPATH"
+
 
 def own_environment(**further: str) -> dict[str, str]:
     """Return the environment for a process started by `PYTHON`.
 
-    It is this process's environment, with this process's import path. The current folder comes last there, as by
-    `add_current_folder`, if it is on the path at all.
+    It is this process's environment. Python finds this project there, and what its user has named in PYTHONPATH, but
+    nothing in the current folder: Python imports modules such as sitecustomize at its start.
     """
-    folder = str(Path(current_folder()).resolve())
-    places = [str(Path(entry).resolve()) for entry in sys.path if Path(entry).exists()]
-    last = [folder] if folder in places else []
-    path = [place for place in places if place != folder]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([*path, *last]), **further}
+    home = [] if _is_installed() else [_home()]
+    named = [_resolved(entry) for entry in filter(None, os.environ.get(PATH, "").split(os.pathsep))]
+    path = [*home, *(place for place in named if place != _resolved(current_folder()) and place not in home)]
+    return {**os.environ, PATH: os.pathsep.join(path), **further}
+
+
+def import_path() -> str:
+    """Return this process's import path, as the argument of `take_import_path`.
+
+    The current folder comes last there, as by `add_current_folder`, if it is on the path at all.
+    """
+    places = list(dict.fromkeys(_resolved(entry) for entry in sys.path if Path(entry).exists()))
+    folder = _resolved(current_folder())
+    if folder in places and folder != _home():
+        places = [*(place for place in places if place != folder), folder]
+    return os.pathsep.join(places)
+
+
+def _home() -> str:
+    """Return the folder that this project is imported from, or the unpacked copy of an archive."""
+    return _resolved(on_disk(Path(HOME, "conformance")).parent)
+
+
+def _is_installed() -> bool:
+    """Return whether this project is beside other packages, where any Python of this environment finds it."""
+    return _home() in map(_resolved, (*site.getsitepackages(), site.getusersitepackages()))
+
+
+def _resolved(entry: str | Path) -> str:
+    return str(Path(entry).resolve())
 
 
 def foreign_environment() -> Mapping[str, str]:
@@ -63,18 +94,23 @@ def leave_children_alone() -> None:
 
 
 @contextmanager
-def worker_pool(workers: int, begin: Callable[[], None] | None = None) -> Iterator[ProcessPoolExecutor]:
+def worker_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Run a pool of worker processes as long as the context lasts.
 
-    They share no state with this process.
+    They share no state with this process, leave control-C to it, and end with it. The thread that calls this gives the
+    pool its tasks.
 
     Args:
         workers: the number of processes.
-        begin: called at the start of each process.
     """
     keep_children_safe()
     try:
-        with ProcessPoolExecutor(workers, get_context("spawn"), begin) as pool:
+        with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (os.getpid(),)) as pool:
             yield pool
     finally:
         leave_children_alone()
+
+
+def _begin(parent: int) -> None:
+    end_with(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

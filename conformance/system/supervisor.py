@@ -47,8 +47,8 @@ SECONDS_TO_END = 5.0
 
 PAUSE = 0.002
 MAXIMUM_DESCRIPTORS = 32
-SUBREAPER = 36
-"""PR_SET_CHILD_SUBREAPER of prctl(2)."""
+PARENT_DEATH_SIGNAL, SUBREAPER = 1, 36
+"""PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of prctl(2)."""
 
 NOT_IGNORED = ("HUP", "INT", "QUIT", "PIPE", "TERM", "CHLD", "TSTP", "TTIN", "TTOU", "XFSZ")
 """Signals restored to their default for a program. Python ignores some of them, and a shell ignores others in its
@@ -82,8 +82,13 @@ def main(descriptor: int) -> None:
 
 def adopt_orphans() -> None:
     """Become the parent of orphaned descendants, on systems with this feature."""
+    control(SUBREAPER, 1)
+
+
+def control(operation: int, word: int) -> None:
+    """Call prctl(2) for this process, on Linux."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(SUBREAPER, *(ctypes.c_ulong(word) for word in (1, 0, 0, 0)))
+        ctypes.CDLL(None).prctl(operation, *(ctypes.c_ulong(each) for each in (word, 0, 0, 0)))
 
 
 def keep(request: dict[str, list[str]], descriptors: list[int]) -> None:
@@ -214,6 +219,7 @@ def become(request: dict[str, list[str]], descriptors: list[int], failed: int) -
     number = errno.EINVAL
     try:
         os.setsid()
+        control(PARENT_DEATH_SIGNAL, signal.SIGKILL)  # a keeper that is killed ends nothing itself
         # All descriptors move to high numbers first: numbers 0, 1, 2, ... may be in use by others of them.
         high = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, len(descriptors)) for each in (*descriptors, failed)]
         failed = high.pop()

@@ -27,12 +27,12 @@ def unpacked(archive: Path) -> Path:
     folder = archive.with_suffix(".unpacked")
     if not folder.exists():
         temporary = Path(mkdtemp(dir=archive.parent, prefix=f".{folder.name}."))
-        with zipfile.ZipFile(archive) as content:
-            content.extractall(temporary)
         try:  # the new name appears at once with all files; another process may have come first
+            with zipfile.ZipFile(archive) as content:
+                content.extractall(temporary)
             temporary.rename(folder)
-        except OSError:
-            shutil.rmtree(temporary)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
             if not folder.exists():
                 raise
     return folder

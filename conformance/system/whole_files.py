@@ -16,14 +16,14 @@ import shutil
 import stat
 import sys
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 MARK = ".kafka-conformance-"
 """A part of the names of unfinished files: `.report.jsonl.kafka-conformance-6f1d02ab`."""
@@ -102,6 +102,16 @@ def write_bytes(path: Path, content: bytes) -> None:
     """
     with replacing(path) as temporary:
         temporary.write_bytes(content)
+
+
+def write_together(contents: Mapping[Path, bytes]) -> None:
+    """Write several files as a whole, or none of them.
+
+    Errors are those of `PendingFile`.
+    """
+    with ExitStack() as pending:
+        for path, content in contents.items():
+            pending.enter_context(replacing(path)).write_bytes(content)
 
 
 @contextmanager

@@ -6,6 +6,8 @@ import pytest
 
 from conformance.adapters.adapter_skeleton import path_of, write_adapter
 from conformance.adapters.harnesses.skeletons import NoPlaceError
+from conformance.commands.main import main
+from tests.helpers.endings import on_a_full_disk
 from tests.helpers.runs import invoke, kafka_conformance
 
 
@@ -45,3 +47,11 @@ def test_what_is_no_name_is_refused(name: str) -> None:
 
 def test_a_file_of_this_folder_is_named_with_a_dot() -> None:
     assert path_of(Path("mine.py")) == "./mine.py"
+
+
+def test_a_full_disk_leaves_nothing_of_an_adapter(folder: Path) -> None:
+    """So the same command succeeds later."""
+    words = ("new", "adapter", "missing/mine")
+    assert "make room there" in on_a_full_disk(lambda: main(words), 1000).ended(1)
+    assert list(folder.iterdir()) == []
+    assert invoke(*words).exit_code == 0

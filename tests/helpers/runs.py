@@ -22,6 +22,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance.commands.main import main
+from conformance.system.parents import end_with
 from reference import load_release, newest_release
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,6 +128,9 @@ def _know_the_newest_release() -> None:
 
 
 def _run(program: Callable[[list[str]], object], words: Sequence[str], columns: int, folder: Path, output: int) -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    end_with(parent.pid or 0)
     _forget_the_parent()
     _take_over_the_streams(output)
     os.environ["COLUMNS"] = str(columns)

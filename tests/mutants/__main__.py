@@ -1,6 +1,7 @@
 """`python -m tests.mutants`: the whole suite, depth quick, against every mutant; and a table of what came of it."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from rich.table import Table
 
 from conformance.commands.common import workers_option
 from conformance.definitions.catalogue import catalogue
+from conformance.system.parents import end_with
 from conformance.system.whole_files import write_text
 from tests.mutants import shown
 from tests.mutants.evidence import MUTANTS, AnyMutant, table
@@ -108,7 +110,7 @@ def fates_of(mutants: Iterable[AnyMutant], workers: int, console: Console) -> It
 def write_tables(workers: int, console: Console) -> None:
     """Run the checks and the vectors against every mutant, and write both tables."""
     # Functions of mutants cannot be pickled; processes that are forked have them.
-    with _progress(console) as progress, get_context("fork").Pool(workers) as pool:
+    with _progress(console) as progress, get_context("fork").Pool(workers, end_with, (os.getpid(),)) as pool:
         rows = list(progress.track(pool.imap(_row_at, range(len(shown.ALL))), len(shown.ALL), description="mutants"))
     write_text(shown.FILE, shown.text_of(rows))
     write_text(shown.FILE.with_suffix(".md"), table())

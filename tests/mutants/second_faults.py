@@ -8,6 +8,7 @@ fields with one at least. What is lost is read with other numbers, as bytes that
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections import Counter
@@ -25,6 +26,7 @@ from conformance.codec.tally import Tally
 from conformance.commands.common import workers_option
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.engine import counted
+from conformance.system.parents import end_with
 from reference import TAGS, CodecError, Malformed, MessageSchema, encode, load_release, newest_release
 from reference.protocols import message_type
 from reference.wire.stream import LenientReader
@@ -251,7 +253,7 @@ def _row(alone: Counter[Case], behind: Counter[Case]) -> Row:
 def main(workers: int, *, is_listed: bool) -> None:
     """Print for each fault and refusal the share of the fault's cases, and fields, that still show."""
     total: dict[Pair, Row] = {}
-    with get_context("fork").Pool(workers) as pool:
+    with get_context("fork").Pool(workers, end_with, (os.getpid(),)) as pool:
         for rows in pool.imap(rows_of, schemas()):
             total = {pair: row.plus(total.get(pair, Row(Shares(), Shares()))) for pair, row in rows.items()}
     for pair, row in total.items():

@@ -1,5 +1,6 @@
 """`python -m tests.net`: keep the net of a commit, compare two, and count the files of a walk through the code."""
 
+import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -10,6 +11,8 @@ from pathlib import Path
 import click
 
 from conformance.commands.common import workers_option
+from conformance.system.own_processes import worker_pool
+from conformance.system.parents import end_with
 from conformance.system.whole_files import write_text
 from tests.net.comparison import compare
 from tests.net.keeping import MUTANTS, VECTORS, kept
@@ -36,7 +39,7 @@ def keep(file: Path, pattern: str, messages: tuple[str, ...], workers: int, *, w
     if not chosen:
         raise click.UsageError(f"no subject matches {pattern!r}: {', '.join(each.name for each in _all())}")
     lines = list[str]()
-    with ProcessPoolExecutor(workers, get_context("spawn"), max_tasks_per_child=1) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), end_with, (os.getpid(),), max_tasks_per_child=1) as pool:
         running = {pool.submit(kept, each, list(messages), whole=whole): each for each in chosen}
         for done in as_completed(running):
             found, seconds = done.result()
@@ -82,7 +85,7 @@ def walk() -> None:
     """Count files, and calls from file to file, from definition to text."""
     for name in WALKS:
         # A process of its own: what an earlier walk has cached would shorten the next one.
-        with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        with worker_pool(1) as pool:
             found = pool.submit(walked, name).result()
         click.echo(
             f"{name}: {len(found.files)} files, {len(found.calls)} pairs of files, "

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.system.folders import NotOurs, claim, foreign, inside, remove_own, replacing_folder
+from conformance.system.folders import NotOurs, claim, filling_folder, foreign, inside, remove_own, replacing_folder
+from conformance.system.whole_files import MARK, NotWritten
 
 MARKER = {"thing": 1}
 
@@ -99,3 +100,51 @@ def test_a_folder_stays_if_its_check_fails(tmp_path: Path) -> None:
         (new / "new").touch()
     assert list(folder.iterdir()) == []
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def fill(folder: Path, name: str) -> None:
+    with filling_folder(folder) as new:
+        (new / name).write_text("new")
+        (new / "inner").mkdir()
+
+
+def test_an_empty_folder_is_filled_and_not_replaced(tmp_path: Path) -> None:
+    """It may be the current folder of a shell."""
+    before = tmp_path.stat().st_ino
+    fill(tmp_path, "file")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "inner"]
+    assert tmp_path.stat().st_ino == before
+
+
+def test_an_error_leaves_nothing_of_a_new_folder(tmp_path: Path) -> None:
+    with pytest.raises(NotWritten):
+        fill(tmp_path / "missing" / "folder", "no/such/file")
+    assert list(tmp_path.iterdir()) == []
+
+
+def fill_late(folder: Path) -> None:
+    """Fill a folder, while somebody else writes a file of the same name."""
+    with filling_folder(folder) as new:
+        for name in ("one", "two"):
+            (new / name).mkdir()
+        (folder / "two").write_text("mine")
+
+
+def test_a_move_that_fails_is_undone(tmp_path: Path) -> None:
+    with pytest.raises(NotWritten):
+        fill_late(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["two"]
+    assert (tmp_path / "two").read_text() == "mine"
+
+
+def test_a_folder_with_content_is_not_filled(tmp_path: Path) -> None:
+    (tmp_path / "mine").touch()
+    with pytest.raises(NotOurs, match="is not empty"):
+        fill(tmp_path, "file")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_what_a_killed_process_has_left_is_no_content(tmp_path: Path) -> None:
+    (tmp_path / f".new{MARK}01234567").mkdir()
+    fill(tmp_path, "file")
+    assert (tmp_path / "file").is_file()

@@ -10,13 +10,17 @@ from conformance.system.import_path import HOME, LIBRARY, OURS, SAFE, add_curren
 from conformance.system.own_processes import (
     COMMAND,
     foreign_environment,
+    import_path,
     keep_children_safe,
     own_environment,
     worker_pool,
 )
 from conformance.system.program_runs import run
 
-TRAPS = ("click", "json", "random", "pytest", "hypothesis", "conformance_adapter")
+TRAPS = (
+    *("click", "encodings", "hypothesis", "json", "pytest", "random", "sitecustomize", "usercustomize"),
+    "conformance_adapter",
+)
 """Modules that a project may have, and that are not its own elsewhere; the last one is asked for."""
 
 SPRUNG = "sprung"
@@ -64,7 +68,22 @@ def test_an_adapter_is_looked_for_in_the_current_folder_last(folder: Path) -> No
 
 def test_a_process_of_our_own_has_the_folder_last(folder: Path) -> None:
     sys.path[:] = [str(folder), LIBRARY]
-    assert own_environment()["PYTHONPATH"] == os.pathsep.join([LIBRARY, str(folder)])
+    assert import_path() == os.pathsep.join([LIBRARY, str(folder)])
+
+
+@pytest.mark.parametrize("entry", ["", ".", "{folder}"])
+def test_python_of_our_own_does_not_start_with_the_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, entry: str
+) -> None:
+    sys.path.append(str(folder))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([entry.format(folder=folder), "/somewhere"]))
+    assert own_environment()["PYTHONPATH"] == os.pathsep.join([HOME, "/somewhere"])
+
+
+def test_an_installed_suite_is_not_put_before_the_standard_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("site.getsitepackages", lambda: [HOME])
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    assert own_environment()["PYTHONPATH"] == ""
 
 
 def test_workers_of_a_pool_do_not_import_from_the_current_folder(folder: Path) -> None:
@@ -77,7 +96,8 @@ def test_workers_of_a_pool_do_not_import_from_the_current_folder(folder: Path) -
 
 def test_programs_of_others_have_no_safe_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """A harness in Python may import what stands beside it."""
-    monkeypatch.delenv(SAFE, raising=False)
+    monkeypatch.setenv(SAFE, "")  # so that it is as before at the end
+    monkeypatch.delenv(SAFE)
     keep_children_safe()
     assert os.environ[SAFE] == OURS
     assert SAFE not in foreign_environment()
@@ -100,7 +120,12 @@ def test_modules_of_the_current_folder_are_not_executed(folder: Path) -> None:
 
 RUNS = {
     "run": ("run", "--messages=ApiVersionsRequest", "-q", "-n0"),
+    "run in a child": ("run", "--messages=ApiVersionsRequest", "-q", "-n0", "--isolation=always"),
     "two workers": ("run", "--messages=ApiVersionsRequest", "-q", "-n2"),
+    "two gateways": ("run", "--messages=ApiVersionsRequest", "-q", "--tx=2*popen", "--dist=load"),
+    "replay": ("replay", "--message=ApiVersionsRequest", "--version=0", "--wire="),
+    "schema": ("schema",),
+    "vectors run": ("vectors", "run"),
     "bridge check": ("bridge", "check"),
     "matrix": ("matrix", "--state=state", "--output=site"),
     "nightly": ("nightly", "--minutes=1", "--rounds=1", "--messages=ApiVersionsRequest", "--state=state"),

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from conformance.system import whole_files
-from conformance.system.whole_files import NotWritten, is_unfinished, replacing, write_bytes, write_text
+from conformance.system.whole_files import NotWritten, is_unfinished, replacing, write_bytes, write_text, write_together
 from tests.helpers.runs import forked
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root may")
@@ -179,3 +179,12 @@ def test_an_error_of_writing_crosses_processes() -> None:
 
     error = NotWritten(Path("a"), "full", "make room", "elsewhere")
     assert str(pickle.loads(pickle.dumps(error))) == str(error)  # noqa: S301
+
+
+def test_several_files_are_written_together_or_not_at_all(tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("before")
+    (tmp_path / "two").mkdir()
+    with pytest.raises(NotWritten, match="two cannot be written"):
+        write_together({tmp_path / "one": b"after", tmp_path / "two": b"after"})
+    assert (tmp_path / "one").read_text() == "before"
+    assert names(tmp_path) == ["one", "two"]

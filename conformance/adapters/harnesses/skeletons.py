@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from conformance.system.whole_files import NotWritten, write_bytes
+from conformance.system.folders import NotOurs, filling_folder
+from conformance.system.whole_files import NotWritten
 from reference import ConformanceError
 from reference.inputs.toml_text import parse_toml
 
@@ -67,17 +68,12 @@ def write_skeleton(language: str, folder: Path) -> Skeleton:
     """
     chosen = skeleton(language)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise NoPlaceError(f"{folder} is not empty: name a folder that is, or one that does not exist")
-        with resources.as_file(HERE / language) as sources:
+        with resources.as_file(HERE / language) as sources, filling_folder(folder) as new:
             for source, target in _copies(sources, chosen):
-                (folder / target).parent.mkdir(parents=True, exist_ok=True)
-                write_bytes(folder / target, source.read_bytes())
-    except NotWritten as error:
+                (new / target).parent.mkdir(parents=True, exist_ok=True)
+                (new / target).write_bytes(source.read_bytes())
+    except (NotOurs, NotWritten) as error:
         raise NoPlaceError(str(error)) from error
-    except OSError as error:
-        raise NoPlaceError(f"{folder}: {error.strerror}") from error
     return chosen
 
 

@@ -28,6 +28,7 @@ from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.harness_errors import HarnessLostError, HarnessStartError
 from conformance.codec.bridge.transport import cannot_run, ending_of
 from conformance.system.forks import has_more_threads
+from conformance.system.parents import end_with
 from conformance.system.program_output import Pipe, new_pipe
 from conformance.system.programs import start
 
@@ -223,13 +224,14 @@ def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], 
 
 
 def _fork(control: socket.socket, descriptors: Sequence[int], work: Callable[[], None]) -> int:
-    process_id = os.fork()
+    server, process_id = os.getpid(), os.fork()
     if process_id:
         for descriptor in descriptors:
             os.close(descriptor)
         return process_id
     status = 1
     try:
+        end_with(server)
         os.setsid()  # a group of its own, which `_wait` ends with the processes that the codec started
         control.close()
         for number, descriptor in enumerate(descriptors):

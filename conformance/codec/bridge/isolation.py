@@ -20,7 +20,7 @@ from conformance.codec.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.codec.bridge.hangs import Endings, HangCounts
 from conformance.codec.bridge.harness_errors import HarnessFailedError, HarnessLostError, HarnessStartError
 from conformance.codec.bridge.hello import start_harness
-from conformance.codec.bridge.loading import CHILD, stdio_command
+from conformance.codec.bridge.loading import CHILD_HOME, stdio_command
 from conformance.codec.bridge.memory import limit_memory
 from conformance.codec.bridge.packing import Call, CallCounter, PackedProcess, call_of, kind_of_call, outcome_of, packed
 from conformance.codec.bridge.protocol import LOCK_STEP, read_outcome, write_outcome
@@ -29,7 +29,7 @@ from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.codec.outcome import Kind
 from conformance.codec.session import DECODE, ENCODE, Ask, request_of
 from conformance.codec.targets import Target
-from conformance.system.own_processes import PYTHON, own_environment
+from conformance.system.own_processes import PYTHON, import_path, own_environment
 from conformance.system.proc import process_tree
 from reference import ConformanceError, UnknownMessage, encode, load_release, minimal
 
@@ -87,7 +87,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         self._memory = self._memory_of_child = memory
         self._release = release
         options = ("--impl", impl, "--release", release, "--memory", str(memory))
-        self._command = (*PYTHON, "-m", CHILD, *options)
+        self._command = (*PYTHON, "-m", CHILD_HOME, import_path(), *options)
         self._fork_server: ForkServer | None = None
         self._counter: CallCounter | None = None
         self._can_fork = CAN_FORK

@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 
 DEFAULT_ATTRIBUTE = "adapter"
 
-CHILD = "conformance.codec.bridge.child"
-"""The harness for Python adapters."""
+CHILD_HOME = "conformance.codec.bridge"
+CHILD = f"{CHILD_HOME}.child"
+"""The harness for Python adapters; its package takes an import path before, for the suite itself."""
 
 NOT_LOADED = 4
 """The exit status of a process whose adapter does not load in time: pytest's for wrong usage."""

@@ -122,7 +122,12 @@ class CaptureWriter:
         self._replacement = PendingFile(path)
         self._file = self._replacement.temporary.open("wb", buffering=0)
         self.frames = 0
-        self._put(header.as_json())
+        try:
+            self._put(header.as_json())
+        except NotWritten:
+            self._file.close()
+            self._replacement.discard()
+            raise
 
     def write(self, frame: CapturedFrame) -> None:
         """Write one frame into the file.

@@ -13,7 +13,8 @@ from gzip import GzipFile
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.system.whole_files import explained, write_bytes, write_text
+from conformance.system.folders import made_folder
+from conformance.system.whole_files import write_together
 from conformance.vectors.tree.documents import IDS, INDEX, RETIRED, count_of, index_of
 from conformance.vectors.tree.releases import RELEASES, groups_of_release
 from conformance.vectors.tree.vector_paths import GROUPS, TAKEN, committed_vectors, groups_of, text_of
@@ -57,11 +58,10 @@ def write_archive(documents: Mapping[str, Json], release: str, folder: Path) -> 
     readme = (committed_vectors() / README).read_text(encoding="utf-8")
     name = f"vectors-{release}"
     data = packed(name, {**texts, INDEX: text_of(index), README: readme})
-    with explained(folder):
-        folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.tar.gz"
-    write_bytes(path, data)
-    write_text(folder / f"{path.name}.sha256", f"{hashlib.sha256(data).hexdigest()}  {path.name}\n")
+    line = f"{hashlib.sha256(data).hexdigest()}  {path.name}\n"
+    with made_folder(folder):
+        write_together({path: data, folder / f"{path.name}.sha256": line.encode()})
     return Archive(path, index["counts"]["vectors"], len(data))
 
 

@@ -13,8 +13,10 @@ import pytest
 from conformance.adapters.harnesses.skeletons import Skeleton, languages, skeleton, write_skeleton
 from conformance.codec.bridge.protocol import hello_request
 from conformance.codec.bridge.transport import JsonLinesProcess, program
+from conformance.commands.main import main
 from reference import load_release, newest_release
 from tests.helpers import requirements
+from tests.helpers.endings import on_a_full_disk
 from tests.helpers.runs import WITHOUT_SEARCH, invoke, kafka_conformance, suite
 from tests.helpers.sweeps import swept_one
 
@@ -137,7 +139,7 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine", encoding="utf-8")
     result = invoke("new", "harness", "--language", "cpp", str(tmp_path / "mine"))
     assert result.exit_code == 1
-    assert result.output == f"Error: {tmp_path / 'mine'}: File exists\n"
+    assert result.output == f"Error: {tmp_path / 'mine'} cannot be written: File exists; name another place\n"
 
 
 def test_the_next_steps_are_printed(tmp_path: Path) -> None:
@@ -145,3 +147,14 @@ def test_the_next_steps_are_printed(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert skeleton("cpp").place in result.output
     assert "kafka-conformance bridge check -- ./harness" in result.output
+
+
+@pytest.mark.parametrize("name", ["mine", "missing/mine", "empty"])
+def test_a_full_disk_leaves_nothing_of_a_skeleton(tmp_path: Path, name: str) -> None:
+    """So the same command succeeds later."""
+    (tmp_path / "empty").mkdir()
+    words = ("new", "harness", "--language", "go", str(tmp_path / name))
+    done = on_a_full_disk(lambda: main(words), 1000)
+    assert "make room there" in done.ended(1)
+    assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
+    assert invoke(*words).exit_code == 0

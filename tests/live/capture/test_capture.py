@@ -18,6 +18,7 @@ from conformance.live.capture.capture import (
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.pairing import Cutter
+from tests.helpers.endings import on_a_full_disk
 from tests.helpers.runs import ROOT
 from tests.live.capture.broker import RELEASE
 
@@ -132,3 +133,9 @@ def test_a_size_that_cannot_be_ends_the_cutting(size: bytes) -> None:
     assert list(cutter.feed(TWO)) == []
     assert cutter.is_lost
     assert cutter.rest == size + TWO + TWO
+
+
+def test_a_full_disk_leaves_nothing_of_a_capture_that_cannot_begin(tmp_path: Path) -> None:
+    done = on_a_full_disk(lambda: CaptureWriter(tmp_path / "session.jsonl", CaptureHeader()), 0)
+    assert done.status == 1
+    assert list(tmp_path.iterdir()) == []

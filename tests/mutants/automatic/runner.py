@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import resource
 from dataclasses import dataclass
 from math import ceil
@@ -11,6 +12,7 @@ from multiprocessing.connection import Connection, wait
 from time import monotonic, process_time
 from typing import TYPE_CHECKING, Any
 
+from conformance.system.parents import end_with
 from tests.mutants.automatic.trial import first_violation
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ def fates_within(cpu_seconds: int, mutants: Iterable[Mutant], workers: int) -> I
 
 def _started(mutant: Mutant, cpu_seconds: int) -> _Trial:
     answer, child = _FORK.Pipe(duplex=False)
-    process = _FORK.Process(target=_try, args=(mutant, cpu_seconds, child))
+    process = _FORK.Process(target=_try, args=(os.getpid(), mutant, cpu_seconds, child))
     process.start()
     child.close()
     return _Trial(mutant, process, answer, monotonic())
@@ -104,7 +106,8 @@ def _ended(running: list[_Trial]) -> Iterator[Fate]:
             yield trial.fate()
 
 
-def _try(mutant: Mutant, cpu_seconds: int, answer: Connection) -> None:
+def _try(parent: int, mutant: Mutant, cpu_seconds: int, answer: Connection) -> None:
+    end_with(parent)
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     answer.send(first_violation(mutant))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter, defaultdict
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +14,7 @@ from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
 from conformance.judge.subject import WAYS
+from conformance.system.parents import end_with
 from reference import load_release
 from tests.mutants.definitions.suite import adapter_of, covering, drawn
 
@@ -62,7 +64,7 @@ def sampled(trials: Iterable[SuiteTrial], count: int) -> list[SuiteTrial]:
 def named(trials: Sequence[SuiteTrial], workers: int) -> Iterator[Naming]:
     """Yield what the suite says of each mutant, as it comes; the processes inherit the mutants, which are functions."""
     _INHERITED[:] = trials
-    with get_context("fork").Pool(workers) as pool:
+    with get_context("fork").Pool(workers, end_with, (os.getpid(),)) as pool:
         yield from pool.imap_unordered(_naming_of_number, range(len(trials)))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.selection import parse_selection
+from conformance.system.parents import end_with
 from conformance.vectors.enumeration.pairs import base_release, pairs_of
 from reference import load_release, releases
 from tests.helpers.sweeps import cost
@@ -104,7 +106,7 @@ def results_of(jobs: Iterable[Pairs], workers: int) -> Iterator[VectorRun]:
     if workers == 1:
         yield from map(results_of_message, jobs)
         return
-    with get_context("fork").Pool(workers) as pool:
+    with get_context("fork").Pool(workers, end_with, (os.getpid(),)) as pool:
         yield from pool.imap_unordered(results_of_message, jobs)
 
 

@@ -6,6 +6,7 @@ vectors do not show and misses.toml does not have fails the run, and so do a sta
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from multiprocessing import get_context
 import click
 
 from conformance.commands.common import workers_option
+from conformance.system.parents import end_with
 from tests.helpers.durations import now
 from tests.mutants.single_faults import frames, stored, wire_types
 from tests.mutants.single_faults.fault import Family, Fault, Seen
@@ -52,7 +54,7 @@ def results_of(faults: Sequence[Fault], workers: int) -> Iterator[tuple[Fault, S
     if workers == 1:
         yield from map(seen, faults)
         return
-    with get_context("fork").Pool(workers) as pool:
+    with get_context("fork").Pool(workers, end_with, (os.getpid(),)) as pool:
         yield from pool.imap_unordered(seen, faults, chunksize=CHUNK)
 
 

@@ -1,0 +1,48 @@
+"""The end of a process with its parent, however the parent ends."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from threading import Thread
+
+PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
+
+PAUSE = 0.5
+"""Seconds between two looks at the parent, on systems without such a signal."""
+
+
+def end_with(parent: int) -> None:
+    """End this process with its parent.
+
+    A fork, or another process of our own, calls this before anything else. Linux then ends it by SIGKILL, even while
+    foreign code holds the interpreter's lock. Linux does so at the end of the *thread* that has started this process:
+    a thread that starts processes must live as long as they do, as the main thread does. On other systems a thread
+    here looks at the parent.
+
+    Args:
+        parent: the process id of the parent, as noted by the parent itself. It may have ended since.
+    """
+    if not _has_signal():
+        Thread(target=_watch, args=(parent,), daemon=True).start()
+    _end_without(parent)
+
+
+def _has_signal() -> bool:
+    """Request a signal at the end of the parent, and return whether the system grants it."""
+    return sys.platform == "linux" and not ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, ctypes.c_ulong(signal.SIGKILL))
+
+
+def _watch(parent: int) -> None:
+    while True:
+        time.sleep(PAUSE)
+        _end_without(parent)
+
+
+def _end_without(parent: int) -> None:
+    if os.getppid() != parent:  # another process adopts this one when its parent ends
+        os._exit(1)
