@@ -113,7 +113,7 @@ class Session:
         """Send another process requests before their turn, in about the order in which they will be asked."""
         send = self.implementation.adapter.ask_ahead
         if self._alone is not None:
-            self._alone.send([ask for ask in asks if ask.has_form])
+            self._alone.send(asks)
         elif send is not None:
             send([request_of(ask) for ask in asks if ask.what in {ENCODE, DECODE}])
 
@@ -133,9 +133,7 @@ class Session:
     def ask(self, ask: Ask) -> Outcome:
         """Return the implementation's outcome for a request."""
         child = self._alone or (self.child if self.isolate_all and ask.what == DECODE and not ask.here else None)
-        if child is not None and ask.has_form:
-            return self._answer(ask.target, child.ask(ask))
-        outcome = perform(self.implementation, ask)
+        outcome = perform(self.implementation, ask) if child is None else child.ask(ask)
         return self._answer(ask.target, outcome) if ask.what == DECODE else outcome
 
     def read_together(self, asks: Sequence[Ask]) -> list[Outcome]:
@@ -198,7 +196,6 @@ class Ask(NamedTuple):
         name: the name of the answer in its case, if it has one of its own; else empty.
         isolated: whether the bytes may be invalid. They are read where a crash costs one outcome.
         here: whether valid bytes are read in the process that writes, wherever others are.
-        has_form: whether a request can carry the content. If not, it is written in this process.
         hang_group: the hang group of the input; empty for none.
     """
 
@@ -209,7 +206,6 @@ class Ask(NamedTuple):
     isolated: bool = False
     hang_group: str = ""
     here: bool = False
-    has_form: bool = True
 
     @property
     def key(self) -> str:
@@ -218,7 +214,7 @@ class Ask(NamedTuple):
 
 
 def has_form(rule: str) -> bool:
-    """Return whether values that break a rule have a JSON form.
+    """Return whether values that break a rule have a JSON form, by which a harness gets them.
 
     Values under the rules `value.` have none: their types are wrong, or their fields do not exist.
     """

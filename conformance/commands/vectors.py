@@ -186,7 +186,7 @@ def _shown(groups: Iterable[Built], names: tuple[str, ...]) -> Iterator[Built]:
 def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, ...], ids: int) -> None:
     """Run golden vectors on an implementation, and list those that fail by id, grouped by flag.
 
-    Bytes that are not valid are read in a child process. The exit status is 1 if any vector fails.
+    An implementation in Python is called in a child process alone. The exit status is 1 if any vector fails.
     """
     names = _names(release_name)
     try:
@@ -213,7 +213,7 @@ def _of(names: tuple[str, ...], documents: Mapping[str, Any]) -> Iterator[Vector
 
 def _run_all(impl: str, groups: Sequence[VectorGroup], results: VectorResults) -> Iterator[VectorGroup]:
     for name, own in groupby(groups, key=lambda group: group.release):
-        with open_session(impl, load_release(name)) as session:
+        with open_session(impl, load_release(name), isolate_all=True) as session:
             for group in own:
                 run_group(session, group, results)
                 yield group

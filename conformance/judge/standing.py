@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from conformance.codec.outcome import Outcome
+Found = TypeVar("Found")
 
 
 class Blame(NamedTuple):
@@ -39,7 +39,7 @@ class Standing:
         self.is_presumed = False
         """Whether every base is presumed to be accepted, to predict the next requests."""
         self._blamed: defaultdict[Hashable, list[Blame]] = defaultdict(list)
-        self._answers: dict[Hashable, Outcome] = {}
+        self._found: dict[Hashable, Any] = {}
 
     def has(self, base: str) -> bool:
         """Return whether a base was read without a difference."""
@@ -65,11 +65,12 @@ class Standing:
         if appearance is not None:
             self._blamed[appearance].append(blame)
 
-    def once(self, request: Hashable, ask: Callable[[], Outcome]) -> Outcome:
-        """Return the outcome of a request, sent only the first time.
+    def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
+        """Return the result of the first call of `find` for the key in this check.
 
         Steps that make cases smaller try the same input again and again.
         """
-        if request not in self._answers:
-            self._answers[request] = ask()
-        return self._answers[request]
+        if key not in self._found:
+            self._found[key] = find()
+        found: Found = self._found[key]
+        return found

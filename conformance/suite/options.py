@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 """The number of generated values per pair, by depth."""
 
+AUTO, ALWAYS, NEVER = "auto", "always", "never"
+"""What a child process does: the choices of --isolation."""
+
 HANGS = "kafka_hangs"
 """Names the file in which the workers of a run count what hangs."""
 
@@ -80,9 +83,10 @@ CODEC_OPTIONS = (
     ),
     option(
         "--isolation",
-        "Have a child process read invalid bytes (auto), do everything (always), or nothing (never).",
-        choices=("auto", "always", "never"),
-        default="auto",
+        "Have a child process read invalid bytes, and a fork do the rest (auto); or a child process do everything but "
+        "load the adapter (always), or nothing (never).",
+        choices=(AUTO, ALWAYS, NEVER),
+        default=AUTO,
     ),
     MEMORY_LIMIT.with_default(MEMORY),
     TIME_LIMIT.with_default(DEADLINE),
@@ -199,9 +203,9 @@ def make_run(config: pytest.Config) -> SuiteRun:
     base = base_release_of(config.getoption("kafka_base_release"), release)
     selection = without_shared(_selected(config, implementation, release), implementation, release, base)
     known = known_failures_of(config, release)
-    isolated = config.getoption("kafka_isolation") != "never"
+    isolated = config.getoption("kafka_isolation") != NEVER
     child = IsolatedCodec(implementation.adapter.spec, release.name, **limits._asdict()) if isolated else None
-    isolate_all = config.getoption("kafka_isolation") == "always"
+    isolate_all = config.getoption("kafka_isolation") == ALWAYS
     found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
     real_records = config.getoption("kafka_records") == "real"
     subject = CodecSubject(Session(implementation, release, child, isolate_all, real_records))

@@ -11,19 +11,20 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from _pytest.runner import runtestprotocol
 
 from conformance.codec.adapter_place import place_of
 from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.costs import Costs
-from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
+from conformance.suite.hooks import ITEM, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
+from conformance.suite.item_forks import item_protocol
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
 from conformance.suite.project_words import TAKEN, add_project_options
 from conformance.suite.server_run import make_server_run, names_server
 from conformance.suite.started_by import refuse_nothing, refuse_unknown_options, refuse_workers
 from conformance.suite.warnings_of_run import WarningsOfRun
 from conformance.suite.watched import FILES, WatchedRun
+from conformance.system.forks import thread_count
 from conformance.system.own_processes import keep_children_safe, leave_children_alone
 from conformance.system.parents import end_with
 from conformance.system.printable import for_terminal
@@ -89,7 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
     check_options(config)
     if impl:
         refuse_hidden_adapter(impl, config.invocation_params.dir)
-    watched = _watched(config)
+    watched, threads = _watched(config), thread_count()
     warnings_of_run = WarningsOfRun(config)
     config.pluginmanager.register(warnings_of_run, "kafka-conformance-warnings")
     try:
@@ -105,8 +106,7 @@ def pytest_configure(config: pytest.Config) -> None:
     hide_failures(config)
     config.pluginmanager.register(config.stash[PLUGIN], "kafka-conformance-run")
     is_worker = hasattr(config, "workerinput")
-    if is_worker:
-        config.pluginmanager.register(WorkerReports(), "kafka-conformance-worker")
+    config.pluginmanager.register(item_protocol(config, config.stash[PLUGIN].run, threads), "kafka-conformance-items")
     if config.getoption("kafka_costs"):
         module = "" if impl is None or is_over_stdio(impl) else place_of(impl).module
         config.pluginmanager.register(Costs(module, is_worker=is_worker), "kafka-conformance-costs")
@@ -173,22 +173,3 @@ def kafka_run(pytestconfig: pytest.Config) -> Iterator[SuiteRun]:
     run = pytestconfig.stash[PLUGIN].run
     yield run
     run.subject.close()
-
-
-class WorkerReports:
-    """Sends the controller one report of each item, instead of three.
-
-    A run has thousands of items of a few milliseconds each. Pytest sends a report of each one's setup, of its call and
-    of its teardown. Passed setups and teardowns need no report.
-    """
-
-    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-        """Run an item of the suite as pytest does, and leave others to pytest."""
-        if item.path.parent != SUITE:
-            return None
-        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        for report in runtestprotocol(item, log=False, nextitem=nextitem):
-            if report.when == "call" or not report.passed:
-                item.ihook.pytest_runtest_logreport(report=report)
-        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-        return True

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from conformance.adapter import REPRESENTATIONS
@@ -181,6 +182,14 @@ class Tested(Subject):
         """Return the frames to send to it, in words."""
         return []
 
+    @property
+    def is_called_here(self) -> bool:
+        """Whether its code runs in this process."""
+        return False
+
+    def isolate_all(self) -> None:
+        """Have the child process of a codec do everything from now on."""
+
     def shown(self, violation: Violation) -> Violation:
         """Return a violation with its case in the form for the end of an item."""
         return violation
@@ -233,6 +242,13 @@ class CodecSubject(Tested):
     def knows_all(self) -> bool:
         """As `Tested.knows_all`, but a harness names only messages of the run's release."""
         return not self.session.implementation.is_over_bridge
+
+    @property
+    def is_called_here(self) -> bool:
+        return not self.session.implementation.is_over_bridge
+
+    def isolate_all(self) -> None:
+        self._session = replace(self._session, isolate_all=True)
 
     def shown(self, violation: Violation) -> Violation:
         """As `Tested.shown`, with a hang cut short."""

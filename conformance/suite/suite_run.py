@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from conformance.codec.selection import Selection
     from conformance.judge.case import Event
     from conformance.judge.findings.known_failures import KnownFailure
-    from conformance.judge.forms import Key
+    from conformance.judge.findings.results import ItemResult
+    from conformance.judge.forms import Broken, Key
     from conformance.report.files.found_cases import FoundCase
     from conformance.suite.subjects import Tested
     from reference import Release
@@ -66,9 +67,15 @@ class SuiteRun:
         """Return the finished record of this item, with its hangs cut short."""
         for record in self.record.new.values():
             record.example = self.subject.shown(record.example)
-        found = self.record.new.items()
-        self._decided[self._item].update(key for key, record in found if record.example.deterministic)
+        self._decide(self._item, (record.example for record in self.record.new.values()))
         return self.record
+
+    def remember(self, item: object, result: ItemResult) -> None:
+        """Take the findings of an item that a fork of this process has run."""
+        self._decide(item, (found.example for found in result.violations))
+
+    def _decide(self, item: object, found: Iterable[Violation | Broken]) -> None:
+        self._decided[item].update(each.key for each in found if each.deterministic)
 
     def judge(self, events: Iterable[Event]) -> None:
         """Record the events of deterministic checks.

@@ -29,8 +29,7 @@ def test_adapter(kafka_run: SuiteRun, kafka_item: MessageSchema, capfd: pytest.C
     session = kafka_run.subject.session
     faults = list(probe(session, kafka_item, kafka_run.schemas))
     if kafka_item == kafka_run.probed[0]:
-        signs = sure_signs(session.implementation, session.release, kafka_run.probed)
-        faults += [Fault("mapping", sign) for sign in signs]
+        faults += [Fault("mapping", sign) for sign in sure_signs(session, kafka_run.probed)]
     printed = capfd.readouterr().out.strip()
     if printed:
         text = f"it prints to standard output ({printed.splitlines()[0]!r:.80}), which the bridge needs for itself"

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from conformance.suite.import_guard import HOME, PACKAGES
 from conformance.system.import_path import LIBRARY
 
@@ -18,12 +20,30 @@ FILES = "KAFKA_CONFORMANCE_FILES"
 
 
 class WatchedRun:
-    """A plugin with the list of files at the end of a run, also of one without a beginning."""
+    """A plugin with the list of files at the end of a run, also of one without a beginning.
+
+    A fork that runs the items sends the files of its own imports with the reports.
+    """
 
     def __init__(self) -> None:
-        self._before = set(sys.modules)
+        self._known = set(sys.modules)
+        self._files: dict[str, None] = {}
         self._list = Path(os.environ[FILES])
         self.write()  # a list is the sign of a run that has begun, also if its adapter ends the process
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        """Add the files imported by now to the record of an item."""
+        try:
+            yield
+        finally:
+            item.user_properties.append((FILES, [*self._imported()]))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take the files of a report."""
+        for name, files in report.user_properties:
+            if name == FILES and isinstance(files, list):
+                self._files.update(dict.fromkeys(files))
 
     def pytest_unconfigure(self) -> None:
         """Write the list of files."""
@@ -31,8 +51,14 @@ class WatchedRun:
 
     def write(self) -> None:
         """Write the files of all modules imported since this plugin was made."""
-        new = [name for name in sys.modules if name not in self._before]
-        self._list.write_text("\n".join(files_of(new)), encoding="utf-8")
+        self._files.update(dict.fromkeys(self._imported()))
+        self._list.write_text("\n".join(self._files), encoding="utf-8")
+
+    def _imported(self) -> Iterator[str]:
+        """Yield the files imported since the last call."""
+        new = [name for name in sys.modules if name not in self._known]
+        self._known.update(new)
+        return files_of(new)
 
 
 def files_of(modules: Iterable[str]) -> Iterator[str]:

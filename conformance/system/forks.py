@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
+import warnings
 from multiprocessing.connection import Pipe
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from conformance.system.parents import end_with
+from conformance.system.programs import end_programs
 from conformance.system.time_limits import TimeLimit
 
 if TYPE_CHECKING:
@@ -32,7 +36,32 @@ BEAT = 0.2
 """Seconds at least between two frames about the same phase."""
 
 PAUSE = 0.002
-"""Seconds between two looks at a fork that ends."""
+"""Seconds between two looks at a fork or a thread that ends."""
+
+_LEAVING = 0.1
+"""Seconds for an ended thread to be gone."""
+
+
+def has_more_threads(number: int) -> bool:
+    """Return whether the process has more threads than a number.
+
+    A joined thread may take a moment to leave the system.
+    """
+    until = time.monotonic() + _LEAVING
+    while thread_count() > number:
+        if time.monotonic() > until:
+            return True
+        time.sleep(PAUSE)
+    return False
+
+
+def thread_count() -> int:
+    """Return the number of threads of this process.
+
+    Where the system reports them, it includes threads unknown to Python.
+    """
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()
 
 
 class ForkReply(NamedTuple):
@@ -67,8 +96,8 @@ class Fork:
 
     Args:
         answers: the work; its state lives in the fork.
-        seconds: the longest silence in each phase, in the order of the phases, as of `TimeLimit`. A fork silent for
-            longer is ended.
+        seconds: the longest silence in each phase, in the order of the phases, as of `TimeLimit`; 0 is for no limit. A
+            fork silent for longer is ended.
     """
 
     _open: ClassVar[set[Connection]] = set()
@@ -78,7 +107,10 @@ class Fork:
         self._first, self._seconds = next(iter(seconds)), seconds
         self._pipe, theirs = Pipe()
         self._open.add(self._pipe)
-        parent, self.pid = os.getpid(), os.fork()
+        parent = os.getpid()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12, where a worker of xdist has threads
+            self.pid = os.fork()
         if not self.pid:
             end_with(parent)
             for pipe in self._open:
@@ -89,7 +121,7 @@ class Fork:
     def ask(self, request: bytes) -> ForkReply:
         """Return the outcome of a request.
 
-        A fork that ends meanwhile is closed.
+        A fork that ends meanwhile is closed. If the wait is interrupted, it is ended.
         """
         phase, limit = self._first, self._limit(self._first)
         try:
@@ -102,17 +134,23 @@ class Fork:
                 limit = self._limit(phase)
         except (EOFError, OSError):
             return ForkReply(None, phase, self.close())
+        except BaseException:
+            os.kill(self.pid, signal.SIGKILL)
+            self.close()
+            raise
         os.kill(self.pid, signal.SIGKILL)
         killed = self.close()
-        return ForkReply(None, phase, killed if limit.is_for_lack_of_processors else -signal.SIGALRM)
+        is_starved = limit is not None and limit.is_for_lack_of_processors
+        return ForkReply(None, phase, killed if is_starved else -signal.SIGALRM)
 
-    def _limit(self, phase: str) -> TimeLimit:
-        return TimeLimit(self.pid, self._seconds[phase])
+    def _limit(self, phase: str) -> TimeLimit | None:
+        seconds = self._seconds[phase]
+        return TimeLimit(self.pid, seconds) if seconds else None
 
-    def _has_message(self, limit: TimeLimit) -> bool:
+    def _has_message(self, limit: TimeLimit | None) -> bool:
         """Wait for a message, and return whether one came within a limit."""
-        while not self._pipe.poll(limit.pause):
-            if limit.is_over():
+        while not self._pipe.poll(None if limit is None else limit.pause):
+            if limit is not None and limit.is_over():
                 return self._pipe.poll()
         return True
 
@@ -126,7 +164,7 @@ class Fork:
         self._pipe.close()
         limit = self._limit(self._first)
         while (ended := os.waitpid(self.pid, os.WNOHANG)) == (0, 0):
-            if limit.is_over():
+            if limit is not None and limit.is_over():
                 os.kill(self.pid, signal.SIGKILL)
             time.sleep(PAUSE)
         return os.waitstatus_to_exitcode(ended[1])
@@ -198,4 +236,5 @@ def _run(answers: Answers, first: str, pipe: Connection) -> None:
             pipe.send_bytes(ANSWER + answer.encode())
         status = 0
     finally:
+        end_programs()
         os._exit(status)

@@ -319,5 +319,10 @@ def seconds_of_programs() -> float:
     return _SUPERVISOR.seconds
 
 
-atexit.register(_SUPERVISOR.end)
+def end_programs() -> None:
+    """End all programs of this process, as its end does where Python has its way."""
+    _SUPERVISOR.end()
+
+
+atexit.register(end_programs)
 os.register_at_fork(after_in_child=_SUPERVISOR.forget)

@@ -4,6 +4,7 @@
   and an outcome.
 - The checks are listed in `conformance.judge.checks.check_list` alone: no other module imports more than a few of them.
 - The text of an observation, as the implementation wrote it, is read only where findings are grouped and shown.
+- An implementation is called by its session, which knows the process for the call.
 """
 
 from __future__ import annotations
@@ -29,6 +30,16 @@ LISTS = ("conformance/judge/checks/check_list.py", "conformance/judge/checks/all
 EXPLANATION, OBSERVATION = "explanation", "observation"
 READERS = ("conformance/judge/findings/", "conformance/judge/clusters.py")
 """The places that read texts of observations, for clusters and reports."""
+
+CALLS = ("encode", "decode", "size", "header_version")
+"""The beginnings of the names of an implementation's functions, and the functions of a target that call them."""
+
+IMPLEMENTATION = "implementation"
+CALLERS = (
+    *("conformance/codec/session.py", "conformance/codec/targets/", "conformance/codec/bridge/request_server.py"),
+    "conformance/commands/bench",
+)
+"""The places that call an implementation in their own process. A benchmark measures it there."""
 
 
 def names_in(node: ast.AST) -> set[str]:
@@ -65,15 +76,33 @@ def reading(tree: ast.AST, path: str) -> Iterator[str]:
             yield f"{path}:{each.lineno}: it looks at the text of an observation: compare what it is"
 
 
+def calling(tree: ast.AST, path: str) -> Iterator[str]:
+    """Yield the places that call an implementation past its session."""
+    if path.startswith(CALLERS):
+        return
+    for each in ast.walk(tree):
+        function = each.func if isinstance(each, ast.Call) else None
+        if not isinstance(each, ast.Call) or not isinstance(function, ast.Attribute):
+            continue
+        if function.attr.startswith(CALLS) and IMPLEMENTATION in map(_last_name, (function.value, *each.args)):
+            yield f"{path}:{each.lineno}: it calls an implementation: `Session.ask` does, in the right process"
+
+
+def _last_name(node: ast.AST) -> str:
+    """Return the last name of an expression such as `session.implementation`, empty for any other."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
 def problems() -> Iterator[str]:
     """Yield the problems, with file and line."""
     for file in sorted((ROOT / "conformance").rglob("*.py")):
         tree, path = ast.parse(file.read_text(encoding="utf-8")), file.relative_to(ROOT).as_posix()
-        for check in (judging, listing, reading):
+        for check in (judging, listing, reading, calling):
             yield from check(tree, path)
 
 
 if __name__ == "__main__":
     found = list(problems())
-    print("\n".join(found) or "one place judges, one lists checks, and texts of observations are shown alone")  # noqa: T201
+    done = "one place judges, one lists checks, one calls, and texts of observations are shown alone"
+    print("\n".join(found) or done)  # noqa: T201
     sys.exit(bool(found))

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from tests.helpers.engine_lint import judging, listing, problems, reading
+from tests.helpers.engine_lint import calling, judging, listing, problems, reading
 
 
 def test_outcomes_are_judged_and_checks_are_listed_in_one_place() -> None:
@@ -16,6 +16,8 @@ def test_outcomes_are_judged_and_checks_are_listed_in_one_place() -> None:
     [
         (judging, "def f(v, o):\n    return v.result is Result.VALID and o.kind in REFUSALS", "f judges an outcome"),
         (listing, "from x import value_cases, invalid_cases, hostile_cases", "it lists checks"),
+        (calling, "outcome = self.session.implementation.encode_frame(schema, value)", "it calls an implementation"),
+        (calling, "number = target.size(implementation, value)", "it calls an implementation"),
         (reading, "x = violation.observation.explanation.startswith('a')", "it looks at the text"),
     ],
 )

@@ -66,6 +66,18 @@ def test_a_random_case_of_what_a_deterministic_test_of_the_pair_has_found_is_not
     assert given == [RANDOM]
 
 
+def test_findings_of_a_fork_count_as_those_of_deterministic_tests(run: SuiteRun) -> None:
+    given: list[Violation] = []
+    run.begin_item("HeartbeatRequest-v0")
+    run.judge([DETERMINISTIC])
+    result = run.end_item().result()
+    first = SuiteRun(run.subject, Selection([], []), [])
+    first.remember("HeartbeatRequest-v0", result)
+    first.begin_item("HeartbeatRequest-v0")
+    first.judge_random([RANDOM], smaller(given))
+    assert not given
+
+
 def test_a_hang_is_not_made_smaller_by_search(run: SuiteRun) -> None:
     """Each attempt would take seconds."""
     given: list[Violation] = []

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -190,3 +191,13 @@ def test_the_reference_fails_no_vector_of_any_kind() -> None:
     assert {group.file.folder for group in run} == {"messages", "headers", "frames", "stored", "primitives"}
     assert not results.failures
     assert not results.not_tried
+
+
+def test_end_of_a_writer_fails_its_own_vectors_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEADLY", "abort HeartbeatRequest")
+    words = ("vectors", "run", "--impl=tests.fakes.deadly_writers:EndsWriting", f"--release={BASE}", "--ids=0")
+    done = invoke(*words, "--messages=Heartbeat*")
+    assert done.exit_code == 1
+    failed = re.findall(rf"  {BASE}/messages/(\w+)/v1/.*\n    encode: crashed: ended by SIGABRT", done.output)
+    assert set(failed) == {"HeartbeatRequest"}
+    assert done.output.count("\n    ") == len(failed)

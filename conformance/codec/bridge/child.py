@@ -25,7 +25,7 @@ import click
 from conformance.codec.bridge.fork_server import serve
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.bridge.memory import PeakWatch, limit_memory
-from conformance.codec.bridge.packing import FAILED, Call, CallCounter, packed, reply_of, size_of, unpacked
+from conformance.codec.bridge.packing import FAILED, Call, CallCounter, packed, reply_of, size_of, unpacked_calls
 from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.driver import Implementation
 from conformance.codec.outcome import Kind, Outcome
@@ -104,7 +104,7 @@ class Calls:
 
     def prepare(self, message: bytes) -> None:
         """Answer the calls of a message and discard the answers, so that everything they need is loaded."""
-        for calls in unpacked(bytearray(message)):
+        for calls in unpacked_calls(bytearray(message)):
             for call in calls:
                 self._outcome(Call(*call))
 
@@ -146,7 +146,7 @@ def _messages() -> Iterator[list[Call]]:
     buffer = bytearray()
     while piece := os.read(sys.stdin.fileno(), PIPE_SIZE):
         buffer += piece
-        for calls in unpacked(buffer):
+        for calls in unpacked_calls(buffer):
             yield [Call(*call) for call in calls]
 
 

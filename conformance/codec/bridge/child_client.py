@@ -7,7 +7,8 @@ that the client repeats each alone in a new child, with more than the deadline, 
 the machine has ended, or given no processor, says nothing about a request: its outcome is `not-run`.
 
 A codec with a crash on every other input would keep the machine busy with new children. Each call of `ask_many` has a
-budget of crashes, therefore. The life of a client has one budget of hangs (`hangs.py`) and one of failures in a row.
+budget of crashes, therefore. The life of a client has one budget of hangs (`hangs.py`) and one of failures in a row,
+after which no request of that operation and message is sent any more.
 Once a kind of input has ended the child in a call, that call skips further inputs of the kind. Skipped requests have
 the outcome `not-run`.
 
@@ -55,8 +56,10 @@ CRASH_BUDGET = 20
 """The maximum number of crashes in one call of `Client.ask_many`."""
 
 FAILURES_IN_A_ROW = 60
-"""The maximum number of failures without a single answer in between; after that no request is sent any more."""
+"""The maximum number of failures without a single answer in between; after that a kind of request is given up."""
 
+FURTHER_FAILURES = 5
+"""As before, for each further kind of request until the next answer."""
 
 FRESH = 3
 """The number of fresh processes for a request that a signal from outside ends; after the last one it gets the blame."""
@@ -97,6 +100,7 @@ class Client(AbstractContextManager["Client"]):
         maximum_restarts: int | None = None,
         endings: Endings | None = None,
         hangs: HangBudget | None = None,
+        kind_of: Callable[[Request], str] = lambda _: "",
     ) -> None:
         """Create a client without starting its child, which starts when it is first needed.
 
@@ -109,7 +113,11 @@ class Client(AbstractContextManager["Client"]):
             maximum_restarts: the maximum number of restarts in the life of this client, or None for no limit.
             endings: skips messages that end the child each time, or None to skip none.
             hangs: the time spent on unanswered requests, or None for a budget of its own.
+            kind_of: returns the kind of a request, as its operation and message, for giving up those of one kind.
         """
+        self._kind_of = kind_of
+        self._given_up: dict[str, Reply] = {}
+        """The reply to all further requests of each kind that has failed too often."""
         self._start_child = start
         self.policy = policy
         """May be changed when a child has started."""
@@ -139,6 +147,7 @@ class Client(AbstractContextManager["Client"]):
     def begin_anew(self, counts: HangCounts, endings: Endings | None) -> int:
         """Reset the budgets of hangs, failures in a row and endings, and return the number of restarts so far."""
         self.hangs, self._endings, self._failures_in_a_row = HangBudget(self._deadline, counts), endings, 0
+        self._given_up.clear()
         return self.restarts
 
     def close(self) -> None:
@@ -155,7 +164,7 @@ class Client(AbstractContextManager["Client"]):
             kind: as for `ask_many`.
             ahead: a reply from `ask_ahead`. It is returned unless a budget forbids the request by now.
         """
-        if ahead is None or self._is_given_up or self.known(request, kind) is not None:
+        if ahead is None or self.known(request, kind) is not None:
             [reply] = self.ask_many([request], [kind])
             return reply
         if self._endings is not None:
@@ -168,8 +177,6 @@ class Client(AbstractContextManager["Client"]):
 
         The failure does not count. The last reply before it is left out, since one line too many may have followed it.
         """
-        if self._is_given_up:
-            return []
         try:
             process = self._running(requests[0])
             process.deadline = self._patience
@@ -179,10 +186,6 @@ class Client(AbstractContextManager["Client"]):
             return [*error.replies[:-1]]
         except HarnessError:
             return []  # the error is raised again when the request is asked
-
-    @property
-    def _is_given_up(self) -> bool:
-        return self._failures_in_a_row >= FAILURES_IN_A_ROW
 
     def ask_many(self, requests: Sequence[Request], kinds: Sequence[str] = ()) -> list[Reply]:
         """Return one reply for each request, in order.
@@ -196,15 +199,13 @@ class Client(AbstractContextManager["Client"]):
         Raises:
             HarnessError: the child does not start, or has failed too often; under `Policy.RAISE`, it failed.
         """
-        if self._is_given_up:
-            return [self._given_up()] * len(requests)
         kinds = kinds or [""] * len(requests)
         self.hangs.refresh()
         known = [self.known(request, kind) for request, kind in zip(requests, kinds, strict=True)]
         replies = [reply or _NOT_RUN for reply in known]
         pending = [index for index, reply in enumerate(known) if reply is None]
         crashes = CRASH_BUDGET
-        while pending and crashes and not self._is_given_up:
+        while pending and crashes:
             answers, has_failed = self._attempt([_Asked(requests[index], kinds[index]) for index in pending])
             for index, answer in zip(pending, answers, strict=False):
                 replies[index] = answer
@@ -224,12 +225,12 @@ class Client(AbstractContextManager["Client"]):
                         self._endings.ended(requests[culprit])
                 skipped = "" if kinds[culprit].startswith(ONLY_HANGS) and not has_hung else kinds[culprit]
                 rest = [index for index in rest if not skipped or kinds[index] != skipped]
-            pending = rest
+            pending = [index for index in rest if self._kind_of(requests[index]) not in self._given_up]
         return replies
 
     def known(self, request: Request, kind: str) -> Reply | None:
         """Return the reply to a request that need not be sent, or None if it must be."""
-        known = self.hangs.known(request, kind)
+        known = self._given_up.get(self._kind_of(request)) or self.hangs.known(request, kind)
         return self._endings.known(request) if known is None and self._endings is not None else known
 
     def hangs_on(self, request: Request, *, surely: bool) -> bool:
@@ -319,6 +320,8 @@ class Client(AbstractContextManager["Client"]):
         except HarnessFailedError as error:
             self.hangs.waited += error.limit.spent.counted if isinstance(error, HarnessTimeoutError) else 0.0
             self._failures_in_a_row = 1 + (0 if error.replies else self._failures_in_a_row)
+            if self._failures_in_a_row >= FAILURES_IN_A_ROW:
+                self._give_up(requests[min(len(error.replies), len(requests) - 1)], error)
             raise
         self._failures_in_a_row = 0
         return replies
@@ -347,12 +350,11 @@ class Client(AbstractContextManager["Client"]):
         self.restarts += 1
         self._last_failure = str(error)
 
-    def _given_up(self) -> Reply:
-        count, last = self._failures_in_a_row, self._last_failure
-        return {
-            "outcome": Kind.NOT_RUN,
-            "text": f"skipped: the child process has failed {count} times without an answer; the last time: {last}",
-        }
+    def _give_up(self, request: Request, error: HarnessFailedError) -> None:
+        """Give up requests of a kind, and allow those of another kind a few failures."""
+        text = f"the child process has failed {self._failures_in_a_row} times without an answer; the last time: {error}"
+        self._given_up[self._kind_of(request)] = {"outcome": Kind.NOT_RUN, "text": f"skipped: {text}"}
+        self._failures_in_a_row = FAILURES_IN_A_ROW - FURTHER_FAILURES
 
 
 _NOT_RUN = {

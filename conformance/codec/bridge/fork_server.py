@@ -18,17 +18,16 @@ import signal
 import socket
 import struct
 import sys
-import threading
 import time
 import traceback
 from contextlib import ExitStack, suppress
-from pathlib import Path
 from subprocess import PIPE, STDOUT
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.harness_errors import HarnessLostError, HarnessStartError
 from conformance.codec.bridge.transport import cannot_run, ending_of
+from conformance.system.forks import has_more_threads
 from conformance.system.parents import end_with
 from conformance.system.proc import bytes_of_peak
 from conformance.system.program_output import Pipe, new_pipe
@@ -53,8 +52,6 @@ _KEPT = 2000
 """Bytes kept of the beginning, and of the end, of the fork server's output."""
 
 _PAUSE = 0.001
-_LEAVING = 0.1
-"""Seconds for an ended thread to be gone."""
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "recv_fds")
 
@@ -219,7 +216,7 @@ def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], 
     """
     with socket.socket(fileno=descriptor) as control:
         gc.freeze()
-        control.sendall(_REPLY.pack(*_Reply(_is_alone())))
+        control.sendall(_REPLY.pack(*_Reply(not has_more_threads(1))))
         children: set[int] = set()
         while True:
             packet, descriptors, _, _ = socket.recv_fds(control, _REQUEST.size, _STREAMS)
@@ -278,25 +275,3 @@ def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
         if time.monotonic() >= end:
             return _REPLY.pack(*_Reply(is_done=False))
         time.sleep(_PAUSE)
-
-
-def _is_alone() -> bool:
-    """Return whether the process has only one thread.
-
-    A joined thread may take a moment to leave the system.
-    """
-    until = time.monotonic() + _LEAVING
-    while _threads() > 1:
-        if time.monotonic() > until:
-            return False
-        time.sleep(_PAUSE)
-    return True
-
-
-def _threads() -> int:
-    """Return the number of threads.
-
-    Where the system reports them, it includes threads unknown to Python.
-    """
-    tasks = Path("/proc/self/task")
-    return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()

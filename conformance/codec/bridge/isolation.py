@@ -102,9 +102,10 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         self._hangs = hangs
         policy = Policy.BATCHED if self._is_harness else Policy.LOCK_STEP
         start = self._harness if self._is_harness else self._own_child
-        self._client = Client(start, policy, deadline=deadline)
+        kind_of = kind_of_request if self._is_harness else kind_of_call
+        self._client = Client(start, policy, deadline=deadline, kind_of=kind_of)
         self.begin_anew()
-        self._ahead = Ahead(self._client, kind_of_request if self._is_harness else kind_of_call)
+        self._ahead = Ahead(self._client, kind_of)
         self._request: Callable[[Ask], Any] = request_of if self._is_harness else call_of
 
     def __exit__(self, *_: object) -> None:

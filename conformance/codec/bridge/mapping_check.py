@@ -6,18 +6,20 @@ come first: until the mapping is fixed, most findings of a run are about the har
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.form_probes import Probe, distinct, whole_probes
 from conformance.codec.bridge.json_forms import value_differences
-from conformance.codec.bridge.request_server import RequestHandler
+from conformance.codec.bridge.request_server import bytes_reply, value_reply
 from conformance.codec.bridge.transcript import Diagnostic
 from conformance.codec.outcome import REFUSALS, Kind
+from conformance.codec.session import DECODE, ENCODE, Ask
+from conformance.codec.targets import Body
 from conformance.system.printable import printable
 from reference import CodecError, MessageSchema, NotJsonForm, UnknownMessage, decode, encode, minimal, to_json
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from conformance.codec.bridge.protocol import Message
-    from conformance.codec.driver import Implementation
+    from conformance.codec.session import Session
     from reference import Release
 
 LONGER = 3
@@ -43,26 +45,43 @@ FEW = 2
 Answer = tuple[Probe, "Message"]
 
 
-def sure_signs(implementation: Implementation, release: Release, schemas: Sequence[MessageSchema]) -> Iterator[str]:
+def sure_signs(session: Session, schemas: Sequence[MessageSchema]) -> Iterator[str]:
     """Yield the systematic mistakes of an adapter, such as a wrong version or a wrong count.
 
     No codec makes such a mistake in every message.
 
     Args:
-        implementation: the adapter, called in this process.
-        release: the definitions.
+        session: the session with the adapter.
         schemas: the messages to try.
     """
-    handler = RequestHandler(implementation, release)
-
-    def ask(requests: list[Message]) -> list[Message]:
-        return [handler.reply(json.dumps(request).encode()) for request in requests]
-
-    offered = {way: [each for each in schemas if implementation.offers(way, each)] for way in DIRECTIONS}
+    ask = partial(_replies, session)
+    offered = {way: [each for each in schemas if session.implementation.offers(way, each)] for way in DIRECTIONS}
     probes = [probe for way, those in offered.items() for probe in whole_probes(those, way)]
-    check = MappingCheck(release, list(zip(probes, ask([probe.request for probe in probes]), strict=True)), ask)
+    answers = ask([probe.request for probe in probes])
+    check = MappingCheck(session.release, list(zip(probes, answers, strict=True)), ask)
     for sign in (*check.counts(), *check.other_versions()):
         yield f"{sign.problem}; {sign.hint[:1].lower()}{sign.hint[1:]}"
+
+
+def _replies(session: Session, requests: Sequence[Message]) -> list[Message]:
+    """Return the replies to requests about bodies, as those of a harness.
+
+    The bytes may be invalid, since some are of another version.
+    """
+    asks = [_ask_of(session.release, request) for request in requests]
+    read = iter(session.read_together([each for each in asks if each.isolated]))
+    outcomes = [next(read) if each.isolated else session.ask(each) for each in asks]
+    return [
+        value_reply(each.target.to_json, outcome) if each.isolated else bytes_reply(outcome)
+        for each, outcome in zip(asks, outcomes, strict=True)
+    ]
+
+
+def _ask_of(release: Release, request: Message) -> Ask:
+    target = Body(release.schema(request["message"], request["version"]))
+    if request["op"] == ENCODE:
+        return Ask(ENCODE, target, target.from_json(request["value"]))
+    return Ask(DECODE, target, bytes.fromhex(request["wire"]), isolated=True)
 
 
 @dataclass(frozen=True)

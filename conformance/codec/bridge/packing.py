@@ -2,18 +2,20 @@
 
 A message is a list of many calls or many replies, after its length in four bytes. A call names the request, the target
 and the content. A reply has the members of an outcome. Values without a form in MessagePack are extensions: UUIDs,
-tuples, and numbers and texts beyond those of the protocol.
+tuples, and numbers and texts beyond those of the protocol. Any other object is pickled in a call. In a reply it is not,
+since the codec under test may have written it.
 """
 
 from __future__ import annotations
 
+import pickle
 import struct
 from mmap import mmap
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 import msgspec
-from msgspec.msgpack import Ext
+from msgspec.msgpack import Decoder, Ext
 
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.codec.bridge.transport import BadReply, ChildProcess
@@ -31,7 +33,7 @@ LENGTH = 4
 FAILED = "failed"
 """The member of a reply with the traceback of a mistake of the suite's own, in the place of an outcome."""
 
-_UUID, _NUMBER, _TEXT, _TUPLE, _PAIRS, _FRAME, _STORED = range(1, 8)
+_UUID, _NUMBER, _TEXT, _TUPLE, _PAIRS, _FRAME, _STORED, _OBJECT = range(1, 9)
 _LOWEST, _HIGHEST = -(2**63), 2**64 - 1
 
 _COUNT = struct.Struct("=Q")
@@ -74,17 +76,30 @@ def packed(items: Sequence[Any]) -> bytes:
     return len(data).to_bytes(LENGTH) + data
 
 
-def unpacked(buffer: bytearray) -> Iterator[list[Any]]:
-    """Yield the complete messages in a buffer, and remove them from it.
+def unpacked_calls(buffer: bytearray) -> Iterator[list[Any]]:
+    """Yield the complete messages of calls in a buffer, and remove them from it.
+
+    Only the suite writes calls, so they may have pickled objects.
+    """
+    return _unpacked(buffer, _CALLS)
+
+
+def unpacked_replies(buffer: bytearray) -> Iterator[list[Any]]:
+    """Yield the complete messages of replies in a buffer, and remove them from it.
 
     Raises:
         ValueError: the buffer does not begin with a message.
+        LookupError: a message has an unknown extension.
     """
+    return _unpacked(buffer, _REPLIES)
+
+
+def _unpacked(buffer: bytearray, decoder: Decoder[Any]) -> Iterator[list[Any]]:
     while len(buffer) >= LENGTH:
         end = LENGTH + int.from_bytes(buffer[:LENGTH])
         if len(buffer) < end:
             return
-        items = _DECODER.decode(memoryview(buffer)[LENGTH:end])
+        items = decoder.decode(memoryview(buffer)[LENGTH:end])
         del buffer[:end]
         yield items
 
@@ -138,7 +153,7 @@ class PackedProcess(ChildProcess):
     def _take(self, piece: bytes) -> Iterator[Reply]:
         self._incoming += piece
         try:
-            for replies in unpacked(self._incoming):
+            for replies in unpacked_replies(self._incoming):
                 if self._answered + len(replies) > self._sent:
                     raise BadReply(piece)
                 yield from replies
@@ -162,6 +177,8 @@ def reply_of(outcome: Outcome) -> Reply:
         reply["text"] = outcome.text
     if outcome.reason:
         reply["reason"] = outcome.reason
+    if outcome.kind is Kind.UNCLASSIFIED:
+        reply["raisedIn"] = outcome.raised_in
     return reply
 
 
@@ -174,13 +191,13 @@ def outcome_of(reply: Reply) -> Outcome:
     if FAILED in reply:
         raise RuntimeError(f"a mistake of the suite's own in its child process: {reply[FAILED]}")
     kind = Kind(reply["outcome"])
-    text, reason = reply.get("text", ""), reply.get("reason", "")
-    return Outcome(kind, reply.get("wire"), reply.get("value"), reply.get("consumed"), text, reason)
+    text, reason, raised_in = (reply.get(name, "") for name in ("text", "reason", "raisedIn"))
+    return Outcome(kind, reply.get("wire"), reply.get("value"), reply.get("consumed"), text, reason, raised_in)
 
 
 def portable(value: Any) -> Any:
     """Return a value with an extension in the place of everything without a form in MessagePack."""
-    convert = _FORMS.get(type(value))
+    convert = _FORMS.get(type(value), _object)
     return value if convert is None else convert(value)
 
 
@@ -194,12 +211,12 @@ def _text(value: str) -> Any:
 
 
 def _number(value: int) -> Any:
-    return value if _LOWEST <= value <= _HIGHEST else Ext(_NUMBER, str(value).encode())
+    return value if _LOWEST <= value <= _HIGHEST else Ext(_NUMBER, f"{value:x}".encode())
 
 
 def _dict(value: dict[Any, Any]) -> Any:
     copy = {name: portable(item) for name, item in value.items()}
-    if all(map(str.isascii, copy)):
+    if {*map(type, copy)} <= _TEXTS and all(map(str.isascii, copy)):
         return copy
     return Ext(_PAIRS, _ENCODER.encode([[portable(name), item] for name, item in copy.items()]))
 
@@ -208,7 +225,14 @@ def _list(value: Iterable[Any]) -> list[Any]:
     return [portable(item) for item in value]
 
 
-_FORMS: Mapping[type, Callable[[Any], Any]] = {
+def _object(value: Any) -> Any:
+    return Ext(_OBJECT, pickle.dumps(value))
+
+
+_TEXTS = {str}
+
+_FORMS: Mapping[type, Callable[[Any], Any] | None] = {
+    **dict.fromkeys((type(None), bool, float, bytes, Ext)),
     str: _text,
     int: _number,
     dict: _dict,
@@ -218,17 +242,24 @@ _FORMS: Mapping[type, Callable[[Any], Any]] = {
     FrameContent: lambda value: Ext(_FRAME, _ENCODER.encode(_list(vars(value).values()))),
     StoredMessage: lambda value: Ext(_STORED, _ENCODER.encode(_list(vars(value).values()))),
 }
-"""The function for the portable form of each type; the other types are portable."""
+"""The function for the portable form of each type, or None for a type that is portable."""
 
-_VALUES: Mapping[int, Callable[[memoryview], Any]] = {
-    _UUID: lambda data: UUID(bytes=bytes(data)),
-    _NUMBER: lambda data: int(bytes(data)),
-    _TEXT: lambda data: bytes(data).decode(errors="surrogatepass"),
-    _TUPLE: lambda data: tuple(_DECODER.decode(data)),
-    _PAIRS: lambda data: dict(_DECODER.decode(data)),
-    _FRAME: lambda data: FrameContent(*_DECODER.decode(data)),
-    _STORED: lambda data: StoredMessage(*_DECODER.decode(data)),
+_VALUES: Mapping[int, Callable[[memoryview, Callable[[memoryview], Any]], Any]] = {
+    _UUID: lambda data, _: UUID(bytes=bytes(data)),
+    _NUMBER: lambda data, _: int(bytes(data), 16),
+    _TEXT: lambda data, _: bytes(data).decode(errors="surrogatepass"),
+    _TUPLE: lambda data, decode: tuple(decode(data)),
+    _PAIRS: lambda data, decode: dict(decode(data)),
+    _FRAME: lambda data, decode: FrameContent(*decode(data)),
+    _STORED: lambda data, decode: StoredMessage(*decode(data)),
 }
-"""The function for the value in an extension, by its code."""
+"""The function for the value in an extension, by its code. It gets the decoder of what is inside."""
 
-_DECODER: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(ext_hook=lambda code, data: _VALUES[code](data))
+
+def _decoder(values: Mapping[int, Callable[[memoryview, Callable[[memoryview], Any]], Any]]) -> Decoder[Any]:
+    decoder: Decoder[Any] = Decoder(ext_hook=lambda code, data: values[code](data, decoder.decode))
+    return decoder
+
+
+_REPLIES = _decoder(_VALUES)
+_CALLS = _decoder({**_VALUES, _OBJECT: lambda data, _: pickle.loads(data)})  # noqa: S301  # see `unpacked_calls`

@@ -150,11 +150,11 @@ class RequestHandler:
 
     def _write(self, request: Message) -> Message:
         target = self._target(request)
-        return _bytes_reply(target.encode(self._implementation, target.from_json(request.get("value"))))
+        return bytes_reply(target.encode(self._implementation, target.from_json(request.get("value"))))
 
     def _read(self, request: Message) -> Message:
         target = self._target(request)
-        return _value_reply(target.to_json, target.decode(self._implementation, _wire(request)))
+        return value_reply(target.to_json, target.decode(self._implementation, _wire(request)))
 
     def _size(self, request: Message) -> Message:
         schema = self._schema(request)
@@ -169,7 +169,7 @@ class RequestHandler:
         schema = api_schema(self._release, direction, key, version)
         parts = (_take(request, "correlationId", int), _client_id(request), from_json(schema, request.get("value")))
         content = FrameContent(*parts, _header_tags(request))
-        return _bytes_reply(self._implementation.encode_frame(self._release, schema, content))
+        return bytes_reply(self._implementation.encode_frame(self._release, schema, content))
 
     def _decode_frame(self, request: Message) -> Message:
         direction, key, version = _api(request)
@@ -252,7 +252,8 @@ def _of_type(kind: type, value: Any) -> Any:
     return value
 
 
-def _bytes_reply(outcome: Outcome) -> Message:
+def bytes_reply(outcome: Outcome) -> Message:
+    """Return the members of a reply to a request to write."""
     if outcome.kind is Kind.BYTES and outcome.wire is not None:
         return {"outcome": Kind.BYTES, "wire": outcome.wire.hex()}
     return _other_reply(outcome)
@@ -262,7 +263,13 @@ def _number_reply(outcome: int | Outcome) -> Message:
     return _other_reply(outcome) if isinstance(outcome, Outcome) else {"outcome": Kind.VALUE, "value": outcome}
 
 
-def _value_reply(form: Callable[[Any], Any], outcome: Outcome) -> Message:
+def value_reply(form: Callable[[Any], Any], outcome: Outcome) -> Message:
+    """Return the members of a reply to a request to read.
+
+    Args:
+        form: returns the JSON form of a value.
+        outcome: the outcome.
+    """
     return _parts_reply(lambda value: {"value": form(value), "consumed": outcome.consumed}, outcome)
 
 

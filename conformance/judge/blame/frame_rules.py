@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
 from conformance.codec.outcome import ABSENT, Kind, Outcome
+from conformance.codec.session import HEADER, Ask
 from conformance.codec.targets import body_difference, kept
 from conformance.judge.blame.body_rules import blame_bytes, blame_refused_body, blame_value
 from conformance.judge.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
@@ -87,8 +88,8 @@ class FrameSubject:
     def mistakes(self) -> tuple[Mistake, ...]:
         """Return the layouts with mistakes tried as explanations."""
         target = self.target
-        answer = self.session.implementation.header_version(target.api_key, target.version, target.direction)
-        return frame_mistakes(target.release, target.schema, knows_version=answer == target.header.version)
+        answer = self.session.ask(Ask(HEADER, target))
+        return frame_mistakes(target.release, target.schema, knows_version=answer.value == target.header.version)
 
     def same(self, one: FrameContent, other: Any) -> bool:
         """Return whether two contents are the same apart from unknown tags of the header."""

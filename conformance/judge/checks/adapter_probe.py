@@ -1,7 +1,8 @@
 """A probe of the adapter, to separate its mistakes from those of the codec.
 
 Its results are no findings, since they break no wire rule. A report shows them first: while the adapter is at fault,
-the findings are about the adapter.
+the findings are about the adapter. A crash, a hang or exhausted memory is the codec's: the cases of the same values
+find it.
 
 It also looks at wrong names of fields, and at missing fields. A codec writes no names, so a name of no version of the
 message is the adapter's mistake. A missing field may be unknown to the codec; it is the adapter's mistake if all other
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import FrameContent
 from conformance.codec.hidden import representation_of
-from conformance.codec.outcome import FATAL, Kind, Outcome
-from conformance.codec.targets import WholeFrame, kept
+from conformance.codec.outcome import FATAL, OF_THE_ADAPTER, Kind, Outcome
+from conformance.codec.targets import Body, WholeFrame, kept
 from conformance.generate.edge_values import populated
+from conformance.generate.frame_values import frame_contents
 from conformance.generate.unusual_values import SchemaPlace
 from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.findings.results import Fault
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 
 MAXIMUM_NAMES = 5
 
+OF_THE_CODEC = FATAL - OF_THE_ADAPTER
+"""The outcomes of a codec that ends or holds up its process."""
+
 NO_NUMBER = -1
 """The number that codecs most often hold as null."""
 
@@ -49,43 +54,44 @@ OVER_STDIO = "`kafka-conformance bridge check -- COMMAND ARGS` tells what is wro
 
 def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchema]) -> Iterator[Fault]:
     """Yield the mistakes of the adapter visible in one message."""
-    implementation = session.implementation
+    implementation, target = session.implementation, Body(schema)
     firsts: dict[Direction, Outcome] = {}
     written = []
     for value in (minimal(schema), populated(schema)):
         wire = encode(schema, value)
         if implementation.offers("encode", schema):
-            outcomes = [implementation.encode(schema, value) for _ in range(2)]
+            outcomes = [session.encode(target, value) for _ in range(2)]
             firsts.setdefault("encode", outcomes[0])
             yield from _of_any(implementation, schema, "encode", outcomes)
             written.append((wire, outcomes[0]))
         if implementation.offers("decode", schema):
-            outcomes = [implementation.decode(schema, wire) for _ in range(2)]
+            outcomes = [session.decode(target, wire) for _ in range(2)]
             firsts.setdefault("decode", outcomes[0])
             yield from _of_any(implementation, schema, "decode", outcomes)
             yield from _misnamed(implementation, schema, value, outcomes[0], others)
     yield from _mixed_up_bytes(schema, written, others)
-    yield from _kept_state(implementation, schema, others, firsts)
+    yield from _kept_state(session, schema, others, firsts)
     if implementation.offers("encode", schema):
-        yield from _null_as_value(implementation, schema)
+        yield from _null_as_value(session, schema)
     for direction, text in header_texts(session, schema):
         yield Fault(f"header-{direction}", text)
     if is_framed(schema):
-        yield from _frames(implementation, WholeFrame(schema, session.release))
+        yield from _frames(session, WholeFrame(schema, session.release))
 
 
-def _null_as_value(implementation: Implementation, schema: MessageSchema) -> Iterator[Fault]:
+def _null_as_value(session: Session, schema: MessageSchema) -> Iterator[Fault]:
     """Yield each null written as a value that codecs hold as null.
 
     Mostly the mapping of the adapter confuses the two. A representation declared by the adapter is no fault.
     """
+    declared = session.implementation.adapter.representations
     for place in list(SchemaPlace("", schema.body).inside())[1:]:
         name = representation_of(place.field, schema.version)
         is_number = place.field.type in INTEGER_RANGES
-        if place.field.nullable or name in implementation.adapter.representations or not (name or is_number):
+        if place.field.nullable or name in declared or not (name or is_number):
             continue
         value = NO_NUMBER if is_number else minimal_of(place.field)
-        outcome = implementation.encode(schema, place.put(None))
+        outcome = session.encode(Body(schema), place.put(None))
         if outcome.kind is Kind.BYTES and outcome.wire == encode(schema, place.put(value)):
             text = f"encode of {schema} writes null at {place.path} with the bytes of {value!r}"
             advice = "raise Unrepresentable for null where None is the codec's own form of that value"
@@ -93,7 +99,7 @@ def _null_as_value(implementation: Implementation, schema: MessageSchema) -> Ite
 
 
 def _kept_state(
-    implementation: Implementation,
+    session: Session,
     schema: MessageSchema,
     others: Sequence[MessageSchema],
     firsts: Mapping[Direction, Outcome],
@@ -103,46 +109,49 @@ def _kept_state(
     It is tried after a populated value, and after another message.
 
     Args:
-        implementation: the adapter.
+        session: the session with the implementation.
         schema: the message; its last value was the populated one.
         others: the other messages.
         firsts: the first outcome of the smallest value, by direction.
     """
     smallest = minimal(schema)
     for direction, first in firsts.items():
-        again = [_take(implementation, direction, schema, smallest)]
+        again = [_take(session, direction, schema, smallest)]
         for other in [each for each in others if each.message != schema.message][:1]:
-            if implementation.offers(direction, other):
-                _take(implementation, direction, other, populated(other))
-                again.append(_take(implementation, direction, schema, smallest))
+            if session.implementation.offers(direction, other):
+                _take(session, direction, other, populated(other))
+                again.append(_take(session, direction, schema, smallest))
         unlike = (_unlike(f"{direction} of {schema}", "after other messages", [first, one]) for one in again)
         yield from islice(chain.from_iterable(unlike), 1)
 
 
-def _take(implementation: Implementation, direction: Direction, schema: MessageSchema, value: Any) -> Outcome:
+def _take(session: Session, direction: Direction, schema: MessageSchema, value: Any) -> Outcome:
     if direction == "encode":
-        return implementation.encode(schema, value)
-    return implementation.decode(schema, encode(schema, value))
+        return session.encode(Body(schema), value)
+    return session.decode(Body(schema), encode(schema, value))
 
 
 def _unlike(what: str, when: str, outcomes: Sequence[Outcome]) -> Iterator[Fault]:
-    """Yield a fault if two outcomes of the same call differ."""
+    """Yield a fault if two outcomes of the same call differ, and neither is an end of the codec."""
     first, second = outcomes
+    if {first.kind, second.kind} & OF_THE_CODEC:
+        return
     if first.kind is not second.kind or first.wire != second.wire or repr(first.value) != repr(second.value):
         advice = "an adapter must not keep anything from one call to the next"
         text = f"{what} answers differently {when}: first {_short(first)}, then {_short(second)}; {advice}"
         yield Fault("not-repeatable", text)
 
 
-def _frames(implementation: Implementation, target: WholeFrame) -> Iterator[Fault]:
+def _frames(session: Session, target: WholeFrame) -> Iterator[Fault]:
     """Yield frames written or read in another way the second time."""
-    content = FrameContent(1, "kafka" if target.direction == "request" else None, minimal(target.schema), ())
+    implementation, schema = session.implementation, target.schema
+    _, content = next(frame_contents(schema, target.header))
     if target.is_offered(implementation, "encode"):
-        outcomes = [target.encode(implementation, content) for _ in range(2)]
-        yield from _of_any(implementation, target.schema, "encode_frame", outcomes)
+        outcomes = [session.encode(target, content) for _ in range(2)]
+        yield from _of_any(implementation, schema, "encode_frame", outcomes)
     if target.is_offered(implementation, "decode"):
-        outcomes = [target.decode(implementation, target.write(content)) for _ in range(2)]
-        yield from _of_any(implementation, target.schema, "decode_frame", outcomes)
+        outcomes = [session.decode(target, target.write(content)) for _ in range(2)]
+        yield from _of_any(implementation, schema, "decode_frame", outcomes)
 
 
 def _of_any(
@@ -154,7 +163,7 @@ def _of_any(
     first = outcomes[0]
     if unlike:
         return
-    if first.kind in FATAL:
+    if first.kind in OF_THE_ADAPTER:
         advice = OVER_STDIO if implementation.is_over_bridge else ADVICE.get(first.kind, "no input may do that")
         yield Fault(str(first.kind), f"{direction} of {schema}: {_short(first)}; {advice}")
     elif first.kind is Kind.UNCLASSIFIED and implementation.is_own_code(first.raised_in):
@@ -257,9 +266,9 @@ def header_texts(session: Session, schema: MessageSchema) -> Iterator[tuple[Dire
     frame = WholeFrame(schema, session.release)
     values = [_framed(frame, value) for value in (minimal(schema), populated(schema))]
     if session.implementation.offers("encode", schema):
-        yield from (("encode", text) for text in _written_in_front(session.implementation, schema, values))
+        yield from (("encode", text) for text in _written_in_front(session, schema, values))
     if session.implementation.offers("decode", schema):
-        expected = (_expected_in_front(session.implementation, schema, each) for each in values)
+        expected = (_expected_in_front(session, schema, each) for each in values)
         yield from (("decode", text) for text in islice(chain.from_iterable(expected), 1))
 
 
@@ -271,9 +280,9 @@ def _framed(frame: WholeFrame, value: dict[str, object]) -> Framed:
     return Framed(value, body, (front[SIZE:], front))
 
 
-def _written_in_front(implementation: Implementation, schema: MessageSchema, values: list[Framed]) -> Iterator[str]:
+def _written_in_front(session: Session, schema: MessageSchema, values: list[Framed]) -> Iterator[str]:
     """Yield a text if every body is preceded by the same number of bytes."""
-    outcomes = [implementation.encode(schema, each.value) for each in values]
+    outcomes = [session.encode(Body(schema), each.value) for each in values]
     fronts = [
         outcome.wire[: -len(each.body)]
         for each, outcome in zip(values, outcomes, strict=True)
@@ -285,17 +294,17 @@ def _written_in_front(implementation: Implementation, schema: MessageSchema, val
         yield f"{text}; return the body alone, without size and header"
 
 
-def _expected_in_front(implementation: Implementation, schema: MessageSchema, each: Framed) -> Iterator[str]:
+def _expected_in_front(session: Session, schema: MessageSchema, each: Framed) -> Iterator[str]:
     """Yield a text if a body is read only with a header in front of it."""
 
-    def is_read(wire: bytes) -> bool:
-        outcome = implementation.decode(schema, wire)
+    def is_read(outcome: Outcome) -> bool:
         return outcome.kind is Kind.VALUE and equal(schema, each.value, outcome.value)
 
-    if is_read(each.body):
+    if is_read(session.decode(Body(schema), each.body)):
         return
-    for name, front in zip(("a header", "size and header"), each.fronts, strict=True):
-        if is_read(front + each.body):
+    outcomes = session.decode_many(Body(schema), [front + each.body for front in each.fronts])
+    for name, front, outcome in zip(("a header", "size and header"), each.fronts, outcomes, strict=True):
+        if is_read(outcome):
             text = f"decode of {schema} reads a body behind {name} only, as {front.hex()}"
             yield f"{text}; it is given the body alone: put those bytes in front, and leave them out of `consumed`"
             return

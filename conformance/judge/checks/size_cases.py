@@ -7,7 +7,7 @@ and the smallest refused one finds the limit. To refuse a size beyond a declared
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -55,8 +55,6 @@ class LimitCase(CodecCase):
     limit: str
     size: int = 0
     path: str = ""
-    judged: dict[int, Judgement] = field(default_factory=dict, compare=False, repr=False)
-    """The judgement of each size."""
 
     @property
     def target(self) -> Body | RecordsField:
@@ -68,38 +66,38 @@ class LimitCase(CodecCase):
         """The name of the limit, and the size."""
         return f"limit-{self.limit}-{self.size}" if self.size else f"limit-{self.limit}"
 
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
         """Return the request to read the value of the next size."""
         if not self.target.is_offered(session.implementation, DECODE):
             return ()
-        search = self._search(session, answers)
+        search = self._search(session, answers, standing)
         size = search.next_size if not self.size else None if answers else self.size
         return () if size is None else (Ask(DECODE, self.target, self._wire_of(size), name=str(size)),)
 
-    def _search(self, session: Session, answers: Answers) -> LimitSearch:
+    def _search(self, session: Session, answers: Answers, standing: Standing) -> LimitSearch:
         """Return the search with the answers so far."""
         search = session.implementation.limits.search(self.limit)
         for name, outcome in answers.items():
-            conclusion = self._judgement(session, int(name), outcome).conclusion
+            conclusion = self._judgement(session, int(name), outcome, standing).conclusion
             # A misread value, or a fatal outcome, says nothing about a limit.
             search.is_over |= conclusion not in {Conclusion.KEPT, Conclusion.REFUSED}
             if not search.is_over:
                 search.note(int(name), is_taken=conclusion is Conclusion.KEPT)
         return search
 
-    def _judgement(self, session: Session, size: int, outcome: Outcome) -> Judgement:
-        if size not in self.judged:
+    def _judgement(self, session: Session, size: int, outcome: Outcome, standing: Standing) -> Judgement:
+        def judged() -> Judgement:
             value = _made(self.target, self.limit, size) if isinstance(self.target, Body) else NOT_COMPARED
-            due = Due(Result.VALID, value=value)
-            self.judged[size] = judge(session.implementation, self.target, due, outcome)
-        return self.judged[size]
+            return judge(session.implementation, self.target, Due(Result.VALID, value=value), outcome)
 
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        return standing.once((self.target, self.limit, size), judged)
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
         """Judge where the limit is.
 
         It is inconclusive if the reader refuses even the smallest size.
         """
-        search = self._search(session, answers)
+        search = self._search(session, answers, standing)
         if not self.size and not search.has_begun:
             # Without an answer the reader does not offer this message, and nothing was skipped.
             yield from [Skipped(CATEGORY, str(self.target))] * bool(answers)
@@ -107,7 +105,8 @@ class LimitCase(CodecCase):
         yield Judged(CATEGORY, len(answers))
         yield from () if self.size else events_of_search(search)
         for name, outcome in answers.items():
-            yield from replace(self, size=int(name)).broken(self._judgement(session, int(name), outcome), outcome)
+            judgement = self._judgement(session, int(name), outcome, standing)
+            yield from replace(self, size=int(name)).broken(judgement, outcome)
         if search.is_within:
             size = search.refused or 0
             # A reader may bound decompressed data without a declaration, as a guard against bombs.

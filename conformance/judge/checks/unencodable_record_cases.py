@@ -49,7 +49,7 @@ class RecordsRefusalCase(TargetCase[RecordsField]):
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
         """Return the request to write it."""
         is_asked = not answers and self.target.is_offered(session.implementation, ENCODE)
-        return (Ask(ENCODE, self.target, self.content, has_form=has_form(self.rule)),) if is_asked else ()
+        return (Ask(ENCODE, self.target, self.content),) if is_asked else ()
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
         """Judge whether the value is refused.

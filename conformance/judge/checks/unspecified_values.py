@@ -20,11 +20,11 @@ from conformance.judge.judgement import Conclusion, judge
 from conformance.judge.standing import Blame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from conformance.adapter import Direction
     from conformance.codec.driver import Implementation
-    from conformance.codec.session import Answers, Ask, Session
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event
     from conformance.judge.standing import Standing
     from reference import MessageSchema
@@ -58,10 +58,6 @@ class UnspecifiedValueCase(ContentCase):
         """Return its name."""
         return ["--case", self.name]
 
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
-        """Return the request to write it."""
-        return [ask._replace(has_form=has_form(self.rule)) for ask in super().requests(session, answers, standing)]
-
     def is_held(self, session: Session) -> bool:
         """Return whether the implementation declares support for values of this form."""
         return _is_taken(session.implementation, self.rule) and super().is_held(session)
@@ -83,8 +79,8 @@ class UnspecifiedValueCase(ContentCase):
 def _is_taken(implementation: Implementation, rule: str) -> bool:
     """Return whether values of this form may be passed to an implementation.
 
-    Unknown tags and missing fields need a declaration. Values of another form than the definition's need an
-    implementation in this process, since the bridge cannot express them.
+    Unknown tags and missing fields need a declaration. Values of another form than the definition's need an adapter in
+    Python, since the bridge cannot express them.
     """
     if rule == "tag.unknown-writable":
         return implementation.keeps_unknown_tags

@@ -15,6 +15,7 @@ from conformance.definitions.catalogue import SURVIVAL, catalogue
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.refused_bytes import fields_at
 from conformance.generate.traits import is_of_any_field
+from conformance.judge.events import Expected
 from conformance.judge.findings.finding import Impact, impact_of
 
 if TYPE_CHECKING:
@@ -91,10 +92,32 @@ def _root(finding: Finding, links: dict[Key, Link]) -> Finding:
 
 
 def same_end(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings in which a reader or a writer ends in the same way as in the most frequent one.
+
+    Their rules may differ.
+    """
+    yield from _same_end_of_reader(findings)
+    yield from _same_end_of_writer(findings)
+
+
+def _same_end_of_writer(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings in messages where a writer ends in the same way on valid values."""
+    ends: defaultdict[tuple[str, str], list[Finding]] = defaultdict(list)
+    for finding in findings:
+        if finding.outcome in _FATAL and all(example.direction == "encode" for example in finding.examples):
+            ends[finding.outcome, finding.key.cluster].append(finding)
+    for group in ends.values():
+        valid = [finding for finding in group if finding.example.expectation.what is Expected.BYTES]
+        for cause in sorted(valid, key=lambda finding: -finding.count)[:1]:
+            others = (each for each in group if each is not cause and each.fields.keys() <= cause.fields.keys())
+            yield from (Link(cause, each, "other values, the same end") for each in others)
+
+
+def _same_end_of_reader(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings in which a reader ends in the same way as in the most frequent one.
 
-    Their rules may differ. Where memory runs out, the text does not show the place, so findings must have the same kind
-    of claim. A null claims nothing.
+    Where memory runs out, the text does not show the place, so findings must have the same kind of claim. A null claims
+    nothing.
     """
     ends: defaultdict[tuple[str, str], list[Finding]] = defaultdict(list)
     for finding in findings:

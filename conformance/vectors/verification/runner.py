@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.outcome import ABSENT, Kind, Outcome
 from conformance.codec.record_claims import EVERY_RECORD
+from conformance.codec.session import HEADER, SIZE, Ask
 from conformance.codec.targets import Body, RecordsField, WholeFrame
 from conformance.codec.targets.shown_records import records_difference
 from conformance.judge.checks.record_cases import as_chosen
@@ -68,21 +69,20 @@ def run_group(session: Session, group: VectorGroup, results: VectorResults) -> N
         vectors = [as_claimed(claims, target, vector) for vector in vectors]
     for vector, outcome in zip(vectors, _read_all(session, target, vectors), strict=True):
         results.counts[vector["result"]] += 1
-        problems = "; ".join(_problems(session.implementation, target, vector, outcome, results))
+        problems = "; ".join(_problems(session, target, vector, outcome, results))
         if problems:
             results.failures.append(Failure(f"{group.prefix}/{vector['id']}", tuple(vector["flags"]), problems))
     if isinstance(target, WholeFrame):
-        results.failures.extend(_other_header(session.implementation, target, group))
+        results.failures.extend(_other_header(session, target, group))
 
 
-def _other_header(implementation: Implementation, target: WholeFrame, group: VectorGroup) -> Iterator[Failure]:
+def _other_header(session: Session, target: WholeFrame, group: VectorGroup) -> Iterator[Failure]:
     """Compare the version of the header."""
-    if implementation.adapter.header_version is None:
+    if session.implementation.adapter.header_version is None:
         return
-    actual = implementation.header_version(target.api_key, target.version, target.direction)
-    expected = group.content["headerVersion"]
-    if actual != expected and not (isinstance(actual, Outcome) and actual.kind in ABSENT):
-        yield Failure(group.prefix, ("HeaderVersion",), f"header version {actual}, not {expected}")
+    outcome, expected = session.ask(Ask(HEADER, target)), group.content["headerVersion"]
+    if outcome.value != expected and outcome.kind not in ABSENT:
+        yield Failure(group.prefix, ("HeaderVersion",), f"header version {outcome}, not {expected}")
 
 
 def _read_all(session: Session, target: Target, vectors: list[Json]) -> list[Outcome]:
@@ -99,13 +99,14 @@ def _read_all(session: Session, target: Target, vectors: list[Json]) -> list[Out
 
 
 def _problems(
-    implementation: Implementation, target: Target, vector: Json, outcome: Outcome, results: VectorResults
+    session: Session, target: Target, vector: Json, outcome: Outcome, results: VectorResults
 ) -> Iterator[str]:
     """Yield the problems of one vector, in both directions."""
     if vector["result"] == UNWRITABLE:
-        yield from _refusal_problems(implementation, target, vector, results)
+        yield from _refusal_problems(session, target, vector, results)
         return
-    yield from _write_problems(implementation, target, vector)
+    yield from _write_problems(session, target, vector)
+    implementation = session.implementation
     judgement = judge(implementation, target, _due_of_reader(implementation, target, vector), outcome)
     results.not_tried += judgement.conclusion is Conclusion.NO_ANSWER
     if judgement.conclusion is Conclusion.OPEN:
@@ -130,13 +131,14 @@ def _different(found: Difference | None) -> str:
     return f"{found.path or 'the value'} is {found.actual!r:.80}, not {found.expected!r:.80}" if found else ""
 
 
-def _write_problems(implementation: Implementation, target: Target, vector: Json) -> Iterator[str]:
+def _write_problems(session: Session, target: Target, vector: Json) -> Iterator[str]:
     """Check that a value is written as the right bytes, and announced with their number."""
+    implementation = session.implementation
     if vector["result"] != Result.VALID or not target.is_offered(implementation, "encode"):
         return
     for form, wire in _forms(implementation, target, vector):
         content = target.from_json(form)
-        outcome = target.encode(implementation, content)
+        outcome = session.encode(target, content)
         judgement = judge(implementation, target, Due(Result.VALID, bytes.fromhex(wire)), outcome)
         if judgement.conclusion is Conclusion.NO_ANSWER:
             continue
@@ -146,22 +148,21 @@ def _write_problems(implementation: Implementation, target: Target, vector: Json
             yield from stream_problems(as_chosen(implementation.records, content, outcome.wire), outcome.wire)
         elif judgement.is_wrong:
             yield f"encode: {outcome.wire.hex():.{SHOWN}}, not {wire:.{SHOWN}}"
-        elif (size := target.size(implementation, content)) not in {None, len(wire) // 2}:
-            yield f"size: {size}, not {len(wire) // 2}"
+        elif isinstance(target, Body) and implementation.adapter.size is not None:
+            size = session.ask(Ask(SIZE, target, content))
+            yield from [] if size.value == len(wire) // 2 else [f"size: {size}, not {len(wire) // 2}"]
 
 
-def _refusal_problems(
-    implementation: Implementation, target: Target, vector: Json, results: VectorResults
-) -> Iterator[str]:
+def _refusal_problems(session: Session, target: Target, vector: Json, results: VectorResults) -> Iterator[str]:
     """Check that a value is refused, if the implementation can represent it."""
-    content = target.from_json(vector["value"])
+    implementation, content = session.implementation, target.from_json(vector["value"])
     is_requested = target.is_offered(implementation, "encode") and is_held(implementation, vector["rule"])
     if isinstance(target, RecordsField):
         is_requested &= _has_magics(implementation.records, vector["value"])
     if not is_requested:
         results.not_tried += 1
         return
-    outcome = target.encode(implementation, content)
+    outcome = session.encode(target, content)
     judgement = judge(implementation, target, TO_BE_REFUSED, outcome)
     results.not_tried += judgement.conclusion is Conclusion.NO_ANSWER
     if not judgement.is_wrong:

@@ -1,6 +1,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,14 @@ def test_a_child_that_fails_on_everything_is_given_up(monkeypatch: pytest.Monkey
     assert reply["outcome"] == "not-run"
     assert "failed 3 times without an answer" in reply["text"]
     assert "SIGABRT" in reply["text"]
+
+
+def test_requests_of_another_kind_are_sent_after_one_kind_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.codec.bridge.child_client.FAILURES_IN_A_ROW", 3)
+    monkeypatch.setattr("conformance.codec.bridge.child_client.FURTHER_FAILURES", 1)
+    with client(LOCK_STEP, kind_of=itemgetter("op")) as running:
+        assert outcomes(running, *["die"] * 4) == ["crashed"] * 3 + ["not-run"]
+        assert outcomes(running, "a", "die", "b") == ["a", "not-run", "b"]
 
 
 def test_an_answer_between_deaths_keeps_a_child_from_being_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import struct
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from enum import IntEnum
 from tempfile import TemporaryFile
 from typing import Any
 from uuid import UUID
@@ -17,13 +21,18 @@ from conformance.codec.bridge.packing import (
     LENGTH,
     Call,
     CallCounter,
+    call_of,
     outcome_of,
     packed,
     reply_of,
     size_of,
-    unpacked,
+    unpacked_calls,
+    unpacked_replies,
 )
 from conformance.codec.outcome import Kind, Outcome
+from conformance.codec.session import ENCODE, Ask
+from conformance.codec.targets import Body
+from reference import load_release
 
 TEXTS = st.text() | st.just("\ud800 \udfff")
 LEAVES = (
@@ -48,7 +57,10 @@ VALUES = st.recursive(
 )
 
 
-def arrived(data: bytes, piece: int = 7) -> list[Any]:
+Unpack = Callable[[bytearray], Iterator[list[Any]]]
+
+
+def arrived(data: bytes, unpacked: Unpack = unpacked_replies, piece: int = 7) -> list[Any]:
     """Return the messages in bytes that arrive in pieces."""
     buffer, messages = bytearray(), []
     for start in range(0, len(data), piece):
@@ -94,12 +106,43 @@ def test_an_outcome_comes_back_as_it_was(outcome: Outcome) -> None:
 
 def test_calls_come_in_the_messages_in_which_they_were_sent() -> None:
     first, second = Call("decode", "messages", "FetchRequest", 4, b"\0"), Call("size", "stored", "TopicRecord", 0, {})
-    assert arrived(packed([first, second]) + packed([])) == [[list(first), list(second)], []]
+    sent = packed([first, second]) + packed([])
+    assert arrived(sent, unpacked_calls) == [[list(first), list(second)], []]
+
+
+class Size(IntEnum):
+    """Some number."""
+
+    LARGE = 2**20
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {1, 2},
+        bytearray(b"a"),
+        Decimal("1.5"),
+        {None: 1, 2: True, "é": 1.5},
+        [Size.LARGE, 10**6000, -(10**6000)],
+        FrameContent(1, "a", {"Ids": frozenset({1})}, ((5, bytearray(b"a")),)),
+        range(3),
+    ],
+)
+def test_a_call_carries_any_object(content: Any) -> None:
+    ask = Ask(ENCODE, Body(load_release("4.3.0").schema("ListGroupsRequest", 0)), content)
+    [[[*_, arrived_content]]] = arrived(packed([call_of(ask)]), unpacked_calls)
+    assert arrived_content == content
+    assert pickle.dumps(arrived_content) == pickle.dumps(content)
+
+
+def test_a_pickle_in_a_reply_is_refused() -> None:
+    with pytest.raises(LookupError):
+        arrived(packed([reply_of(Outcome(Kind.VALUE, value={1}))]))
 
 
 def test_bytes_that_are_no_message_are_reported() -> None:
     with pytest.raises(ValueError, match=r"malformed|truncated"):
-        list(unpacked(bytearray((1).to_bytes(LENGTH) + b"\xc1")))
+        list(unpacked_replies(bytearray((1).to_bytes(LENGTH) + b"\xc1")))
 
 
 @pytest.mark.parametrize("content", [b"ab", {"a": "\ud800"}, 2**70, UUID(int=1), None])

@@ -1,6 +1,6 @@
 """Sizes that a reader takes, against the limits that it declares."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import ClassVar
 
@@ -12,15 +12,17 @@ from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
+from conformance.codec.targets import Body
 from conformance.generate.sizes import sizes_of
 from conformance.judge.case import Violation
 from conformance.judge.checks.all_cases import cases_named, violation_of
-from conformance.judge.checks.size_cases import limit_cases, limited
+from conformance.judge.checks.size_cases import RULE, LimitCase, limit_cases, limited
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import counted, run
 from conformance.report.terminal.counts import limit_text
-from reference import TAGS, MessageSchema
+from reference import TAGS, MessageSchema, load_release
 from tests.helpers.cases import sent
+from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 
 
@@ -196,3 +198,14 @@ def test_the_case_of_a_finding_is_tried_again_by_its_name() -> None:
 def test_the_case_of_a_finding_is_read_from_its_form() -> None:
     [violation] = tried("HasSixtyFourTags")[0]
     assert violation_of(sent(violation.event()), session("Unlimited").release).case == violation.case
+
+
+def test_a_case_remembers_nothing_of_another_session() -> None:
+    case = LimitCase(Body(load_release(BASE).schema("MetadataRequest", 12)), "tags")
+    accepting, refusing = (tried_in(session(adapter), [case]) for adapter in ("Unlimited", "DeclaresMoreThanItTakes"))
+    assert accepting == []
+    assert [violation.rule for violation in refusing] == [RULE]
+
+
+def tried_in(one: Session, cases: Sequence[LimitCase]) -> list[Violation]:
+    return list(counted(run(one, cases), Tally()))

@@ -5,9 +5,10 @@ from typing import Any
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.generate.unusual_values import NOT_FLEXIBLE
-from conformance.judge.checks.unencodable_values import unencodable_cases
-from conformance.judge.engine import violations
-from reference import TAGS, CodecError, MessageSchema, encode, load_release
+from conformance.judge.case import Skipped
+from conformance.judge.checks.unencodable_values import UnencodableCase, unencodable_cases
+from conformance.judge.engine import run, violations
+from reference import TAGS, CodecError, MessageSchema, encode, load_release, minimal
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 
@@ -44,3 +45,29 @@ def test_a_codec_that_keeps_tags_must_refuse_them_in_a_version_without_sections(
 def test_a_codec_without_unknown_tags_is_not_blamed_for_what_its_adapter_leaves_out() -> None:
     """The value never reaches its library."""
     assert findings_on_tags() == []
+
+
+def refuse_strings(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    if value["MemberId"]:
+        raise ValueError("no member")
+    return encode(schema, value)
+
+
+def test_a_refusal_is_judged_by_the_valid_form_of_its_own_value() -> None:
+    """Two values with an error in the same field differ elsewhere, where one of them has what this codec refuses."""
+    supported = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
+    adapter = LoadedAdapter(
+        spec="",
+        name="sample",
+        version="0",
+        supported={"encode": supported, "decode": {}},
+        encode=refuse_strings,
+        rejections=(CodecError, ValueError),
+    )
+    session, value = session_of(Implementation(adapter)), {**minimal(HEARTBEAT), "GenerationId": None}
+    cases = [
+        UnencodableCase(HEARTBEAT, name, "GenerationId", {**value, "MemberId": name}, "null.not-written")
+        for name in ("", "a")
+    ]
+    skipped = [event for event in run(session, cases) if isinstance(event, Skipped)]
+    assert len(skipped) == 1

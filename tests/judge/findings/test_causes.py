@@ -68,6 +68,19 @@ def test_a_writer_that_ends_in_the_same_way_has_its_own_cause() -> None:
     assert len(causes(reader, writer)) == 2
 
 
+def test_a_writer_that_ends_on_valid_values_ends_on_others_of_the_message_too() -> None:
+    valid = violation("message.writable", "FetchRequest", **WRITTEN, observation=crash("end"))
+    null = violation("null.not-written", "FetchRequest", observation=crash("end"))
+    elsewhere = violation("number.range", "VoteRequest", observation=crash("end"))
+    assert causes(null, valid, elsewhere) == [["message.writable", "null.not-written"], ["number.range"]]
+
+
+def test_a_writer_that_ends_on_invalid_values_alone_has_a_cause_for_each_rule() -> None:
+    null = violation("null.not-written", "FetchRequest", observation=crash("end"))
+    number = violation("number.range", "FetchRequest", observation=crash("end"))
+    assert len(causes(null, number)) == 2
+
+
 def test_what_is_marked_as_a_consequence_follows_from_what_is_wrong_in_its_places() -> None:
     """But not from what is wrong in other places, or on the other side."""
     wrong = violation("int.width-and-order", "FetchRequest", path="Topics[0].Count", **WRITTEN)

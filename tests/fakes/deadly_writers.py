@@ -1,0 +1,121 @@
+"""Writers that end their process by one way, at one kind of value.
+
+`DEADLY` names both: the way, and the message or the kind of value, as in `abort HeartbeatRequest`.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+
+import reference
+from conformance.adapter import Value
+from conformance.adapters import reference as whole
+from reference import MessageSchema
+from tests.fakes.crashing_codecs import is_in_child
+from tests.fakes.faulty_codecs import Honest
+
+MESSAGES = tuple(
+    f"{name}{kind}"
+    for name in ("AddOffsetsToTxn", "DeleteGroups", "EndTxn", "Heartbeat", "LeaveGroup", "SyncGroup")
+    for kind in ("Request", "Response")
+)
+"""A dozen."""
+
+WRONG_TYPE, SMALLEST = "wrong-type", "smallest"
+"""A text for a number, and the smallest HeartbeatRequest."""
+
+
+def overflow() -> None:
+    """Overflow the stack of C, by sorting two numbers with a function that sorts two numbers."""
+    sys.setrecursionlimit(10**9)
+    compare = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+    sort, numbers = ctypes.CDLL(None).qsort, (ctypes.c_int * 2)(2, 1)
+
+    @compare  # type: ignore[untyped-decorator]  # of ctypes
+    def again(*_: object) -> int:
+        sort(numbers, 2, ctypes.sizeof(ctypes.c_int), again)
+        return 0
+
+    again(None, None)
+
+
+WAYS: Mapping[str, Callable[[], object]] = {
+    "abort": os.abort,
+    "exit": partial(os._exit, 0),
+    "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "overflow": overflow,
+    "segfault": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+}
+
+
+class EndsWriting(Honest):
+    """Ends its process at one kind of value."""
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        return {message: [1] for message in MESSAGES}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        way, when = os.environ["DEADLY"].split()
+        is_wrong_type = isinstance(value.get("GenerationId"), str)
+        is_smallest = schema.message == "HeartbeatRequest" and value == reference.minimal(schema)
+        if schema.message == when or (is_wrong_type and when == WRONG_TYPE) or (is_smallest and when == SMALLEST):
+            WAYS[way]()
+        return super().encode(schema, value)
+
+
+class EndsItsFirstProcess(Honest):
+    """Ends the process in which it was not started for the suite's calls alone, at an error code."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        if value.get("ErrorCode") == 1 and not is_in_child():
+            os.abort()
+        return super().encode(schema, value)
+
+
+class StaysInTheChild:
+    """Does everything that the reference does, and ends every process but the child of the suite."""
+
+    def __init__(self) -> None:
+        for name in dir(whole):
+            if name.startswith(("encode", "decode")) or name in {"size", "header_version"}:
+                setattr(self, name, partial(self._call, getattr(whole, name)))
+        self.name, self.version, self.capabilities = "reference", "1", whole.capabilities
+        self.rejections, self.supported = whole.rejections, Honest().supported
+
+    def _call(self, function: object, *arguments: object, **named: object) -> object:
+        if not is_in_child():
+            os.abort()
+        return function(*arguments, **named)  # type: ignore[operator]
+
+
+class WarnsWriting(Honest):
+    """Warns at each value."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        warnings.warn("this codec is old", FutureWarning, stacklevel=1)
+        return super().encode(schema, value)
+
+
+class Waits(Honest):
+    """Never returns from one message, and names its process in the file `WAITING`."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        if schema.message == "HeartbeatResponse":
+            file = Path(os.environ["WAITING"])
+            file.with_suffix(".new").write_text(str(os.getpid()), encoding="ascii")
+            file.with_suffix(".new").rename(file)
+            threading.Event().wait()
+        return super().encode(schema, value)
+
+
+class HasAThread(EndsWriting):
+    """Starts a thread when it is loaded."""
+
+    def __init__(self) -> None:
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
