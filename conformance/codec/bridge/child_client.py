@@ -11,17 +11,10 @@ budget of crashes, therefore. The life of a client has one budget of hangs (`han
 after which no request of that operation and message is sent any more.
 Once a kind of input has ended the child in a call, that call skips further inputs of the kind. Skipped requests have
 the outcome `not-run`.
-
-`Ahead` sends many requests before their turn, since a round trip for each costs more than most answers. A check asks
-for one thing at a time; its next request may depend on the answer. The requests that it is certain to make are sent
-ahead, and each reply waits for its request. A request may lose its reply this way, because the child died, hung or
-wrote something else meanwhile. It is then asked alone in its turn as if it had never been sent: outcomes and budgets
-are those of lock-step.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from contextlib import AbstractContextManager
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -361,47 +354,6 @@ _NOT_RUN = {
     "outcome": Kind.NOT_RUN,
     "text": "skipped: an input of its kind, or too many inputs before it, ended the child process",
 }
-
-
-FAILURES = 10
-"""The maximum number of failures on requests sent ahead; after that none is, as each failure costs a start."""
-
-
-class Ahead:
-    """The requests to one client that were sent ahead, until they are asked for."""
-
-    def __init__(self, client: Client, kind_of: Callable[[Request], str]) -> None:
-        """Create the queue of a client.
-
-        Args:
-            client: the client.
-            kind_of: returns the kind of a request; a kind that has ended the child is skipped.
-        """
-        self._client = client
-        self._kind_of = kind_of
-        self._waiting: deque[tuple[Request, Reply]] = deque()
-        self._failures = 0
-
-    def send(self, requests: Sequence[Request]) -> None:
-        """Send requests ahead, in about the order in which they will be asked.
-
-        Requests from an earlier call are forgotten.
-        """
-        self._waiting.clear()
-        sent = [request for request in requests if not self._client.known(request, self._kind_of(request))]
-        if not sent or self._failures >= FAILURES:
-            return
-        replies = self._client.ask_ahead(sent)
-        self._waiting.extend(zip(sent, replies, strict=False))
-        self._failures += len(replies) < len(sent)
-
-    def ask(self, request: Request) -> Reply:
-        """Return the reply to a request as `Client.ask` does."""
-        for index, (sent, reply) in enumerate(self._waiting):
-            if sent == request:  # a field has one type, so that no number equals a truth value
-                del self._waiting[index]
-                return self._client.ask(request, self._kind_of(request), reply)
-        return self._client.ask(request, self._kind_of(request))
 
 
 def kind_of_request(request: Request) -> str:

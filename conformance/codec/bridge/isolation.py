@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE, Ahead, Client, Policy, kind_of_request
+from conformance.codec.bridge.ahead import Ahead
+from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE, Client, Policy, kind_of_request
 from conformance.codec.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.codec.bridge.hangs import Endings, HangCounts
 from conformance.codec.bridge.harness_errors import HarnessFailedError, HarnessLostError, HarnessStartError

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.codec.bridge import child_client
-from conformance.codec.bridge.child_client import Ahead, Client, Policy, kind_of_request
+from conformance.codec.bridge import ahead
+from conformance.codec.bridge.ahead import Ahead
+from conformance.codec.bridge.child_client import Client, Policy, kind_of_request
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
@@ -83,7 +84,7 @@ def test_a_failure_ahead_counts_for_nothing() -> None:
 
 
 def test_after_too_many_failures_nothing_is_sent_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child_client, "FAILURES", 1)
+    monkeypatch.setattr(ahead, "FAILURES", 1)
     with client() as running:
         sent = Ahead(running, kind_of_request)
         sent.send([{"op": "die"}])
