@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,6 +11,16 @@ from conformance.system.interrupts import interruptible
 NUMBERS = (signal.SIGTERM, signal.SIGHUP)
 
 
+@pytest.fixture
+def defaults() -> Iterator[None]:
+    """Have the signals end this process, whatever has started it."""
+    before = [signal.signal(number, signal.SIG_DFL) for number in NUMBERS]
+    yield
+    for number, handler in zip(NUMBERS, before, strict=True):
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("defaults")
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_signal_is_an_interrupt_within_a_command(number: signal.Signals) -> None:
     with pytest.raises(KeyboardInterrupt), interruptible():
