@@ -23,6 +23,16 @@ FAILURES = 10
 """The maximum number of failures on requests sent ahead; after that none is, as each failure costs a start."""
 
 
+def kind_of_request(request: Request) -> str:
+    """Return the operation and message of a request of the bridge protocol as its kind."""
+    return f"{request['op']} {request.get('message', '')}"
+
+
+def unit_of_request(request: Request) -> str:
+    """Return the operation, message and version of a request of the bridge protocol."""
+    return f"{kind_of_request(request)} {request.get('version', '')}"
+
+
 class Ahead:
     """The requests to one client that were sent ahead, until they are asked for."""
 

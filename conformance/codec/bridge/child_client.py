@@ -8,7 +8,7 @@ the machine has ended, or given no processor, says nothing about a request: its 
 
 A codec with a crash on every other input would keep the machine busy with new children. Each call of `ask_many` has a
 budget of crashes, therefore. The life of a client has one budget of hangs (`hangs.py`) and one of failures in a row,
-after which no request of that operation and message is sent any more.
+after which no request of that operation, message and version is sent any more.
 Once a kind of input has ended the child in a call, that call skips further inputs of the kind. Skipped requests have
 the outcome `not-run`.
 """
@@ -106,7 +106,7 @@ class Client(AbstractContextManager["Client"]):
             maximum_restarts: the maximum number of restarts in the life of this client, or None for no limit.
             endings: skips messages that end the child each time, or None to skip none.
             hangs: the time spent on unanswered requests, or None for a budget of its own.
-            kind_of: returns the kind of a request, as its operation and message, for giving up those of one kind.
+            kind_of: returns the operation, message and version of a request, to give up those alone.
         """
         self._kind_of = kind_of
         self._given_up: dict[str, Reply] = {}
@@ -354,8 +354,3 @@ _NOT_RUN = {
     "outcome": Kind.NOT_RUN,
     "text": "skipped: an input of its kind, or too many inputs before it, ended the child process",
 }
-
-
-def kind_of_request(request: Request) -> str:
-    """Return the operation and message of a request of the bridge protocol as its kind."""
-    return f"{request['op']} {request.get('message', '')}"

@@ -12,9 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS, AdapterError, Decoded, FrameContent, Unrepresentable, Value
-from conformance.codec.bridge.ahead import Ahead
+from conformance.codec.bridge.ahead import Ahead, kind_of_request
 from conformance.codec.bridge.bridge_json import dumps
-from conformance.codec.bridge.child_client import DEADLINE, Client, Policy, kind_of_request
+from conformance.codec.bridge.child_client import DEADLINE, Client, Policy
 from conformance.codec.bridge.hangs import Endings
 from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.bridge.hello import note_text, start_harness

@@ -16,15 +16,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from conformance.codec.bridge.ahead import Ahead
-from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE, Client, Policy, kind_of_request
+from conformance.codec.bridge.ahead import Ahead, kind_of_request, unit_of_request
+from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.codec.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.codec.bridge.hangs import Endings, HangCounts
 from conformance.codec.bridge.harness_errors import HarnessFailedError, HarnessLostError, HarnessStartError
 from conformance.codec.bridge.hello import start_harness
 from conformance.codec.bridge.loading import CHILD_HOME, stdio_command
 from conformance.codec.bridge.memory import affordable, limit_memory
-from conformance.codec.bridge.packing import Call, CallCounter, PackedProcess, call_of, kind_of_call, outcome_of, packed
+from conformance.codec.bridge.packing import (
+    Call,
+    CallCounter,
+    PackedProcess,
+    call_of,
+    kind_of_call,
+    outcome_of,
+    packed,
+    unit_of_call,
+)
 from conformance.codec.bridge.protocol import LOCK_STEP, read_outcome, write_outcome
 from conformance.codec.bridge.transport import program
 from conformance.codec.loaded_adapter import is_over_stdio
@@ -104,7 +113,8 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         policy = Policy.BATCHED if self._is_harness else Policy.LOCK_STEP
         start = self._harness if self._is_harness else self._own_child
         kind_of = kind_of_request if self._is_harness else kind_of_call
-        self._client = Client(start, policy, deadline=deadline, kind_of=kind_of)
+        unit_of = unit_of_request if self._is_harness else unit_of_call
+        self._client = Client(start, policy, deadline=deadline, kind_of=unit_of)
         self.begin_anew()
         self._ahead = Ahead(self._client, kind_of)
         self._request: Callable[[Ask], Any] = request_of if self._is_harness else call_of

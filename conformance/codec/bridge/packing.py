@@ -59,6 +59,11 @@ def kind_of_call(call: Call) -> str:
     return f"{call.what} {call.message}"
 
 
+def unit_of_call(call: Call) -> str:
+    """Return the request, message and version of a call."""
+    return f"{kind_of_call(call)} {call.version}"
+
+
 def call_of(ask: Ask) -> Call:
     """Return the call for a request to an implementation."""
     target = ask.target

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from conformance.codec.bridge import ahead
-from conformance.codec.bridge.ahead import Ahead
-from conformance.codec.bridge.child_client import Client, Policy, kind_of_request
+from conformance.codec.bridge.ahead import Ahead, kind_of_request
+from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
