@@ -139,7 +139,7 @@ class Client(AbstractContextManager["Client"]):
 
     def begin_anew(self, counts: HangCounts, endings: Endings | None) -> int:
         """Reset the budgets of hangs, failures in a row and endings, and return the number of restarts so far."""
-        self.hangs, self._endings, self._failures_in_a_row = HangBudget(self._deadline, counts), endings, 0
+        self.hangs, self._endings, self._failures_in_a_row = self.hangs.renewed(counts), endings, 0
         self._given_up.clear()
         return self.restarts
 

@@ -1,10 +1,10 @@
 """The time that one run spends on inputs that hang an implementation.
 
-The first hangs of a run are asked alone with `SURE` times the deadline, before they count. Later inputs get the
-deadline if their kind has not hung, or else a part of it; a third once the run has waited for long. The longest answers
-so far fit in each part several times. An input without an answer is `not-run`, not `timed-out`. After two hangs of a
-kind of input, the run skips the kind. It also skips the bytes of each hang. Once a process has waited too long in
-total, a hang ends its call.
+The first hangs of a run are asked alone with `SURE` times the deadline before they count, once for each kind of input.
+Later inputs get the deadline if their kind has not hung, or else a part of it; a third once the run has waited for
+long. The longest answers so far fit in each part several times. An input without an answer is `not-run`, not
+`timed-out`. After two hangs of a kind of input, the run skips the kind. It also skips the bytes of each hang. Once a
+process has waited too long in total, a hang ends its call.
 
 `Endings` counts the messages on which a harness ends each time before it answers. Such messages are skipped.
 """
@@ -36,10 +36,10 @@ HANGS_OF_A_KIND = 2
 ONLY_HANGS = "of hangs: "
 """The prefix of a kind of input that counts hangs, and not other endings of the child."""
 
-SECONDS_OF_A_RUN = 25.0
+SECONDS_OF_A_RUN = 15.0
 """Seconds of waiting beyond the sure hangs, after which a hang ends its call."""
 
-SECONDS_OF_NEW_KINDS = 10.0
+SECONDS_OF_NEW_KINDS = 8.0
 """Seconds of waiting beyond the sure hangs, after which inputs of kinds without a hang get a part of the deadline, too.
 """
 
@@ -62,11 +62,14 @@ class HangBudget:
     Args:
         deadline: seconds for one request.
         counts: the hangs of the run, if it has more processes than this one.
+        sure: the kinds of input of which a hang has been made sure of, in this run or one before it.
     """
 
-    def __init__(self, deadline: float, counts: HangCounts | None = None) -> None:
+    def __init__(self, deadline: float, counts: HangCounts | None = None, sure: set[str] | None = None) -> None:
         self._deadline = deadline
         self._counts = counts or HangCounts()
+        self._sure = set() if sure is None else sure
+        self._surely_waited = 0.0
         self._known: dict[str, Reply] = {}
         self.longest = 0.0
         """Seconds of the longest answer to an input that was asked alone."""
@@ -86,7 +89,7 @@ class HangBudget:
     def deadline(self, kind: str) -> float:
         """Return the seconds for an input of a kind that is asked alone."""
         if not self.is_hurried:
-            return SURE * self._deadline
+            return self._deadline if kind in self._sure else SURE * self._deadline
         if self._counts.kinds[kind] or self.is_spent:
             return self.patience
         return self._deadline if self._beyond_sure_hangs < SECONDS_OF_NEW_KINDS else self._part(NEW_KIND)
@@ -101,7 +104,11 @@ class HangBudget:
 
     @property
     def _beyond_sure_hangs(self) -> float:
-        return self.waited - HANGS_OF_A_RUN * SURE * self._deadline
+        return self.waited - self._surely_waited
+
+    def renewed(self, counts: HangCounts) -> HangBudget:
+        """Return the budget of a further run of the same process."""
+        return HangBudget(self._deadline, counts, self._sure)
 
     def refresh(self) -> None:
         """Read the hangs counted by other processes of the run.
@@ -126,6 +133,9 @@ class HangBudget:
         """
         if self.is_hurried:
             reply = _not_run(f"no answer in time, after {HANGS_OF_A_RUN} hangs in this run")
+        elif kind not in self._sure:
+            self._sure.add(kind)
+            self._surely_waited += SURE * self._deadline
         self._counts.add(kind)
         self._counts.refresh()
         self._known[repr(request)] = reply

@@ -97,6 +97,13 @@ def test_the_first_hangs_are_made_sure_of() -> None:
     assert budget().deadline(KIND) == SURE * DEADLINE
 
 
+def test_a_hang_is_made_sure_of_once_for_each_kind() -> None:
+    """Parts of a campaign have a budget each."""
+    one = budget()
+    one.record(REQUEST, KIND, TIMED_OUT)
+    assert one.renewed(HangCounts()).deadline(KIND) == DEADLINE
+
+
 def test_a_kind_that_has_not_hung_gets_the_deadline_after_hangs_of_others() -> None:
     assert hurried().deadline(KIND) == DEADLINE
 
