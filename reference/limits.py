@@ -66,7 +66,7 @@ LONGEST_NUMBER = 9
 def by_version(release: str) -> tuple[tuple[int, str], ...]:
     """Return a sort key that orders the names of releases by age, and takes any other text.
 
-    >>> by_version("4.10.0") > by_version("4.9.9" + "9" * 5000)
+    >>> by_version("4.10.0") > by_version("4.9." + "9" * 5000)
     True
     """
     return tuple((int(part), "") if _is_number(part) else (-1, part) for part in release.split("."))

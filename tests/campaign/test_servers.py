@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.campaign.folder import prepare
 from conformance.campaign.plan import Task, tasks
 from conformance.campaign.preparation import Campaign
 from conformance.campaign.servers import LOSSES, TaskFailed, Work, run_in_processes
+from conformance.campaign.spark.storage import Storage
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, planned, rows_of, run_all
 
 ADAPTER = """
@@ -71,6 +73,7 @@ def losing(given: Iterator[Task], times: int) -> Iterator[Task]:
 def test_processes_that_are_ended_are_replaced(tmp_path: Path, small_parts: Callable[[int], None]) -> None:
     small_parts(300)
     campaign, folder = campaign_of(HONEST, fixed=True), tmp_path / "campaign"
+    prepare(Storage(str(folder)), campaign.parameters)
     run_in_processes(Work(campaign.parameters, str(folder)), 1, losing(tasks(planned(campaign), 100), 3))
     assert run_all(campaign, folder)["sha256"] == run_all(campaign, tmp_path / "undisturbed")["sha256"]
 
