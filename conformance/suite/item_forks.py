@@ -30,6 +30,8 @@ from conformance.system.forks import CAN_FORK, Fork, has_more_threads
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    import pluggy
+
     from conformance.suite.suite_run import SuiteRun
     from conformance.system.forks import Beat, ForkReply
 
@@ -74,6 +76,9 @@ class ItemProtocol:
         """Run an item of the suite as pytest does, and leave others to pytest."""
         if item.path.parent != SUITE:
             return None
+        if self._forks is not None and self._forks.inside is not None:
+            self._forks.inside += runtestprotocol(item, log=False, nextitem=nextitem)
+            return True
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         for report in self._reports(item, nextitem):
             if not self._is_worker or report.when == "call" or not report.passed:
@@ -123,11 +128,13 @@ class ItemForks:
     """
 
     def __init__(self, run: SuiteRun) -> None:
-        self._run = run
+        self.run = run
         self._fork: Fork | None = None
         self._ends = 0
         self._places: dict[pytest.Item, int] = {}
         """The place of each item in the list of all, the same in every fork."""
+        self.inside: list[pytest.TestReport] | None = None
+        """In a fork, the reports of the current item."""
         self._done: list[tuple[str, Sequence[tuple[str, Any]]]] = []
         """The unit and the user properties of each report of the last fork."""
 
@@ -167,14 +174,14 @@ class ItemForks:
     def _begun(self, session: pytest.Session, *, isolate_all: bool) -> Fork:
         flush_streams()
         self._remember()
-        return Fork(partial(_answers, self._run, session, isolate_all=isolate_all), WITHOUT_LIMIT)
+        return Fork(partial(_answers, self, session, isolate_all=isolate_all), WITHOUT_LIMIT)
 
     def _remember(self) -> None:
         """Take the findings of the last fork, which random search in the next one asks for."""
         for unit, properties in self._done:
             result = from_properties(properties)
             if result is not None:
-                self._run.remember(unit, result)
+                self.run.remember(unit, result)
         self._done.clear()
 
     def _place(self, item: pytest.Item) -> int:
@@ -200,7 +207,7 @@ def _failed(item: pytest.Item, text: str) -> pytest.TestReport:
 
 
 def _answers(
-    run: SuiteRun, session: pytest.Session, requests: Iterable[bytes], _beat: Beat, *, isolate_all: bool
+    forks: ItemForks, session: pytest.Session, requests: Iterable[bytes], _beat: Beat, *, isolate_all: bool
 ) -> Iterator[str]:
     """Run items in this fork, and yield the answer for each.
 
@@ -212,31 +219,42 @@ def _answers(
     for finalizers, _ in state.stack.values():
         finalizers.clear()
     if isolate_all:
-        run.subject.isolate_all()
+        forks.run.subject.isolate_all()
     for request in requests:
         place, following = json.loads(request)
         item, nextitem = session.items[place], None if following is None else session.items[following]
-        yield json.dumps(_answer(run, item, nextitem), default=repr)
+        yield json.dumps(_answer(forks, item, nextitem), default=repr)
     state.teardown_exact(None)
 
 
-def _answer(run: SuiteRun, item: pytest.Item, nextitem: pytest.Item | None) -> dict[str, Any]:
+def _answer(forks: ItemForks, item: pytest.Item, nextitem: pytest.Item | None) -> dict[str, Any]:
     """Return the reports of an item, its warnings, and the number of children that the codec has ended."""
-    child, reports, error = run.subject.session.child, [], ""
+    child, error = forks.run.subject.session.child, ""
     ends = child.restarts if child else 0
+    forks.inside = []
     with warnings.catch_warnings(record=True) as caught:
         try:
-            reports = runtestprotocol(item, log=False, nextitem=nextitem)
+            _protocol(item.config)(item=item, nextitem=nextitem)
         except Exception:  # noqa: BLE001  # of pytest, or of another plugin
             error = format_exc()
     flush_streams()
     to_data = partial(item.config.hook.pytest_report_to_serializable, config=item.config)
     return {
-        REPORTS: [to_data(report=report) for report in reports],
+        REPORTS: [to_data(report=report) for report in forks.inside],
         WARNINGS: [serialize_warning_message(each) for each in caught],
         ENDS: (child.restarts if child else 0) - ends,
         ERROR: error,
     }
+
+
+def _protocol(config: pytest.Config) -> pluggy.HookCaller:
+    """Return the hook that runs an item, with what other plugins do around it.
+
+    Warnings are taken by the first process, and so are the traces of faults.
+    """
+    manager = config.pluginmanager
+    left_out = [manager.get_plugin(name) for name in ("warnings", "faulthandler")]
+    return manager.subset_hook_caller("pytest_runtest_protocol", left_out)
 
 
 def flush_streams() -> None:

@@ -8,6 +8,7 @@ import gc
 import json
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import weakref
@@ -131,6 +132,7 @@ def _run(program: Callable[[list[str]], object], words: Sequence[str], columns: 
     parent = multiprocessing.parent_process()
     assert parent is not None
     end_with(parent.pid or 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
     _forget_the_parent()
     _take_over_the_streams(output)
     os.environ["COLUMNS"] = str(columns)
