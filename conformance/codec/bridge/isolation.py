@@ -100,7 +100,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
     ) -> None:
         self._impl = impl
         self._memory = self._memory_of_child = affordable(memory)
-        self._is_lowered = self._memory < memory
+        self._wanted_memory = memory
         self._release = release
         options = ("--impl", impl, "--release", release, "--memory", str(self._memory))
         self._command = (*PYTHON, "-m", CHILD_HOME, import_path(), *options)
@@ -208,7 +208,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         """Return an outcome with the limit of memory in its text, if the limit may be the reason."""
         is_end = outcome.kind is Kind.CRASHED and outcome.text.startswith(ENDED)
         is_of_memory = outcome.kind in {Kind.CRASHED, Kind.EXHAUSTED_MEMORY} and OF_MEMORY.search(outcome.text)
-        if self._is_lowered and is_of_memory:
+        if self._memory_of_child < self._wanted_memory and is_of_memory:
             return Outcome(Kind.NOT_RUN, text=LITTLE_MEMORY)
         if self._memory_of_child and (is_end or outcome.kind is Kind.EXHAUSTED_MEMORY):
             return structs.replace(outcome, text=f"{outcome.text} (limit {self._memory_of_child} MiB)")

@@ -31,9 +31,12 @@ FACTOR = 1024
 
 
 def affordable(mebibytes: int) -> int:
-    """Return a limit on memory in MiB, lowered to what the machine has left for a process."""
+    """Return a limit on memory in MiB, lowered to what the machine has left for a process.
+
+    It is 0, for no limit, only if `mebibytes` is.
+    """
     left = share_of_memory()
-    return mebibytes if left is None else min(mebibytes, left // MEBIBYTE)
+    return mebibytes if left is None else min(mebibytes, max(1, left // MEBIBYTE))
 
 
 def limit_memory(mebibytes: int, pid: int = 0) -> None:

@@ -75,6 +75,12 @@ def test_a_failure_names_the_limit_of_memory_under_which_it_came_about() -> None
         assert "limit" not in outcomes_of(isolated, TRIGGER)[0].text
 
 
+def test_what_a_lowered_limit_ends_says_nothing_about_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.codec.bridge.isolation.affordable", lambda _: 500)
+    with IsolatedCodec("tests.fakes.faulty_codecs:Allocates", RELEASE) as isolated:
+        assert isolated.ask(Ask(DECODE, Body(SCHEMA), TRIGGER)).kind is Kind.NOT_RUN
+
+
 def test_limits_are_the_options_of_the_command_that_has_them() -> None:
     """A command that replays a case names those that are not usual."""
     assert DecodeLimits().options == []

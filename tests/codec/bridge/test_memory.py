@@ -18,3 +18,13 @@ def test_a_system_without_the_module_resource_limits_and_measures_nothing(monkey
 def test_the_allowance_grows_with_the_input() -> None:
     assert memory.out_of_proportion(memory.ALLOWANCE + 1, 0)
     assert not memory.out_of_proportion(memory.ALLOWANCE + 1, 1)
+
+
+@pytest.mark.parametrize(("left", "limit"), [(None, 1000), (5000, 1000), (300, 300), (0, 1)])
+def test_a_limit_is_lowered_to_what_the_machine_has_left(
+    monkeypatch: pytest.MonkeyPatch, left: int | None, limit: int
+) -> None:
+    """A machine without any memory left is no reason for no limit, which 0 stands for."""
+    monkeypatch.setattr(memory, "share_of_memory", lambda: None if left is None else left * memory.MEBIBYTE)
+    assert memory.affordable(1000) == limit
+    assert memory.affordable(0) == 0
