@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
-import sys
 import time
 from threading import Thread
 
-PARENT_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
+from conformance.system.supervisor import PARENT_DEATH_SIGNAL, control
 
 PAUSE = 0.5
 """Seconds between two looks at the parent, on systems without such a signal."""
@@ -27,14 +24,9 @@ def end_with(parent: int) -> None:
     Args:
         parent: the process id of the parent, as noted by the parent itself. It may have ended since.
     """
-    if not _has_signal():
+    if not control(PARENT_DEATH_SIGNAL, signal.SIGKILL):
         Thread(target=_watch, args=(parent,), daemon=True).start()
     _end_without(parent)
-
-
-def _has_signal() -> bool:
-    """Request a signal at the end of the parent, and return whether the system grants it."""
-    return sys.platform == "linux" and not ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, ctypes.c_ulong(signal.SIGKILL))
 
 
 def _watch(parent: int) -> None:

@@ -86,10 +86,10 @@ def adopt_orphans() -> None:
     control(SUBREAPER, 1)
 
 
-def control(operation: int, word: int) -> None:
-    """Call prctl(2) for this process, on Linux."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(operation, *(ctypes.c_ulong(each) for each in (word, 0, 0, 0)))
+def control(operation: int, word: int) -> bool:
+    """Call prctl(2) for this process, and return whether the system has it and grants the request."""
+    words = (ctypes.c_ulong(each) for each in (word, 0, 0, 0))
+    return sys.platform == "linux" and bool(ctypes.CDLL(None).prctl(operation, *words) == 0)
 
 
 def keep(request: dict[str, list[str]], descriptors: list[int]) -> None:
