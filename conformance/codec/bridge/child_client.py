@@ -8,9 +8,8 @@ the machine has ended, or given no processor, says nothing about a request: its 
 
 A codec with a crash on every other input would keep the machine busy with new children. Each call of `ask_many` has a
 budget of crashes, therefore. The life of a client has one budget of hangs (`hangs.py`) and one of failures in a row,
-after which no request of that operation, message and version is sent any more.
-Once a kind of input has ended the child in a call, that call skips further inputs of the kind. Skipped requests have
-the outcome `not-run`.
+after which no request of that operation, message and version is sent any more. Once a kind of input has ended the child
+in a call, that call skips further inputs of the kind. Skipped requests have the outcome `not-run`.
 """
 
 from __future__ import annotations
@@ -55,7 +54,9 @@ FURTHER_FAILURES = 5
 """As before, for each further kind of request until the next answer."""
 
 FRESH = 3
-"""The number of fresh processes for a request that a signal from outside ends; after the last one it gets the blame."""
+"""The number of fresh processes for a request that a signal from outside ends; after the last one it gets the blame,
+unless the process had taken memory.
+"""
 
 
 class Policy(Enum):

@@ -105,7 +105,9 @@ def _in_time(spec: str, late: Callable[[TimeLimit], object] | None) -> Iterator[
         limit = TimeLimit(os.getpid(), START_DEADLINE)
         while not loaded.wait(limit.pause):
             if limit.is_over():
-                if late is None or (late(limit), not loaded.wait(GRACE))[1]:
+                if late is not None:
+                    late(limit)
+                if late is None or not loaded.wait(GRACE):
                     _end(spec, limit)
                 return
 

@@ -1,9 +1,11 @@
 """Values that a writer must refuse are handed only to implementations that can hold them."""
 
+from collections.abc import Callable
 from typing import Any
 
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.session import Session
 from conformance.generate.unusual_values import NOT_FLEXIBLE
 from conformance.judge.case import Skipped
 from conformance.judge.checks.unencodable_values import UnencodableCase, unencodable_cases
@@ -19,19 +21,24 @@ def drop_tags(schema: MessageSchema, value: dict[str, Any]) -> bytes:
     return encode(schema, {name: item for name, item in value.items() if name != TAGS})
 
 
-def findings_on_tags(*capabilities: str) -> list[str]:
-    """Run the cases one by one, as a campaign and a replay do, and return the rules that are broken."""
+def writing(write: Callable[[MessageSchema, dict[str, Any]], bytes], *capabilities: str) -> Session:
+    """Return the session of an adapter that writes one message."""
     supported = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
     adapter = LoadedAdapter(
         spec="",
         name="sample",
         version="0",
         supported={"encode": supported, "decode": {}},
-        encode=drop_tags,
+        encode=write,
         rejections=(CodecError,),
         capabilities=frozenset(capabilities),
     )
-    session = session_of(Implementation(adapter))
+    return session_of(Implementation(adapter))
+
+
+def findings_on_tags(*capabilities: str) -> list[str]:
+    """Run the cases one by one, as a campaign and a replay do, and return the rules that are broken."""
+    session = writing(drop_tags, *capabilities)
     cases = [case for case in unencodable_cases(session, HEARTBEAT) if case.rule == NOT_FLEXIBLE]
     assert cases
     return [violation.rule for case in cases for violation in violations(session, case.again(session))]
@@ -49,22 +56,13 @@ def test_a_codec_without_unknown_tags_is_not_blamed_for_what_its_adapter_leaves_
 
 def refuse_strings(schema: MessageSchema, value: dict[str, Any]) -> bytes:
     if value["MemberId"]:
-        raise ValueError("no member")
+        raise CodecError("no member")
     return encode(schema, value)
 
 
 def test_a_refusal_is_judged_by_the_valid_form_of_its_own_value() -> None:
     """Two values with an error in the same field differ elsewhere, where one of them has what this codec refuses."""
-    supported = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
-    adapter = LoadedAdapter(
-        spec="",
-        name="sample",
-        version="0",
-        supported={"encode": supported, "decode": {}},
-        encode=refuse_strings,
-        rejections=(CodecError, ValueError),
-    )
-    session, value = session_of(Implementation(adapter)), {**minimal(HEARTBEAT), "GenerationId": None}
+    session, value = writing(refuse_strings), {**minimal(HEARTBEAT), "GenerationId": None}
     cases = [
         UnencodableCase(HEARTBEAT, name, "GenerationId", {**value, "MemberId": name}, "null.not-written")
         for name in ("", "a")
