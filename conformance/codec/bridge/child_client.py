@@ -297,8 +297,6 @@ class Client(AbstractContextManager["Client"]):
             if error.is_from_outside and processes > 1:
                 return self._alone(asked, processes - 1)
             return conclusion(error), True
-        if self._process is not None:
-            self.hangs.longest = max(self.hangs.longest, self._process.seconds)
         return reply, False
 
     def _exchange(self, requests: Sequence[Request], deadline: float, *, is_again: bool = False) -> list[Reply]:
@@ -317,6 +315,7 @@ class Client(AbstractContextManager["Client"]):
             if self._failures_in_a_row >= FAILURES_IN_A_ROW:
                 self._give_up(requests[min(len(error.replies), len(requests) - 1)], error)
             raise
+        self.hangs.longest = max(self.hangs.longest, process.longest)
         self._failures_in_a_row = 0
         return replies
 

@@ -36,10 +36,10 @@ HANGS_OF_A_KIND = 2
 ONLY_HANGS = "of hangs: "
 """The prefix of a kind of input that counts hangs, and not other endings of the child."""
 
-SECONDS_OF_A_RUN = 15.0
+SECONDS_OF_A_RUN = 10.0
 """Seconds of waiting beyond the sure hangs, after which a hang ends its call."""
 
-SECONDS_OF_NEW_KINDS = 8.0
+SECONDS_OF_NEW_KINDS = 5.0
 """Seconds of waiting beyond the sure hangs, after which inputs of kinds without a hang get a part of the deadline, too.
 """
 
@@ -49,7 +49,7 @@ NEW_KIND = 3
 PATIENCE = 6
 """The part of the deadline for all inputs in flight together; then they are asked one by one."""
 
-HURRY = 12
+HURRY = 24
 """The part of the deadline for an input after too many hangs."""
 
 SEVERAL = 8
@@ -72,7 +72,7 @@ class HangBudget:
         self._surely_waited = 0.0
         self._known: dict[str, Reply] = {}
         self.longest = 0.0
-        """Seconds of the longest answer to an input that was asked alone."""
+        """Seconds of the longest silence before an answer."""
         self.waited = 0.0
         """Seconds that inputs without an answer have taken."""
 

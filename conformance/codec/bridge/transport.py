@@ -75,8 +75,8 @@ class ChildProcess(ABC):
         """
         self.deadline = deadline
         """The limit on a silence of the child in seconds, as of `TimeLimit`; may be changed between exchanges."""
-        self.seconds = 0.0
-        """The seconds at most for the last reply, without those in which the child waited for a processor."""
+        self.longest = 0.0
+        """The seconds at most for a reply, without those in which the child waited for a processor."""
         self._exchanges = self._memory = 0
         self._sent = 0
         self._answered = 0
@@ -202,7 +202,7 @@ class ChildProcess(ABC):
             if self._answered == answered and limit.is_over() and not self._has_output():
                 error = f"the harness did not answer request {self._answered} within {limit}"
                 raise HarnessTimeoutError(error, self._stop(), replies, self._lost(), limit)
-        self.seconds = limit.at_most
+        self.longest = max(self.longest, limit.at_most)
 
     def _has_output(self) -> bool:
         """Return whether a reply may have come meanwhile, as on a busy machine."""

@@ -244,6 +244,12 @@ def test_an_answer_that_takes_longer_than_the_deadline_is_no_hang() -> None:
         assert outcomes(running, "slow") == ["slow"]
 
 
+def test_the_longest_answer_of_several_in_flight_is_remembered() -> None:
+    with client(LOCK_STEP) as running:
+        outcomes(running, "a", "slow", "a")
+        assert running.hangs.longest >= 0.4
+
+
 def test_a_client_gives_up_after_its_restarts() -> None:
     with client(LOCK_STEP, maximum_restarts=1) as running:
         assert outcomes(running, "die") == outcomes(running, "die") == ["crashed"]
