@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.codec.bridge.mapping_check import sure_signs
+from conformance.judge.case import Violation
 from conformance.judge.checks.adapter_probe import probe
 from conformance.judge.checks.check_list import CHECKS, checks_of
 from conformance.judge.engine import run
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 def test_adapter(kafka_run: SuiteRun, kafka_item: MessageSchema, capfd: pytest.CaptureFixture[str]) -> None:
     """The adapter returns what it should, the same each time, for the right message, and prints nothing."""
     session = kafka_run.subject.session
-    faults = list(probe(session, kafka_item, kafka_run.schemas))
+    seen = list(probe(session, kafka_item, kafka_run.schemas))
+    kafka_run.judge(each for each in seen if isinstance(each, Violation))
+    faults = [each for each in seen if isinstance(each, Fault)]
     if kafka_item == kafka_run.probed[0]:
         faults += [Fault("mapping", sign) for sign in sure_signs(session, kafka_run.probed)]
     printed = capfd.readouterr().out.strip()

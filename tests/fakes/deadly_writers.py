@@ -69,6 +69,22 @@ class EndsWriting(Honest):
         return super().encode(schema, value)
 
 
+class EndsTheFirstCall(Honest):
+    """Ends each process at its first call, unless that one is refused."""
+
+    _called_in = 0
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        return {"HeartbeatRequest": [1], "HeartbeatResponse": [1], "EndTxnRequest": [1]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        is_first, self._called_in = self._called_in != os.getpid(), os.getpid()
+        wire = super().encode(schema, value)
+        if is_first:
+            os.abort()
+        return wire
+
+
 class EndsItsFirstProcess(Honest):
     """Ends the process in which it was not started for the suite's calls alone, at an error code."""
 

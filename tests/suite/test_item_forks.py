@@ -47,6 +47,12 @@ def test_end_at_a_value_of_the_probe_is_found_by_its_case(monkeypatch: pytest.Mo
     check_single_end(run("EndsWriting", *FEW), "message.writable")
 
 
+def test_end_at_the_first_call_of_each_process_is_found() -> None:
+    """The first calls are those of the probe of the adapter, before all cases."""
+    text = run("EndsTheFirstCall", "-k", "test_adapter or test_edge_values", *WITHOUT_SEARCH).ended(1)
+    assert "1. message.writable (must), outcome crashed: " in text
+
+
 def test_end_at_a_wrong_type_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEADLY", f"abort {WRONG_TYPE}")
     check_single_end(run("EndsWriting", *FEW), "value.type")

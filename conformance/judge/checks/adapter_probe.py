@@ -1,8 +1,8 @@
 """A probe of the adapter, to separate its mistakes from those of the codec.
 
 Its results are no findings, since they break no wire rule. A report shows them first: while the adapter is at fault,
-the findings are about the adapter. A crash, a hang or exhausted memory is the codec's: the cases of the same values
-find it.
+the findings are about the adapter. A crash, a hang or exhausted memory is the codec's. It is judged as in the case of
+the same value, whose own calls may miss it: some codecs end only the first call of a process.
 
 It also looks at wrong names of fields, and at missing fields. A codec writes no names, so a name of no version of the
 message is the adapter's mistake. A missing field may be unknown to the codec; it is the adapter's mistake if all other
@@ -11,18 +11,23 @@ fields were read rightly.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import FrameContent
 from conformance.codec.hidden import representation_of
 from conformance.codec.outcome import FATAL, OF_THE_ADAPTER, Kind, Outcome
+from conformance.codec.session import DECODE, ENCODE
 from conformance.codec.targets import Body, WholeFrame, kept
 from conformance.generate.edge_values import populated
 from conformance.generate.frame_values import frame_contents
 from conformance.generate.unusual_values import SchemaPlace
+from conformance.judge.case import Violation
 from conformance.judge.checks.frame_cases import is_framed
+from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.findings.results import Fault
+from conformance.judge.standing import Standing
 from reference import TAGS, MessageSchema, difference, encode, equal, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.suggestions import suggestion
@@ -52,8 +57,8 @@ ADVICE = {
 OVER_STDIO = "`kafka-conformance bridge check -- COMMAND ARGS` tells what is wrong with a harness"
 
 
-def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchema]) -> Iterator[Fault]:
-    """Yield the mistakes of the adapter visible in one message."""
+def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchema]) -> Iterator[Fault | Violation]:
+    """Yield the mistakes of the adapter visible in one message, and what ends the codec."""
     implementation, target = session.implementation, Body(schema)
     firsts: dict[Direction, Outcome] = {}
     written = []
@@ -63,11 +68,13 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
             outcomes = [session.encode(target, value) for _ in range(2)]
             firsts.setdefault("encode", outcomes[0])
             yield from _of_any(implementation, schema, "encode", outcomes)
+            yield from _of_the_codec(session, schema, value, ENCODE, outcomes)
             written.append((wire, outcomes[0]))
         if implementation.offers("decode", schema):
             outcomes = [session.decode(target, wire) for _ in range(2)]
             firsts.setdefault("decode", outcomes[0])
             yield from _of_any(implementation, schema, "decode", outcomes)
+            yield from _of_the_codec(session, schema, value, DECODE, outcomes)
             yield from _misnamed(implementation, schema, value, outcomes[0], others)
     yield from _mixed_up_bytes(schema, written, others)
     yield from _kept_state(session, schema, others, firsts)
@@ -77,6 +84,17 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
         yield Fault(f"header-{direction}", text)
     if is_framed(schema):
         yield from _frames(session, WholeFrame(schema, session.release))
+
+
+def _of_the_codec(
+    session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction, outcomes: Sequence[Outcome]
+) -> Iterator[Violation]:
+    """Yield the violation of the first outcome that is an end of the codec."""
+    ended = next((each for each in outcomes if each.kind in OF_THE_CODEC), None)
+    if ended is not None:
+        case = replace(generated_value(schema, value), is_minimal=True)
+        events = case.judge(session, {direction: ended}, Standing())
+        yield from (event for event in events if isinstance(event, Violation))
 
 
 def _null_as_value(session: Session, schema: MessageSchema) -> Iterator[Fault]:
