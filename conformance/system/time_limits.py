@@ -62,11 +62,6 @@ class Spent(NamedTuple):
         """
         return max(1.0, self.ready / self.clock) if self.clock else 1.0
 
-    @property
-    def counted(self) -> float:
-        """The seconds of the clock without those that were lost."""
-        return self.clock - self.lost
-
 
 class TimeLimit:
     """The limit on the time of one request to a process and its descendants.
@@ -99,24 +94,31 @@ class TimeLimit:
         """The seconds until the next look, at least 0."""
         return max(0.0, self._looked + self._pause - time.monotonic())
 
-    @property
-    def at_most(self) -> float:
-        """The seconds since the begin, without those known to be lost for lack of a processor."""
+    def taken(self) -> float:
+        """Look once more, and return the seconds since the begin without those lost for lack of a processor.
+
+        Before the first look they are 0, whatever they are.
+        """
+        if not self._has_looked:
+            return 0.0
+        self._look()
         return time.monotonic() - self._began - self.spent.lost
 
     def is_over(self) -> bool:
         """Look at the process, if it is time, and return whether the limit is exceeded."""
+        return time.monotonic() - self._looked >= self._pause and self._is_exceeded(has_tasks=self._look())
+
+    def _look(self) -> bool:
+        """Look at the process, and return whether the system tells its time."""
         now = time.monotonic()
         passed = min(now - self._looked, SEVERAL * self._pause)
-        if passed < self._pause:
-            return False
         tasks = {} if self._pid is None else task_tree(self._pid)
         partners = tasks_of(self._partner) if tasks and self._partner is not None else {}
         if self._has_looked:
             self.spent = self._spent(passed, tasks, partners)
         self._has_looked, self._last, self._partners = True, tasks, partners
         self._looked, self._pause = now, min(self.seconds / LOOKS, PAUSE)
-        return self._is_exceeded(has_tasks=bool(tasks))
+        return bool(tasks)
 
     def _spent(self, passed: float, tasks: Mapping[int, Task], partners: Mapping[int, Task]) -> Spent:
         pairs = [(task, self._last.get(number, Task())) for number, task in tasks.items()]

@@ -310,7 +310,7 @@ class Client(AbstractContextManager["Client"]):
                 raise
             return self._exchange(requests, deadline, is_again=True)
         except HarnessFailedError as error:
-            self.hangs.waited += error.limit.spent.counted if isinstance(error, HarnessTimeoutError) else 0.0
+            self.hangs.waited += deadline if isinstance(error, HarnessTimeoutError) else 0.0
             self._failures_in_a_row = 1 + (0 if error.replies else self._failures_in_a_row)
             if self._failures_in_a_row >= FAILURES_IN_A_ROW:
                 self._give_up(requests[min(len(error.replies), len(requests) - 1)], error)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.outcome import Kind
+from conformance.system.time_limits import BEFORE_FIRST_LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -72,9 +73,9 @@ class HangBudget:
         self._surely_waited = 0.0
         self._known: dict[str, Reply] = {}
         self.longest = 0.0
-        """Seconds of the longest silence before an answer."""
+        """Seconds of the longest silence before an answer, or 0 if each was shorter than `BEFORE_FIRST_LOOK`."""
         self.waited = 0.0
-        """Seconds that inputs without an answer have taken."""
+        """The sum of the limits of inputs without an answer: seconds that do not depend on the load."""
 
     @property
     def patience(self) -> float:
@@ -95,7 +96,7 @@ class HangBudget:
         return self._deadline if self._beyond_sure_hangs < SECONDS_OF_NEW_KINDS else self._part(NEW_KIND)
 
     def _part(self, part: float) -> float:
-        return min(self._deadline, max(self._deadline / part, SEVERAL * self.longest))
+        return min(self._deadline, max(self._deadline / part, SEVERAL * self.longest, BEFORE_FIRST_LOOK))
 
     @property
     def is_spent(self) -> bool:

@@ -202,7 +202,7 @@ class ChildProcess(ABC):
             if self._answered == answered and limit.is_over() and not self._has_output():
                 error = f"the harness did not answer request {self._answered} within {limit}"
                 raise HarnessTimeoutError(error, self._stop(), replies, self._lost(), limit)
-        self.longest = max(self.longest, limit.at_most)
+        self.longest = max(self.longest, limit.taken())
 
     def _has_output(self) -> bool:
         """Return whether a reply may have come meanwhile, as on a busy machine."""

@@ -247,7 +247,7 @@ def test_an_answer_that_takes_longer_than_the_deadline_is_no_hang() -> None:
 def test_the_longest_answer_of_several_in_flight_is_remembered() -> None:
     with client(LOCK_STEP) as running:
         outcomes(running, "a", "slow", "a")
-        assert running.hangs.longest >= 0.4
+        assert running.hangs.longest > 0.3
 
 
 def test_a_client_gives_up_after_its_restarts() -> None:
