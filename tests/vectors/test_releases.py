@@ -95,3 +95,32 @@ def test_a_tree_of_one_release_names_no_file_of_another() -> None:
     document = releases_document(("4.4.0",))
     assert list(document["taken"]) == ["4.4.0"]
     assert {path.split("/")[0] for path in document["taken"]["4.4.0"]} == {"4.4.0"}
+
+
+@pytest.mark.parametrize(
+    ("release", "home", "group", "name"),
+    [
+        ("4.4.0", "4.3.0", "stored/ConfigRecord/v0", "unknown-type-29"),
+        ("4.4.0", "4.3.0", "stored/TopicRecord/v0", "unknown-type-29"),
+        ("3.9.1", "4.3.0", "messages/FetchRequest/v16", "topics-0-partitions-0-section-tag-1-of-another-version"),
+    ],
+)
+def test_a_number_with_another_meaning_in_a_release_is_left_to_the_other_one(
+    release: str, home: str, group: str, name: str
+) -> None:
+    """Type 29 is a record of 4.4.0 with another reason or result, and tag 1 is unknown in all versions of 3.9.1."""
+    ids = {each: {vector["id"] for vector in own.vectors} for each in (release, home) for own in groups(each)
+           if own.prefix == f"{home}/{group}"}  # fmt: skip
+    assert name not in ids[release]
+    assert ids[release] | {name} == ids[home]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ["3.9.1", "4.4.0"])
+def test_every_shared_stored_message_has_the_verdicts_of_the_release_that_takes_it(release: str) -> None:
+    for group in groups(release):
+        if group.file.folder == "stored" and group.release != group.file.release:
+            verdicts = [(vector, group.target.judge(bytes.fromhex(vector["wire"]))) for vector in group.vectors]
+            assert [(vector["id"], str(verdict.result)) for vector, verdict in verdicts] == [
+                (vector["id"], vector["result"]) for vector, _ in verdicts
+            ], group.prefix

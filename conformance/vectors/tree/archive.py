@@ -18,7 +18,7 @@ from conformance.system.folders import made_folder
 from conformance.system.whole_files import write_together
 from conformance.vectors.tree.documents import IDS, INDEX, RETIRED, count_of, index_of
 from conformance.vectors.tree.releases import RELEASES, groups_of_release
-from conformance.vectors.tree.vector_paths import GROUPS, TAKEN, committed_vectors, groups_of, text_of
+from conformance.vectors.tree.vector_paths import GROUPS, TAKEN, WITHOUT, committed_vectors, groups_of, text_of
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def archived(documents: Mapping[str, Json], release: str) -> dict[str, Json]:
     for group in groups_of_release(groups_of(documents), releases, release):
         groups[group.file.path].append(group.content)
     files = {path: {**documents[path], "count": count_of(own), GROUPS: own} for path, own in groups.items()}
-    taken = {release: releases[TAKEN][release]}
-    return files | _registries(documents, release) | {RELEASES: {**releases, TAKEN: taken}}
+    shared = {**releases, WITHOUT: {}, TAKEN: {release: releases[TAKEN][release]}}
+    return files | _registries(documents, release) | {RELEASES: shared}
 
 
 def _registries(documents: Mapping[str, Json], release: str) -> dict[str, Json]:

@@ -2,8 +2,9 @@
 
 It lists the files and versions for a codec of each release. Releases share the vectors of a pair equal in both
 (`pairs_of`). So a release takes most of its groups from the folder of the base release, and the others from its own.
-The `given` values of a vector have fields of other versions by the definitions of its folder; another release may lack
-one of these fields.
+A few vectors of a shared group have a number with another meaning in the release, such as the type of a newer record.
+The document lists the ones with another verdict there, and the release goes without them. The `given` values of a vector
+have fields of other versions by the definitions of its folder; another release may lack one of these fields.
 """
 
 from __future__ import annotations
@@ -12,17 +13,30 @@ from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.targets import Body
+from conformance.codec.targets import Body, StoredForm
+from conformance.codec.targets.target import SchemaTarget
+from conformance.generate.stored_messages import types_of_others
+from conformance.vectors.enumeration.enumerate import group_of
 from conformance.vectors.enumeration.pairs import releases_with_vectors, sources
 from conformance.vectors.enumeration.vector import UNWRITABLE
-from conformance.vectors.tree.vector_paths import HEAD, OF_NO_RELEASE, TAKEN, VECTORS, VectorGroup, files_of
+from conformance.vectors.tree.vector_paths import (
+    HEAD,
+    OF_NO_RELEASE,
+    TAKEN,
+    VECTORS,
+    WITHOUT,
+    VectorGroup,
+    file_at,
+    files_of,
+)
 from reference import TAGS, load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from conformance.codec.targets import Target
     from conformance.vectors.enumeration.pairs import Names
-    from reference import StructType
+    from reference import FieldSchema, StructType
 
 Json = dict[str, Any]
 RELEASES = "releases.json"
@@ -32,10 +46,12 @@ RELEASES = "releases.json"
 def releases_document(names: Names = ()) -> Json:
     """Return the document of releases.json, in a tree of those sources.
 
-    It has the vectors taken by each source.
+    It has the vectors taken by each source, and the whole ids of those that it goes without.
     """
     tree = names or sources()
-    return {**HEAD, TAKEN: {release: _taken(release, tree) for release in tree}}
+    taken = {release: _taken(release, tree) for release in tree}
+    without = {release: sorted(_without(release, files)) for release, files in taken.items()}
+    return {**HEAD, WITHOUT: {release: ids for release, ids in without.items() if ids}, TAKEN: taken}
 
 
 def _taken(release: str, tree: Names) -> dict[str, list[int]]:
@@ -50,14 +66,62 @@ def _taken(release: str, tree: Names) -> dict[str, list[int]]:
     return dict(sorted(versions.items()))
 
 
+def _without(release: str, taken: Mapping[str, Iterable[int]]) -> Iterator[str]:
+    """Yield the ids of vectors in shared groups whose bytes have another result in that release."""
+    for path, versions in taken.items():
+        file = file_at(path)
+        for version in versions if file.release != release else ():
+            own, other = file._replace(release=release).target(version), file.target(version)
+            if _numbers_around(own) != _numbers_around(other):
+                group = VectorGroup(file, group_of(file.release, other), release)
+                yield from (
+                    f"{group.prefix}/{vector['id']}" for vector in group.vectors if _is_judged_otherwise(own, vector)
+                )
+
+
+def _is_judged_otherwise(target: Target, vector: Json) -> bool:
+    """Return whether the bytes of a vector have another result, reason or offset for that target."""
+    if "wire" not in vector:
+        return False
+    verdict = target.judge(bytes.fromhex(vector["wire"]))
+    reason = verdict.reason and str(verdict.reason)
+    is_equal = (str(verdict.result), reason) == (vector["result"], vector.get("reason"))
+    return not is_equal or ("offset" in vector and verdict.offset != vector["offset"])
+
+
+def _numbers_around(target: Target) -> object:
+    """Return the numbers of a release that are no part of a version and decide about its bytes.
+
+    They are the tags of other versions, and the types and versions of stored records.
+    """
+    if isinstance(target, StoredForm):
+        types = types_of_others(target.release, target.source) if target.source else ()
+        return target.release.definition(target.message).valid_versions, types
+    return tuple(_tags_elsewhere(target.schema.body)) if isinstance(target, SchemaTarget) else ()
+
+
+def _tags_elsewhere(field: FieldSchema) -> Iterator[frozenset[int]]:
+    if field.struct is not None:
+        yield field.struct.tags_elsewhere
+        for inner in field.struct.fields:
+            yield from _tags_elsewhere(inner)
+
+
 def groups_of_release(groups: Iterable[VectorGroup], document: Json, release: str) -> Iterator[VectorGroup]:
     """Yield the groups taken by a release according to the document of releases.json, and those of no release."""
     taken = document[TAKEN].get(release, {})
+    without = frozenset(document.get(WITHOUT, {}).get(release, ()))
     for group in groups:
         if group.file.folder in OF_NO_RELEASE:
             yield group
         elif group.version in taken.get(group.file.path, ()):
-            yield _read_by(group, release)
+            yield _read_by(_less(group, without), release)
+
+
+def _less(group: VectorGroup, without: frozenset[str]) -> VectorGroup:
+    """Return a group less the vectors with one of these whole ids."""
+    vectors = [vector for vector in group.vectors if f"{group.prefix}/{vector['id']}" not in without]
+    return group._replace(content={**group.content, VECTORS: vectors})
 
 
 def _read_by(group: VectorGroup, release: str) -> VectorGroup:

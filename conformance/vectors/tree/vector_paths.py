@@ -202,6 +202,7 @@ HEAD = {"format": FORMAT, "project": "kafka-wire-conformance"}
 VECTORS = "vectors"
 GROUPS = "groups"
 TAKEN = "taken"
+WITHOUT = "without"
 
 
 def line_of(vector: Any) -> str:

@@ -11,7 +11,7 @@ from conformance.definitions.catalogue import LEVELS
 from conformance.vectors.enumeration.value_vectors import REFUSALS
 from conformance.vectors.enumeration.vector import UNWRITABLE
 from conformance.vectors.flags import CATEGORIES, flags
-from conformance.vectors.tree.vector_paths import HEAD, TAKEN
+from conformance.vectors.tree.vector_paths import HEAD, TAKEN, WITHOUT
 from reference import Reason, Result
 from reference.definitions.model import KINDS
 
@@ -137,7 +137,8 @@ def _flags() -> Json:
 
 def _releases() -> Json:
     versions = _array(COUNT, minItems=1, uniqueItems=True)
-    return _document({TAKEN: _map({"type": "object", "additionalProperties": versions})})
+    ids = {"type": "object", "additionalProperties": _array(WHOLE_ID, minItems=1, uniqueItems=True)}
+    return _document({WITHOUT: ids, TAKEN: _map({"type": "object", "additionalProperties": versions})})
 
 
 def _index() -> Json:
