@@ -18,7 +18,7 @@ from conformance.codec.targets import (
     WholeFrame,
     WireTypeTarget,
 )
-from conformance.definitions.catalogue import catalogue
+from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
 from conformance.judge.checks.all_cases import UnknownCase, case_from, cases_named
 from conformance.judge.checks.frame_cases import FrameCase, HeaderCase, RefusedFrameCase, frame_cases_named
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
@@ -254,7 +254,7 @@ def _of_value(schema: MessageSchema, text: str) -> CodecCase:
         encode(schema, value)
     except Unencodable as error:
         rule = catalogue()[error.rule]
-        of_rule = UnencodableCase if rule.level in {"must", "should"} else UnspecifiedValueCase
+        of_rule = UnencodableCase if rule.level_of(ENCODE) != UNSPECIFIED else UnspecifiedValueCase
         return of_rule(schema, NAME, error.path, value, rule.id)
     return ValueCase(schema, NAME, "", value, is_minimal=False)
 

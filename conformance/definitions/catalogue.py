@@ -89,7 +89,8 @@ def example_from(entry: Mapping[str, Any], dialect: str) -> Example:
 
 CATALOGUE = "rules.toml"
 
-LEVELS = ("must", "should", "unspecified")
+UNSPECIFIED = "unspecified"
+LEVELS = ("must", "should", UNSPECIFIED)
 """From the most severe to the least."""
 
 ENCODE, DECODE = "encode", "decode"
@@ -130,6 +131,9 @@ class Rule:
     reader: str = ""
     """The demand on a reader, if the text is about a writer; `writer` is the other way round."""
     writer: str = ""
+    reader_level: str = ""
+    """The level for readers, if it is another one than that of the text; `writer_level` is that for writers."""
+    writer_level: str = ""
     dialect: str = RELEASED
     """The protocol of the rule: the released one, or that of a proposal."""
     consequence: bool = False
@@ -150,6 +154,20 @@ class Rule:
     def severity(self) -> int:
         """The severity of its level, 0 for must, 1 for should, 2 for unspecified."""
         return LEVELS.index(self.level)
+
+    @property
+    def levels(self) -> frozenset[str]:
+        """The levels of its demands on all sides."""
+        return frozenset((self.level, self.reader_level or self.level, self.writer_level or self.level))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it demands nothing of any side."""
+        return self.levels == {UNSPECIFIED}
+
+    def level_of(self, side: str) -> str:
+        """Return the level of the demand on a writer (`encode`) or on a reader (`decode`)."""
+        return (self.writer_level if side == ENCODE else self.reader_level) or self.level
 
     @property
     def cwe(self) -> tuple[int, ...]:

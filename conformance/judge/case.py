@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from msgspec import Struct
 
 from conformance.adapter import DIRECTIONS
+from conformance.definitions.catalogue import UNSPECIFIED
 from conformance.judge.clusters import case_rank, cluster_of, cluster_of_field
 from conformance.judge.events import observed, side_of
 from conformance.judge.forms import Broken, Key, Limit
+from conformance.judge.levels import level_of
 from reference.paths import without_indexes
 
 if TYPE_CHECKING:
@@ -211,6 +213,11 @@ class Violation:
     def side(self) -> str:
         """The side with the broken rule, `decode` for a reader or `encode` for a writer."""
         return side_of(self.direction, self.expectation.what)
+
+    @property
+    def is_left_open(self) -> bool:
+        """Whether its rule demands nothing of its side."""
+        return level_of(self.rule, self.side, self.outcome) == UNSPECIFIED
 
     @property
     def deterministic(self) -> bool:

@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.codec.outcome import Kind
 from conformance.codec.session import DECODE, ENCODE
 from conformance.judge.case import (
     Adapted,
@@ -161,9 +162,14 @@ FRAME = "frame"
 
 
 def counted(events: Iterable[Event], tally: Tally) -> Iterator[Violation]:
-    """Yield the violations among events, and count the others."""
+    """Yield the violations among events, and count the others.
+
+    A violation of what a rule leaves open to its side belongs to the profile.
+    """
     for event in events:
-        if isinstance(event, Violation):
+        if isinstance(event, Violation) and event.is_left_open:
+            take(tally, LeftOpen((event.rule,), accepts=event.outcome in (Kind.BYTES, Kind.VALUE)))
+        elif isinstance(event, Violation):
             yield event
         else:
             take(tally, event)

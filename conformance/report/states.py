@@ -99,7 +99,7 @@ def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int) -> Stat
     if area_of(rule) == CONNECTIONS and run.kind in {"codec", "capture"}:
         return State.NOT_APPLICABLE
     if pairs:
-        return State.NOT_TESTED if rule.level == "unspecified" else State.KEPT
+        return State.NOT_TESTED if rule.is_open else State.KEPT
     if is_lacking(run, rule.id):
         return State.NOT_OFFERED
     return State.SHARED if run.shared.pairs or run.shared.others else State.NOT_TESTED

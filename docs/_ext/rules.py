@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.definitions.book import covered_by
 from conformance.definitions.catalogue import catalogue, family_of
-from conformance.report.explain.explained_rules import explain_rule
+from conformance.report.explain.explained_rules import explain_rule, level_text
 from conformance.report.site.documentation import RULES, statement_address
 from docs._ext.links import link_to_rule, relative
 from docs._ext.markdown import Page, block, definitions, generated, table, toctree
@@ -62,7 +62,7 @@ def _section(rule: Rule, path: str) -> str:
 
 
 def _facts(rule: Rule, path: str) -> Iterator[tuple[str, str]]:
-    yield "Level", f"*{rule.level}*. {LEVELS[rule.level]}"
+    yield "Level", f"*{level_text(rule)}*. {LEVELS[rule.level]}"
     yield "About", SIDES[rule.side]
     for name, text in (("Writers", rule.writer), ("Readers", rule.reader), ("Effect", rule.effect)):
         if text:

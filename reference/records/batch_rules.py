@@ -1,4 +1,4 @@
-"""Rules on related fields of a batch, its offsets, timestamps, and numbers of -1 or more.
+"""Rules on related fields of a batch, its offsets, timestamps, and numbers of -1 or more, and on offsets of messages.
 
 A reader may refuse a batch that violates them, or continue as Apache Kafka's consumer does. A writer must not write it.
 """
@@ -32,7 +32,8 @@ PLACES = {
     "records": 61,
 }
 """The offset of each field in a batch."""
-NOT_BELOW_ABSENT = tuple(name for name in PLACES if name not in ("lastOffsetDelta", "records"))
+NOT_BELOW_ABSENT = tuple(name for name in PLACES if name not in ("baseOffset", "lastOffsetDelta", "records"))
+NEGATIVE_OFFSET = "batch.negative-offset"
 
 
 class Departure(NamedTuple):
@@ -72,12 +73,19 @@ def check_written(batch: dict[str, Any], path: Path) -> None:
         refuse(Refusal.OUT_OF_RANGE, departure.path(path), departure.detail, departure.rule)
 
 
+def is_negative(offset: int) -> bool:
+    """Return whether an int64 is an offset that neither readers nor writers need take."""
+    return LOWEST <= offset < ABSENT
+
+
 def _has_numbers(batch: dict[str, Any]) -> bool:
     return all(type(batch[name]) is int for name in PLACES if name != "records")
 
 
 def departures(batch: dict[str, Any]) -> Iterator[Departure]:
     """Yield every rule violated by a batch, a rule about records only once."""
+    if is_negative(batch["baseOffset"]):
+        yield Departure(NEGATIVE_OFFSET, "baseOffset", f"{batch['baseOffset']} is below -1")
     for name in NOT_BELOW_ABSENT:
         if batch[name] < ABSENT:
             yield Departure("batch.negative-field", name, f"{batch[name]} is below -1")

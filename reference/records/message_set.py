@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from reference.errors import Malformed, Reason
 from reference.paths import Path, render_path
 from reference.records import attributes as bits
-from reference.records.batch_rules import ABSENT
+from reference.records.batch_rules import ABSENT, NEGATIVE_OFFSET, is_negative
 from reference.records.checksums import crc32
 from reference.records.compression import CODECS, NAMES, NONE, lz4
 from reference.records.compression.base import BadStream
@@ -109,6 +109,8 @@ def _read_message(reading: Reading, reader: Reader, path: Path, *, inner: bool =
         detail = f"{reader.size - ENTRY_SIZE} bytes"
         _short(Reason.BATCH_TOO_SHORT, ENTRY_SIZE - 4, (path, "size"), detail)
     head = layout.read(reader, path)
+    if is_negative(offset):
+        reader.deviation(NEGATIVE_OFFSET, start, (path, "offset"))
     if head.get("timestamp", ABSENT) < ABSENT:
         reader.deviation("batch.negative-field", TIMESTAMP_AT, (path, "timestamp"))
     key = _read_bytes(reader, (path, "key"), skipped=codec != NONE)

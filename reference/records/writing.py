@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import Refusal
 from reference.records import attributes as bits
 from reference.records.batch import FIELDS, MAGIC, NUMBERS, OVERHEAD, UNUSED_FROM, UNUSED_WIDTH
-from reference.records.batch_rules import ABSENT, check_written
+from reference.records.batch_rules import ABSENT, NEGATIVE_OFFSET, check_written, is_negative
 from reference.records.checksums import crc32, crc32c
 from reference.records.compression import CODECS, NONE, lz4
 from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE, MESSAGE_ENTRY
@@ -101,8 +101,16 @@ def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> b
         head["timestamp"] = _timestamp(entry, path)
     body = layout_of(magic).write(head, path)[CRC_SIZE:]
     body += _written_bytes(entry["key"], (path, "key")) + _written_bytes(value, (path, "value"))
-    prefix = MESSAGE_ENTRY.write({"offset": entry["offset"], "size": CRC_SIZE + len(body)}, path)
+    prefix = MESSAGE_ENTRY.write({"offset": _offset(entry, path), "size": CRC_SIZE + len(body)}, path)
     return prefix + crc32(body) + body
+
+
+def _offset(entry: dict[str, Any], path: Path) -> Any:
+    """Return the offset of a message, not below -1."""
+    offset = entry["offset"]
+    if isinstance(offset, int) and is_negative(offset):
+        refuse(Refusal.OUT_OF_RANGE, (path, "offset"), f"{shown(offset)} is below -1", NEGATIVE_OFFSET)
+    return offset
 
 
 def _timestamp(entry: dict[str, Any], path: Path) -> Any:

@@ -27,6 +27,7 @@ from tests.mutants.records_forms import (
     read_leniently,
     refusing,
     refusing_values,
+    taking,
     then,
     written,
 )
@@ -260,4 +261,19 @@ CONTROL_BATCHES = (
 )
 
 
-MUTANTS = (*HEADERS, *TIMES, *CONTROL_BATCHES)
+REFUSED = (
+    RecordsMutant("numbers-below-none-written", "batch.negative-field", taking("batch.negative-field")),
+    RecordsMutant("any-max-timestamp-written", "batch.max-timestamp", taking("batch.max-timestamp")),
+    RecordsMutant(
+        "last-offset-below-the-records-written", "batch.last-offset-delta", taking("batch.last-offset-delta")
+    ),
+    RecordsMutant("timestamps-beyond-64-bits-written", "record.timestamp-wrap", taking("record.timestamp-wrap")),
+    RecordsMutant("no-records-compressed", "batch.empty-with-bytes", taking("batch.empty-with-bytes")),
+    RecordsMutant("offset-deltas-in-any-order-written", "record.offset-delta", taking("record.offset-delta")),
+    RecordsMutant("null-header-key-written", "header.key-null", taking("header.key-null")),
+    RecordsMutant("wrapper-without-messages-written", "message.wrapper", taking("message.wrapper")),
+    RecordsMutant("wrapper-of-mixed-magics-written", "message.inner-magic", taking("message.inner-magic")),
+    RecordsMutant("wrapper-below-its-last-offset-written", "message.offsets", taking("message.offsets")),
+)
+
+MUTANTS = (*HEADERS, *TIMES, *CONTROL_BATCHES, *REFUSED)

@@ -17,7 +17,7 @@ from conformance.judge.checks.record_cases import records_value_cases
 from conformance.judge.checks.record_scope import outside
 from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.engine import run
-from reference import CodecError, Malformed, Reason, RecordsVerdict, encode_records
+from reference import CodecError, Malformed, Reason, RecordsVerdict, Unencodable, encode_records
 from reference.paths import Path
 from reference.records.compression import CODECS, NAMES
 from reference.records.compression.base import Stream
@@ -198,6 +198,20 @@ def parts(wire: bytes) -> list[bytes]:
         found.append(wire[:end])
         wire = wire[end:]
     return [*found, wire] if wire else found
+
+
+def taking(rule: str) -> Write:
+    """A writer of values that this rule refuses: it writes an empty field for them."""
+
+    def write(value: Value) -> bytes:
+        try:
+            return encode_records(value)
+        except Unencodable as error:
+            if error.rule != rule:
+                raise
+            return b""
+
+    return write
 
 
 def each(tamper: Tamper, *magics: int) -> Tamper:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from conformance.definitions.book import TableRow, bytes_of, form_of
-from conformance.definitions.catalogue import catalogue
+from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
 from reference import Result, Unencodable, load_release, newest_release
 from reference.definitions.model import Definition
 from reference.headers import request_header_version, response_header_version
@@ -99,7 +99,7 @@ def check_unspecified_value(row: TableRow, definitions: Definitions) -> None:
     with pytest.raises(Unencodable) as caught:
         subject.encode(value)
     assert caught.value.rule == row["rule"]
-    assert catalogue()[row["rule"]].level == "unspecified"
+    assert catalogue()[row["rule"]].level_of(ENCODE) == UNSPECIFIED
 
 
 def check_header_version(row: TableRow, definitions: Definitions) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.definitions.book import TableRow, bytes_of
-from conformance.generate.records.building import batch, holding
+from conformance.generate.records.building import batch, holding, message
 from reference import Observed, encode_records, judge_records, records_from_json, records_to_json
 from reference.definitions.model import Definition
 from tests.specs.subjects import Judgement
@@ -16,6 +16,7 @@ from tests.specs.subjects import Judgement
 NONE = "-"
 PLAIN = records_to_json({"batches": [batch(baseTimestamp=0, maxTimestamp=0)], "partial": b""})["batches"][0]
 RECORD = PLAIN["records"][0]
+MESSAGE = records_to_json({"batches": [message(timestamp=0)], "partial": b""})["batches"][0]
 
 
 class Batches:
@@ -23,10 +24,7 @@ class Batches:
 
     def value(self, form: Any) -> Any:
         """The value behind a form that leaves out what is 0, -1 or null."""
-        batches = [
-            PLAIN | each | {"records": [RECORD | record for record in each["records"]]} for each in form["batches"]
-        ]
-        return records_from_json({"batches": batches, "partial": ""})
+        return records_from_json({"batches": [_completed(each) for each in form["batches"]], "partial": ""})
 
     def encode(self, value: Any) -> bytes:
         return encode_records(value)
@@ -40,6 +38,15 @@ class Batches:
 
     def equal(self, first: Any, second: Any) -> bool:
         return bool(first == second)
+
+
+def _completed(form: Any) -> Any:
+    """A batch or a message with all of its members."""
+    if "records" in form:
+        return PLAIN | form | {"records": [RECORD | record for record in form["records"]]}
+    messages = {"messages": [_completed(each) for each in form["messages"]]} if "messages" in form else {}
+    plain = {name: item for name, item in MESSAGE.items() if name != "value" or not messages}
+    return plain | form | messages
 
 
 def check_record(row: TableRow, definitions: Mapping[str, Definition]) -> None:

@@ -46,7 +46,7 @@ BATCH = 500
 BEYOND_MEMORY, BEYOND_BOUND = "records beyond the heap", "records beyond the bound"
 TWO_FAULTS = "records with two faults"
 """Fields refused by both, each for another of their faults. They are among the cases of their kind."""
-OF_STREAMS = frozenset(("codec.corrupt", "codec.trailing-bytes", "lz4.independent-blocks"))
+OF_STREAMS = frozenset(("codec.corrupt", "codec.trailing-bytes", "lz4.independent-blocks", "lz4.other-forms"))
 OF_RECORDS = frozenset(("InvalidRecordException", "CorruptRecordException"))
 SHOWN = RecordsClaims(wrapped_messages="delivered", log_append_deltas="hidden", hidden=frozenset(("unusedAttributes",)))
 """The parts of a value that Apache Kafka's classes show."""

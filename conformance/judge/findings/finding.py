@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from conformance.codec.outcome import FATAL, REFUSALS, Kind
-from conformance.definitions.catalogue import catalogue
+from conformance.definitions.catalogue import LEVELS, catalogue
 from conformance.generate.traits import reported_traits
 from conformance.judge.clusters import family_of, kept_clusters
 from conformance.judge.events import NOT_SOUND, Answered, Noted
 from conformance.judge.forms import Broken, Key  # noqa: TC001  # msgspec looks them up
+from conformance.judge.levels import level_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -138,10 +139,11 @@ class Finding:
         cases. Valid values in tampered bytes do not occur in practice, so they rank as invalid ones.
         """
         rule = catalogue()[self.rule]
+        severity = LEVELS.index(level_of(self.rule, self.example.side, self.outcome))
         is_alive = self.outcome not in ENDS
         is_rare = HOT_PATH.isdisjoint(message for message, _ in self.fields)
         impact = Impact.INVALID_ACCEPTED if all(example.case.is_tampered for example in self.examples) else self.impact
-        return (is_alive, rule.consequence, rule.severity, impact, is_rare, -self.count, self.key)
+        return (is_alive, rule.consequence, severity, impact, is_rare, -self.count, self.key)
 
     def found(self) -> PartFinding:
         """Return the finding in a form for JSON."""

@@ -10,15 +10,12 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from conformance.definitions.catalogue import catalogue
 from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
 from conformance.judge.findings.finding import Amplification
 from conformance.judge.forms import Broken, Key, Limit
+from conformance.judge.levels import level_of
 
 Status = Literal["new", "known"]
-
-UNKNOWN_LEVEL = "must"
-"""The level of a rule unknown to this version of the catalogue."""
 
 
 class Run(Struct, kw_only=True, tag_field="event", tag="run"):
@@ -327,9 +324,8 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
 
     @property
     def level(self) -> str:
-        """The level of its rule, as must, should or unspecified."""
-        rule = catalogue().get(self.rule)
-        return rule.level if rule else UNKNOWN_LEVEL
+        """The level of its rule for the side of its example, as must, should or unspecified."""
+        return level_of(self.rule, self.example.side, self.outcome)
 
 
 class KnownFailureLine(FindingLine, frozen=True, tag_field="event", tag="known-failure", omit_defaults=False):

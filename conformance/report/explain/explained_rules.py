@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.plain_values import short_repr
 from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame, WireTypeTarget
 from conformance.definitions.book import covered_by
+from conformance.definitions.catalogue import DECODE, ENCODE
 from conformance.report.explain.explained_targets import explain_target
 from conformance.report.explain.explanation import explanation_as_json
 from conformance.report.explain.rendering import tree, verdict_lines
@@ -90,7 +91,7 @@ class RuleExplanation:
 
     def lines(self) -> Iterator[str]:
         """Yield the explanation line by line."""
-        yield f"{self.rule.id} ({self.rule.level}, {self.rule.side})"
+        yield f"{self.rule.id} ({level_text(self.rule)}, {self.rule.side})"
         yield f"{INDENT}{self.rule.text}"
         yield ""
         yield f"{INDENT}sources    {', '.join(self.rule.sources)}"
@@ -124,9 +125,18 @@ def explain_rule(rule: Rule) -> RuleExplanation:
     return RuleExplanation(rule, statements, _right(rule.example), _wrong(rule.example))
 
 
+def level_text(rule: Rule) -> str:
+    """Return the level of a rule, and that of the other side where it has one of its own."""
+    others = (("readers", rule.reader_level), ("writers", rule.writer_level))
+    return ", ".join((rule.level, *(f"{level} for {side}" for side, level in others if level)))
+
+
 def rule_as_json(rule: Rule) -> dict[str, Any]:
     """Return the rule as JSON, without its example."""
-    facts = {name: getattr(rule, name) for name in ("id", "level", "side", "text")}
+    facts: dict[str, Any] = {name: getattr(rule, name) for name in ("id", "level", "side", "text")}
+    facts |= (
+        {"levels": {side: rule.level_of(side) for side in (ENCODE, DECODE)}} if rule.side in (ENCODE, DECODE) else {}
+    )
     return {**facts, "sources": list(rule.sources), "cwe": list(rule.cwe)}
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
 from conformance.definitions.catalogue import Rule, catalogue
-from conformance.judge.findings.lines import UNKNOWN_LEVEL
+from conformance.judge.levels import UNKNOWN_LEVEL
 from conformance.report.areas import groups_of
 from conformance.report.files.words import details, headline, title_of
 from conformance.report.states import MEANINGS, State, rule_state
@@ -32,7 +32,6 @@ The rule concerns another kind of program, or the run of the base release has it
 """
 
 FOUND = {State.FINDING, State.KNOWN}
-UNSPECIFIED = "unspecified"
 
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
@@ -111,7 +110,7 @@ def _tests(report: RunReport) -> Iterator[tuple[str, list[Mark]]]:
     findings = _by_rule(report)
     for rule in _rules(findings):
         state = rule_state(report, rule).state
-        if state in FOUND or (rule.level != UNSPECIFIED and state not in SILENT):
+        if state in FOUND or (not rule.is_open and state not in SILENT):
             yield rule.id, _marks(state, findings.get(rule.id, []))
     for part, why in report.parts:
         yield part, [Mark("skipped", f"not tested: {why}")]

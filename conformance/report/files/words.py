@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.definitions.allocations import allocation_of
-from conformance.definitions.catalogue import catalogue
 from conformance.judge.findings.lines import KnownFailureLine
 from conformance.judge.findings.wording import length_of
+from conformance.judge.levels import sentence_of
 from conformance.system.printable import printable
 
 if TYPE_CHECKING:
@@ -63,8 +63,9 @@ def details(finding: FindingLine) -> list[str]:
 
     They have its rule, the error of the implementation, an example, the reason of a known failure, and a replay line.
     """
-    rule, case = catalogue().get(finding.rule), finding.example
-    lines = [rule.sentence(case.side) if rule else "", f"it says: {finding.cluster}" if finding.cluster else ""]
+    case = finding.example
+    said = f"it says: {finding.cluster}" if finding.cluster else ""
+    lines = [sentence_of(finding.rule, case.side, finding.outcome), said]
     place = f"{case.message} v{case.version}" + (f", field {case.path}" if case.path else "")
     lines += [f"example: {place}, {case.case}", f"expected: {case.expected}", f"actual:   {case.actual}"]
     lines += [amplification(finding)] if finding.amplification else []

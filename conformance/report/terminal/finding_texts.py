@@ -15,6 +15,7 @@ from rich.text import Text
 
 from conformance.definitions.catalogue import Rule, catalogue
 from conformance.judge.findings.wording import actual_text, expected_text, length_of
+from conformance.judge.levels import level_of, sentence_of
 from conformance.system.printable import printable
 from conformance.system.terminal import new_console
 from reference.definitions.model import ranges_of
@@ -56,7 +57,7 @@ def rule_lines(violation: Violation) -> list[str]:
     if rule is None:
         return []
     return [
-        rule.sentence(violation.side),
+        sentence_of(violation.rule, violation.side, violation.outcome),
         f"source: {', '.join(rule.sources)}",
         f"example: kafka-conformance rules {rule.id}",
     ]
@@ -64,8 +65,7 @@ def rule_lines(violation: Violation) -> list[str]:
 
 def headline(finding: Finding) -> str:
     """Return one line with the rule, level, outcome, cases and message versions of a finding."""
-    rule = catalogue().get(finding.rule)
-    level = rule.level if rule else "must"
+    level = level_of(finding.rule, finding.example.side, finding.outcome)
     pairs = f"{len(finding.pairs)} message version{'s' if len(finding.pairs) != 1 else ''}"
     times = f"{finding.count:,} case{'s' if finding.count != 1 else ''}" if finding.count else "random cases"
     return f"{finding.rule} ({level}), outcome {finding.outcome}: {times} in {pairs}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.targets import StoredForm, WholeFrame, WireTypeTarget
 from conformance.definitions.book import TableRow, bytes_of, chapters, form_of, named_in, value_of
-from conformance.definitions.catalogue import catalogue
+from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
 from conformance.vectors.enumeration.pairs import base_release, releases_with_vectors
 from conformance.vectors.enumeration.vector import UnwritableCase, VectorBytes, slug
 from reference import Result, newest_release, primitives
@@ -60,7 +60,7 @@ def _is_left_out(target: Target, wire: bytes) -> bool:
 
 
 def _refused(target: Any, row: TableRow) -> Iterator[UnwritableCase]:
-    if catalogue()[row["rule"]].level == "unspecified":
+    if catalogue()[row["rule"]].level_of(ENCODE) == UNSPECIFIED:
         return
     form = form_of(row[REFUSED])
     if not isinstance(target, WireTypeTarget):

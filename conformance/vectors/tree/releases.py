@@ -3,8 +3,8 @@
 It lists the files and versions for a codec of each release. Releases share the vectors of a pair equal in both
 (`pairs_of`). So a release takes most of its groups from the folder of the base release, and the others from its own.
 A few vectors of a shared group have a number with another meaning in the release, such as the type of a newer record.
-The document lists the ones with another verdict there, and the release goes without them. The `given` values of a vector
-have fields of other versions by the definitions of its folder; another release may lack one of these fields.
+The document lists the ones with another verdict there, and the release goes without them. The `given` values of a
+vector have fields of other versions by the definitions of its folder; another release may lack one of these fields.
 """
 
 from __future__ import annotations

@@ -17,14 +17,16 @@ from reference.records.compression.base import BadStream, Stream
 
 MAGIC = bytes.fromhex("04224d18")
 VERSION_1, INDEPENDENT, BLOCK_CHECKSUM, CONTENT_SIZE, CONTENT_CHECKSUM = 0x40, 0x20, 0x10, 0x08, 0x04
-RESERVED_FLAGS, RESERVED_SIZES = 0x03, 0x8F
+DICTIONARY, RESERVED_FLAG, RESERVED_SIZES = 0x01, 0x02, 0x8F
+SKIPPABLE = bytes.fromhex("2a4d18")
+"""The end of the magic of a skippable frame; its first byte is from 50 to 5f."""
 SIZES = {4: 64 << 10, 5: 256 << 10, 6: 1 << 20, 7: 4 << 20}
 """The largest size of a block, by its code."""
 STORED = 0x8000_0000
 """The bit of a block's length for blocks without compression."""
 HIGHEST_EXPANSION = 255
 FLAGS, SIZE_CODE = VERSION_1 | INDEPENDENT, 4
-RULE = "lz4.frame"
+RULE, OTHER_FORMS = "lz4.frame", "lz4.other-forms"
 
 
 class _Frame(NamedTuple):
@@ -80,7 +82,10 @@ def decompress(stream: Stream, *, legacy: bool = False) -> None:
 def _header(stream: Stream, *, legacy: bool) -> _Frame:
     if stream.left < 6:  # noqa: PLR2004  # magic and descriptor, without its checksum
         raise BadStream(stream, len(stream.wire), "a header that ends early")
-    if stream.take(4, "marker", RULE) != MAGIC:
+    magic = stream.take(4, "marker", RULE)
+    if magic[0] >> 4 == 5 and magic[1:] == SKIPPABLE:  # noqa: PLR2004  # 50 to 5f
+        raise BadStream(stream, stream.at - 4, "a skippable frame", rule=OTHER_FORMS)
+    if magic != MAGIC:
         raise BadStream(stream, stream.at - 4, "not in lz4's frame format")
     start = stream.at
     flags, sizes = stream.take(2, "number", RULE)
@@ -103,8 +108,10 @@ def _header(stream: Stream, *, legacy: bool) -> _Frame:
 
 
 def _check_flags(stream: Stream, flags: int, at: int) -> None:
-    if flags & 0xC0 != VERSION_1 or flags & RESERVED_FLAGS:
+    if flags & 0xC0 != VERSION_1 or flags & RESERVED_FLAG:
         raise BadStream(stream, at, f"flags {flags:#04x}")
+    if flags & DICTIONARY:
+        raise BadStream(stream, at, "the id of a dictionary", rule=OTHER_FORMS)
     if not flags & INDEPENDENT:
         raise BadStream(stream, at, "blocks that depend on one another", rule="lz4.independent-blocks")
 
@@ -130,7 +137,7 @@ def _block(stream: Stream, frame: _Frame) -> bool:
         if int.from_bytes(stream.take(4, "number", RULE), "little") != xxhash32(block):
             raise BadStream(stream, at, "the checksum of a block is wrong")
     if not data:
-        raise BadStream(stream, start, "an empty block", exception="InvalidRecordException")
+        raise BadStream(stream, start, "an empty block", rule=OTHER_FORMS, exception="InvalidRecordException")
     stream.put(data)
     return True
 

@@ -89,7 +89,8 @@ def _next_header(stream: Stream) -> None:
     version = int.from_bytes(stream.wire[start + len(MAGIC) : start + len(MAGIC) + 4], "big", signed=True)
     _header(stream)
     if version < 1:
-        raise BadStream(stream, start + len(MAGIC), f"a header of version {version} in mid-stream")
+        detail = f"a header of version {version} in mid-stream"
+        raise BadStream(stream, start + len(MAGIC), detail, rule="snappy.version")
 
 
 def _block(stream: Stream, length: int, rule: str) -> None:

@@ -9,6 +9,7 @@ import zstandard
 from lz4.block import decompress as lz4_block
 
 from conformance.generate.records.building import batch, compressed, holding, record, records_of, wire
+from conformance.generate.records.lz4_streams import block, frame
 from reference import Malformed, Reason, Result, decode_records, judge_records
 from reference.records.compression import CODECS, snappy
 from reference.records.compression import lz4 as lz4_frame
@@ -105,9 +106,13 @@ OPEN = [
     ("gzip", "crc-of-a-member-behind", gzip(PLAIN) + gzip(b"a")[:-8] + bytes(8), "codec.trailing-bytes", "rejects"),
     ("gzip", "begins-like-a-member", gzip(PLAIN) + gzip(b"")[:10] + b"\xff" * 20, "codec.trailing-bytes", "rejects"),
     ("snappy", "version", xerial(PLAIN, version=9), "snappy.version", "accepts"),
+    ("snappy", "version-of-a-second-stream", xerial(FIRST) + xerial(SECOND, version=0), "snappy.version", "rejects"),
     ("snappy", "three-bytes-behind", xerial(PLAIN) + bytes(3), "codec.trailing-bytes", "accepts"),
     ("snappy", "four-bytes-behind", xerial(PLAIN) + bytes(4), "codec.trailing-bytes", "rejects"),
     ("lz4", "linked-blocks", lz4(PLAIN, flags=0x40), "lz4.independent-blocks", "rejects"),
+    ("lz4", "dictionary", lz4(PLAIN, flags=0x61), "lz4.other-forms", "rejects"),
+    ("lz4", "skippable-frame", SKIPPED + lz4(PLAIN), "lz4.other-forms", "rejects"),
+    ("lz4", "block-of-no-content", frame(PLAIN, [block(b""), block(PLAIN)]), "lz4.other-forms", "rejects"),
     ("lz4", "content-checksum", lz4(PLAIN, flags=0x64, tail=bytes(4)), "lz4.content-checksum", "accepts"),
     ("lz4", "content-size", lz4(PLAIN, flags=0x68, extra=content_size(b"")), "lz4.content-size", "accepts"),
     ("lz4", "stored-end", lz4(PLAIN)[:-4] + b"\0\0\0\x80", "lz4.end-mark", "accepts"),
@@ -140,11 +145,9 @@ CORRUPT = [
     ("lz4", "block-cut", lz4(PLAIN)[:-5]),
     ("lz4", "block-checksum", lz4(PLAIN, flags=0x70)[:-8] + bytes(8)),
     ("lz4", "reserved-flag", lz4(PLAIN, flags=0x62)),
-    ("lz4", "dictionary", lz4(PLAIN, flags=0x61)),
     ("lz4", "block-size-code", lz4(PLAIN, sizes=0x30)),
     ("lz4", "block-beyond", lz4(bytes(65537))),
     ("lz4", "checksum-missing", lz4(PLAIN, flags=0x64)),
-    ("lz4", "skippable-frame", SKIPPED + lz4(PLAIN)),
     ("zstd", "empty", b""),
     ("zstd", "cut", zstd(PLAIN)[:-1]),
     ("zstd", "checksum", zstd(PLAIN, write_checksum=True)[:-1] + b"\0"),
