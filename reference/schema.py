@@ -164,6 +164,18 @@ class FieldSchema:
         return self.data_type.written_name if isinstance(self.data_type, PrimitiveType) else self.type
 
     @property
+    def takes_no_bytes(self) -> bool:
+        """Whether every value of the field is written as no bytes at all."""
+        if self.type != "struct" or self.flexible or self.nullable:
+            return False
+        return all(field.takes_no_bytes for field in self.fields)
+
+    @property
+    def element_with_bytes(self) -> FieldSchema | None:
+        """The element of an array, or None if it takes no bytes: no array of such is read (rule 1.3.19)."""
+        return None if self.element is None or self.element.takes_no_bytes else self.element
+
+    @property
     def item(self) -> FieldSchema:
         """The element of an array, or the field itself if it is no array."""
         return self.data_type.element if isinstance(self.data_type, ArrayType) else self

@@ -145,7 +145,7 @@ def _uniform(field: FieldSchema, choice: StartContent) -> Any:
     if (field.tag is not None and not choice.is_tagged) or (field.nullable and not choice.is_present):
         return minimal_of(field)
     if field.element is not None:
-        return [_uniform(field.element, choice)] if choice.is_present else []
+        return [_uniform(each, choice) for each in (field.element_with_bytes,) if each and choice.is_present]
     if field.type == "struct":
         return {each.name: _uniform(each, choice) for each in field.fields}
     if field.type == "string":

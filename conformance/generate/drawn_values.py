@@ -130,6 +130,8 @@ def _tagged(field: FieldSchema, generate: Generator) -> Generator:
 
 
 def _written(field: FieldSchema, profile: ValueProfile, *, depth: int) -> Generator:
+    if field.element is not None and field.element_with_bytes is None:
+        return lambda _: []
     if field.element is not None:
         return _array(field.element, profile, depth=depth)
     if field.type == "struct":

@@ -156,9 +156,12 @@ def is_writable(schema: MessageSchema, value: dict[str, Any]) -> bool:
 
 
 def populated_of(field: FieldSchema) -> Any:
-    """Return a value of `field` other than its default, with distinguishable bytes."""
+    """Return a value of `field` other than its default, with distinguishable bytes.
+
+    An array of elements without bytes is empty.
+    """
     if field.element is not None:
-        return [populated_of(field.element)]
+        return [populated_of(each) for each in (field.element_with_bytes,) if each]
     if field.type == "struct":
         return {each.name: populated_of(each) for each in field.fields}
     if field.type in INTEGER_RANGES:
@@ -184,7 +187,7 @@ def _variations(field: FieldSchema) -> Iterator[Variation]:
     if field.nullable and smallest is not None:
         yield Variation("", "null", None)
     if field.element is not None:
-        yield from _array_variations(field.element, smallest)
+        yield from _array_variations(field, smallest)
     elif field.type == "struct":
         present = {each.name: minimal_of(each) for each in field.fields}
         if smallest is None:
@@ -216,10 +219,13 @@ def _scalar_values(field: FieldSchema) -> Iterator[tuple[str, Any]]:
         yield from ((f"length-{length}", edges.blob_of(length)) for length in edges.BLOB_LENGTHS)
 
 
-def _array_variations(element: FieldSchema, smallest: Any) -> Iterator[Variation]:
-    item = minimal_of(element)
+def _array_variations(field: FieldSchema, smallest: Any) -> Iterator[Variation]:
     if smallest is None:
         yield Variation("", "empty", [])
+    element = field.element_with_bytes
+    if element is None:
+        return
+    item = minimal_of(element)
     for length in edges.ARRAY_LENGTHS[1:]:
         yield Variation("", f"elements-{length}", [item] * length)
     # Readers may keep elements by their keys, and so lose the order, or elements with equal keys.

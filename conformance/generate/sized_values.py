@@ -43,7 +43,7 @@ def sized_values(schema: MessageSchema) -> dict[str, Made]:
     made: dict[str, Made] = {}
     if schema.flexible:
         made |= {TAG_COUNT: lambda size: _with_tags(schema, size), TAG_BYTES: lambda size: _with_tag(schema, size)}
-    arrays = [field for field in schema.fields if field.element is not None and field.tag is None]
+    arrays = [field for field in schema.fields if field.element_with_bytes and field.tag is None]
     arrays = [field for field in arrays if not any(each.map_key for each in field.item.fields)]
     arrays.sort(key=lambda field: len(field.item.fields))
     if arrays:
@@ -133,7 +133,7 @@ def _of_size(made: Callable[[int], Any], size_of: Callable[[Any], int], size: in
 
 def _stretches(field: FieldSchema) -> Iterator[Callable[[int], Any]]:
     """Yield functions from a number to a value of the field, longer for a larger number."""
-    element = field.element
+    element = field.element_with_bytes
     if element is not None:
         for inner in _stretches(element):
             yield partial(_in_array, inner)

@@ -68,8 +68,8 @@ class SchemaPlace:
     def inside(self) -> Iterator[SchemaPlace]:
         """Yield this place, and every place in it."""
         yield self
-        if self.field.element is not None:
-            yield from self.at("[0]", self.field.element).inside()
+        if self.field.element_with_bytes is not None:
+            yield from self.at("[0]", self.field.element_with_bytes).inside()
         for field in self.field.fields:
             yield from self.at(field.name, field).inside()
 

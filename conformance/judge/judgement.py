@@ -99,7 +99,10 @@ def judge(claims: Claims, target: Target, due: Due, outcome: Outcome, *, is_base
         return Judgement(Conclusion.OPEN)
     if due.result is Result.INVALID:
         return Judgement(Conclusion.KEPT if outcome.kind in REFUSALS else Conclusion.ACCEPTED)
-    return Judgement(Conclusion.REFUSED) if outcome.kind in REFUSALS else _compared(claims, target, due, outcome)
+    if outcome.kind not in REFUSALS:
+        return _compared(claims, target, due, outcome)
+    is_left = due.wire is not None and target.may_be_refused(due.wire)
+    return Judgement(Conclusion.OPEN if is_left else Conclusion.REFUSED)
 
 
 def due_of_refusal(verdict: Verdict | RecordsVerdict) -> Due:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,30 @@ def minimal_of(field: FieldSchema) -> Any:
     if field.type == "struct" and field.default is not None:
         return _minimal(field.fields)
     return fresh(field.default)
+
+
+def has_nan_elsewhere(field: FieldSchema, value: Any) -> bool:
+    """Return whether a value holds a struct whose fields of other versions are not all at their defaults by themselves.
+
+    NaN differs from itself: an untouched field that is NaN by default counts as set (rule 4.2.3). Ignorable fields are
+    dropped, and do not count.
+    """
+    if value is None:
+        return False
+    if field.element is not None:
+        return any(has_nan_elsewhere(field.element, item) for item in value)
+    return has_nan_default(field) or any(has_nan_elsewhere(each, value[each.name]) for each in field.fields)
+
+
+def has_nan_default(struct: FieldSchema) -> bool:
+    """Return whether a struct has a field of other versions that is NaN by default and not ignorable."""
+    return any(not absent.ignorable and _has_nan(absent.default) for absent in struct.absent_fields)
+
+
+def _has_nan(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_nan, value.values()))
+    return isinstance(value, float) and math.isnan(value)
 
 
 def completed(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class Protocol:
 
     def array(self, field: FieldSchema, element: WireType) -> WireType:
         """Return the wire type of an array of anything but arrays."""
-        empty = field.element is not None and takes_no_bytes(field.element)
+        empty = field.element is not None and field.element.takes_no_bytes
         return array(element, compact=field.compact, nullable=field.nullable, takes_no_bytes=empty)
 
     def struct(self, field: FieldSchema, body: WireType) -> WireType:
@@ -108,10 +108,3 @@ class Protocol:
 
 RELEASED = Protocol()
 """The protocol of Apache Kafka."""
-
-
-def takes_no_bytes(field: FieldSchema) -> bool:
-    """Return whether every value of a field is written as no bytes at all."""
-    if field.type != "struct" or field.flexible or field.nullable:
-        return False
-    return all(map(takes_no_bytes, field.fields))

@@ -13,7 +13,6 @@ fork's.
 from __future__ import annotations
 
 import json
-import math
 import re
 import tempfile
 from collections import Counter
@@ -33,6 +32,7 @@ from conformance.generate.definitions.versions import Features
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.resolution import resolve
+from reference.values.defaults import has_nan_default
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -142,9 +142,9 @@ def left_out(schema: MessageSchema) -> str | None:
     Apache Kafka cannot write and read all values of a skipped one.
     """
     structs = list(_structs(schema.body))
-    if any(field.element is not None and _has_no_bytes(field.element) for each in structs for field in each.fields):
+    if any(field.element and not field.element_with_bytes for each in structs for field in each.fields):
         return UNREADABLE
-    if any(_has_nan(absent.default) for struct in structs for absent in struct.absent_fields):
+    if any(has_nan_default(struct) for struct in structs):
         return UNWRITABLE
     return None
 
@@ -155,18 +155,6 @@ def _structs(struct: FieldSchema) -> Iterator[FieldSchema]:
     for each in (*struct.fields, *struct.absent_fields):
         if each.item.type == "struct":
             yield from _structs(each.item)
-
-
-def _has_no_bytes(element: FieldSchema) -> bool:
-    if element.type != "struct" or element.flexible:
-        return False
-    return all(_has_no_bytes(field) and not field.nullable for field in element.fields)
-
-
-def _has_nan(default: object) -> bool:
-    if isinstance(default, dict):
-        return any(map(_has_nan, default.values()))
-    return isinstance(default, float) and math.isnan(default)
 
 
 class ProvenDefinition(NamedTuple):

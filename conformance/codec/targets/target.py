@@ -11,6 +11,7 @@ from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields, restored
 from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference
 from reference.values.comparison import float_bits
+from reference.values.defaults import has_nan_elsewhere
 
 if TYPE_CHECKING:
     from conformance.adapter import Direction
@@ -160,6 +161,10 @@ class Target(ABC):
         except CodecError:  # a frame of an API that the release lacks, or of another message
             return Verdict(Result.UNSPECIFIED, (), None)
 
+    def may_be_refused(self, wire: bytes) -> bool:  # noqa: ARG002  # only messages have fields of other versions
+        """Return whether a writer may refuse the content of these valid bytes."""
+        return False
+
     @abstractmethod
     def expected(self, implementation: Claims, content: Any) -> Any:
         """Return the parts of a written content that the implementation must read."""
@@ -239,6 +244,11 @@ class SchemaTarget(Target):
             return ""
         value = content.value if isinstance(content, FrameContent | StoredMessage) else content
         return implementation.hidden.missing(self.schema, value)
+
+    def may_be_refused(self, wire: bytes) -> bool:
+        content = self.read(wire)
+        value = content.value if isinstance(content, FrameContent | StoredMessage) else content
+        return has_nan_elsewhere(self.schema.body, value)
 
     def restored(self, content: Any, names: frozenset[str]) -> Any:
         if isinstance(content, FrameContent | StoredMessage):

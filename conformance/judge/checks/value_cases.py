@@ -26,7 +26,7 @@ from conformance.judge.blame.body_rules import (
 )
 from conformance.judge.blame.reduction import focus, reduced
 from conformance.judge.blame.wrong_codecs import ReadValue
-from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged, RulesTried, Violation
+from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged, LeftOpen, RulesTried, Violation
 from conformance.judge.checks.body_cases import ContentCase, may_be_version_0
 from conformance.judge.checks.expectations import (
     blame_content,
@@ -141,12 +141,19 @@ def generated_value(schema: MessageSchema, value: dict[str, Any]) -> ValueCase:
     return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, category=GENERATED_VALUES)
 
 
+NAN_DEFAULT = "message.nan-default"
+"""The rule that lets a writer refuse a value for a field of other versions."""
+
+
 def _judge_written(session: Session, case: ValueCase, answers: Answers, standing: Standing) -> Iterator[Event]:
     implementation, outcome = session.implementation, answers[ENCODE]
     value = implementation.judged(case.content)
     wire = case.canonical if value is case.content else encode(case.schema, value)
-    yield from rules_of_value(session, case, ENCODE, outcome)
     judgement = judge(implementation, case.target, Due(Result.VALID, wire), outcome)
+    if judgement.conclusion is Conclusion.OPEN:
+        yield LeftOpen((NAN_DEFAULT,), accepts=False)
+        return
+    yield from rules_of_value(session, case, ENCODE, outcome)
     if judgement.conclusion is Conclusion.WRONG:
         yield from _wrong_bytes(session, replace(case, content=value), outcome.wire or b"", standing)
     elif judgement.is_wrong:
