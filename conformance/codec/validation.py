@@ -47,6 +47,10 @@ def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
     return _Members(spec, adapter).loaded(module)
 
 
+class NothingOffered(AdapterError):
+    """An adapter without a message of this release or proposal."""
+
+
 class _Members:
     """One adapter's members, with the spec for every error."""
 
@@ -240,7 +244,8 @@ class _Members:
 
     def check_offered(self, offered: Mapping[Direction, Mapping[str, Any]], *, split: bool) -> None:
         if not any(offered.values()):
-            raise self.error("`supported()` names no message at all", "Name the messages and versions to be tested")
+            hint = "Name the messages and versions to be tested"
+            raise NothingOffered(self.spec, "`supported()` names no message at all", hint)
         for direction in DIRECTIONS if split else ():
             if offered[direction] and self.function(direction) is None:
                 raise self.error(

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
+from conformance.campaign.proof.left_out import NOT_BODIES, UNSIGNED_ELEMENT, has_unsigned_elements, left_out
 from conformance.campaign.proof.proof import ProofResult, compare_facts
 from conformance.campaign.proof.proven_bodies import compare_bodies
 from conformance.campaign.proof.proven_definitions import (
@@ -21,7 +22,6 @@ from conformance.campaign.proof.proven_definitions import (
     compare_generated,
     generated_definitions,
     given_definitions,
-    left_out,
     schemas_of,
 )
 from conformance.campaign.proof.proven_frames import compare_framing
@@ -136,7 +136,7 @@ def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *
         for _ in progress.track(compared, len(given.schemas), description=release.title):
             pass
     _print_left_out(given.schemas)
-    echo("not compared: headers, frames and stored messages, which need classes of whole modules")
+    echo(f"not compared: {NOT_BODIES.what}: {NOT_BODIES.reason}")
     _print_comparison(f"{release.title} and classes of Apache Kafka's generator", comparison)
     return not comparison.differences
 
@@ -224,6 +224,8 @@ def _print(agreement: Agreement, release: str) -> None:
 
 
 def _print_left_out(schemas: Iterable[MessageSchema]) -> None:
-    left = Counter(left_out(schema) for schema in schemas)
-    for reason in filter(None, left):
-        echo(f"{left[reason]} message versions not compared: {reason}")
+    schemas = list(schemas)
+    for entry, count in Counter(filter(None, map(left_out, schemas))).items():
+        echo(f"not compared, in {count} message versions: {entry.what}: {entry.reason}")
+    if unsigned := sum(map(has_unsigned_elements, schemas)):
+        echo(f"not compared, in {unsigned} message versions: {UNSIGNED_ELEMENT.what}: {UNSIGNED_ELEMENT.reason}")

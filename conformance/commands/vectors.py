@@ -15,7 +15,9 @@ import click
 from click.core import ParameterSource
 
 from conformance.campaign.spark.spark_session import spark_session
+from conformance.adapter import AdapterError
 from conformance.codec.bridge.opening import open_session
+from conformance.codec.validation import NothingOffered
 from conformance.commands import common
 from conformance.commands.group import CommandGroup
 from conformance.report.files.found_cases import read_form
@@ -186,11 +188,12 @@ def _shown(groups: Iterable[Built], names: tuple[str, ...]) -> Iterator[Built]:
 def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, ...], ids: int) -> None:
     """Run golden vectors on an implementation, and list those that fail by id, grouped by flag.
 
-    An implementation in Python is called in a child process alone. The exit status is 1 if any vector fails.
+    An implementation in Python is called in a child process alone. A release or proposal that it has no message of is
+    named first, and not run. The exit status is 1 if any vector fails.
     """
     names = _names(release_name)
     try:
-        groups = chosen_groups(_of(names, read_tree(folder)), messages)
+        groups = _offered(impl, chosen_groups(_of(names, read_tree(folder)), messages))
         results = VectorResults()
         with common.progress_bar() as progress:
             for _ in progress.track(_run_all(impl, groups, results), total=len(groups), description="messages"):
@@ -209,6 +212,37 @@ def _of(names: tuple[str, ...], documents: Mapping[str, Any]) -> Iterator[Vector
     """
     groups = groups_of(documents)
     return groups_of_release(groups, documents[RELEASES], *names) if names else groups
+
+
+def _offered(impl: str, groups: Sequence[VectorGroup]) -> list[VectorGroup]:
+    """Return the groups of the releases and proposals that an implementation has messages of, and name the others.
+
+    Raises:
+        AdapterError: the implementation cannot be loaded with one of them, or has no message of any.
+    """
+    problems = {name: _problem(impl, name) for name in dict.fromkeys(group.release for group in groups)}
+    nothing = {name: problem for name, problem in problems.items() if problem is not None}
+    for error in nothing.values() if len(nothing) == len(problems) else ():
+        raise AdapterError(error.spec, f"{error.problem} of {', '.join(nothing)}", error.hint)
+    if nothing:
+        echo(f"not run: {', '.join(nothing)} (the implementation names no message of them; --release chooses)", err=True)
+    return [group for group in groups if group.release not in nothing]
+
+
+def _problem(impl: str, name: str) -> NothingOffered | None:
+    """Return the error of an implementation without a message of a release, or None if it has any.
+
+    Raises:
+        AdapterError: it cannot be loaded with that release.
+    """
+    try:
+        with open_session(impl, load_release(name)):
+            return None
+    except NothingOffered as error:
+        return error
+    except AdapterError as error:
+        problem = f"{error.problem} (with {load_release(name).title})"
+        raise AdapterError(error.spec, problem, error.hint) from error
 
 
 def _run_all(impl: str, groups: Sequence[VectorGroup], results: VectorResults) -> Iterator[VectorGroup]:

@@ -95,14 +95,19 @@ def judge(claims: Claims, target: Target, due: Due, outcome: Outcome, *, is_base
         return Judgement(Conclusion.FATAL)
     if not is_base_taken:
         return Judgement(Conclusion.INCONCLUSIVE)
-    if due.result is Result.UNSPECIFIED:
-        return Judgement(Conclusion.OPEN)
-    if due.result is Result.INVALID:
-        return Judgement(Conclusion.KEPT if outcome.kind in REFUSALS else Conclusion.ACCEPTED)
-    if outcome.kind not in REFUSALS:
+    if due.result is Result.VALID and outcome.kind not in REFUSALS:
         return _compared(claims, target, due, outcome)
+    return Judgement(_of_answer(target, due, is_refused=outcome.kind in REFUSALS))
+
+
+def _of_answer(target: Target, due: Due, *, is_refused: bool) -> Conclusion:
+    """Return the conclusion about an input that was accepted or refused, whatever the value or the bytes."""
+    if due.result is Result.UNSPECIFIED:
+        return Conclusion.OPEN
+    if due.result is Result.INVALID:
+        return Conclusion.KEPT if is_refused else Conclusion.ACCEPTED
     is_left = due.wire is not None and target.may_be_refused(due.wire)
-    return Judgement(Conclusion.OPEN if is_left else Conclusion.REFUSED)
+    return Conclusion.OPEN if is_left else Conclusion.REFUSED
 
 
 def due_of_refusal(verdict: Verdict | RecordsVerdict) -> Due:

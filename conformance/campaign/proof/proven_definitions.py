@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.adapters.harnesses.kafka_generator import Complaint, KafkaGenerator
+from conformance.campaign.proof.left_out import left_out
 from conformance.campaign.proof.proven_bodies import compare_bodies
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.changed import sample_changed
@@ -32,7 +33,6 @@ from conformance.generate.definitions.versions import Features
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.resolution import resolve
-from reference.values.defaults import has_nan_default
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -49,9 +49,6 @@ OF_RELEASES = Features(header_versions=False)
 
 OF_HEADERS = "header-versions-"
 """The beginning of the names of headerVersions rules."""
-
-UNREADABLE = "an array has elements of no bytes, which Apache Kafka writes and does not read (rule 1.3.19)"
-UNWRITABLE = "a field of other versions is NaN by default, which Apache Kafka takes for a set value (rule 4.3.3)"
 
 BATCH = 200
 
@@ -125,7 +122,7 @@ def compare_generated(
         edges: whether every deterministic case is tried as well.
 
     Yields:
-        Each message version when it is done. Those with a reason of `left_out` are not compared.
+        Each message version when it is done. Those with an entry of `left_out` are not compared.
     """
     with tempfile.TemporaryDirectory() as folder:
         jar = Path(folder) / "generated.jar"
@@ -134,27 +131,6 @@ def compare_generated(
         compared = [schema for schema in schemas or schemas_of(definitions) if left_out(schema) is None]
         with ApacheKafkaJvm(generator.release, jars=[jar]) as kafka:
             yield from compare_bodies(kafka, compared, values, comparison, edges=edges)
-
-
-def left_out(schema: MessageSchema) -> str | None:
-    """Return the reason to skip a message version, or None to compare it.
-
-    Apache Kafka cannot write and read all values of a skipped one.
-    """
-    structs = list(_structs(schema.body))
-    if any(field.element and not field.element_with_bytes for each in structs for field in each.fields):
-        return UNREADABLE
-    if any(has_nan_default(struct) for struct in structs):
-        return UNWRITABLE
-    return None
-
-
-def _structs(struct: FieldSchema) -> Iterator[FieldSchema]:
-    """Yield a struct, and every struct in it."""
-    yield struct
-    for each in (*struct.fields, *struct.absent_fields):
-        if each.item.type == "struct":
-            yield from _structs(each.item)
 
 
 class ProvenDefinition(NamedTuple):
