@@ -36,7 +36,7 @@ def rules(rule_id: str | None, level: str | None, side: str | None, *, in_json: 
     prefix = "" if rule_id is None else f"{rule_id.removesuffix('.')}."
     listed = [rule for rule in catalogue().values() if rule_id is None or rule.id.startswith(prefix)]
     if listed:
-        chosen = [rule for rule in listed if (level is None or level in rule.levels) and side in {None, rule.side}]
+        chosen = [rule for rule in listed if level in {None, rule.level} and side in {None, rule.side}]
         _list(chosen, in_json=in_json)
     elif level or side:
         raise click.UsageError("--level and --side choose from the list: leave them out, or the rule")

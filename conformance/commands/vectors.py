@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from conformance.campaign.spark.spark_session import spark_session
 from conformance.adapter import AdapterError
+from conformance.campaign.spark.spark_session import spark_session
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.validation import NothingOffered
 from conformance.commands import common
@@ -193,7 +193,7 @@ def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, 
     """
     names = _names(release_name)
     try:
-        groups = _offered(impl, chosen_groups(_of(names, read_tree(folder)), messages))
+        groups = offered_groups(impl, chosen_groups(_of(names, read_tree(folder)), messages))
         results = VectorResults()
         with common.progress_bar() as progress:
             for _ in progress.track(_run_all(impl, groups, results), total=len(groups), description="messages"):
@@ -214,7 +214,7 @@ def _of(names: tuple[str, ...], documents: Mapping[str, Any]) -> Iterator[Vector
     return groups_of_release(groups, documents[RELEASES], *names) if names else groups
 
 
-def _offered(impl: str, groups: Sequence[VectorGroup]) -> list[VectorGroup]:
+def offered_groups(impl: str, groups: Sequence[VectorGroup]) -> list[VectorGroup]:
     """Return the groups of the releases and proposals that an implementation has messages of, and name the others.
 
     Raises:
@@ -225,7 +225,9 @@ def _offered(impl: str, groups: Sequence[VectorGroup]) -> list[VectorGroup]:
     for error in nothing.values() if len(nothing) == len(problems) else ():
         raise AdapterError(error.spec, f"{error.problem} of {', '.join(nothing)}", error.hint)
     if nothing:
-        echo(f"not run: {', '.join(nothing)} (the implementation names no message of them; --release chooses)", err=True)
+        echo(
+            f"not run: {', '.join(nothing)} (the implementation names no message of them; --release chooses)", err=True
+        )
     return [group for group in groups if group.release not in nothing]
 
 

@@ -156,14 +156,9 @@ class Rule:
         return LEVELS.index(self.level)
 
     @property
-    def levels(self) -> frozenset[str]:
-        """The levels of its demands on all sides."""
-        return frozenset((self.level, self.reader_level or self.level, self.writer_level or self.level))
-
-    @property
     def is_open(self) -> bool:
         """Whether it demands nothing of any side."""
-        return self.levels == {UNSPECIFIED}
+        return {self.level, self.level_of(ENCODE), self.level_of(DECODE)} == {UNSPECIFIED}
 
     def level_of(self, side: str) -> str:
         """Return the level of the demand on a writer (`encode`) or on a reader (`decode`)."""

@@ -8,7 +8,7 @@ from conformance.adapter import FrameContent
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.outcome import Kind
-from conformance.codec.targets import Body, StoredForm, Target, WholeFrame, WireTypeTarget, stored_message
+from conformance.codec.targets import EVERYTHING, Body, StoredForm, Target, WholeFrame, WireTypeTarget, stored_message
 from conformance.codec.targets.body import CONTENTS_KEPT, LastForms
 from reference import (
     ApacheKafka,
@@ -155,3 +155,19 @@ def test_old_contents_are_forgotten() -> None:
     for content in others:
         forms.of(HEARTBEAT, content)
     assert forms.of(HEARTBEAT, first) is not form
+
+
+@pytest.mark.parametrize(
+    ("written", "read", "is_same"),
+    [(None, None, True), (None, "", True), ("", "", True), ("", None, False), (None, "a", False), (None, b"", False)],
+)
+def test_a_null_client_id_may_be_read_as_the_empty_text(written: Any, read: Any, *, is_same: bool) -> None:
+    """Apache Kafka's broker does so (rule 5.7)."""
+    sound, other = (FrameContent(7, client, minimal(API_VERSIONS.schema), ()) for client in (written, read))
+    assert (API_VERSIONS.difference(EVERYTHING, sound, other) is None) == is_same
+
+
+def test_a_response_has_no_client_id_that_could_be_empty() -> None:
+    target = WholeFrame(RELEASE.schema("ApiVersionsResponse", 4), RELEASE)
+    sound, other = (FrameContent(7, client, minimal(target.schema), ()) for client in (None, ""))
+    assert target.difference(EVERYTHING, sound, other) is not None

@@ -44,7 +44,18 @@ def test_list_as_json_has_every_property() -> None:
         "text": rule.text,
         "sources": list(rule.sources),
         "cwe": list(rule.cwe),
+        "levels": {"encode": rule.level, "decode": rule.level},
     }
+
+
+def test_json_has_the_level_of_each_side() -> None:
+    [rule] = [each for each in json.loads(run("--json").output) if each["id"] == "batch.negative-field"]
+    assert rule["levels"] == {"encode": "should", "decode": "unspecified"}
+
+
+def test_explanation_says_the_level_of_the_other_side() -> None:
+    first = run("batch.negative-field").output.splitlines()[0]
+    assert first == "batch.negative-field (unspecified, should for writers, decode)"
 
 
 def test_list_on_a_terminal_is_a_table() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.suite.costs import ADAPTER, FRAMEWORKS, IMPLEMENTATION, ORACLE, SUITE, owner_of
+from conformance.suite.costs import ADAPTER, FRAMEWORKS, IMPLEMENTATION, ORACLE, PROGRAMS, SUITE, Costs, owner_of
 from tests.helpers.runs import suite_on
 
 STACKS = {
@@ -33,5 +33,14 @@ def test_the_innermost_frame_that_belongs_to_somebody_tells(modules: tuple[str, 
 
 def test_a_run_shows_its_costs_with_those_of_its_workers() -> None:
     text = suite_on("LittleEndian", "--costs", "-n2", isolation="auto").text
-    assert "CPU seconds: implementation " in text
-    assert "child processes 0.0" not in text
+    assert "CPU seconds: " in text
+    assert "child processes with the implementation " in text
+
+
+def test_an_owner_without_a_sample_is_not_shown() -> None:
+    """The implementation of a harness is a child process: a figure of 0.0 for it would be wrong."""
+    costs = Costs("", is_worker=False)
+    costs.seconds.update({ORACLE: 1, PROGRAMS: 3})
+    assert costs.text() == (
+        "CPU seconds: oracle 1.0 (25 %), child processes with the implementation 3.0 (75 %); in all 4.0"
+    )

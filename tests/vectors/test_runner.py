@@ -1,14 +1,20 @@
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conformance.adapter import AdapterError
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
+from conformance.codec.validation import NothingOffered
+from conformance.commands.vectors import offered_groups
 from conformance.vectors.enumeration.enumerate import built
+from conformance.vectors.enumeration.pairs import sources
 from conformance.vectors.tree.vector_files import read_file, write_tree
 from conformance.vectors.tree.vector_paths import (
     VectorFile,
@@ -20,8 +26,8 @@ from conformance.vectors.tree.vector_paths import (
     primitive_files,
 )
 from conformance.vectors.verification.runner import VectorResults, run_group
-from reference import load_release
-from tests.helpers.releases import BASE, OLDEST
+from reference import Release, load_release
+from tests.helpers.releases import BASE, NEWEST, OLDEST
 from tests.helpers.runs import invoke
 from tests.vectors.conftest import only_some_files
 
@@ -201,3 +207,31 @@ def test_end_of_a_writer_fails_its_own_vectors_alone(monkeypatch: pytest.MonkeyP
     failed = re.findall(rf"  {BASE}/messages/(\w+)/v1/.*\n    encode: crashed: ended by SIGABRT", done.output)
     assert set(failed) == {"HeartbeatRequest"}
     assert done.output.count("\n    ") == len(failed)
+
+
+def named(monkeypatch: pytest.MonkeyPatch, *offered: str) -> tuple[str, ...]:
+    """Return the names of groups that are run, of a codec that names messages of these releases alone."""
+
+    @contextmanager
+    def opened(impl: str, release: Release) -> Iterator[None]:
+        if release.name not in offered:
+            raise NothingOffered(impl, "`supported()` names no message at all", "Name some")
+        yield
+
+    monkeypatch.setattr("conformance.commands.vectors.open_session", opened)
+    groups = [VectorGroup(VectorFile(name, "messages", "A"), {"version": 0, "vectors": []}, name) for name in sources()]
+    return tuple(group.release for group in offered_groups("codec", groups))
+
+
+def test_releases_without_a_message_are_named_before_the_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert named(monkeypatch, BASE, NEWEST) == (BASE, NEWEST)
+    printed = capsys.readouterr().err
+    assert printed.startswith(f"not run: {OLDEST}, kip-")
+    assert BASE not in printed
+
+
+def test_a_codec_without_a_message_of_any_release_is_an_error_that_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(AdapterError, match=f"names no message at all of {OLDEST}, {BASE}, "):
+        named(monkeypatch)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.campaign.proof.proof import ProofResult
-    from reference import FieldSchema, MessageSchema, Release
+    from reference import MessageSchema, Release
 
 PREFIX = "Given"
 """Put before the name of a message, since a released class may have that name."""

@@ -194,7 +194,7 @@ class WholeFrame(SchemaTarget):
         return any(field.name == "ClientId" for field in self.header.fields)
 
     def _is_no_client(self, expected: str | None, actual: object) -> bool:
-        """Return whether a request without a client id was read as one with an empty id, as a broker does (rule 5.7)."""
+        """Return whether a null client id of a request was read as the empty text, as a broker does (rule 5.7)."""
         return self.direction == "request" and expected is None and actual == ""
 
     @property

@@ -1,7 +1,7 @@
 """Values of `records` fields without an encoding.
 
-The reference gives the broken rule. What a rule leaves to writers is not among them. Each value has a JSON form, for writers in other processes. So a null record, or a
-number as a key, is not among them.
+The reference gives the broken rule. What a rule leaves to writers is not among them. Each value has a JSON form, for
+writers in other processes. So a null record, or a number as a key, is not among them either.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAGIC_AT, CRC_AT, COVERED_FROM, HEADER = 16, 17, 21, 61
 OVERHEAD, BATCH = 12, 2
+UNUSED = "batch.attributes-unused"
 CONSEQUENCES = frozenset(("length", "size", "crc"))
 """Members computed from the bytes of others."""
 
@@ -41,7 +42,9 @@ def blame_records_bytes(content: dict[str, Any], canonical: bytes, actual: bytes
         return Blame("batch.header-layout")
     if verdict.result is Result.INVALID and verdict.rules[-1] == "batch.crc":
         return Blame(_rule_of_checksum(actual, verdict), verdict.path)
-    elsewhere = _blame_layout(content, canonical, actual) if is_plain else None
+    elsewhere = _misplaced_bits(content, canonical, actual)
+    if elsewhere is None and is_plain:
+        elsewhere = _blame_layout(content, canonical, actual)
     if elsewhere is not None:
         return elsewhere
     found = None if verdict.value is None else records_difference(content, verdict.value)
@@ -50,6 +53,26 @@ def blame_records_bytes(content: dict[str, Any], canonical: bytes, actual: bytes
     if is_plain and (not verdict.rules or _is_about_place(verdict)):
         return _blame_place(canonical, actual, rule)
     return Blame(_rule_of_stream(actual, verdict) or rule, verdict.path)
+
+
+def _misplaced_bits(content: dict[str, Any], canonical: bytes, actual: bytes) -> Blame | None:
+    """Return the blame for unused bits that changed the other attributes, or None if none did.
+
+    Written in another place they are the codec or a flag, and readers then complain about a stream that is not there.
+    """
+    for index, batch in enumerate(content["batches"]):
+        path = f"batches[{index}]"
+        changed = any(span.path == f"{path}.attributes" for span in _differing(canonical, actual))
+        if changed and batch["unusedAttributes"]:
+            return Blame(UNUSED, f"{path}.unusedAttributes")
+        if any(message["unusedAttributes"] for message in batch.get("messages", ())) and _is_nested(actual):
+            return Blame(UNUSED, f"{path}.messages")
+    return None
+
+
+def _is_nested(wire: bytes) -> bool:
+    """Return whether a message inside of a wrapper says that it is compressed."""
+    return judge_records(wire).rules[-1:] == ("message.nested",)
 
 
 def _is_about_place(verdict: RecordsVerdict) -> bool:

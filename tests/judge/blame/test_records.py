@@ -185,3 +185,24 @@ def test_other_fields_have_no_wrong_forms(value: Value) -> None:
 def test_wrong_forms_are_not_taken_by_the_reference() -> None:
     forms = [form for _, form in wrong_forms({"batches": [batch()]}, SMALLEST)]
     assert all(judge_records(form).value is None for form in forms)
+
+
+def in_place(content: Value, shift: int, at: int) -> bytes:
+    """The bytes of a writer that puts unused bits where the codec and the flags are."""
+    canonical = wire(*content["batches"])
+    bits = content["batches"][0]["unusedAttributes"]
+    attributes = canonical[at] & ~(bits << shift & 0xFF) | bits
+    return sealed(canonical[: at - 1] + bytes([0 if at > 21 else canonical[at - 1], attributes]) + canonical[at + 1 :])
+
+
+@pytest.mark.parametrize("bits", [1, 3, 5])
+@pytest.mark.parametrize(
+    ("value", "shift", "at"), [(batch(), 7, 22), (message(magic=1), 4, 17), (message(magic=0), 3, 17)], ids=str
+)
+def test_unused_bits_in_the_place_of_the_codec_are_blamed_on_the_bits(
+    value: Value, shift: int, at: int, bits: int
+) -> None:
+    """A reader finds a stream that is damaged, or a codec that there is not, where nothing is compressed."""
+    content: Value = {"batches": [value | {"unusedAttributes": bits}], "partial": b""}
+    blame = blame_records_bytes(content, wire(*content["batches"]), in_place(content, shift, at), "")
+    assert (blame.rule, blame.path) == ("batch.attributes-unused", "batches[0].unusedAttributes")

@@ -5,13 +5,17 @@ import pytest
 
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import catalogue
-from conformance.generate.unusual_values import unspecified_variations
+from conformance.generate.unusual_values import unspecified_variations, with_absent_defaults
 from conformance.judge.case import Violation
 from conformance.judge.checks.unspecified_values import unspecified_value_cases
+from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from conformance.report.terminal.finding_texts import replay_line
-from reference import CodecError, MessageSchema, Unencodable, encode, load_release
+from reference import CodecError, MessageSchema, Refusal, Unencodable, encode, load_release
+from reference.definitions.parse import parse_definition
+from reference.resolution import resolve
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of, tried
 
@@ -111,3 +115,52 @@ def test_crash_is_a_finding() -> None:
 def test_value_without_a_json_form_is_replayed_by_its_name() -> None:
     line = replay_line("sample", [], crashes()[0])
     assert line.endswith("--case Unheard=unheard")
+
+
+OUTSIDE, INSIDE = (
+    resolve(parse_definition(text, "Sample.json"), 0)
+    for text in (
+        """{"type": "data", "name": "Outside", "validVersions": "0-1", "flexibleVersions": "none", "fields": [
+          {"name": "Kept", "type": "int8", "versions": "0+"},
+          {"name": "Soft", "type": "float64", "versions": "1+", "default": "NaN", "ignorable": true},
+          {"name": "Ratio", "type": "float64", "versions": "1+", "default": "NaN"}]}""",
+        """{"type": "data", "name": "Inside", "validVersions": "0-1", "flexibleVersions": "none", "fields": [
+          {"name": "List", "type": "[]Part", "versions": "0+", "fields": [
+            {"name": "X", "type": "int8", "versions": "0+"},
+            {"name": "Ratio", "type": "float64", "versions": "1+", "default": "NaN"}]}]}""",
+    )
+)
+"""Versions without a field that is NaN by default, and not ignorable."""
+
+
+def with_all_fields(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    """A writer whose types have the fields of all versions, as Apache Kafka's: what nobody touched is NaN."""
+    return encode(schema, with_absent_defaults(schema.body, value))
+
+
+def refuse(_schema: MessageSchema, _value: dict[str, Any]) -> bytes:
+    raise Unencodable(Refusal.NULL_NOT_ALLOWED, "", "no value at all", "null.not-written")
+
+
+def values_written(schema: MessageSchema, write: Any) -> tuple[set[str], Tally]:
+    supported = {schema.message: frozenset({0})}
+    loaded = replace(implementation(write).adapter, supported={"encode": supported, "decode": {}})
+    session = session_of(Implementation(loaded))
+    found, tally = tried(session, value_cases(session, schema))
+    return {violation.rule for violation in found}, tally
+
+
+@pytest.mark.parametrize("schema", [OUTSIDE, INSIDE], ids=str)
+def test_a_refusal_for_a_default_of_nan_in_another_version_is_a_profile(schema: MessageSchema) -> None:
+    rules, tally = values_written(schema, with_all_fields)
+    assert rules == set()
+    assert set(tally.profiles) == {("message.nan-default", False)}
+
+
+def test_a_value_without_the_struct_must_be_written() -> None:
+    assert values_written(INSIDE, refuse)[0] == {"message.writable"}
+
+
+def test_a_writer_with_the_fields_of_one_version_has_no_such_profile() -> None:
+    rules, tally = values_written(OUTSIDE, encode)
+    assert (rules, dict(tally.profiles)) == (set(), {})

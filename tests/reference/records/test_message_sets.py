@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.records.building import message, sealed, wire, wrapper
+from conformance.definitions.catalogue import ENCODE, catalogue
+from conformance.generate.records.building import SMALLEST, batch, message, sealed, wire, wrapper
 from reference import Malformed, Reason, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
 from reference.records.compression import CODECS
 from reference.records.compression import lz4 as lz4_frame
@@ -199,3 +200,20 @@ def test_timestamp_below_minus_one_is_left_open() -> None:
     with pytest.raises(Unencodable) as refused:
         wire({**message_of_today, "timestamp": -2})
     assert (refused.value.rule, refused.value.path) == ("batch.negative-field", "batches[0].timestamp")
+
+
+@pytest.mark.parametrize("magic", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("offset", "result"), [(-1, Result.VALID), (-2, Result.UNSPECIFIED), (-(2**63), Result.UNSPECIFIED)]
+)
+def test_an_offset_below_minus_one_is_left_open_in_every_magic(magic: int, offset: int, result: Result) -> None:
+    data = SMALLEST if magic == 2 else wire(message(0, magic=magic))
+    assert judge_records(offset.to_bytes(8, "big", signed=True) + data[8:]).result is result
+
+
+@pytest.mark.parametrize("entry", [batch(baseOffset=-2), message(-2), message(-2, magic=0)], ids=["2", "1", "0"])
+def test_an_offset_below_minus_one_is_refused_by_a_rule_that_leaves_it_to_writers(entry: dict[str, Any]) -> None:
+    with pytest.raises(Unencodable) as refused:
+        encode_records({"batches": [entry], "partial": b""})
+    assert refused.value.rule == "batch.negative-offset"
+    assert catalogue()["batch.negative-offset"].level_of(ENCODE) == "unspecified"

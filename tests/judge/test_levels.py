@@ -1,0 +1,66 @@
+"""The level and the sentence of a broken rule belong to the side that broke it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from conformance.codec.outcome import Kind, Outcome
+from conformance.codec.tally import Tally
+from conformance.definitions.catalogue import DECODE, ENCODE, SURVIVAL, catalogue
+from conformance.judge.case import LeftOpen, Violation
+from conformance.judge.engine import counted
+from conformance.judge.events import REJECTION, observed
+from conformance.judge.levels import level_of, sentence_of
+
+OF_TWO_LEVELS = ("batch.negative-field", "batch.empty-with-bytes", "record.timestamp-wrap", "message.inner-magic")
+REJECTED = str(Kind.REJECTED)
+
+
+@pytest.mark.parametrize("rule", OF_TWO_LEVELS)
+def test_a_rule_leaves_open_to_readers_what_writers_should_refuse(rule: str) -> None:
+    assert (level_of(rule, DECODE, REJECTED), level_of(rule, ENCODE, REJECTED)) == ("unspecified", "should")
+
+
+def test_a_rule_with_a_sentence_for_writers_alone_says_its_level() -> None:
+    """Otherwise a finding would show the demand on a writer with the level of another one, on readers."""
+    other = [rule for rule in catalogue().values() if rule.level == "unspecified" and (rule.writer or rule.reader)]
+    assert [rule.id for rule in other if "may or may not" not in rule.writer and not rule.writer_level] == []
+
+
+@pytest.mark.parametrize("kind", [Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY])
+def test_the_end_of_a_process_is_a_must_on_any_input(kind: Kind) -> None:
+    assert level_of("varint.overlong", DECODE, str(kind)) == "must"
+    assert sentence_of("varint.overlong", DECODE, str(kind)) == catalogue()[SURVIVAL].sentence(DECODE)
+
+
+@dataclass(frozen=True)
+class OfNothing:
+    """A case that only lends its name."""
+
+    name: str = "sample"
+    path: str = ""
+
+
+def violation(rule: str, direction: str, kind: Kind) -> Violation:
+    case: Any = OfNothing()
+    return Violation(rule, "", direction, REJECTION, observed(Outcome(kind)), case)
+
+
+def test_what_a_rule_leaves_open_to_a_side_is_its_profile_and_no_finding() -> None:
+    tally = Tally()
+    assert list(counted([violation("batch.negative-field", "decode", Kind.REJECTED)], tally)) == []
+    assert dict(tally.profiles) == {("batch.negative-field", False): 1}
+
+
+@pytest.mark.parametrize(
+    ("rule", "direction", "kind"),
+    [
+        ("batch.negative-field", "encode", Kind.BYTES),
+        ("batch.negative-field", "decode", Kind.CRASHED),
+        ("batch.crc", "decode", Kind.VALUE),
+    ],
+)
+def test_what_a_rule_demands_of_a_side_is_a_finding(rule: str, direction: str, kind: Kind) -> None:
+    found = violation(rule, direction, kind)
+    assert list(counted([found, LeftOpen((rule,), accepts=True)], Tally())) == [found]
