@@ -26,9 +26,3 @@ def test_messages_are_a_group_of_their_own() -> None:
     of_messages = {one.name for one in VALUES if one.group == "message-sets"}
     assert of_messages >= {"zstd-in-a-message", "wrapper-in-a-wrapper", "message-timestamp-null"}
     assert "headers-null" not in of_messages
-
-
-def test_what_a_rule_leaves_to_writers_is_not_asked() -> None:
-    """Apache Kafka writes any offset, and the reference none below -1."""
-    assert [one.name for one in VALUES if one.rule == "batch.negative-offset"] == []
-    assert {one.name for one in VALUES} >= {"baseOffset-too-small", "producerId-below-null", "message-offset-too-small"}

@@ -1,14 +1,13 @@
 """Values of `records` fields without an encoding.
 
-The reference gives the broken rule. What a rule leaves to writers is not among them. Each value has a JSON form, for
-writers in other processes. So a null record, or a number as a key, is not among them either.
+The reference gives the broken rule, which may leave the value to writers. Each value has a JSON form, for writers in
+other processes. So a null record, or a number as a key, is not among them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
 from conformance.generate.records.building import TIME, batch, message, record, wrapper
 from conformance.generate.records.records_edges import CODECS
 from reference import Unencodable, encode_records
@@ -50,8 +49,7 @@ def unencodable_records() -> Iterator[UnencodableRecords]:
         try:
             encode_records(value)
         except Unencodable as error:
-            if catalogue()[error.rule].level_of(ENCODE) != UNSPECIFIED:
-                yield UnencodableRecords(name, error.path, error.rule, value)
+            yield UnencodableRecords(name, error.path, error.rule, value)
 
 
 def _values() -> Iterator[tuple[str, dict[str, Any]]]:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.targets import RecordsField
 from conformance.generate.records.records_edges import GROUPS, records_edges
-from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.checks.hostile_record_cases import RecordsBytesCase, hostile_records_cases
 from conformance.judge.checks.record_cases import RecordsValueCase, case_of_edge
-from conformance.judge.checks.unencodable_record_cases import RecordsRefusalCase
+from conformance.judge.checks.unencodable_record_cases import RecordsRefusalCase, refused_records
 from reference.inputs.json_text import parse_value
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ def records_cases(release: str) -> Iterator[CodecCase]:
     """Yield every deterministic case of record batches."""
     target = RecordsField(release)
     yield from (case_of_edge(edge, release) for edge in records_edges())
-    yield from (RecordsRefusalCase(target, one.value, one.name, one.path, one.rule) for one in unencodable_records())
+    yield from (RecordsRefusalCase(target, one.value, one.name, one.path, one.rule) for one in refused_records())
     for group in GROUPS:
         yield from hostile_records_cases(release, group)
 

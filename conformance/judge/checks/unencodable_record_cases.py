@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.codec.outcome import NOT_ASKED, Kind
 from conformance.codec.session import ENCODE, Ask, has_form
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
+from conformance.definitions.catalogue import UNSPECIFIED, catalogue
 from conformance.generate.records.records_edges import GROUPS, SMALLEST, records_edges
-from conformance.generate.records.unencodable_records import unencodable_records
+from conformance.generate.records.unencodable_records import UnencodableRecords, unencodable_records
 from conformance.judge.case import Judged, RulesTried, Skipped
 from conformance.judge.checks.record_scope import outside
 from conformance.judge.checks.target_cases import TargetCase
@@ -75,12 +76,18 @@ class RecordsRefusalCase(TargetCase[RecordsField]):
         return session.encode(self.target, smallest).kind is Kind.BYTES
 
 
+def refused_records() -> Iterator[UnencodableRecords]:
+    """Yield the values that every writer must refuse."""
+    every = unencodable_records()
+    return (one for one in every if catalogue()[one.rule].level_of(ENCODE) != UNSPECIFIED)
+
+
 def unencodable_records_cases(session: Session, group: str) -> Iterator[RecordsRefusalCase]:
     """Yield every unencodable value with the first group, and none with the others."""
     target, claims = RecordsField(session.release.name), session.implementation.records
     if group != GROUPS[0] or not target.is_offered(session.implementation, ENCODE):
         return
-    for one in unencodable_records():
+    for one in refused_records():
         if one.group == "message-sets" and outside(claims, one.group, writing=True):
             continue
         if not has_form(one.rule) and session.implementation.is_over_bridge:

@@ -64,8 +64,8 @@ def details(finding: FindingLine) -> list[str]:
     They have its rule, the error of the implementation, an example, the reason of a known failure, and a replay line.
     """
     case = finding.example
-    said = f"it says: {finding.cluster}" if finding.cluster else ""
-    lines = [sentence_of(finding.rule, case.side, finding.outcome), said]
+    cluster = f"it says: {finding.cluster}" if finding.cluster else ""
+    lines = [sentence_of(finding.rule, case.side, finding.outcome), cluster]
     place = f"{case.message} v{case.version}" + (f", field {case.path}" if case.path else "")
     lines += [f"example: {place}, {case.case}", f"expected: {case.expected}", f"actual:   {case.actual}"]
     lines += [amplification(finding)] if finding.amplification else []

@@ -16,7 +16,7 @@ from conformance.generate.records.building import HEADER, records_of, sealed
 from conformance.generate.records.drawn_streams import other_stream
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.generate.records.records_edges import CODECS, records_edges
-from conformance.generate.records.unencodable_records import unencodable_records
+from conformance.judge.checks.unencodable_record_cases import refused_records
 from conformance.vectors.enumeration.pairs import base_release
 from conformance.vectors.enumeration.vector import UNWRITABLE, UnwritableCase, VectorBytes, slug
 from conformance.vectors.flags import flag_of_refusal
@@ -71,7 +71,7 @@ def record_cases(name: str) -> Iterator[VectorBytes | UnwritableCase]:
 
 def _unwritable(group: str) -> Iterator[UnwritableCase]:
     """Yield the refused values of a group."""
-    for one in unencodable_records():
+    for one in refused_records():
         if one.group == group:
             yield UnwritableCase(slug(UNWRITABLE, one.name), one.value, (flag_of_refusal(one.rule),))
 
