@@ -17,8 +17,10 @@ from tests.mutants.records_forms import (
     overlooking,
     read_after,
     read_leniently,
+    records,
     refusing,
     skipping,
+    then,
     with_count,
 )
 
@@ -26,6 +28,10 @@ COUNT = slice(57, 61)
 MOST_RECORDS = 400
 HUGE = 1 << 20
 CLAIMS = frozenset(("header.count", "record.length", "record.length-within", "record.count"))
+
+
+def unsigned_byte(record: Value) -> None:
+    record["attributes"] &= 0xFF
 
 
 def without_crc(wire: bytes) -> Value:
@@ -95,6 +101,7 @@ MUTANTS = (
     RecordsMutant(
         "attributes-of-a-record-refused", "record.attributes-unused", reads=refusing("record.attributes-unused")
     ),
+    RecordsMutant("record-attributes-read-as-unsigned", "record.attributes-unused", reads=then(records(unsigned_byte))),
     RecordsMutant("count-of-headers-not-checked", "header.count", reads=overlooking("header.count")),
     RecordsMutant("null-header-key-as-empty", "header.key-null", reads=overlooking("header.key-null")),
 )

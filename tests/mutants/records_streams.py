@@ -64,6 +64,20 @@ def first_chunk(stream: Stream) -> None:
         snappy._chunk(stream)
 
 
+def one_xerial_stream(stream: Stream) -> None:
+    """A second header is taken for the length of a chunk."""
+    if stream.wire.startswith(snappy.MAGIC) and snappy.MAGIC in stream.wire[len(snappy.HEADER) :]:
+        raise BadStream(stream, stream.wire.index(snappy.MAGIC, 1), "a chunk that ends early")
+    snappy.decompress(stream)
+
+
+def blocks_of_64_kib(stream: Stream) -> None:
+    """Only the size of blocks that Apache Kafka writes is known."""
+    if len(stream.wire) > 5 and stream.wire[5] != lz4_frames.SIZE_CODE << 4:
+        raise BadStream(stream, 5, "blocks of another size")
+    lz4_frames.decompress(stream)
+
+
 def xerial_alone(stream: Stream) -> None:
     if not stream.wire.startswith(snappy.MAGIC):
         raise BadStream(stream, 0, "no header")
@@ -185,6 +199,7 @@ MUTANTS = (
     RecordsMutant("gzip-not-flushed", "codec.corrupt", compressing("gzip", half(gzip_members.compress))),
     RecordsMutant("batch-of-a-bad-stream-skipped", "codec.corrupt", reads=skipping("codec.corrupt")),
     RecordsMutant("first-snappy-chunk-only", "snappy.xerial", reads=streams("snappy", first_chunk)),
+    RecordsMutant("second-snappy-stream-refused", "snappy.xerial", reads=streams("snappy", one_xerial_stream)),
     RecordsMutant("xerial-not-known", "snappy.xerial", reads=streams("snappy", raw_alone)),
     RecordsMutant("raw-snappy-not-known", "snappy.raw", reads=streams("snappy", xerial_alone)),
     RecordsMutant("lz4-size-not-known", "lz4.frame", reads=streams("lz4", plain_frame(lz4_frames.CONTENT_SIZE))),
@@ -200,6 +215,7 @@ MUTANTS = (
     RecordsMutant(
         "lz4-legacy-checksum-refused", "lz4.legacy-header-checksum", reads=streams("lz4", lz4_frames.decompress)
     ),
+    RecordsMutant("lz4-blocks-of-other-sizes-refused", "lz4.frame", reads=streams("lz4", blocks_of_64_kib)),
     RecordsMutant("first-lz4-block-only", "lz4.frame", reads=streams("lz4", first_block)),
     RecordsMutant("first-zstd-frame-only", "zstd.frame", reads=streams("zstd", first_frame)),
     RecordsMutant("skippable-zstd-frame-refused", "zstd.frame", reads=streams("zstd", no_skippable_frames)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.targets.shown_records import records_difference
+from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
 from conformance.generate.records.building import sealed
 from conformance.judge.blame.record_reading import MisreadValue, blame_records_value, layout_of
 from conformance.judge.standing import Blame
@@ -52,7 +53,7 @@ def blame_records_bytes(content: dict[str, Any], canonical: bytes, actual: bytes
         return blame_records_value(MisreadValue(content, verdict.value, found, content))
     if is_plain and (not verdict.rules or _is_about_place(verdict)):
         return _blame_place(canonical, actual, rule)
-    return Blame(_rule_of_stream(actual, verdict) or rule, verdict.path)
+    return Blame(_demanded(_rule_of_stream(actual, verdict), rule), verdict.path)
 
 
 def _misplaced_bits(content: dict[str, Any], canonical: bytes, actual: bytes) -> Blame | None:
@@ -83,6 +84,14 @@ def _is_about_place(verdict: RecordsVerdict) -> bool:
     kind = verdict.rules[-1].partition(".")[0]
     is_late = verdict.result is Result.INVALID and kind in {"record", "varint", "header"}
     return is_late or "field.partial-tail" in verdict.rules
+
+
+def _demanded(found: str, otherwise: str) -> str:
+    """Return the rule that a writer breaks whose bytes a reader may take or not, or the other one if there is none."""
+    rule = catalogue().get(found)
+    if rule is None or rule.level_of(ENCODE) != UNSPECIFIED:
+        return found or otherwise
+    return rule.counterpart or otherwise
 
 
 def _rule_of_stream(wire: bytes, verdict: RecordsVerdict) -> str:

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -5,11 +6,25 @@ import pytest
 
 from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 from conformance.codec.targets.shown_records import records_difference, shown
-from conformance.generate.records.building import SMALLEST, batch, changed, message, record, sealed, wire, wrapper
+from conformance.definitions.catalogue import ENCODE, catalogue
+from conformance.generate.records.building import (
+    SMALLEST,
+    batch,
+    changed,
+    holding,
+    message,
+    record,
+    records_of,
+    sealed,
+    wire,
+    wrapper,
+)
+from conformance.generate.records.streams import stream_forms
 from conformance.judge.blame.record_reading import MisreadValue, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, wrong_forms
-from reference import judge_records
+from reference import Result, judge_records
 from reference.records.checksums import crc32c
+from reference.records.compression import CODECS
 from tests.mutants.records_layout import RecordForm, put_plain, take_plain
 
 HEADERS = [("a", b"1"), ("b", None), ("a", b"2")]
@@ -206,3 +221,24 @@ def test_unused_bits_in_the_place_of_the_codec_are_blamed_on_the_bits(
     content: Value = {"batches": [value | {"unusedAttributes": bits}], "partial": b""}
     blame = blame_records_bytes(content, wire(*content["batches"]), in_place(content, shift, at), "")
     assert (blame.rule, blame.path) == ("batch.attributes-unused", "batches[0].unusedAttributes")
+
+
+def left_to_readers() -> Iterator[tuple[str, bytes, Value]]:
+    """Batches whose stream has a form that readers may take or not, each with the value of a sound one."""
+    for codec in CODECS:
+        value: Value = {"batches": [batch(compression=codec)], "partial": b""}
+        for name, stream in stream_forms(codec, records_of(record())):
+            actual = holding(stream, codec=codec)
+            if judge_records(actual).result is Result.UNSPECIFIED:
+                yield f"{codec}-{name}", actual, value
+
+
+@pytest.mark.parametrize(
+    ("name", "actual", "content"), [*left_to_readers()], ids=lambda each: each if isinstance(each, str) else ""
+)
+def test_a_stream_that_readers_may_refuse_is_blamed_on_a_demand_on_writers(
+    name: str, actual: bytes, content: Value
+) -> None:
+    """What is left open to a side is no finding of it, and so this would hide the writer's mistake."""
+    blame = blame_records_bytes(content, wire(*content["batches"]), actual, "codec.corrupt")
+    assert catalogue()[blame.rule].level_of(ENCODE) != "unspecified", name
