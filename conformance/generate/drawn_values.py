@@ -21,7 +21,7 @@ from conformance.generate.records.drawn_records import records_value
 from reference import TAGS, FieldSchema, MessageSchema, StructType, encode_records
 from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import protocol_of
-from reference.values.defaults import fresh, is_default
+from reference.values.defaults import fresh, is_default, is_dropped_by_default
 
 if TYPE_CHECKING:
     from reference.wire.tags import TagSection
@@ -210,7 +210,8 @@ def _array(element: FieldSchema, profile: ValueProfile, *, depth: int) -> Genera
 
 def _struct(struct: FieldSchema, profile: ValueProfile, *, depth: int) -> Generator:
     members = tuple((field.name, _field(field, profile, depth=depth)) for field in struct.fields)
-    lost = tuple((field.name, _droppable(field)) for field in struct.absent_fields) if profile.absent else ()
+    absent = filter(is_dropped_by_default, struct.absent_fields if profile.absent else ())
+    lost = tuple((field.name, _droppable(field)) for field in absent)
     free_tags = unknown_tags(struct) if struct.flexible else ()
     smallest = bytes(section_of(struct).smallest_unknown)
     one_in = OFTEN_ONE_IN if profile.absent else UNKNOWN_TAGS_ONE_IN

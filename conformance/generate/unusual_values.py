@@ -16,7 +16,7 @@ from reference import TAGS, FieldSchema, MessageSchema, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.paths import joined
 from reference.protocols import protocol_of
-from reference.values.defaults import fresh, minimal_of
+from reference.values.defaults import fresh, is_dropped_by_default, minimal_of
 from reference.wire.text import String
 
 if TYPE_CHECKING:
@@ -78,26 +78,31 @@ def absent_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
     """Yield pairs of a rule and a value with a field of other versions.
 
     Each field gets its default, another value, and null if this is not its default. It is dropped if it is ignorable or
-    at its default, else refused.
+    at its default, else refused. A default of NaN is left to the writer (rule 4.2.3).
     """
     for struct in SchemaPlace("", schema.body).inside():
         for field in struct.field.absent_fields:
             place = struct.at(field.name, field)
             rule = DROPPED if field.ignorable else REFUSED
-            yield DROPPED, place.varied("absent-default", fresh(field.default))
+            if is_dropped_by_default(field):
+                yield DROPPED, place.varied("absent-default", fresh(field.default))
             yield rule, place.varied("absent-set", populated_of(field))
             if field.nullable and field.default is not None:
                 yield rule, place.varied("absent-null", None)
 
 
 def with_absent_defaults(field: FieldSchema, value: Any) -> Any:
-    """Return a value with each field of other versions at its default, if the default is a value of the field."""
+    """Return a value with each field of other versions at its default.
+
+    A field lacks a default that is none of its values, or that not every writer drops.
+    """
     if field.element is not None:
         return [with_absent_defaults(field.element, item) for item in value]
     if field.type != "struct":
         return value
     own = {each.name: with_absent_defaults(each, value[each.name]) for each in field.fields}
-    return own | {each.name: fresh(each.default) for each in field.absent_fields if has_default(each)}
+    droppable = (each for each in field.absent_fields if has_default(each) and is_dropped_by_default(each))
+    return own | {each.name: fresh(each.default) for each in droppable}
 
 
 def has_default(field: FieldSchema) -> bool:

@@ -61,8 +61,16 @@ def has_nan_elsewhere(field: FieldSchema, value: Any) -> bool:
 
 
 def has_nan_default(struct: FieldSchema) -> bool:
-    """Return whether a struct has a field of other versions that is NaN by default and not ignorable."""
-    return any(not absent.ignorable and _has_nan(absent.default) for absent in struct.absent_fields)
+    """Return whether a struct has a field of other versions whose untouched value counts as set."""
+    return not all(map(is_dropped_by_default, struct.absent_fields))
+
+
+def is_dropped_by_default(absent: FieldSchema) -> bool:
+    """Return whether every writer drops the default of a field of other versions.
+
+    It does not, if the default is NaN, or a struct with NaN in it, and the field is not ignorable.
+    """
+    return absent.ignorable or not _has_nan(absent.default)
 
 
 def _has_nan(value: Any) -> bool:
