@@ -7,6 +7,7 @@ import pytest
 
 from conformance.codec.targets import WireTypeTarget
 from conformance.generate import edges
+from conformance.generate.structure import explicit_defaults
 from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.enumerate import group, group_of
 from conformance.vectors.enumeration.pairs import Depth, depth_of, pairs_of
@@ -87,6 +88,15 @@ def test_every_tagged_field_is_set_alone(schema: MessageSchema) -> None:
                 for value in values(schema)
                 for item in held(schema.body, struct, value)
             )
+
+
+@each_schema
+def test_every_tagged_field_is_written_at_its_default_alone(schema: MessageSchema) -> None:
+    """A reader may refuse a null that no writer writes, in one version only."""
+    paths = {path for path, _ in explicit_defaults(schema)}
+    found = vectors(schema.message, schema.version)
+    assert len(paths) == sum(field.tag is not None for _, field in fields_of(schema.body))
+    assert all(found[slug(path, "explicit-default")]["result"] == "valid" for path in paths)
 
 
 @each_schema
