@@ -69,7 +69,7 @@ TEXTS = {
 
 CHANGED_TEXTS = {
     "white-space": " a\r\nb\rC\n  d\r\n",
-    "quotes": '"\\u0041\\n\\\\ \'A%41%2f+%zz &lt;&#65;&amp;<b> {0}${a}%s"',
+    "escapes": '"\\u0041\\n\\\\ \'A%41%2f+%zz &lt;&#65;&amp;<b> {0}${a}%s"',
     "path": "/A//b/./../c%20d/",
     "marks": "\tE\N{COMBINING ACUTE ACCENT}\xe9\N{ANGSTROM SIGN}\N{LATIN SMALL LIGATURE FI}\N{RIGHT-TO-LEFT OVERRIDE}"
     "\N{HEBREW LETTER ALEF}\N{POP DIRECTIONAL FORMATTING}\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
@@ -77,9 +77,9 @@ CHANGED_TEXTS = {
     "007": "007",
     "1e3": "1e3",
     "plus-1": "+1",
-    "null": "null",
-    "true": "true",
-    "nan": "NaN",
+    "null-word": "null",
+    "true-word": "true",
+    "nan-word": "NaN",
 }
 """Texts by name that readers or writers change: they strip, split, fold, unescape, normalize or parse them.
 

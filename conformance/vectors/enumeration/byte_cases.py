@@ -105,15 +105,20 @@ def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
     own = list(_tampered_cases(schema, full, smallest, depth))
     yield from own
     wires = {case.wire for case in own}
-    for case in (*_explicit_defaults(schema), *_clean_cases(schema, depth)):
+    for case in (*_explicit_defaults(schema, depth), *_clean_cases(schema, depth)):
         if case.wire not in wires:
             wires.add(case.wire)
             yield case
 
 
-def _explicit_defaults(schema: MessageSchema) -> Iterator[VectorBytes]:
+def _explicit_defaults(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
+    """Yield each tagged field at its default, alone.
+
+    In a thorough pair, those of the message itself are among the ways of tampering.
+    """
     for path, wire in explicit_defaults(schema):
-        yield VectorBytes(slug(path, EXPLICIT_DEFAULT), wire, ("TaggedField",))
+        if depth is Depth.FEW or "." in path:
+            yield VectorBytes(slug(path, EXPLICIT_DEFAULT), wire, ("TaggedField",))
 
 
 def _tampered_cases(

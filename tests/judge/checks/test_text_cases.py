@@ -80,5 +80,5 @@ def test_a_value_that_fails_as_a_whole_alone_is_told() -> None:
 
 
 def test_the_value_and_each_text_alone_are_found_by_their_names() -> None:
-    names = ("texts-from-null", "GroupInstanceId=text-null")
+    names = ("texts-from-null-word", "GroupInstanceId=text-null-word")
     assert [case.name for name in names for case in cases_named(session_with(dict), HEARTBEAT, name)] == [*names]
