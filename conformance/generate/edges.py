@@ -67,6 +67,26 @@ TEXTS = {
 }
 """Texts by name: of one to four bytes a character, NUL, a byte order mark, two normal forms of one letter."""
 
+CHANGED_TEXTS = {
+    "white-space": " a\r\nb\rC\n  d\r\n",
+    "escapes": '"\\u0041\\n\\\\ \'A%41%2f+%zz &lt;&#65;&amp;<b> {0}${a}%s"',
+    "path": "/A//b/./../c%20d/",
+    "marks": "\tE\N{COMBINING ACUTE ACCENT}\xe9\N{ANGSTROM SIGN}\N{LATIN SMALL LIGATURE FI}\N{RIGHT-TO-LEFT OVERRIDE}"
+    "\N{HEBREW LETTER ALEF}\N{POP DIRECTIONAL FORMATTING}\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+    "\N{ZERO WIDTH SPACE}\N{VARIATION SELECTOR-16}\N{SOFT HYPHEN}\N{NO-BREAK SPACE}\x1b[0m\x7f\N{LINE SEPARATOR} ",
+    "007": "007",
+    "1e3": "1e3",
+    "plus-1": "+1",
+    "null-word": "null",
+    "true-word": "true",
+    "nan-word": "NaN",
+}
+"""Texts by name that readers or writers change: they strip, split, fold, unescape, normalize or parse them.
+
+A text has several such places if none hides another one. The first and the last characters differ between the texts,
+since each may be stripped alone; a number or a word is a text of its own.
+"""
+
 UUIDS = (
     UUID(int=0),
     UUID(int=1),

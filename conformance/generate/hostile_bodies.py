@@ -17,7 +17,13 @@ from conformance.generate.choices import BLOCK, ByteChoices, SeededChoices, pick
 from conformance.generate.clean_faults import clean_faults
 from conformance.generate.drawn_values import LARGE_BLOCK, sample, value_generator
 from conformance.generate.edge_values import Bases
-from conformance.generate.structure import Scope, insertions, structural_tamperings
+from conformance.generate.structure import (
+    EXPLICIT_DEFAULT,
+    Scope,
+    explicit_defaults,
+    insertions,
+    structural_tamperings,
+)
 from conformance.generate.tampering import tamperings
 from reference import Encoded, MessageSchema, encode, encode_with_spans
 
@@ -112,6 +118,8 @@ def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCa
     encodings = {name: encode_with_spans(schema, value) for name, value in values.items() if value is not None}
     yield from (HostileCase(name, "", encoded.wire) for name, encoded in encodings.items())
     yield HostileCase("empty-input", "", b"")
+    for path, wire in explicit_defaults(schema):
+        yield HostileCase(f"minimal/{path}/{EXPLICIT_DEFAULT}", path, wire)
     for name, encoded in encodings.items():
         yield from (_case(name, encoded, tampering) for tampering in structural_tamperings(encoded))
     for fault in clean_faults(schema, bases.populated):

@@ -16,15 +16,20 @@ from conformance.generate.drawn_values import unknown_tags
 from conformance.generate.edge_values import populated_of
 from conformance.generate.refused_bytes import fields_at
 from conformance.generate.tampering import tamperings
-from reference import Unencodable
+from conformance.generate.unusual_values import SchemaPlace
+from reference import Result, Unencodable, encode_with_spans, judge
+from reference.paths import joined
 from reference.protocols import protocol_of
-from reference.values.defaults import fresh
+from reference.values.defaults import fresh, minimal_of
 from reference.wire.varints import unsigned_varint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reference import Encoded, MessageSchema, Span, StructType
+
+EXPLICIT_DEFAULT = "explicit-default"
+"""The end of the names of cases with a tagged field that is written at its default."""
 
 OTHER_VERSION_CONTENT = b"\0"
 """The content of an entry for a field of another version; no reader interprets it."""
@@ -122,6 +127,21 @@ def struct_at(schema: MessageSchema, path: str) -> StructType:
     if struct is None:
         raise ValueError(f"{path} of {schema} is no struct")
     return struct
+
+
+def explicit_defaults(schema: MessageSchema) -> Iterator[tuple[str, bytes]]:
+    """Yield each tagged field by its path, with bytes of a message in which it alone is written, at its default.
+
+    The structs around it are present. A field inside another tagged one is left out, whose size would be wrong.
+    """
+    for place in SchemaPlace("", schema.body).inside():
+        ways = {f"default-of-{each.tag}": each.name for each in place.field.fields if each.tag is not None}
+        if ways:
+            encoded = encode_with_spans(schema, place.put({each.name: minimal_of(each) for each in place.field.fields}))
+            own = (each for each in insertions(encoded) if encoded.spans[each.span_index].path == place.path)
+            for way, wire in ((each.way, each.made(encoded)) for each in own if each.way in ways):
+                if judge(schema, wire).result is Result.VALID:
+                    yield joined(place.path, ways[way]).removeprefix("."), wire
 
 
 def _entries(struct: StructType) -> Iterator[tuple[str, list[bytes]]]:

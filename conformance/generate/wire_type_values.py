@@ -89,7 +89,7 @@ def further_values(each: Primitive) -> Iterator[tuple[str, Any]]:
     elif field.type == "float64":
         yield from ((name, double(bits)) for name, bits in SIGNALLING.items())
     elif field.type == "string":
-        yield from TEXTS_OFTEN_CHANGED.items()
+        yield from {**TEXTS_OFTEN_CHANGED, **edges.CHANGED_TEXTS}.items()
         yield from ((f"length-{length}", edges.text_of(length)) for length in (*edges.FURTHER_LENGTHS, 32_766))
     elif field.type in {"bytes", "records"}:
         yield from ((name, text.encode()) for name, text in TEXTS_OFTEN_CHANGED.items())

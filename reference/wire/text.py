@@ -1,7 +1,8 @@
 """Strings, a length in bytes followed by UTF-8 (rules 1.1.8, 1.2.1, 1.3.8, 1.3.14, 1.3.15).
 
-"é" is two bytes of UTF-8: `00 02 c3 a9`, compact `03 c3 a9`. A string has at most 32,767 bytes, in either form. All
-valid UTF-8 passes unchanged: NUL, a byte order mark, noncharacters, any normal form.
+"é" is two bytes of UTF-8: `00 02 c3 a9`, compact `03 c3 a9`. The empty string is `00 00`, compact `01`. A string has at
+most 32,767 bytes, in either form. All valid UTF-8 passes unchanged: NUL, a byte order mark, noncharacters, any normal
+form.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ class String(WireType):
         if len(data) != length:
             stream.malformed("length.within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{length} bytes")
         if stream.spans is not None:
-            stream.span(stream.tell() - length, path, "payload", "string.utf8", "raw")
+            rule = "string.utf8" if length else "string.empty"
+            stream.span(stream.tell() - length, path, "payload", rule, "raw")
         try:
             return data.decode()
         except UnicodeDecodeError as error:

@@ -7,6 +7,7 @@ import pytest
 
 from conformance.codec.targets import WireTypeTarget
 from conformance.generate import edges
+from conformance.generate.structure import explicit_defaults
 from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.enumerate import group, group_of
 from conformance.vectors.enumeration.pairs import Depth, depth_of, pairs_of
@@ -87,6 +88,17 @@ def test_every_tagged_field_is_set_alone(schema: MessageSchema) -> None:
                 for value in values(schema)
                 for item in held(schema.body, struct, value)
             )
+
+
+@each_schema
+def test_every_tagged_field_is_written_at_its_default_alone(schema: MessageSchema) -> None:
+    """A reader may refuse a null that no writer writes, in one version only."""
+    found = vectors(schema.message, schema.version)
+    alone = {slug(path, "explicit-default") for path, _ in explicit_defaults(schema)}
+    tags = (field.tag for field in schema.fields if field.tag is not None)
+    in_section = {f"minimal-section-default-of-{tag}" for tag in tags}  # of a thorough pair
+    written = {name for name in alone | in_section if name in found and found[name]["result"] == "valid"}
+    assert len(written) == sum(field.tag is not None for _, field in fields_of(schema.body))
 
 
 @each_schema

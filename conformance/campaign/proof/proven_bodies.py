@@ -18,6 +18,7 @@ from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.hostile_bodies import hostile_cases, mutated_sample
 from conformance.generate.refused_bytes import invalid_bytes
+from conformance.generate.text_values import text_values
 from conformance.generate.unusual_values import absent_cases, unencodable_variations
 from reference import ApacheKafka, NotJsonForm, Result, Unencodable, Verdict
 
@@ -72,7 +73,8 @@ def _values(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[tuple
     for _, variation in absent_cases(schema):
         yield f"absent/{variation.name}", variation.value
     if edges:
-        for variation in edge_cases(schema):
+        texts = (each.whole for each in text_values(schema))
+        for variation in (*edge_cases(schema), *texts):
             yield f"edge/{variation.name}", variation.value
         for _, variation in unencodable_variations(schema):
             yield f"unencodable/{variation.name}", variation.value

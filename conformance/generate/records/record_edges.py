@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate import edges
 from conformance.generate.records.batch_edges import timestamps
 from conformance.generate.records.building import TIME, batch, record
 from conformance.generate.records.edge import HIGHEST_INT64, ONE, SIZES, SMALLEST, RecordsEdge, field, one
@@ -29,6 +30,7 @@ TEXTS = {
     "decomposed": "e\u0301",
     "three-bytes": "\u20ac",
     "four-bytes": "\N{GRINNING FACE}",
+    **edges.CHANGED_TEXTS,
 }
 """Keys of headers often changed by a reader."""
 

@@ -12,7 +12,7 @@ from conformance.definitions.catalogue import catalogue
 from conformance.generate.refused_bytes import fields_at
 from conformance.judge.blame.lost_elements import lost_elements
 from conformance.judge.blame.reduction import Searches
-from conformance.judge.blame.wrong_codecs import ReadValue, reads, writes
+from conformance.judge.blame.wrong_codecs import NullReader, ReadValue, reads, writes
 from conformance.judge.standing import Blame
 from reference import (
     TAGS,
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
     from conformance.judge.blame.fault_models import FaultModel
 
+OF_TEXTS = {"string.utf8", "string.empty"}
+"""The rules of the payload of a string, which has one even if it is empty."""
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
 
 
@@ -53,12 +55,13 @@ def blame_bytes(
         actual: the written bytes.
         searches: the searches for earlier values.
     """
-    read = _read_leniently(schema, actual)
+    read = _read_leniently(LenientReader(actual), schema)
     if read is not None and difference(schema, value, read.value) is None:
         return _by_deviation(schema, read.deviations) or Blame("message.nothing-else", "")
+    other = read or _read_leniently(NullReader(actual), schema)
     return (
         _searched(schema, value, expected, actual, searches)
-        or (None if read is None else _by_other_value(schema, value, read.value))
+        or (None if other is None else _by_other_value(schema, value, other.value))
         or _by_first_difference(encode_with_spans(schema, value).spans, expected, actual)
     )
 
@@ -70,12 +73,11 @@ class _Read(NamedTuple):
     deviations: list[Deviation]
 
 
-def _read_leniently(schema: MessageSchema, actual: bytes) -> _Read | None:
-    """Return the lenient reading of all of the bytes, or None.
+def _read_leniently(reader: LenientReader, schema: MessageSchema) -> _Read | None:
+    """Return the lenient reading of all bytes of a reader, or None.
 
     None if it fails, or ends before the last byte.
     """
-    reader = LenientReader(actual)
     try:
         value = message_type(schema).read(reader)
     except Malformed:
@@ -292,7 +294,7 @@ def _of_tagged(schema: MessageSchema, spans: tuple[Span, ...], value: Any, found
 
 
 def _of_lost_elements(schema: MessageSchema, wire: bytes, value: Any, found: Difference) -> Blame | None:
-    sound = _read_leniently(schema, wire)
+    sound = _read_leniently(LenientReader(wire), schema)
     return None if sound is None else lost_elements(schema, sound.value, value, found.path)
 
 
@@ -322,14 +324,15 @@ def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
 def rule_at(spans: tuple[Span, ...], found: Difference) -> str:
     """Return the rule of the bytes of a difference.
 
-    It is the one of the length for a null, else of the payload.
+    It is the one of the length for a null, else of the payload. A text read as null was changed, as into any other one.
     """
     here = [span for span in spans if span.path == found.path]
     if not here:
         return "message.nothing-else"
     if found.expected is None:
         return here[0].rule
-    if found.actual is None and here[0].role in ("length", "count"):
+    is_text = here[-1].rule in OF_TEXTS
+    if found.actual is None and here[0].role in ("length", "count") and not is_text:
         return "null.legacy" if here[0].form == "fixed" else "null.compact"
     return here[0].rule if found.what == "length" else here[-1].rule
 
@@ -374,4 +377,5 @@ def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direc
     first, last = here[0], here[-1]
     if last.rule in NUMBERS:  # they have a fixed width and only one form
         return Blame("value.accepted" if direction == "decode" else "value.writable", path)
-    return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)
+    is_payload = last.role == "payload" and (last.end > last.start or last.rule in OF_TEXTS)
+    return Blame(last.rule if is_payload else first.rule, path)

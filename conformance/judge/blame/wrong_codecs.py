@@ -125,7 +125,7 @@ def read_padded(schema: MessageSchema, wire: bytes, read: Any) -> dict[str, Any]
         wire: the bytes.
         read: the value read by the implementation, whose size limits the number of zeros.
     """
-    reader = _PaddingReader(wire + bytes(min(MOST, OF_LEAF * (1 + _leaves(read)))))
+    reader = NullReader(wire + bytes(min(MOST, OF_LEAF * (1 + _leaves(read)))))
     try:
         value: dict[str, Any] = message_type(schema).read(reader)
     except Malformed:
@@ -165,7 +165,7 @@ def _emptied(item: Any) -> Any:
     return None if isinstance(item, str | bytes) and not item else item
 
 
-class _PaddingReader(LenientReader):
+class NullReader(LenientReader):
     """A reader that accepts a length of 0 as null everywhere.
 
     Readers with one function for nullable and other fields do so.

@@ -63,6 +63,7 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
     for type_name, rules in PREFIXES.items():
         for length in (_other_form, _other_width, *((_as_it_is, _plus_two) if schema.flexible else ())):
             yield rules[schema.flexible], "", _OtherLengths(type_name, length)
+    yield "string.empty", "", _WithoutEmptyTexts()
     for marker in (INT16, UNSIGNED_VARINT):
         yield "struct.marker", "", _OtherMarkers(NullableStruct, marker)
     for marker in (INT16, INT8):
@@ -145,6 +146,23 @@ class _OtherLengths(Protocol):
     def array(self, field: FieldSchema, element: WireType) -> WireType:
         """Return the type of an array, perhaps with another count."""
         return Array(self.length(field), element) if self.type_name == "array" else super().array(field, element)
+
+
+class _WithoutEmptyTexts(Protocol):
+    """A protocol that writes nothing for an empty string."""
+
+    def string(self, field: FieldSchema) -> WireType:
+        """Return the type of a string without its empty form."""
+        return _TextOrNothing(super().string(field).length)
+
+
+class _TextOrNothing(String):
+    def read(self, stream: Reader, path: Path = "") -> str | None:
+        raise NotImplementedError("nothing is left to be read")
+
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        if obj != "":
+            super().write_to(obj, stream, path)
 
 
 class _CompactFirstDraft(_OtherLengths, FirstDraft):

@@ -37,7 +37,7 @@ from conformance.judge.checks.unspecified_values import (
     every_unspecified_value,
     unspecified_value_cases,
 )
-from conformance.judge.checks.value_cases import ValueCase, values_of
+from conformance.judge.checks.value_cases import ValueCase, texts_of, values_of
 from conformance.judge.checks.wire_type_cases import PrimitiveBytesCase, PrimitiveValueCase
 from reference import (
     MessageSchema,
@@ -118,6 +118,8 @@ def cases_of(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
     They are those that the session would try.
     """
     yield from values_of(schema, chain(edge_cases(schema), real_records_cases(schema)))
+    for case in texts_of(schema):
+        yield from (case, *values_of(schema, case.alone))
     for check in (unencodable_cases, unspecified_value_cases, absent_field_cases, partial_value_cases, invalid_cases):
         yield from (case for case in check(session, schema) if isinstance(case, CodecCase))
     yield from hostile_bytes_cases(session, schema)

@@ -87,7 +87,8 @@ def blame_content(
 ) -> Blame | None:
     """Return the blame of the only field whose usual content makes a value acceptable, or None.
 
-    If there are several such fields, and only one of them is null, it is the null.
+    If there are several such fields, and only one of them is null, it is the null. If only several together make it so,
+    and all are empty texts, it is the empty text.
 
     Args:
         session: the session with the implementation.
@@ -107,9 +108,24 @@ def blame_content(
         other = value if item is DROPPED else with_field(value, path, item)
         if other != value and is_taken(session, Body(schema), other, direction):
             found.append(path)
+    if not found and not is_null:
+        return _blame_empty_texts(session, schema, value, direction)
     nulls = [path for path in found if item_at(value, path) is None]
     found = nulls if len(found) > 1 else found
     return blame_refusal(schema, value, _indexed(schema, found[0]), direction) if len(found) == 1 else None
+
+
+def _blame_empty_texts(
+    session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction
+) -> Blame | None:
+    """Return the blame of the first empty text if the value is accepted without any, else None."""
+    usual = bases_of(session, schema, direction).bases.populated
+    empty = [path for path in dict.fromkeys(changes(value, usual)) if item_at(value, path) == ""]
+    for path in empty:
+        value = with_field(value, path, item_at(usual, path))
+    if len(empty) > 1 and is_taken(session, Body(schema), value, direction):
+        return Blame("string.empty", _indexed(schema, empty[0]))
+    return None
 
 
 def is_no_element_taken(session: Session, schema: MessageSchema, path: str, direction: Direction) -> bool:

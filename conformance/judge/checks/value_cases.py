@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.codec.outcome import ABSENT, Kind, Outcome
+from conformance.codec.outcome import ABSENT, NOT_ASKED, Kind, Outcome
 from conformance.codec.session import DECODE, ENCODE, SIZE, Ask
 from conformance.codec.targets import kept
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.real_records import real_records_cases
+from conformance.generate.text_values import text_values
 from conformance.generate.traits import traits_of
 from conformance.judge.blame.body_rules import (
     OF_COUNTS,
@@ -37,6 +38,7 @@ from conformance.judge.checks.expectations import (
 )
 from conformance.judge.checks.tried_rules import rules_of_value
 from conformance.judge.clusters import cluster_of
+from conformance.judge.engine import violations
 from conformance.judge.events import (
     ACCEPTANCE,
     OWN_VALUE,
@@ -121,19 +123,55 @@ class ValueCase(ContentCase):
             yield from _judge_read(session, self, answers[DECODE], standing)
 
 
+@dataclass(frozen=True)
+class TextsCase(ValueCase):
+    """A value with another text in each text field.
+
+    If it fails, each text is tried alone, so that a finding names one field and one text.
+    """
+
+    alone: tuple[Variation, ...] = ()
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
+        """Judge the value, or its texts one by one in the directions in which one of them fails alone."""
+        wrong = {direction for direction in (ENCODE, DECODE) if self._is_wrong(session, answers, direction)}
+        found = list(violations(session, values_of(self.schema, self.alone))) if wrong else []
+        if wrong and wrong <= {each.direction for each in found}:
+            yield Judged(self.category)
+            for direction in answers.keys() & {ENCODE, DECODE}:
+                yield from rules_of_value(session, self, direction, answers[direction])
+        else:
+            yield from super().judge(session, answers, standing)
+        yield from found
+
+    def _is_wrong(self, session: Session, answers: Answers, direction: str) -> bool:
+        implementation = session.implementation
+        content = implementation.judged(self.content)
+        due = {ENCODE: Due(Result.VALID, encode(self.schema, content)), DECODE: Due(Result.VALID, value=self.content)}
+        outcome = answers.get(direction, NOT_ASKED)
+        return judge(implementation, self.target, due[direction], outcome).is_wrong
+
+
 def value_cases(session: Session, schema: MessageSchema) -> Iterator[ValueCase]:
     """Yield every edge value of a message.
 
     In a session with real records these include values with record batches.
     """
     with_records = real_records_cases(schema) if session.real_records else ()
-    return values_of(schema, chain(edge_cases(schema), with_records))
+    yield from values_of(schema, chain(edge_cases(schema), with_records))
+    yield from texts_of(schema)
 
 
 def values_of(schema: MessageSchema, variations: Iterable[Variation]) -> Iterator[ValueCase]:
     """Yield a case for each variation of the smallest value."""
     for variation in variations:
         yield ValueCase(schema, variation.name, variation.path, variation.value, category=EDGE_VALUES)
+
+
+def texts_of(schema: MessageSchema) -> Iterator[TextsCase]:
+    """Yield the case of each value with another text in each text field."""
+    for (_, what, value, _), alone in text_values(schema):
+        yield TextsCase(schema, what, "", value, category=EDGE_VALUES, alone=alone)
 
 
 def generated_value(schema: MessageSchema, value: dict[str, Any]) -> ValueCase:

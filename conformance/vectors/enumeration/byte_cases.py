@@ -7,6 +7,7 @@ many times over, so not every place gets every way:
   or the pair is thorough;
 - in a thorough pair (`Depth`), each way is tried at the first place of each kind, once for each possible result; in
   others only the ways of `FEW` are tried, once for each flag and result;
+- every tagged field is written at its default, alone, in every pair: the default may be null;
 - null at places without nullable versions is tried everywhere; in messages of up to `SHORT` bytes, every way is;
 - each way with an unspecified result is tried once for each list of violated rules;
 - clean faults (`conformance.generate.clean_faults`) are tried everywhere, long texts in `LONG_TEXTS_IN`.
@@ -30,7 +31,7 @@ from conformance.generate.clean_faults import (
 )
 from conformance.generate.drawn_values import unknown_tags
 from conformance.generate.edge_values import populated, with_unknown_tags
-from conformance.generate.structure import Scope, structural_tamperings
+from conformance.generate.structure import EXPLICIT_DEFAULT, Scope, explicit_defaults, structural_tamperings
 from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
 from conformance.vectors.enumeration.value_vectors import layout_of
 from conformance.vectors.enumeration.vector import VectorBytes, slug
@@ -104,10 +105,20 @@ def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
     own = list(_tampered_cases(schema, full, smallest, depth))
     yield from own
     wires = {case.wire for case in own}
-    for case in _clean_cases(schema, depth):
+    for case in (*_explicit_defaults(schema, depth), *_clean_cases(schema, depth)):
         if case.wire not in wires:
             wires.add(case.wire)
             yield case
+
+
+def _explicit_defaults(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
+    """Yield each tagged field at its default, alone.
+
+    In a thorough pair, those of the message itself are among the ways of tampering.
+    """
+    for path, wire in explicit_defaults(schema):
+        if depth is Depth.FEW or "." in path:
+            yield VectorBytes(slug(path, EXPLICIT_DEFAULT), wire, ("TaggedField",))
 
 
 def _tampered_cases(

@@ -14,9 +14,9 @@ from conformance.system.own_processes import worker_pool
 from conformance.vectors.enumeration.book_cases import book_cases
 from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.frame_vectors import frame_cases, stored_cases
-from conformance.vectors.enumeration.pairs import Depth, depth_of, pairs
+from conformance.vectors.enumeration.pairs import Depth, depth_of, has_texts, pairs
 from conformance.vectors.enumeration.promoted import promoted_cases
-from conformance.vectors.enumeration.value_vectors import TYPE_FLAGS, unwritable_cases, value_cases
+from conformance.vectors.enumeration.value_vectors import TYPE_FLAGS, text_cases, unwritable_cases, value_cases
 from conformance.vectors.enumeration.vector import (
     LONGEST_LINE,
     UnwritableCase,
@@ -105,7 +105,8 @@ def _cases(release: str, target: Target) -> Iterator[VectorBytes | UnwritableCas
     match target:
         case Body(schema):
             depth = depth_of(release, schema.message, schema.version)
-            own = [*value_cases(schema, depth), *byte_cases(schema, depth)]
+            texts = text_cases(schema) if has_texts(release, schema.message, schema.version) else ()
+            own = [*value_cases(schema, depth), *texts, *byte_cases(schema, depth)]
             yield from own
             yield from promoted_cases(release, schema.message, schema.version, (case.wire for case in own))
             yield from unwritable_cases(schema, depth)

@@ -77,8 +77,22 @@ def depth_of(release: str, message: str, version: int) -> Depth:
     """
     if release in releases()[: releases().index(base_release())]:
         return Depth.FEW
-    is_newest = version == load_release(release).definition(message).valid_versions.highest
-    return Depth.THOROUGH if is_newest or (message, version) in THOROUGH_TOO else Depth.FEW
+    is_thorough = is_newest(release, message, version) or (message, version) in THOROUGH_TOO
+    return Depth.THOROUGH if is_thorough else Depth.FEW
+
+
+def is_newest(release: str, message: str, version: int) -> bool:
+    """Return whether a version is the newest of a message in a release."""
+    return version == load_release(release).definition(message).valid_versions.highest
+
+
+def has_texts(release: str, message: str, version: int) -> bool:
+    """Return whether a pair has the vectors of `text_values`.
+
+    The newest version of each message has them, in the base release and in newer ones.
+    """
+    is_new = release in releases()[releases().index(base_release()) :]
+    return is_new and is_newest(release, message, version)
 
 
 THOROUGH_TOO = frozenset((

@@ -8,7 +8,8 @@ git:
   the field itself: null, present, empty, two elements, map keys, tags;
 - 126 and 127 elements are for numbers and bools only;
 - texts and blobs of more than 4 KiB are for the messages of `LONG_VALUES` only;
-- real record batches are for thorough pairs only.
+- real record batches are for thorough pairs only;
+- values with another text in each text field are for the newest version of each message.
 
 Values refused by a writer are wrong in one thing each. Every string, bytes, records, array, struct and element of an
 array without nullable versions gets null; every field of other versions with a loss of its value gets a value; every
@@ -27,6 +28,7 @@ from conformance.generate.clean_faults import PREFIXED
 from conformance.generate.edge_values import edge_cases, is_writable, populated, with_minus_one
 from conformance.generate.real_records import real_records_cases
 from conformance.generate.refused_bytes import fields_at
+from conformance.generate.text_values import text_values
 from conformance.generate.unusual_values import (
     DROPPED,
     LIMIT_RULE,
@@ -121,6 +123,12 @@ def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
     yield from _dropped(schema)
     for variation in real_records_cases(schema) if depth is Depth.THOROUGH else ():
         yield VectorBytes(slug(variation.path, variation.what), encode(schema, variation.value), (REAL_RECORDS,))
+
+
+def text_cases(schema: MessageSchema) -> Iterator[VectorBytes]:
+    """Yield the values with another text in each text field."""
+    for value, _ in text_values(schema):
+        yield VectorBytes(slug(value.what), encode(schema, value.value), ("Text",))
 
 
 def _smallest(schema: MessageSchema) -> Iterator[VectorBytes]:

@@ -53,15 +53,24 @@ def rules(of: str) -> set[tuple[bool, str]]:
     return found
 
 
-@pytest.mark.parametrize("of", ["empty written as null", "null refused"])
-def test_null_is_blamed_on_the_form_of_its_field(of: str) -> None:
-    assert {(True, "null.compact"), (False, "null.legacy")} <= rules(of)
-    assert (True, "null.legacy") not in rules(of)
-    assert (False, "null.compact") not in rules(of)
+OTHER_FORM = {(True, "null.legacy"), (False, "null.compact")}
 
 
-def test_null_that_is_read_is_never_blamed_on_the_other_form() -> None:
-    assert rules("empty read as null") & {(True, "null.legacy"), (False, "null.compact")} == set()
+def test_null_that_is_refused_is_blamed_on_the_form_of_its_field() -> None:
+    assert {(True, "null.compact"), (False, "null.legacy")} <= rules("null refused")
+
+
+def test_an_empty_text_that_is_written_as_null_is_blamed_on_one_rule_in_both_forms() -> None:
+    assert {(True, "string.empty"), (False, "string.empty")} <= rules("empty written as null")
+
+
+def test_an_empty_array_that_is_written_as_null_is_blamed_on_null() -> None:
+    assert (False, "null.legacy") in rules("empty written as null")
+
+
+@pytest.mark.parametrize("of", ["empty written as null", "empty read as null", "null refused"])
+def test_null_is_never_blamed_on_the_other_form(of: str) -> None:
+    assert rules(of) & OTHER_FORM == set()
 
 
 def test_another_negative_length_in_a_flexible_header_is_about_the_form_that_the_field_has() -> None:
