@@ -339,6 +339,37 @@ class ClosesOnNewVersions(Honest):
         return None if is_unknown else super().answer(payload)
 
 
+def announcing(highest: int | None, has: int | None = None, refuses: int = 2**15) -> type[Honest]:
+    """Return a conversation of a server with few versions of ApiVersions.
+
+    It reads a request in the definition of its version, and answers one that it lacks in version 0 with error 35.
+
+    Args:
+        highest: the newest announced version; None to announce none.
+        has: the newest version with an answer; None for the announced one.
+        refuses: the oldest version at which it closes the connection instead.
+    """
+    newest = max(highest or 0, has or 0)
+
+    class Announces(Honest):
+        def __init__(self, server: Fake) -> None:
+            super().__init__(server)
+            entries = [each for each in self.answers.announced if each["ApiKey"] != API_VERSIONS]
+            own = [] if highest is None else [{"ApiKey": API_VERSIONS, "MinVersion": 0, "MaxVersion": highest}]
+            self.answers.special["ApiVersions"] = lambda _: {"ApiKeys": [*entries, *own]}
+
+        def answer(self, payload: bytes) -> bytes | None:
+            version = int.from_bytes(payload[2:4], signed=True)
+            if self.api_key(payload) != API_VERSIONS or version <= newest:
+                return super().answer(payload)
+            judged = judge_request(DEFINITIONS, payload)
+            if version >= refuses or (judged.release is not None and judged.departures):
+                return None
+            return _resized(payload[4:8] + bytes.fromhex("0023 00000000"))
+
+    return Announces
+
+
 class WithholdsVersions(Honest):
     """Answers an announced version like an unknown one."""
 
