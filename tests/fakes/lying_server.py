@@ -21,7 +21,7 @@ from reference import TAGS, load_release, newest_release
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from conformance.live.scripted.sockets import ScriptedConversation
 
@@ -133,6 +133,36 @@ class LateDeath(Honest):
             if self.server.frames == 3:
                 threading.Timer(LATE, self.server.die).start()
         return super().answer(payload)
+
+
+def deadly(ends: Callable[[bytes], bool], lie: type[Honest] = Honest) -> type[Honest]:
+    """Return a conversation of a server that ends at certain requests, and lies otherwise."""
+
+    class Dies(lie):  # type: ignore[misc, valid-type]
+        def answer(self, payload: bytes) -> bytes | None:
+            if ends(payload):
+                self.server.die()
+                return None
+            answer: bytes | None = super().answer(payload)
+            return answer
+
+    return Dies
+
+
+def _tags(payload: bytes) -> tuple[bool, bool]:
+    """Return whether the header of a request has tags, and whether its body has unknown ones."""
+    judged = judge_request(DEFINITIONS, payload)
+    return bool((judged.header or {}).get(TAGS)), bool((judged.value or {}).get(TAGS))
+
+
+DEADLY: dict[str, Callable[[bytes], bool]] = {
+    "client id null": lambda payload: payload[8:10] == b"\xff\xff",
+    "client id empty": lambda payload: payload[8:10] == b"\0\0",
+    "client id long": lambda payload: b"\0\xff" < payload[8:10] < b"\x80\0",
+    "header tags": lambda payload: _tags(payload)[0],
+    "unknown tag": lambda payload: _tags(payload)[1],
+}
+"""Whether a request has one of the variations that any API may have."""
 
 
 class Keeps(Honest):

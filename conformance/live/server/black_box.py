@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -14,7 +14,7 @@ from conformance.live.server.tiers import RequestForm, Tier
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from conformance.judge.case import Violation
+    from conformance.judge.case import Case, Violation
     from conformance.live.server.server import Server
     from conformance.live.server.started import Startable
     from conformance.live.server.tiers import Permission
@@ -36,6 +36,7 @@ UNKNOWN_PROCESS = "the clock alone limits silence, as the server's process is un
 
 HANGS_OF_A_KIND = 1
 HANGS_OF_A_MESSAGE = 2
+DEATHS_OF_A_VARIATION = 2
 
 
 class Hangs:
@@ -54,6 +55,27 @@ class Hangs:
     def note(self, message: str, kind: str) -> None:
         """Note a frame without an answer."""
         self._counts.update({kind or message, message})
+
+
+class Deaths:
+    """The ends of a server by a variation of requests, as by a client id of null, counted by message."""
+
+    def __init__(self) -> None:
+        self._messages: defaultdict[str, set[str]] = defaultdict(set)
+        self.latest: Case | None = None
+        """The case of the latest end."""
+
+    def allows(self, variation: str, message: str) -> bool:
+        """Return whether a request of a message may be sent.
+
+        A variation may end the server once for each of `DEATHS_OF_A_VARIATION` messages.
+        """
+        messages = self._messages[variation]
+        return message not in messages and len(messages) < DEATHS_OF_A_VARIATION
+
+    def note(self, variation: str, message: str) -> None:
+        """Note the end of the server by a request."""
+        self._messages[variation].add(message)
 
 
 class BlackBox:
@@ -79,6 +101,7 @@ class BlackBox:
         self.started = started
         self.requester = Requester(server)
         self.hangs = Hangs()
+        self.deaths = Deaths()
         self.patience = PATIENCE
         self.is_known: Callable[[Violation], bool] = lambda _: False
         """Whether a death is a known failure, so that nobody searches for its frames."""
@@ -139,9 +162,12 @@ class BlackBox:
         Raises:
             TooBusy: the machine gave no processor to it.
         """
-        if self.started is not None and self.started.status is not None:
+        if self._has_ended():
             return False
-        return self.server.answers(factor)
+        return self.server.answers(factor, self._has_ended)
+
+    def _has_ended(self) -> bool:
+        return self.started is not None and self.started.status is not None
 
     def is_alive(self) -> bool:
         """Return whether the server serves a new connection, after more time if need be.

@@ -24,7 +24,8 @@ from conformance.judge.standing import Blame
 from conformance.live.capture.frame_verdict import judge_response
 from conformance.live.server.connection import CLIENT_ID, End, TooBusy, sized
 from conformance.live.server.exchanges import ExchangeCase, outcome_of
-from conformance.live.server.sound_requests import AFTER_HANGS, SURVIVAL, check_survival, started_again, unless_busy
+from conformance.live.server.sound_requests import AFTER_HANGS
+from conformance.live.server.survival import SURVIVAL, check_survival, started_again, unless_busy
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
 from reference import Result, completed, encode, judge
 from reference.definitions.header_versions import API_VERSIONS

@@ -21,8 +21,9 @@ from conformance.live.server.requester import Requester
 from conformance.live.server.resources import check_claimed_sizes
 from conformance.live.server.security import Credentials, authentication
 from conformance.live.server.server import REFUSAL_DEADLINE, Server
-from conformance.live.server.sound_requests import check_sound_requests, until_lost
+from conformance.live.server.sound_requests import check_sound_requests
 from conformance.live.server.started import StartedServer
+from conformance.live.server.survival import until_lost
 from conformance.live.server.tiers import Permission
 from tests.fakes import lying_server
 from tests.fakes.lying_server import (
