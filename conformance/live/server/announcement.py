@@ -118,6 +118,7 @@ def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Event]:
     if not reply.is_frame:
         yield case.unanswered(TOO_NEW, reply, VERSION_0)
         return
+    black_box.requester.note_answer()
     if _is_of_version(definitions, version, reply):
         return
     judged = judge_response(definitions, API_VERSIONS, OLDEST, reply.payload)

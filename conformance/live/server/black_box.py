@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -13,10 +14,12 @@ from conformance.live.server.tiers import RequestForm, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from contextlib import AbstractContextManager
 
     from conformance.judge.case import Case, Violation
     from conformance.live.server.server import Server
     from conformance.live.server.started import Startable
+    from conformance.live.server.suspects import Suspects
     from conformance.live.server.tiers import Permission
     from reference import MessageSchema
 
@@ -102,6 +105,10 @@ class BlackBox:
         self.requester = Requester(server)
         self.hangs = Hangs()
         self.deaths = Deaths()
+        self.suspects: Suspects | None = None
+        """The frames of all workers; None for a worker with a server of its own."""
+        self.answered: Counter[str] = Counter()
+        """The number of answered sound requests by message, and by variation."""
         self.patience = PATIENCE
         self.is_known: Callable[[Violation], bool] = lambda _: False
         """Whether a death is a known failure, so that nobody searches for its frames."""
@@ -191,9 +198,15 @@ class BlackBox:
             return attempt(SURE * self.server.deadline)
         return result
 
+    def turn(self, *, alone: bool) -> AbstractContextManager[None]:
+        """Return a context for sending frames, see `Suspects.turn`."""
+        return nullcontext() if self.suspects is None else self.suspects.turn(alone=alone)
+
     def close(self) -> None:
         """End the connections and the processes of the run."""
         self.requester.hang_up()
+        if self.suspects is not None:
+            self.suspects.close()
         if self.started is not None:
             self.started.stop()
 

@@ -87,15 +87,16 @@ def check_hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> Ite
         yield Judged(CATEGORY)
         verdict = judge(schema, case.wire)
         is_open = verdict.result is Result.UNSPECIFIED
-        try:
-            reply = _reply(black_box, exchange, None if is_open else Blame(verdict.rules[-1], verdict.path))
-        except TooBusy as busy:
-            yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=str(busy)))
-            continue
-        yield RulesTried.of(SURVIVAL, *verdict.rules)
-        yield Replied(schema.message, outcome_of(reply))
-        found = _check(black_box, exchange, verdict, reply)
-        is_lost = yield from started_again(black_box, unless_busy(schema.message, found))
+        with black_box.turn(alone=True):
+            try:
+                reply = _reply(black_box, exchange, None if is_open else Blame(verdict.rules[-1], verdict.path))
+            except TooBusy as busy:
+                yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=str(busy)))
+                continue
+            yield RulesTried.of(SURVIVAL, *verdict.rules)
+            yield Replied(schema.message, outcome_of(reply))
+            found = _check(black_box, exchange, verdict, reply)
+            is_lost = yield from started_again(black_box, unless_busy(schema.message, found))
         if is_lost or reply.end is End.SILENT:
             black_box.hangs.note(schema.message, case.tampering)
         if reply.end is End.SILENT:

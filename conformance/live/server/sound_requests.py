@@ -107,11 +107,16 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
         yield Judged(CATEGORY)
         yield RulesTried.of(ANSWERED)
         events = unless_busy(schema.message, check_answer(black_box, release, asked, sound.name))
-        if (yield from started_again(black_box, events)):
+        kinds = (schema.message, sound.variation)
+        with black_box.turn(alone=not all(black_box.answered[kind] for kind in kinds)):
+            is_lost = yield from started_again(black_box, events)
+        if is_lost:
             # Without a variation nothing else of the version is sent: it shares its body.
             latest = black_box.deaths.latest
             variation = sound.variation if latest is not None and latest.wire == asked.wire else ""
             black_box.deaths.note(variation or str(schema), schema.message)
+        else:
+            black_box.answered.update(kinds)
 
 
 def _why_left_out(black_box: BlackBox, schema: MessageSchema, sound: Sound) -> str:

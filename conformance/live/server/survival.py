@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.outcome import Kind, Outcome
-from conformance.judge.case import NotAsked
+from conformance.judge.case import NotAsked, Violation
 from conformance.judge.events import Expectation, Expected, Noted
 from conformance.judge.findings.wording import actual_text
 from conformance.judge.standing import Blame
@@ -15,13 +16,14 @@ from conformance.live.server.attribution import FreshServers, shortest_end
 from conformance.live.server.connection import CLIENT_ID, SIZE, TimeIsUp, TooBusy, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.server import OLDEST
+from conformance.live.server.suspects import Suspect
 from reference import TAGS, minimal
 from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
-    from conformance.judge.case import Event, Violation
+    from conformance.judge.case import Event
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.requester import SentFrame
@@ -30,6 +32,14 @@ SURVIVAL = "connection.survival"
 
 TRACED = 4
 """The number of deaths in one process whose frames are searched, as each search takes many starts."""
+
+MISSING = frozenset((Kind.REJECTED, Kind.TIMED_OUT))
+"""The outcomes of frames without an answer."""
+
+BY_ANOTHER = "lost, by a frame of another worker"
+
+LAST = 3
+"""The number of answered frames shown where all were answered."""
 
 LONG = 255
 """The number of characters of a client id above which it is unusual."""
@@ -47,11 +57,22 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     Raises:
         ServerLost: it does not.
     """
+    requester, suspects = black_box.requester, black_box.suspects
+    if suspects is not None:
+        suspects.name(_suspect(black_box, suspects.worker))
     if black_box.is_alive():
+        requester.silence = None
+        if suspects is not None:
+            suspects.clear()
         return
-    started, since, ended = black_box.started, black_box.requester.since_answer, _end_of(black_box)
+    blamed = suspects.at_the_end() if suspects is not None else []
+    if suspects is not None and blamed[0].worker != suspects.worker:
+        raise ServerLost(BY_ANOTHER)
+    started, since, ended = black_box.started, requester.since_answer, _end_of(black_box)
     definitions = black_box.server.definitions
-    violation = _death(definitions, _case_with(definitions, case, since), ended, "since its last answer")
+    how = "since its last answer" if since else "with an answer"
+    how += f", and of {len(blamed) - 1} more workers at the same time" if len(blamed) > 1 else ""
+    violation = _death(definitions, _case_with(definitions, case, since or requester.sent[-LAST:]), ended, how)
     if started is not None and not black_box.is_known(violation) and black_box.traced < TRACED:
         black_box.traced += 1
         shortest = _shortest_end(black_box, black_box.requester.sent)
@@ -60,6 +81,24 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     black_box.deaths.latest = violation.case
     yield violation
     raise ServerLost(actual_text(violation.observation))
+
+
+def _suspect(black_box: BlackBox, worker: str) -> Suspect:
+    """Return the frame of this worker that may have ended the server."""
+    requester = black_box.requester
+    silence = requester.silence
+    if silence is None:
+        return Suspect(worker, requester.sent_at, time.monotonic(), True, 0)  # noqa: FBT003  # by its name there
+    since = requester.since_answer
+    known = _known(black_box, since[-1].data) if since else 0
+    return Suspect(worker, silence.sent_at, silence.noticed_at, False, known)  # noqa: FBT003  # by its name there
+
+
+def _known(black_box: BlackBox, frame: bytes) -> int:
+    """Return the number of answered requests of the message or of the variation of a frame, the smaller one."""
+    asked = judge_request(black_box.server.definitions, frame[SIZE.size :])
+    variation = variation_of(asked.header or {}, asked.value)
+    return min(black_box.answered[asked.message], black_box.answered[variation])
 
 
 def _case_with(definitions: Definitions, case: ExchangeCase, sent: Sequence[SentFrame]) -> ExchangeCase:
@@ -102,7 +141,7 @@ def _death(definitions: Definitions, case: ExchangeCase, ended: str, how: str) -
     asked, number = judge_request(definitions, case.frames[-1][SIZE.size :]), len(case.frames)
     variation = variation_of(asked.header or {}, asked.value)
     detail = f"after {number} frame{'s' if number != 1 else ''} {how}"
-    seen = Noted(str(Kind.CRASHED), f"{ended}{f' by {variation}' if variation else ''}", detail)
+    seen = Noted(str(Kind.CRASHED), f"{variation}: {ended}" if variation else ended, detail)
     return case.violation(Blame(SURVIVAL), seen, Expectation(Expected.NEXT_CONNECTION), "frame")
 
 
@@ -178,7 +217,27 @@ def until_lost(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:
 
     They end when the server is lost, or the time is up. A server started by the suite is started again.
     """
+    every = chain(_of_living(black_box, events), check_survival(black_box, plain_case(black_box)))
     try:
-        yield from started_again(black_box, chain(events, check_survival(black_box, plain_case(black_box))))
+        yield from started_again(black_box, every)
     except (ServerLost, TimeIsUp) as end:
         black_box.lost = str(end)
+
+
+def _of_living(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:
+    """Yield the events of a check, but no missing answer of a server that is lost.
+
+    A lost server breaks one rule.
+
+    Raises:
+        ServerLost: the server is lost.
+    """
+    for event in events:
+        case = event.case if isinstance(event, Violation) and _is_missing(event) else None
+        if isinstance(case, ExchangeCase):
+            yield from check_survival(black_box, case)
+        yield event
+
+
+def _is_missing(violation: Violation) -> bool:
+    return violation.rule != SURVIVAL and violation.outcome in MISSING
