@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 UNASKED = "nothing more is asked: "
 """The beginning of the reason for a server without any request."""
 
+AFTER_DEATH = "after a death: "
+"""The beginning of the reason for a request like one that ended a server."""
+
 BY_KEYS = ("outcomes", "inconclusive", "not_tested", "profiles", "readings", "reasons")
 BY_NAME = ("cases", "unclassified", "beyond")
 SETS = ("adapted", "tried", "limits")

@@ -56,7 +56,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
 
     FILE is a capture, or a pcap or pcapng file of another program.
 
-    The exit status is 0 if no rule is broken but those of known failures, else 1.
+    The exit status is 0 if no rule is broken but those of known failures, else 1; 5 if no frame can be judged.
     """
     release = common.release_named(release_name)
     with common.errors_shown():
@@ -73,9 +73,14 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         show_troubles(traffic)
         if frame is not None:
             return
-        if not judgement.counts:
-            raise click.ClickException(f"{file} has no frames{f' of the {side}' if side else ''}")
         judgement.close()
+        if not judgement.counts:
+            refusal = common.NothingTestedError if traffic.troubles else click.ClickException
+            raise refusal(f"{file} has no frames{f' of the {side}' if side else ''}")
+        if not judgement.results.tally.cases:
+            new_console(highlight=False).print(_table(judgement))
+            reasons = ", ".join(f"{part.what} ({part.why})" for part in judgement.untested)
+            raise common.NothingTestedError(f"no frame of {file} can be judged; not tested: {reasons}")
         keep_report(report, capture, judgement.results, untested=judgement.untested, seen=judgement.events())
     # Replay lines name the ports only if they are not the usual ones.
     more = [word for port in ports if ports != PORTS for word in ("--port", str(port))]

@@ -309,10 +309,12 @@ class Noted(Struct, frozen=True, omit_defaults=True, tag="note"):
     Attributes:
         outcome: its kind.
         explanation: a text about it.
+        detail: a further text, which does not separate causes.
     """
 
     outcome: str
     explanation: str = ""
+    detail: str = ""
 
 
 Observation = Answered | Differs | Another | Counted | Noted

@@ -37,6 +37,7 @@ from conformance.suite.registry import (
     items_of,
     leaves_everything,
 )
+from conformance.suite.server_run import SHARED
 from conformance.suite.started_by import NAME as COMMAND
 from conformance.system.printable import for_terminal
 from conformance.system.whole_files import NotWritten
@@ -172,8 +173,9 @@ class ConformancePlugin:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Give a worker the file for counting the hangs of the run."""
+        """Give a worker the shared folder, and the file there for counting the hangs of the run."""
         if self._shared is not None:
+            node.workerinput[SHARED] = self._shared.name
             node.workerinput[HANGS] = str(Path(self._shared.name) / HANGS)
 
     @pytest.hookimpl(wrapper=True)

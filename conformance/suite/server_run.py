@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,6 +20,7 @@ from conformance.live.server.exchanges import load_found_exchanges
 from conformance.live.server.security import Credentials, authentication, tls_context
 from conformance.live.server.server import DEADLINE, Server
 from conformance.live.server.started import StartedServer
+from conformance.live.server.suspects import Suspects
 from conformance.live.server.tiers import NEVER, Permission, Tier
 from conformance.suite.option import number, option, whole_number
 from conformance.suite.subjects import ServerSubject
@@ -28,7 +30,6 @@ from reference import newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from conformance.live.server.exchanges import ExchangeCase
     from conformance.report.files.found_cases import FoundCase
@@ -122,6 +123,9 @@ SERVER_OPTIONS = (
 )
 """The options of runs against a server."""
 
+SHARED = "kafka_shared"
+"""The folder that the workers of a run share, among the facts given to each."""
+
 REACHING = ("--start", "--sasl", "--user", "--tls", "--cafile", "--certfile", "--deadline")
 """The options for reaching a server in the same way, beside its address."""
 
@@ -169,6 +173,7 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> SuiteR
     if server.announced and server.authenticate is not None:
         server.connect().close()  # wrong credentials are reported at once
     black_box = BlackBox(server, permission, notes_of(server, permission), started)
+    black_box.suspects = _suspects(config) if started is None else None
     if started and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         started.stop()  # each worker has a server of its own, and the controller asks nothing more
     known = known_failures_of(config, release)
@@ -176,6 +181,12 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> SuiteR
     schemas = list(_schemas(black_box, config.getoption("kafka_messages")))
     found_cases = _found_cases(config.getoption("kafka_found"), schemas)
     return SuiteRun(ServerSubject(black_box, release), Selection(schemas, (), ()), known, found_cases)
+
+
+def _suspects(config: pytest.Config) -> Suspects | None:
+    """Return the suspects of the workers of a run, or None without workers."""
+    worker: dict[str, Any] = getattr(config, "workerinput", {})
+    return Suspects(Path(worker[SHARED]), worker["workerid"]) if SHARED in worker else None
 
 
 def _found_cases(folder: Path | None, schemas: list[MessageSchema]) -> list[FoundCase[ExchangeCase]]:

@@ -22,7 +22,7 @@ from conformance.live.server.cleanup import clean_up
 from conformance.live.server.exchanges import exchange_from
 from conformance.live.server.preface import preface
 from conformance.live.server.resending import check_found_exchange
-from conformance.live.server.sound_requests import unless_busy, until_lost
+from conformance.live.server.survival import unless_busy, until_lost
 from conformance.live.server.tiers import Tier
 from conformance.report.files.found_cases import check_found
 from reference.definitions.model import ranges_of

@@ -41,7 +41,8 @@ OF_PAIRS = {"test_server_hostile_requests": check_hostile_bodies, "test_server_r
 @pytest.mark.found_case
 def test_server_found_cases(kafka_run: SuiteRun, kafka_item: FoundCase[Any]) -> None:
     """Frames that broke a rule once break none any more."""
-    kafka_run.judge(kafka_run.subject.again(kafka_item))
+    with kafka_run.subject.server.turn(alone=True):
+        kafka_run.judge(kafka_run.subject.again(kafka_item))
 
 
 def _test(name: str) -> Callable[[SuiteRun, Any], None]:
@@ -50,7 +51,8 @@ def _test(name: str) -> Callable[[SuiteRun, Any], None]:
     def function(kafka_run: SuiteRun, kafka_item: Any) -> None:
         server = kafka_run.subject.server
         for check in OF_SERVERS.get(name, ()):
-            kafka_run.judge(asked(server, check(server), str(kafka_item)))
+            with server.turn(alone=True):
+                kafka_run.judge(asked(server, check(server), str(kafka_item)))
         if name in OF_PAIRS:
             events = OF_PAIRS[name](server, kafka_item.api_key, kafka_item.version)
             kafka_run.judge(asked(server, events, str(kafka_item)))

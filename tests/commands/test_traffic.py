@@ -111,7 +111,7 @@ def test_only_one_side_is_judged_if_asked(tmp_path: Path) -> None:
 
 
 def test_versions_that_no_release_has_are_not_tested_by_name(tmp_path: Path) -> None:
-    text = ended(0, "judge", str(capture_of(tmp_path, [UNKNOWN])))
+    text = ended(5, "judge", str(capture_of(tmp_path, [UNKNOWN])))
     assert "not tested: ApiVersionsRequest-v99 (1 frame) (unknown to " in text
 
 

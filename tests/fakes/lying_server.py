@@ -21,7 +21,7 @@ from reference import TAGS, load_release, newest_release
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from conformance.live.scripted.sockets import ScriptedConversation
 
@@ -133,6 +133,36 @@ class LateDeath(Honest):
             if self.server.frames == 3:
                 threading.Timer(LATE, self.server.die).start()
         return super().answer(payload)
+
+
+def deadly(ends: Callable[[bytes], bool], lie: type[Honest] = Honest) -> type[Honest]:
+    """Return a conversation of a server that ends at certain requests, and lies otherwise."""
+
+    class Dies(lie):  # type: ignore[misc, valid-type]
+        def answer(self, payload: bytes) -> bytes | None:
+            if ends(payload):
+                self.server.die()
+                return None
+            answer: bytes | None = super().answer(payload)
+            return answer
+
+    return Dies
+
+
+def _tags(payload: bytes) -> tuple[bool, bool]:
+    """Return whether the header of a request has tags, and whether its body has unknown ones."""
+    judged = judge_request(DEFINITIONS, payload)
+    return bool((judged.header or {}).get(TAGS)), bool((judged.value or {}).get(TAGS))
+
+
+DEADLY: dict[str, Callable[[bytes], bool]] = {
+    "client id null": lambda payload: payload[8:10] == b"\xff\xff",
+    "client id empty": lambda payload: payload[8:10] == b"\0\0",
+    "client id long": lambda payload: b"\0\xff" < payload[8:10] < b"\x80\0",
+    "header tags": lambda payload: _tags(payload)[0],
+    "unknown tag": lambda payload: _tags(payload)[1],
+}
+"""Whether a request has one of the variations that any API may have."""
 
 
 class Keeps(Honest):
@@ -337,6 +367,37 @@ class ClosesOnNewVersions(Honest):
     def answer(self, payload: bytes) -> bytes | None:
         is_unknown = self.api_key(payload) == API_VERSIONS and payload[3] > 5
         return None if is_unknown else super().answer(payload)
+
+
+def announcing(highest: int | None, has: int | None = None, refuses: int = 2**15) -> type[Honest]:
+    """Return a conversation of a server with few versions of ApiVersions.
+
+    It reads a request in the definition of its version, and answers one that it lacks in version 0 with error 35.
+
+    Args:
+        highest: the newest announced version; None to announce none.
+        has: the newest version with an answer; None for the announced one.
+        refuses: the oldest version at which it closes the connection instead.
+    """
+    newest = max(highest or 0, has or 0)
+
+    class Announces(Honest):
+        def __init__(self, server: Fake) -> None:
+            super().__init__(server)
+            entries = [each for each in self.answers.announced if each["ApiKey"] != API_VERSIONS]
+            own = [] if highest is None else [{"ApiKey": API_VERSIONS, "MinVersion": 0, "MaxVersion": highest}]
+            self.answers.special["ApiVersions"] = lambda _: {"ApiKeys": [*entries, *own]}
+
+        def answer(self, payload: bytes) -> bytes | None:
+            version = int.from_bytes(payload[2:4], signed=True)
+            if self.api_key(payload) != API_VERSIONS or version <= newest:
+                return super().answer(payload)
+            judged = judge_request(DEFINITIONS, payload)
+            if version >= refuses or (judged.release is not None and judged.departures):
+                return None
+            return _resized(payload[4:8] + bytes.fromhex("0023 00000000"))
+
+    return Announces
 
 
 class WithholdsVersions(Honest):

@@ -35,7 +35,9 @@ def actual_text(observation: Observation) -> str:
         return f"{_place(observation.path)}{shortened(observation.actual.text)} ({observation.aspect} differs)"
     if isinstance(observation, Counted):
         return _NUMBERS[observation.outcome].format(observation.number)
-    return "another one" if isinstance(observation, Another) else observation.explanation
+    if isinstance(observation, Another):
+        return "another one"
+    return f"{observation.explanation}, {observation.detail}" if observation.detail else observation.explanation
 
 
 def worded(event: Broken) -> Broken:

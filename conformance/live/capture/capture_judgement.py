@@ -7,8 +7,9 @@ its bytes alone, without an implementation.
 from __future__ import annotations
 
 import shlex
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from msgspec import UnsetType
@@ -21,7 +22,7 @@ from conformance.judge.findings.lines import Run, Seen
 from conformance.judge.recording import ItemRecord, KnownIndex
 from conformance.judge.standing import Blame
 from conformance.judge.subject import Subject
-from conformance.live.capture.conversation import SASL_TOKEN, Conversation, SeenFrame, header_target
+from conformance.live.capture.conversation import SASL_TOKEN, UNASKED, Conversation, SeenFrame, header_target
 from conformance.live.capture.embedded import schema_among
 from conformance.live.capture.frame_verdict import BrokenRule
 from conformance.system.shell import path_word
@@ -73,6 +74,12 @@ class FrameCounts:
 
 LOOKED_AT = 8
 """The number of frames of a message version whose rules are counted as tried; further frames repeat them."""
+
+
+HELD = 100
+"""The number of responses of a connection that wait for its first request."""
+
+ONE_DIRECTION = "no frame of the client before it"
 
 
 class Writer(Subject):
@@ -136,6 +143,8 @@ class CaptureJudge:
         """By category of frames, and by pair."""
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._groups: dict[str, str] = {}
+        self._early: defaultdict[int, list[SeenFrame]] = defaultdict(list)
+        """The first responses of connections without any request so far."""
 
     def take_all(self, frames: Iterable[CapturedFrame]) -> Iterator[SeenFrame]:
         """Take frames, and yield each with the verdict on it."""
@@ -146,17 +155,36 @@ class CaptureJudge:
         """Take one frame, and return the verdict on it."""
         if frame.connection not in self.connections:
             self.connections[frame.connection] = Conversation(self.subject.definitions, self._groups)
-        seen = self._with_range(self.connections[frame.connection].take(frame))
-        if self.side in {None, frame.sender}:
-            self._count(seen)
-            self._record(
-                CATEGORIES[frame.sender], "" if seen.unknown else str(seen.judged or ""), self._events_of(seen)
-            )
-            for inner in seen.embedded:
-                has_pair = not inner.unknown and inner.message != RECORD_BATCHES
-                pair = f"{inner.message}-v{inner.version}" if has_pair else ""
-                self._record(EMBEDDED, pair, (Judged(EMBEDDED), *_violations_in(seen, inner)))
+        conversation = self.connections[frame.connection]
+        seen = self._with_range(conversation.take(frame))
+        if seen.unknown == UNASKED and not conversation.has_requests:
+            return self._hold(seen)
+        if frame.sender == "client":
+            for early in self._early.pop(frame.connection, ()):
+                self._judge(early)
+        self._judge(seen)
         return seen
+
+    def _hold(self, early: SeenFrame) -> SeenFrame:
+        """Keep a response until the first request of its connection, which may have one direction alone."""
+        held = self._early[early.frame.connection]
+        if len(held) < HELD:
+            held.append(early)
+        else:
+            self._judge(_of_one_direction(early))
+        return _of_one_direction(early)
+
+    def _judge(self, seen: SeenFrame) -> None:
+        """Record the verdict on a frame."""
+        if self.side not in {None, seen.frame.sender}:
+            return
+        self._count(seen)
+        category = CATEGORIES[seen.frame.sender]
+        self._record(category, "" if seen.unknown else str(seen.judged or ""), self._events_of(seen))
+        for inner in seen.embedded:
+            has_pair = not inner.unknown and inner.message != RECORD_BATCHES
+            pair = f"{inner.message}-v{inner.version}" if has_pair else ""
+            self._record(EMBEDDED, pair, (Judged(EMBEDDED), *_violations_in(seen, inner)))
 
     def _with_range(self, seen: SeenFrame) -> SeenFrame:
         """Return a request with its departure if its version was not announced."""
@@ -174,7 +202,8 @@ class CaptureJudge:
         self._items.setdefault((category, pair), ItemRecord(self._known)).judge(events)
 
     def _events_of(self, seen: SeenFrame) -> Iterator[Event]:
-        yield Judged(CATEGORIES[seen.frame.sender])
+        if seen.departures or not seen.unknown:
+            yield Judged(CATEGORIES[seen.frame.sender])
         if seen.judged is not None and self.counts[seen.name, seen.version].frames <= LOOKED_AT:
             yield RulesTried(seen.judged.tried)
         yield from _violations_of_frame(seen)
@@ -192,6 +221,9 @@ class CaptureJudge:
 
     def close(self) -> None:
         """Add up the verdicts, once all frames are taken."""
+        for seen in chain.from_iterable(self._early.values()):
+            self._judge(_of_one_direction(seen))
+        self._early.clear()
         for (category, pair), item in self._items.items():
             self.results.add(category, item.result(), pair)
 
@@ -222,6 +254,11 @@ class CaptureJudge:
         """Yield an event for each message version, for reports."""
         for (message, version), counts in sorted(self.counts.items()):
             yield Seen(message, version, **vars(counts))
+
+
+def _of_one_direction(seen: SeenFrame) -> SeenFrame:
+    """Return a response of a connection without requests, which nobody can judge."""
+    return replace(seen, departures=(), unknown=ONE_DIRECTION)
 
 
 def violations_of(seen: SeenFrame) -> Iterator[Violation]:

@@ -91,8 +91,7 @@ class Conversation:
         self._pairing = Pairing()
         self.is_authenticating = False
         """Whether SASL bytes without headers may come, as after SaslHandshake version 0."""
-        self._is_begun = False
-        """Whether there was a request."""
+        self.has_requests = False
 
     def take(self, frame: CapturedFrame) -> SeenFrame:
         """Take the next frame, and return the verdict on it."""
@@ -114,7 +113,7 @@ class Conversation:
         is_emptied = bool(frame.cut) and not frame.payload  # redaction does so to tokens alone
         if is_emptied or (judged.release is None and is_token(frame.payload)):
             return self._token(frame)
-        self._is_begun = True
+        self.has_requests = True
         request = self._pairing.ask(frame.payload, frame.number)
         self.is_authenticating = (judged.api_key, judged.version) == (SASL_HANDSHAKE, 0)
         if frame.cut:
@@ -129,7 +128,7 @@ class Conversation:
 
         One of GSSAPI may be the first frame of a connection.
         """
-        if not self._is_begun and (not frame.payload or is_gssapi(frame.payload)):
+        if not self.has_requests and (not frame.payload or is_gssapi(frame.payload)):
             self.is_authenticating = True
             return SeenFrame(frame, SASL_TOKEN, unknown=TOKEN)
         seen = wrote_such("a token of SASL")

@@ -1,7 +1,8 @@
 """Cuts a captured TCP connection between a client and a server into frames.
 
 After missing bytes, cutting begins anew with the first segment at the start of a frame: a request of a known API, or
-the answer to a captured request. Answers to requests outside the capture are left out, since their API is unknown.
+the answer to a captured request. Answers to requests outside the capture are left out, since their API is unknown. A
+capture may have one direction alone: then requests have no answers, or all answers are left out.
 
 Each direction is put together first. Retransmissions are dropped, and early segments wait. Sequence numbers count bytes
 modulo 2^32. Bytes missing in the capture are a gap; the next piece has their number.
@@ -60,6 +61,11 @@ class HalfStream:
         self._lost = 0
         self.has_beginning = False
         """Whether the first byte of the stream is known, from a SYN."""
+
+    @property
+    def is_captured(self) -> bool:
+        """Whether there was a segment."""
+        return self._first is not None
 
     @property
     def is_waiting(self) -> bool:
@@ -179,6 +185,11 @@ class _Direction:
     skipped: int = 0
     at: float = 0.0
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is missing so far, from the first byte on."""
+        return self.half.has_beginning and not self.lost
+
 
 class TcpConnection:
     """Takes the segments of a connection, and gives its frames.
@@ -209,11 +220,12 @@ class TcpConnection:
         self._requested: deque[int] = deque(maxlen=REMEMBERED)
         self._closed: set[Address] = set()
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether nothing is missing so far, from the first byte on."""
-        both = (self._client, self._server)
-        return all((each.half.has_beginning or not each.at) and not each.lost for each in both)
+    def _is_whole(self, direction: _Direction) -> bool:
+        """Return whether nothing is missing of what the frames of a direction depend on.
+
+        A request has its API and version; an answer needs every request before it.
+        """
+        return direction.is_whole and (direction is self._client or self._client.is_whole)
 
     @property
     def is_over(self) -> bool:
@@ -255,7 +267,7 @@ class TcpConnection:
             yield from self._frames(self._server, self._server.half.give_up())
         for direction in (self._client, self._server):
             rest = direction.cutter.rest if direction.cutter else b""
-            if rest and self.is_whole and not self.is_tls:
+            if rest and self._is_whole(direction) and not self.is_tls:
                 yield CapturedFrame(self.number, direction.side, self._since(direction.at), rest, is_rest=True)
             else:
                 direction.skipped += len(rest)
@@ -267,7 +279,10 @@ class TcpConnection:
         if self.is_tls:
             yield f"{name}: TLS, which cannot be read"
             return
-        for direction in (self._client, self._server):
+        both = (self._client, self._server)
+        for direction in both:
+            if not direction.half.is_captured and any(each.at for each in both):
+                yield f"{name}: nothing of the {direction.side} is in the capture"
             if direction.at and not direction.half.has_beginning:
                 yield f"{name}: the beginning of what the {direction.side} wrote is not in the capture"
             if direction.lost:
@@ -306,7 +321,7 @@ class TcpConnection:
             for payload in direction.cutter.feed(piece.data) if direction.cutter else ():
                 if self._is_known(direction, payload):
                     yield CapturedFrame(self.number, direction.side, self._since(piece.at), payload)
-            if direction.cutter and direction.cutter.is_lost and not self.is_whole:
+            if direction.cutter and direction.cutter.is_lost and not self._is_whole(direction):
                 self._stop_cutting(direction)
 
     def _starts(self, direction: _Direction, data: bytes) -> bool:
@@ -327,13 +342,13 @@ class TcpConnection:
     def _is_known(self, direction: _Direction, payload: bytes) -> bool:
         """Return whether a frame goes into the capture.
 
-        All frames of a whole connection do. Otherwise an answer does only if its request was captured.
+        All requests do, and all answers of a whole connection. Another answer does only if its request was captured.
         """
         if direction.side == "client":
             if len(payload) >= HEAD:
                 self._requested.append(int.from_bytes(payload[HEAD - CORRELATION_ID : HEAD], "big", signed=True))
             return True
-        if self.is_whole:
+        if self._is_whole(direction):
             return True
         identity = int.from_bytes(payload[:CORRELATION_ID], "big", signed=True)
         if identity in self._requested:

@@ -5,7 +5,8 @@ the whole group is killed. The deadline is a limit of `conformance.system.time_l
 that, a runtime may work for longer.
 
 A program may fail its operation by an error of its library, with an exit status. A crash is an end outside of the
-program's control: a signal, a panic in a library's code, an error in a thread of a library.
+program's control: a signal, a panic in a library's code, an error in a thread of a library. An error in the program's
+own code is none, in any thread: `crash_traces` tells whose it is.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ import signal
 import time
 from dataclasses import dataclass
 from subprocess import PIPE, STDOUT
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.harness_errors import TOO_BUSY, Ending
+from conformance.live.client.crash_traces import crash_traces
 from conformance.system.printable import printable_lines
 from conformance.system.proc import group_memory
 from conformance.system.program_output import Listener
@@ -51,6 +53,9 @@ SHELL = 128
 DEADLY = frozenset(
     (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGKILL, signal.SIGTRAP)
 )
+
+ABORTING = frozenset((signal.SIGABRT, signal.SIGILL, signal.SIGTRAP))
+"""The signals by which a runtime may end a program after an error that nobody caught."""
 
 
 class CannotStart(ConformanceError):
@@ -167,37 +172,6 @@ def _watch(
     return {"seconds": time.monotonic() - began, "memory": peak, "is_starved": is_starved, **ends}
 
 
-class CrashSign(NamedTuple):
-    """The trace of a crash in a runtime's output.
-
-    Attributes:
-        begins: its first line.
-        own: the text after it if the program itself raised the error; None if a program cannot.
-    """
-
-    begins: re.Pattern[str]
-    own: re.Pattern[str] | None = None
-
-
-GO_OWN = re.compile(r"\[running\]:\n(?:(?:panic|runtime|log)\b.*\n\s.*\n)*main\.")
-"""The first frame outside of Go's runtime is one of the program."""
-
-TRACES = (
-    CrashSign(re.compile(r"^panic: .*$", re.MULTILINE), GO_OWN),
-    CrashSign(re.compile(r"^fatal error: .*$", re.MULTILINE)),  # Go's runtime: memory, stack, concurrent maps
-    CrashSign(re.compile(r"^thread '.*' panicked at (?!src/|examples/|main\.rs).*$", re.MULTILINE)),  # Rust, in a crate
-    CrashSign(re.compile(r"^Fatal Python error: .*$", re.MULTILINE)),
-    CrashSign(re.compile(r"^.*A fatal error has been detected by the Java Runtime Environment.*$", re.MULTILINE)),
-    CrashSign(re.compile(r"^.*java\.lang\.(?:OutOfMemoryError|StackOverflowError).*$", re.MULTILINE)),
-    CrashSign(re.compile(r"^.*Uncaught exception in thread '.*$", re.MULTILINE)),  # Apache Kafka's own threads
-    CrashSign(re.compile(r"^FATAL ERROR: .*$", re.MULTILINE)),  # V8
-    CrashSign(re.compile(r"^(?:\w*Error|RangeError).*\n(?:\s+at .*\n)+(?:.*\n)*?Node\.js v\d+", re.MULTILINE),
-          re.compile(r"fromPromise \*/|UnhandledPromiseRejection|^\s+at async ", re.MULTILINE)),
-)  # fmt: skip
-"""Node names an uncaught exception. A rejected promise may be one awaited but not caught by the program. An error of an
-async function is one, and its trace has an async frame, however few frames are shown.
-"""
-
 LAST_WORDS = re.compile(
     r"^(?:.*Assertion `.*' failed\.|\*\*\* .*\.[ch]:\d+:.*"  # assert() of glibc, rd_kafka_crash() of librdkafka
     r"|terminate called .*"
@@ -217,23 +191,15 @@ def crash_of(run: ClientRun, fatal: Iterable[str] = ()) -> str:
         fatal: texts in its output as signs of a crash of this client.
     """
     number = -run.status if run.status < 0 else run.status - SHELL
-    trace = _trace_in(run.output, fatal)
-    if number in DEADLY and not run.is_late and not run.is_full:
-        trace = trace or _last_words_in(run.output)
-        return f"{signal.Signals(number).name}{f': {trace}' if trace else ''}"
-    return trace
-
-
-def _trace_in(output: str, fatal: Iterable[str]) -> str:
-    for text in fatal:
-        line = next((line for line in output.splitlines() if text in line), None)
-        if line is not None:
-            return line.strip()
-    for trace in TRACES:
-        found = trace.begins.search(output)
-        if found and not (trace.own and trace.own.search(output)):
-            return found[0].splitlines()[0].strip()
-    return ""
+    named = next((line.strip() for text in fatal for line in run.output.splitlines() if text in line), "")
+    traces = list(crash_traces(run.output))
+    trace = named or next((each.line for each in traces if not each.is_own), "")
+    if number not in DEADLY or run.is_late or run.is_full:
+        return trace
+    trace = trace or _last_words_in(run.output)
+    if traces and not trace and number in ABORTING:
+        return ""
+    return f"{signal.Signals(number).name}{f': {trace}' if trace else ''}"
 
 
 def _last_words_in(output: str) -> str:

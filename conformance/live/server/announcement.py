@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.judge.case import Event
+    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.server.black_box import BlackBox
+    from conformance.live.server.connection import Reply
     from conformance.live.server.server import Announced
     from reference import MessageSchema, Release
 
@@ -51,10 +53,19 @@ def check_announcement(black_box: BlackBox) -> Iterator[Event]:
             yield Judged(CATEGORY)
             yield from _check_version(black_box, release, version)
     yield RulesTried.of(RANGES.rule, TOO_NEW.rule)
-    newest = max(versions, default=OLDEST)
-    for version in sorted({newest + 1, NO_SUCH_VERSION} - {*versions, NO_SUCH_VERSION + 1}):
+    for version in too_new_versions(announced):
         yield Judged(CATEGORY)
         yield from _check_too_new(black_box, version)
+
+
+def too_new_versions(announced: Announced) -> list[int]:
+    """Return the versions of ApiVersions that a server surely lacks.
+
+    Without a range for ApiVersions its newest version is unknown.
+    """
+    versions = announced.ranges.get(API_VERSIONS, range(0))
+    after = {versions[-1] + 1} if versions else set()
+    return sorted({*after, NO_SUCH_VERSION} - {*versions, NO_SUCH_VERSION + 1})
 
 
 def _check_version(black_box: BlackBox, release: Release, version: int) -> Iterator[Event]:
@@ -84,13 +95,18 @@ def range_problems(announced: Announced) -> Iterator[str]:
 
 
 def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Event]:
-    """Check that a request of a too new version gets version 0 of the response, with error 35."""
+    """Check that a request of a too new version gets version 0 of the response, with error 35.
+
+    A server with a sound answer of that version has it, though it does not announce it.
+    """
     definitions = black_box.server.definitions
-    release = definitions.among[0]
-    newest = release.definition("ApiVersionsRequest").valid_versions.highest
-    schema = release.schema("ApiVersionsRequest", newest)
+    release, written = definitions.release_of(API_VERSIONS, version), version
+    if release is None:  # a client has such a version, and nobody here knows its body
+        release = definitions.among[0]
+        written = release.definition("ApiVersionsRequest").valid_versions.highest
+    schema = release.schema("ApiVersionsRequest", written)
     header = {"RequestApiKey": API_VERSIONS, "RequestApiVersion": version, "CorrelationId": CORRELATION_ID}
-    head = header_schema(release, "request", API_VERSIONS, newest)
+    head = header_schema(release, "request", API_VERSIONS, written)
     wire = sized(
         encode(head, completed(head, {**header, "ClientId": "kafka"})) + encode(schema, completed(schema, _of(schema)))
     )
@@ -102,6 +118,17 @@ def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Event]:
     if not reply.is_frame:
         yield case.unanswered(TOO_NEW, reply, VERSION_0)
         return
+    black_box.requester.note_answer()
+    if _is_of_version(definitions, version, reply):
+        return
     judged = judge_response(definitions, API_VERSIONS, OLDEST, reply.payload)
     if judged.departures or judged.value is None or judged.value["ErrorCode"] != UNSUPPORTED_VERSION:
         yield case.answered(reply).violation(TOO_NEW, wrote_such(short_hex(reply.payload)), VERSION_0, "frame")
+
+
+def _is_of_version(definitions: Definitions, version: int, reply: Reply) -> bool:
+    """Return whether a reply is a sound response of a version, without an error."""
+    judged = judge_response(definitions, API_VERSIONS, version, reply.payload)
+    if judged.version != version or judged.value is None or judged.departures:
+        return False
+    return not judged.value["ErrorCode"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -13,10 +14,12 @@ from conformance.live.server.tiers import RequestForm, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from contextlib import AbstractContextManager
 
-    from conformance.judge.case import Violation
+    from conformance.judge.case import Case, Violation
     from conformance.live.server.server import Server
     from conformance.live.server.started import Startable
+    from conformance.live.server.suspects import Suspects
     from conformance.live.server.tiers import Permission
     from reference import MessageSchema
 
@@ -36,6 +39,7 @@ UNKNOWN_PROCESS = "the clock alone limits silence, as the server's process is un
 
 HANGS_OF_A_KIND = 1
 HANGS_OF_A_MESSAGE = 2
+DEATHS_OF_A_VARIATION = 2
 
 
 class Hangs:
@@ -54,6 +58,27 @@ class Hangs:
     def note(self, message: str, kind: str) -> None:
         """Note a frame without an answer."""
         self._counts.update({kind or message, message})
+
+
+class Deaths:
+    """The ends of a server by a variation of requests, as by a client id of null, counted by message."""
+
+    def __init__(self) -> None:
+        self._messages: defaultdict[str, set[str]] = defaultdict(set)
+        self.latest: Case | None = None
+        """The case of the latest end."""
+
+    def allows(self, variation: str, message: str) -> bool:
+        """Return whether a request of a message may be sent.
+
+        A variation may end the server once for each of `DEATHS_OF_A_VARIATION` messages.
+        """
+        messages = self._messages[variation]
+        return message not in messages and len(messages) < DEATHS_OF_A_VARIATION
+
+    def note(self, variation: str, message: str) -> None:
+        """Note the end of the server by a request."""
+        self._messages[variation].add(message)
 
 
 class BlackBox:
@@ -79,6 +104,11 @@ class BlackBox:
         self.started = started
         self.requester = Requester(server)
         self.hangs = Hangs()
+        self.deaths = Deaths()
+        self.suspects: Suspects | None = None
+        """The frames of all workers; None for a worker with a server of its own."""
+        self.answered: Counter[str] = Counter()
+        """The number of answered sound requests by message, and by variation."""
         self.patience = PATIENCE
         self.is_known: Callable[[Violation], bool] = lambda _: False
         """Whether a death is a known failure, so that nobody searches for its frames."""
@@ -139,9 +169,12 @@ class BlackBox:
         Raises:
             TooBusy: the machine gave no processor to it.
         """
-        if self.started is not None and self.started.status is not None:
+        if self._has_ended():
             return False
-        return self.server.answers(factor)
+        return self.server.answers(factor, self._has_ended)
+
+    def _has_ended(self) -> bool:
+        return self.started is not None and self.started.status is not None
 
     def is_alive(self) -> bool:
         """Return whether the server serves a new connection, after more time if need be.
@@ -165,9 +198,15 @@ class BlackBox:
             return attempt(SURE * self.server.deadline)
         return result
 
+    def turn(self, *, alone: bool) -> AbstractContextManager[None]:
+        """Return a context for sending frames, see `Suspects.turn`."""
+        return nullcontext() if self.suspects is None else self.suspects.turn(alone=alone)
+
     def close(self) -> None:
         """End the connections and the processes of the run."""
         self.requester.hang_up()
+        if self.suspects is not None:
+            self.suspects.close()
         if self.started is not None:
             self.started.stop()
 

@@ -24,7 +24,8 @@ from conformance.judge.standing import Blame
 from conformance.live.capture.frame_verdict import judge_response
 from conformance.live.server.connection import CLIENT_ID, End, TooBusy, sized
 from conformance.live.server.exchanges import ExchangeCase, outcome_of
-from conformance.live.server.sound_requests import AFTER_HANGS, SURVIVAL, check_survival, started_again, unless_busy
+from conformance.live.server.sound_requests import AFTER_HANGS
+from conformance.live.server.survival import SURVIVAL, check_survival, started_again, unless_busy
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
 from reference import Result, completed, encode, judge
 from reference.definitions.header_versions import API_VERSIONS
@@ -86,15 +87,16 @@ def check_hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> Ite
         yield Judged(CATEGORY)
         verdict = judge(schema, case.wire)
         is_open = verdict.result is Result.UNSPECIFIED
-        try:
-            reply = _reply(black_box, exchange, None if is_open else Blame(verdict.rules[-1], verdict.path))
-        except TooBusy as busy:
-            yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=str(busy)))
-            continue
-        yield RulesTried.of(SURVIVAL, *verdict.rules)
-        yield Replied(schema.message, outcome_of(reply))
-        found = _check(black_box, exchange, verdict, reply)
-        is_lost = yield from started_again(black_box, unless_busy(schema.message, found))
+        with black_box.turn(alone=True):
+            try:
+                reply = _reply(black_box, exchange, None if is_open else Blame(verdict.rules[-1], verdict.path))
+            except TooBusy as busy:
+                yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=str(busy)))
+                continue
+            yield RulesTried.of(SURVIVAL, *verdict.rules)
+            yield Replied(schema.message, outcome_of(reply))
+            found = _check(black_box, exchange, verdict, reply)
+            is_lost = yield from started_again(black_box, unless_busy(schema.message, found))
         if is_lost or reply.end is End.SILENT:
             black_box.hangs.note(schema.message, case.tampering)
         if reply.end is End.SILENT:

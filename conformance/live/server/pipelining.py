@@ -14,7 +14,8 @@ from conformance.judge.events import Expected, number, wrote_such
 from conformance.judge.standing import Blame
 from conformance.live.server.connection import Connection, EncodedRequest, End, Reply, request
 from conformance.live.server.exchanges import ExchangeCase
-from conformance.live.server.sound_requests import ANSWERED, check_survival, plain_case
+from conformance.live.server.sound_requests import ANSWERED
+from conformance.live.server.survival import check_survival, plain_case
 from conformance.live.server.tiers import Permission, RequestForm
 from reference import api_schema, minimal
 from reference.definitions.header_versions import API_VERSIONS
@@ -70,7 +71,6 @@ def _requests(black_box: BlackBox) -> list[EncodedRequest]:
 
 
 def _check(black_box: BlackBox, name: str, asked: list[EncodedRequest], pieces: list[bytes]) -> Iterator[Event]:
-    black_box.server.budget.check()
     yield Judged(CATEGORY, len(asked))
     yield RulesTried.of(ANSWERED, CORRELATION_ID, *([] if len(asked) == 1 else [ORDER]))
     case = _case(black_box, asked, name, pieces)
@@ -110,9 +110,12 @@ def _replies(black_box: BlackBox, case: ExchangeCase, asked: list[EncodedRequest
 def _exchanged(black_box: BlackBox, pieces: Sequence[bytes], number: int, deadline: float) -> list[Reply]:
     replies: list[Reply] = []
     with black_box.server.connect(deadline) as connection:
+        black_box.requester.note_sent(b"".join(pieces))
         _send(connection, pieces)
         while len(replies) < number and _missing(replies) is None:
-            replies.append(connection.receive())
+            replies.append(black_box.requester.noted(connection.receive()))
+    if _missing(replies) is None:
+        black_box.requester.note_answer()
     return replies
 
 

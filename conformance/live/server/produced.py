@@ -26,15 +26,8 @@ from conformance.live.server.connection import EncodedRequest, End, request
 from conformance.live.server.exchanges import ExchangeCase, came, outcome_of
 from conformance.live.server.hostile_requests import is_error, outcome_of_broken
 from conformance.live.server.server import OLDEST
-from conformance.live.server.sound_requests import (
-    AFTER_HANGS,
-    ANSWERED,
-    CORRELATION_ID,
-    SURVIVAL,
-    check_survival,
-    started_again,
-    unless_busy,
-)
+from conformance.live.server.sound_requests import AFTER_HANGS, ANSWERED, CORRELATION_ID
+from conformance.live.server.survival import SURVIVAL, check_survival, started_again, unless_busy
 from reference import api_schema, completed
 from reference.definitions.header_versions import API_VERSIONS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.live.server.connection import Connection, EncodedRequest, End, Reply
@@ -18,18 +19,29 @@ class SentFrame(NamedTuple):
     data: bytes
 
 
+class Silence(NamedTuple):
+    """The first frame without an answer, by the time of the machine in seconds."""
+
+    sent_at: float
+    noticed_at: float
+
+
 class Requester:
     """The frames sent to a server, and the current connection.
 
     Attributes:
         sent: all sent frames, in order.
         answered: the number of frames sent before the last answer to a sound request.
+        sent_at: when the last frame was sent.
+        silence: the first frame without an answer since the last sign of life; None if there is none.
     """
 
     def __init__(self, server: Server) -> None:
         self.server = server
         self.sent: list[SentFrame] = []
         self.answered = 0
+        self.sent_at = time.monotonic()
+        self.silence: Silence | None = None
         self._connections = 0
         self._connection: Connection | None = None
         self._open = 0
@@ -61,7 +73,7 @@ class Requester:
 
     def note_answer(self) -> None:
         """Note an answer of the server, as a sign of its survival of all frames so far."""
-        self.answered = len(self.sent)
+        self.answered, self.silence = len(self.sent), None
 
     def _ask(self, asked: EncodedRequest, deadline: float | None) -> Reply:
         connection = self._connection
@@ -69,7 +81,7 @@ class Requester:
             try:
                 connection = self._connection = self._connect(deadline)
             except OSError as error:
-                return unreachable(error)
+                return self.noted(unreachable(error))
             self._open = self._connections
         self._note(self._open, asked.wire)
         reply = None
@@ -79,18 +91,18 @@ class Requester:
         finally:
             if reply is None or not reply.is_frame:
                 self.hang_up()
-        return reply
+        return self.noted(reply)
 
     def alone(self, data: bytes, deadline: float = REFUSAL_DEADLINE) -> Reply:
         """Send bytes on a connection of their own, and return the reply."""
         try:
             connection = self._connect(deadline)
         except OSError as error:
-            return unreachable(error)
+            return self.noted(unreachable(error))
         with connection:
             self._note(self._connections, data)
             connection.send(data)
-            return connection.receive()
+            return self.noted(connection.receive())
 
     def hang_up(self) -> None:
         """Close the open connection."""
@@ -109,7 +121,25 @@ class Requester:
             TimeIsUp: nothing more may be sent.
         """
         self.server.budget.check()
+        self.sent_at = time.monotonic()
         self.sent.append(SentFrame(connection, data))
+
+    def note_sent(self, data: bytes) -> None:
+        """Note bytes sent on a connection that is not one of its own.
+
+        Raises:
+            TimeIsUp: nothing more may be sent.
+        """
+        self._connections += 1
+        self._note(self._connections, data)
+
+    def noted(self, reply: Reply) -> Reply:
+        """Return a reply, noted as a sign of life or as a silence."""
+        if reply.is_frame:
+            self.silence = None
+        elif self.silence is None:
+            self.silence = Silence(self.sent_at, time.monotonic())
+        return reply
 
 
 def unreachable(error: OSError) -> Reply:

@@ -35,7 +35,8 @@ from conformance.live.server.hostile_requests import REFUSED, outcome_of_broken,
 from conformance.live.server.pipelining import ORDER
 from conformance.live.server.resources import hold
 from conformance.live.server.server import OLDEST, REFUSAL_DEADLINE, announced_in
-from conformance.live.server.sound_requests import ANSWERED, check_survived, version_withheld
+from conformance.live.server.sound_requests import ANSWERED, version_withheld
+from conformance.live.server.survival import check_survived
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm, Tier
 from reference import judge, minimal
 from reference.definitions.header_versions import API_VERSIONS

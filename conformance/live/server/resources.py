@@ -16,7 +16,7 @@ from conformance.judge.events import Expectation, Expected, Noted, number
 from conformance.judge.standing import Blame
 from conformance.live.server.connection import SIZE, TooBusy
 from conformance.live.server.exchanges import ExchangeCase
-from conformance.live.server.sound_requests import SURVIVAL, check_survival, plain_case
+from conformance.live.server.survival import SURVIVAL, check_survival, plain_case
 from conformance.system.proc import descriptors, tree_memory
 from conformance.system.time_limits import TimeLimit, clock_limit
 

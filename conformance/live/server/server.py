@@ -100,18 +100,19 @@ class Server:
         """
         return ask_versions(self)
 
-    def answers(self, factor: float = 1) -> bool:
+    def answers(self, factor: float = 1, has_ended: Callable[[], bool] = lambda: False) -> bool:
         """Return whether it answers ApiVersions on a new connection.
 
         Args:
             factor: the factor on the longer one of the deadline and `PATIENCE`.
+            has_ended: returns whether its process has ended; called again and again.
 
         Raises:
             TooBusy: the machine gave no processor to it.
         """
         seconds = factor * max(self.deadline, PATIENCE)
         limit = TimeLimit(self.pid, PATIENCE) if self.pid else clock_limit(PATIENCE)
-        while not limit.is_over():
+        while not limit.is_over() and not has_ended():
             try:
                 return bool(ask_versions(self, seconds).entries)
             except SilentServer:

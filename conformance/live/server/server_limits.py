@@ -20,7 +20,7 @@ from conformance.judge.standing import Blame
 from conformance.live.server.connection import SIZE, EncodedRequest, Reply, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.hostile_requests import is_error
-from conformance.live.server.sound_requests import check_survival, started_again
+from conformance.live.server.survival import check_survival, started_again
 from reference import api_schema
 from reference.definitions.header_versions import API_VERSIONS
 

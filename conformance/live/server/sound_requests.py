@@ -7,37 +7,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from itertools import chain, count
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.outcome import Kind, Outcome
+from conformance.codec.tally import AFTER_DEATH
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import Bases
 from conformance.judge.case import Judged, NotAsked, Replied, RulesTried, Waited
-from conformance.judge.events import Expectation, Expected, Noted, number, wrote_such
-from conformance.judge.findings.wording import actual_text
+from conformance.judge.events import Expected, number, wrote_such
 from conformance.judge.standing import Blame
 from conformance.live.capture.answer_rules import RULE as ANSWERS_ASKED
 from conformance.live.capture.answer_rules import answers_of, is_asked
 from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, BrokenRule, judge_request
-from conformance.live.server.attribution import FreshServers, shortest_end
-from conformance.live.server.connection import CLIENT_ID, SIZE, UNKNOWN_TAG, End, TimeIsUp, TooBusy, request
+from conformance.live.server.connection import CLIENT_ID, SIZE, UNKNOWN_TAG, End, request
 from conformance.live.server.exchanges import ExchangeCase, departures, outcome_of
-from conformance.live.server.server import OLDEST
+from conformance.live.server.survival import check_survival, started_again, unless_busy, variation_of
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
-from reference import api_schema, minimal
+from reference import TAGS, api_schema, minimal
 from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from conformance.judge.case import Event, Violation
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import EncodedRequest, Reply
-    from conformance.live.server.requester import SentFrame
     from conformance.live.server.server import Server
-    from reference import Release
+    from reference import MessageSchema, Release
 
 CATEGORY = "sound requests"
 SAMPLES = 18
@@ -50,15 +48,11 @@ OF_MINIMAL_FORM = 3 + len(CLIENT_IDS)
 OF_ANY_FORM = OF_MINIMAL_FORM + 2 + SAMPLES
 """The maximum number of requests of a version, by the permitted form."""
 
-TRACED = 4
-"""The number of deaths in one process whose frames are searched, as each search takes many starts."""
-
 FIRST_CORRELATION_ID = 1_000
 
 AFTER_HANGS = "skipped: the server did not answer others like it, or did not survive them"
 
 ANSWERED = "connection.answered"
-SURVIVAL = "connection.survival"
 CORRELATION_ID = "header.correlation-id"
 
 
@@ -69,6 +63,11 @@ class Sound(NamedTuple):
     value: dict[str, Any]
     header_tags: tuple[tuple[int, bytes], ...] = ()
     client_id: str | None = CLIENT_ID
+
+    @property
+    def variation(self) -> str:
+        """See `variation_of`."""
+        return variation_of({"ClientId": self.client_id, TAGS: self.header_tags}, self.value)
 
 
 def sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[Sound]:
@@ -99,14 +98,37 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
         return
     numbers, schema = count(FIRST_CORRELATION_ID), api_schema(release, "request", api_key, version)
     for sound in sound_requests(black_box, api_key, version):
-        if not black_box.hangs.allows(str(schema), ""):
-            yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+        why = _why_left_out(black_box, schema, sound)
+        if why:
+            yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=why))
             continue
         tags, who = sound.header_tags, sound.client_id
         asked = request(release, api_key, version, next(numbers), sound.value, client_id=who, header_tags=tags)
         yield Judged(CATEGORY)
         yield RulesTried.of(ANSWERED)
-        yield from unless_busy(schema.message, check_answer(black_box, release, asked, sound.name))
+        events = unless_busy(schema.message, check_answer(black_box, release, asked, sound.name))
+        kinds = (schema.message, sound.variation)
+        with black_box.turn(alone=not all(black_box.answered[kind] for kind in kinds)):
+            is_lost = yield from started_again(black_box, events)
+        if is_lost:
+            # Without a variation nothing else of the version is sent: it shares its body.
+            latest = black_box.deaths.latest
+            variation = sound.variation if latest is not None and latest.wire == asked.wire else ""
+            black_box.deaths.note(variation or str(schema), schema.message)
+        else:
+            black_box.answered.update(kinds)
+
+
+def _why_left_out(black_box: BlackBox, schema: MessageSchema, sound: Sound) -> str:
+    """Return the reason for not sending a request, or an empty text."""
+    if not black_box.hangs.allows(str(schema), ""):
+        return AFTER_HANGS
+    deadly = next((each for each in (str(schema), sound.variation) if not _allows(black_box, each, schema)), "")
+    return f"{AFTER_DEATH}{deadly}" if deadly else ""
+
+
+def _allows(black_box: BlackBox, variation: str, schema: MessageSchema) -> bool:
+    return not variation or black_box.deaths.allows(variation, schema.message)
 
 
 def check_answer(black_box: BlackBox, release: Release, asked: EncodedRequest, name: str) -> Iterator[Event]:
@@ -174,111 +196,3 @@ def _unanswered(black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest, 
     if reply.end is End.SILENT:
         black_box.hangs.note(str(case.schema), "")
     yield _not_answered(case, asked, reply)
-
-
-def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
-    """Check that the server answers on a new connection.
-
-    If not, the case is the shortest sequence of frames that ends a fresh server. The search starts servers of its own.
-    If the suite cannot start any, the case has the frames since the last answer.
-
-    Raises:
-        ServerLost: it does not.
-    """
-    if black_box.is_alive():
-        return
-    started, since, ended = black_box.started, black_box.requester.since_answer, _end_of(black_box)
-    violation = _death(case.with_frames(since) if since else case, ended, "since its last answer")
-    if started is not None and not black_box.is_known(violation) and black_box.traced < TRACED:
-        black_box.traced += 1
-        shortest = _shortest_end(black_box, black_box.requester.sent)
-        violation = _death(case.with_frames(shortest), ended, "which end a fresh server") if shortest else violation
-    yield violation
-    raise ServerLost(actual_text(violation.observation))
-
-
-def check_survived(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
-    """Check that the server answers on a new connection after the frames of a case.
-
-    The case has ended a server before.
-
-    Raises:
-        ServerLost: it does not.
-    """
-    if not black_box.is_alive():
-        yield (violation := _death(case, _end_of(black_box), "of a found case"))
-        raise ServerLost(actual_text(violation.observation))
-
-
-def _end_of(black_box: BlackBox) -> str:
-    """Return the end of a lost server in words."""
-    status = None if black_box.started is None else black_box.started.status
-    return "no answer on new connections" if status is None else f"its process ended with status {status}"
-
-
-def _death(case: ExchangeCase, ended: str, how: str) -> Violation:
-    """Return the end of a server after the frames of a case."""
-    text = f"{ended}, after {len(case.frames)} frames {how}"
-    seen, expected = Noted(str(Kind.CRASHED), text), Expectation(Expected.NEXT_CONNECTION)
-    return case.violation(Blame(SURVIVAL), seen, expected, "frame")
-
-
-def _shortest_end(black_box: BlackBox, sent: Sequence[SentFrame]) -> Sequence[SentFrame] | None:
-    """Return the shortest part of the sent frames that ends a fresh server.
-
-    None if no part does, the time is up, or the machine is too busy.
-    """
-    try:
-        return shortest_end(sent, FreshServers(black_box))
-    except (TimeIsUp, TooBusy):
-        return None
-
-
-def plain_case(black_box: BlackBox) -> ExchangeCase:
-    """Return a case of a smallest request, for findings without a message of their own."""
-    release = black_box.server.definitions.among[0]
-    schema = release.schema("ApiVersionsRequest", OLDEST)
-    asked = request(release, API_VERSIONS, OLDEST, 1, minimal(schema))
-    return ExchangeCase(schema, release, "plain", (asked.wire,))
-
-
-class ServerLost(Exception):
-    """Ends a check, as the server answers no more."""
-
-
-def started_again(black_box: BlackBox, events: Iterable[Event]) -> Generator[Event, None, bool]:
-    """Yield the events of a check, and start a lost server again.
-
-    Returns:
-        Whether the server was lost.
-
-    Raises:
-        ServerLost: the suite cannot start it.
-    """
-    try:
-        yield from events
-    except ServerLost:
-        if black_box.started is None:
-            raise
-        black_box.restart()
-        return True
-    return False
-
-
-def unless_busy(message: str, events: Iterable[Event]) -> Iterator[Event]:
-    """Yield the events of a check, or that the machine was too busy for it."""
-    try:
-        yield from events
-    except TooBusy as busy:
-        yield NotAsked("frame", message, Outcome(Kind.NOT_RUN, text=str(busy)))
-
-
-def until_lost(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:
-    """Yield the events of a check, then of a check for survival.
-
-    They end when the server is lost, or the time is up. A server started by the suite is started again.
-    """
-    try:
-        yield from started_again(black_box, chain(events, check_survival(black_box, plain_case(black_box))))
-    except (ServerLost, TimeIsUp) as end:
-        black_box.lost = str(end)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from conformance.codec.declared_limits import FLOORS
 from conformance.codec.outcome import Kind
-from conformance.codec.tally import UNASKED
+from conformance.codec.tally import AFTER_DEATH, UNASKED
 from conformance.judge.case import MADE_FROM_BASES
 from conformance.judge.findings.results import profile_texts
 
@@ -82,6 +82,7 @@ def count_lines(results: Results, parts: Sequence[Untested], *, verbose: bool = 
     yield from _limits(results)
     yield from _not_tested(results, shown)
     yield from _unasked(results)
+    yield from _after_deaths(results)
     yield from _undeclared(results)
     yield from _reasons(results.tally.reasons)
     for way, rules in profile_texts(results).items():
@@ -180,7 +181,7 @@ def _not_tested(results: Results, shown: int | None) -> Iterator[Styled]:
 def _by_message(results: Results, kind: Kind) -> Counter[str]:
     messages: Counter[str] = Counter()
     for (outcome, message, why), count in results.tally.not_tested.items():
-        if outcome == kind and not why.startswith(UNASKED):
+        if outcome == kind and not why.startswith((UNASKED, AFTER_DEATH)):
             messages[message] += count
     return messages
 
@@ -193,6 +194,18 @@ def _unasked(results: Results) -> Iterator[Styled]:
             items[why.removeprefix(UNASKED)] += count
     for why, count in sorted(items.items()):
         yield f"not asked, or not to the end: {count:,} items ({why})", "yellow"
+
+
+def _after_deaths(results: Results) -> Iterator[Styled]:
+    """Yield the number of requests like those that ended a server, which were not sent any more."""
+    requests: Counter[str] = Counter()
+    for (_, _, why), count in results.tally.not_tested.items():
+        if why.startswith(AFTER_DEATH):
+            requests[why.removeprefix(AFTER_DEATH)] += count
+    if requests:
+        names = ", ".join(f"{name} {count:,}" for name, count in requests.most_common())
+        total = f"{requests.total():,} request{'s' if requests.total() != 1 else ''}"
+        yield f"not sent after a death: {total} like one that ended the server ({names})", "yellow"
 
 
 def _undeclared(results: Results) -> Iterator[Styled]:

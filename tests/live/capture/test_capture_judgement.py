@@ -10,7 +10,15 @@ from conformance.generate.records.building import batch, record
 from conformance.judge.case import Violation
 from conformance.judge.findings.lines import Pair
 from conformance.live.capture.capture import CapturedFrame
-from conformance.live.capture.capture_judgement import EMBEDDED, CaptureJudge, CaptureSubject, seen_from, violations_of
+from conformance.live.capture.capture_judgement import (
+    EMBEDDED,
+    HELD,
+    ONE_DIRECTION,
+    CaptureJudge,
+    CaptureSubject,
+    seen_from,
+    violations_of,
+)
 from conformance.live.capture.defining_releases import Definitions
 from reference import api_schema, completed, encode_prefixed, encode_records, minimal
 from tests.live.capture.broker import API_VERSIONS, METADATA, PRODUCE, RELEASE, SIZE, request, response
@@ -101,6 +109,23 @@ def test_a_second_answer_is_blamed(requester: Requester) -> None:
     requester.ask(ASKED)
     requester.answer(ANSWERED)
     assert rules(requester.answer(ANSWERED)) == ["header.correlation-id"]
+
+
+def test_responses_of_a_connection_without_requests_are_counted(requester: Requester) -> None:
+    for _ in range(HELD + 1):
+        assert rules(requester.answer(ANSWERED)) == []
+    requester.judgement.close()
+    assert list(requester.judgement.results.violations) == []
+    [left_out] = requester.judgement.untested
+    assert (left_out.what, left_out.why) == (f"Response ({HELD + 1} frames)", ONE_DIRECTION)
+
+
+def test_response_before_the_first_request_is_blamed_after_it(requester: Requester) -> None:
+    requester.answer(ANSWERED)
+    requester.ask(ASKED)
+    requester.judgement.close()
+    [(violation, _, _)] = requester.judgement.results.violations
+    assert (violation.rule, violation.case.name) == ("header.correlation-id", "frame 1")
 
 
 def test_requests_without_a_response_are_counted(requester: Requester) -> None:

@@ -184,3 +184,54 @@ def test_a_size_that_cannot_be_is_found_as_on_a_proxy(tmp_path: Path) -> None:
     conversation.ask(bytes.fromhex("ffffffff0012"))
     frames, _ = imported(write_pcap(tmp_path / "a.pcap", conversation.close().packets))
     assert rules_broken(frames) == {"frame.size"}
+
+
+def one_direction(of: str, *, handshake: str = "own") -> list[tuple[float, bytes]]:
+    """Return the packets of one side, with the SYN of this side, of both or of none."""
+    conversation = conversation_of(1, 2, 3).close()
+    port = conversation.client[1] if of == "client" else conversation.server[1]
+    sides = [int.from_bytes(packet[20:22]) == port for _, packet in conversation.packets]
+    kept = {"own": sides[:2], "both": [True, True], "none": [False, False]}[handshake] + sides[2:]
+    return [packet for packet, is_kept in zip(conversation.packets, kept, strict=True) if is_kept]
+
+
+@pytest.mark.parametrize("handshake", ["own", "both", "none"])
+def test_server_alone_accuses_nobody(tmp_path: Path, handshake: str) -> None:
+    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", one_direction("server", handshake=handshake)))
+    assert frames == []
+    size = sum(len(answered(number)) for number in (1, 2, 3))
+    left_out = ("3 responses are left out", f"{size:,} bytes of the server are not cut into frames")
+    assert any(text in trouble for trouble in troubles for text in left_out)
+
+
+def test_direction_without_a_segment_is_named(tmp_path: Path) -> None:
+    texts = [
+        imported(write_pcap(tmp_path / "a.pcap", one_direction(side)))[1][0].partition(": ")[2]
+        for side in ("server", "client")
+    ]
+    assert texts == ["nothing of the client is in the capture", "nothing of the server is in the capture"]
+
+
+def test_client_alone_is_judged_by_its_requests(tmp_path: Path) -> None:
+    frames, _ = imported(write_pcap(tmp_path / "a.pcap", one_direction("client")))
+    assert sent_frames(frames) == [("client", asked(number)) for number in (1, 2, 3)]
+    assert rules_broken(frames) == set()
+
+
+def test_wrong_size_of_a_client_alone_is_found(tmp_path: Path) -> None:
+    conversation = Conversation().open()
+    conversation.packets.pop()
+    conversation.ask(asked(1))
+    conversation.ask(bytes.fromhex("ffffffff0012"))
+    frames, _ = imported(write_pcap(tmp_path / "a.pcap", conversation.packets))
+    assert rules_broken(frames) == {"frame.size"}
+
+
+def test_wrong_answer_is_found_beside_a_connection_of_one_direction(tmp_path: Path) -> None:
+    whole = Conversation(("127.0.0.1", 40_001)).open()
+    whole.ask(asked(1))
+    whole.answer(answered(70))
+    path = write_pcap(tmp_path / "a.pcap", [*one_direction("server"), *whole.packets])
+    frames, troubles = imported(path)
+    assert rules_broken(frames) == {"header.correlation-id"}
+    assert "3 responses are left out" in "".join(troubles)

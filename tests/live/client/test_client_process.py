@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 NOBODY = "127.0.0.1:1"
 GO_OWN = "panic: dial tcp\n\ngoroutine 1 [running]:\nmain.main()\n\t/x/main.go:7 +0x1\n"
 GO_LIBRARY = "panic: index out of range\n\ngoroutine 9 [running]:\npanic({0x1})\n\t/go/panic.go:1\nlib.f()\n\t/x.go:7\n"
-NODE = "/x/lib.js:3\n  throw e\n  ^\n\nRangeError: out\n    at f (/x/lib.js:3:1)\n\nNode.js v20.1.0\n"
+LIBRARY = "/x/node_modules/lib.js"
+NODE = f"{LIBRARY}:3\n  throw e\n  ^\n\nRangeError: out\n    at f ({LIBRARY}:3:1)\n\nNode.js v20.1.0\n"
 PROMISE = (
     "triggerUncaughtException(err, true /* fromPromise */);\n\nError: out\n    at f (/x.js:1:1)\n\nNode.js v20.1.0\n"
 )

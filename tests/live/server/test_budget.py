@@ -11,7 +11,8 @@ from conformance.codec.tally import Tally
 from conformance.live.server.black_box import BlackBox
 from conformance.live.server.connection import Budget, TimeIsUp
 from conformance.live.server.server import Server
-from conformance.live.server.sound_requests import check_sound_requests, until_lost
+from conformance.live.server.sound_requests import check_sound_requests
+from conformance.live.server.survival import until_lost
 from conformance.live.server.tiers import Permission
 from tests.fakes.lying_server import DEFINITIONS, METADATA, Fake
 from tests.helpers.events import found

@@ -18,7 +18,7 @@ from conformance.judge.findings.lines import Run
 from conformance.judge.standing import Blame
 from conformance.live.server.exchanges import load_found_exchanges, read_found_exchange
 from conformance.live.server.resending import CATEGORY, NOT_PERMITTED, check_found_exchange
-from conformance.live.server.sound_requests import until_lost
+from conformance.live.server.survival import until_lost
 from conformance.live.server.tiers import Tier
 from conformance.report.files.found_cases import BadFoundCase, load_found_cases, read_found_case, write_found_cases
 from tests.fakes import lying_server

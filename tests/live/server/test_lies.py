@@ -12,7 +12,7 @@ import pytest
 
 from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import catalogue
-from conformance.live.server.announcement import check_announcement
+from conformance.live.server.announcement import NO_SUCH_VERSION, check_announcement
 from conformance.live.server.authentication import check_authentication
 from conformance.live.server.black_box import BlackBox
 from conformance.live.server.hostile_requests import check_broken_frames, check_hostile_bodies
@@ -21,8 +21,9 @@ from conformance.live.server.requester import Requester
 from conformance.live.server.resources import check_claimed_sizes
 from conformance.live.server.security import Credentials, authentication
 from conformance.live.server.server import REFUSAL_DEADLINE, Server
-from conformance.live.server.sound_requests import check_sound_requests, until_lost
+from conformance.live.server.sound_requests import check_sound_requests
 from conformance.live.server.started import StartedServer
+from conformance.live.server.survival import until_lost
 from conformance.live.server.tiers import Permission
 from tests.fakes import lying_server
 from tests.fakes.lying_server import (
@@ -34,6 +35,7 @@ from tests.fakes.lying_server import (
     METADATA,
     Fake,
     Honest,
+    announcing,
 )
 from tests.helpers.events import found
 
@@ -129,6 +131,25 @@ def test_lie_is_blamed_on_what_it_is(lie: type[Honest], check: Check, rule: str,
         shown = {(violation.rule, violation.outcome) for violation in found(check(black_box))}
     assert (rule, outcome) in shown
     assert {rule for rule, _ in shown} <= {rule, *FOLLOWING.get(lie, ())}
+
+
+FEW_VERSIONS = [(None, 0, 1), (None, 3, 4), (0, 0, 2**15), (1, 1, 2**15), (2, 2, 2**15), (3, 4, 2**15)]
+"""The newest announced version of ApiVersions, the newest one with an answer, and the oldest one that is refused."""
+
+
+@pytest.mark.parametrize(("highest", "has", "refuses"), FEW_VERSIONS)
+def test_version_is_too_new_only_after_announced_ones(highest: int | None, has: int, refuses: int) -> None:
+    """Version 32767 is too new for every server, so only a server that refuses it is found."""
+    with Fake(announcing(highest, has, refuses)) as fake, closing(black_box_of(fake)) as black_box:
+        shown = [violation.case.name for violation in found(check_announcement(black_box))]
+    assert shown == (["version 32767"] if refuses < 2**15 else [])
+
+
+@pytest.mark.parametrize("highest", [None, 0, 1, 2, 3])
+def test_refused_too_new_version_is_found_beside_few_announced_ones(highest: int | None) -> None:
+    with Fake(announcing(highest, refuses=NO_SUCH_VERSION)) as fake, closing(black_box_of(fake)) as black_box:
+        [violation] = found(check_announcement(black_box))
+    assert (violation.rule, violation.case.name) == ("connection.version-too-new", "version 32767")
 
 
 SILENCES: tuple[tuple[type[Honest], Check], ...] = (

@@ -9,7 +9,8 @@ import pytest
 
 from conformance.codec.tally import Tally
 from conformance.live.server.hostile_requests import check_broken_frames
-from conformance.live.server.sound_requests import AFTER_HANGS, until_lost
+from conformance.live.server.sound_requests import AFTER_HANGS
+from conformance.live.server.survival import until_lost
 from tests.fakes import lying_server
 from tests.fakes.lying_server import Fake
 from tests.helpers.events import found

@@ -14,7 +14,7 @@ from conformance.live.server import connection as connections
 from conformance.live.server.black_box import UNKNOWN_PROCESS, BlackBox, notes_of
 from conformance.live.server.connection import SIZE, Connection, End, TooBusy
 from conformance.live.server.server import Server
-from conformance.live.server.sound_requests import unless_busy
+from conformance.live.server.survival import unless_busy
 from conformance.live.server.tiers import Permission
 from tests.fakes.lying_server import DEFINITIONS, Fake
 

@@ -1,0 +1,243 @@
+"""Whether a server survives, and which frames ended it."""
+
+from __future__ import annotations
+
+import time
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.outcome import Kind, Outcome
+from conformance.judge.case import NotAsked, Violation
+from conformance.judge.events import Expectation, Expected, Noted
+from conformance.judge.findings.wording import actual_text
+from conformance.judge.standing import Blame
+from conformance.live.capture.frame_verdict import judge_request
+from conformance.live.server.attribution import FreshServers, shortest_end
+from conformance.live.server.connection import CLIENT_ID, SIZE, TimeIsUp, TooBusy, request
+from conformance.live.server.exchanges import ExchangeCase
+from conformance.live.server.server import OLDEST
+from conformance.live.server.suspects import Suspect
+from reference import TAGS, minimal
+from reference.definitions.header_versions import API_VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+
+    from conformance.judge.case import Event
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.server.black_box import BlackBox
+    from conformance.live.server.requester import SentFrame
+
+SURVIVAL = "connection.survival"
+
+TRACED = 4
+"""The number of deaths in one process whose frames are searched, as each search takes many starts."""
+
+MISSING = frozenset((Kind.REJECTED, Kind.TIMED_OUT))
+"""The outcomes of frames without an answer."""
+
+BY_ANOTHER = "lost, by a frame of another worker"
+
+LAST = 3
+"""The number of answered frames shown where all were answered."""
+
+LONG = 255
+"""The number of characters of a client id above which it is unusual."""
+
+EARLIER = "frames before it"
+"""The name of a case of other frames than the last ones."""
+
+
+def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
+    """Check that the server answers on a new connection.
+
+    If not, the case is the shortest sequence of frames that ends a fresh server. The search starts servers of its own.
+    If the suite cannot start any, the case has the frames since the last answer.
+
+    Raises:
+        ServerLost: it does not.
+    """
+    requester, suspects = black_box.requester, black_box.suspects
+    if suspects is not None:
+        suspects.name(_suspect(black_box, suspects.worker))
+    if black_box.is_alive():
+        requester.silence = None
+        if suspects is not None:
+            suspects.clear()
+        return
+    blamed = suspects.at_the_end() if suspects is not None else []
+    if suspects is not None and blamed[0].worker != suspects.worker:
+        raise ServerLost(BY_ANOTHER)
+    started, since, ended = black_box.started, requester.since_answer, _end_of(black_box)
+    definitions = black_box.server.definitions
+    how = "since its last answer" if since else "with an answer"
+    how += f", and of {len(blamed) - 1} more workers at the same time" if len(blamed) > 1 else ""
+    violation = _death(definitions, _case_with(definitions, case, since or requester.sent[-LAST:]), ended, how)
+    if started is not None and not black_box.is_known(violation) and black_box.traced < TRACED:
+        black_box.traced += 1
+        shortest = _shortest_end(black_box, black_box.requester.sent)
+        if shortest:
+            violation = _death(definitions, _case_with(definitions, case, shortest), ended, "on a fresh server")
+    black_box.deaths.latest = violation.case
+    yield violation
+    raise ServerLost(actual_text(violation.observation))
+
+
+def _suspect(black_box: BlackBox, worker: str) -> Suspect:
+    """Return the frame of this worker that may have ended the server."""
+    requester = black_box.requester
+    silence = requester.silence
+    if silence is None:
+        return Suspect(worker, requester.sent_at, time.monotonic(), True, 0)  # noqa: FBT003  # by its name there
+    since = requester.since_answer
+    known = _known(black_box, since[-1].data) if since else 0
+    return Suspect(worker, silence.sent_at, silence.noticed_at, False, known)  # noqa: FBT003  # by its name there
+
+
+def _known(black_box: BlackBox, frame: bytes) -> int:
+    """Return the number of answered requests of the message or of the variation of a frame, the smaller one."""
+    asked = judge_request(black_box.server.definitions, frame[SIZE.size :])
+    variation = variation_of(asked.header or {}, asked.value)
+    return min(black_box.answered[asked.message], black_box.answered[variation])
+
+
+def _case_with(definitions: Definitions, case: ExchangeCase, sent: Sequence[SentFrame]) -> ExchangeCase:
+    """Return a case of sent frames, about the message of the last one.
+
+    It is the given case if its frame is the last one, or if there are none.
+    """
+    if not sent or sent[-1].data == case.frames[-1]:
+        return case.with_frames(sent) if sent else case
+    asked = judge_request(definitions, sent[-1].data[SIZE.size :])
+    if asked.schema is None or asked.release is None:
+        return case.with_frames(sent)
+    return ExchangeCase(asked.schema, asked.release, EARLIER, ()).with_frames(sent)
+
+
+def check_survived(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
+    """Check that the server answers on a new connection after the frames of a case.
+
+    The case has ended a server before.
+
+    Raises:
+        ServerLost: it does not.
+    """
+    if not black_box.is_alive():
+        yield (violation := _death(black_box.server.definitions, case, _end_of(black_box), "of a found case"))
+        raise ServerLost(actual_text(violation.observation))
+
+
+def _end_of(black_box: BlackBox) -> str:
+    """Return the end of a lost server in words."""
+    status = None if black_box.started is None else black_box.started.status
+    return "no answer on new connections" if status is None else f"its process ended with status {status}"
+
+
+def _death(definitions: Definitions, case: ExchangeCase, ended: str, how: str) -> Violation:
+    """Return the end of a server after the frames of a case.
+
+    A variation that any API may have is one cause, however its frames were found.
+    """
+    asked, number = judge_request(definitions, case.frames[-1][SIZE.size :]), len(case.frames)
+    variation = variation_of(asked.header or {}, asked.value)
+    detail = f"after {number} frame{'s' if number != 1 else ''} {how}"
+    seen = Noted(str(Kind.CRASHED), f"{variation}: {ended}" if variation else ended, detail)
+    return case.violation(Blame(SURVIVAL), seen, Expectation(Expected.NEXT_CONNECTION), "frame")
+
+
+def variation_of(header: Mapping[str, Any], value: Any) -> str:
+    """Return the variation of a request that any API may have.
+
+    Empty for a usual header and a body without unknown tags.
+    """
+    client_id = header.get("ClientId", CLIENT_ID)
+    if not client_id or len(client_id) > LONG:
+        return f"a client id {'of null' if client_id is None else 'of many bytes' if client_id else 'without bytes'}"
+    return "tags in a header" if header.get(TAGS) else "unknown tags" if _has_tags(value) else ""
+
+
+def _has_tags(value: Any) -> bool:
+    if isinstance(value, dict):
+        return bool(value.get(TAGS)) or any(map(_has_tags, value.values()))
+    return isinstance(value, list) and any(map(_has_tags, value))
+
+
+def _shortest_end(black_box: BlackBox, sent: Sequence[SentFrame]) -> Sequence[SentFrame] | None:
+    """Return the shortest part of the sent frames that ends a fresh server.
+
+    None if no part does, the time is up, or the machine is too busy.
+    """
+    try:
+        return shortest_end(sent, FreshServers(black_box))
+    except (TimeIsUp, TooBusy):
+        return None
+
+
+def plain_case(black_box: BlackBox) -> ExchangeCase:
+    """Return a case of a smallest request, for findings without a message of their own."""
+    release = black_box.server.definitions.among[0]
+    schema = release.schema("ApiVersionsRequest", OLDEST)
+    asked = request(release, API_VERSIONS, OLDEST, 1, minimal(schema))
+    return ExchangeCase(schema, release, "plain", (asked.wire,))
+
+
+class ServerLost(Exception):
+    """Ends a check, as the server answers no more."""
+
+
+def started_again(black_box: BlackBox, events: Iterable[Event]) -> Generator[Event, None, bool]:
+    """Yield the events of a check, and start a lost server again.
+
+    Returns:
+        Whether the server was lost.
+
+    Raises:
+        ServerLost: the suite cannot start it.
+    """
+    try:
+        yield from events
+    except ServerLost:
+        if black_box.started is None:
+            raise
+        black_box.restart()
+        return True
+    return False
+
+
+def unless_busy(message: str, events: Iterable[Event]) -> Iterator[Event]:
+    """Yield the events of a check, or that the machine was too busy for it."""
+    try:
+        yield from events
+    except TooBusy as busy:
+        yield NotAsked("frame", message, Outcome(Kind.NOT_RUN, text=str(busy)))
+
+
+def until_lost(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:
+    """Yield the events of a check, then of a check for survival.
+
+    They end when the server is lost, or the time is up. A server started by the suite is started again.
+    """
+    every = chain(_of_living(black_box, events), check_survival(black_box, plain_case(black_box)))
+    try:
+        yield from started_again(black_box, every)
+    except (ServerLost, TimeIsUp) as end:
+        black_box.lost = str(end)
+
+
+def _of_living(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:
+    """Yield the events of a check, but no missing answer of a server that is lost.
+
+    A lost server breaks one rule.
+
+    Raises:
+        ServerLost: the server is lost.
+    """
+    for event in events:
+        case = event.case if isinstance(event, Violation) and _is_missing(event) else None
+        if isinstance(case, ExchangeCase):
+            yield from check_survival(black_box, case)
+        yield event
+
+
+def _is_missing(violation: Violation) -> bool:
+    return violation.rule != SURVIVAL and violation.outcome in MISSING
