@@ -49,7 +49,7 @@ def test_a_harness_that_hides_a_field_of_records_is_correct() -> None:
 MISTAKES_IN_RECORDS = {
     "DropsSequences": (False, "decode-records of the smallest batch: batches[0].baseSequence is -1, not None"),
     "WritesEpochZero": (True, "encode-records of the smallest batch: the bytes are"),
-    "RefusesAll": (True, "decode-records of the smallest batch: it is refused: Malformed"),
+    "RefusesAll": (True, "decode-records of the smallest batch: rejected: Malformed"),
 }
 """Whether it is a note, which does not change the exit status, and what is told."""
 
@@ -85,7 +85,7 @@ WORDS = {
     "waits_for_more_lines": ("accepts many", "300 requests of 60000 bytes each", "without waiting for more"),
     "ends_with_status_3": ("answers hello", "at the end of its input it ends with exit status 3"),
     "adds_an_unknown_key": ("echoes ids", "is not valid by the schema", "'size' was unexpected"),
-    "reads_another_field": ("encodes and decodes", "Error: the definition has no such field; it has ErrorCode"),
+    "reads_another_field": ("encodes and decodes", "Error, which is no field of it; did you mean ErrorCode?"),
     "takes_anything_for_records": ("answers unknown", "wrong wire", "Answer it with the outcome protocol-error"),
 }
 
