@@ -245,6 +245,36 @@ def _replaced(form: Any, text: Any) -> Any:
     return text if form == STAND_IN else form
 
 
+WRONG_FORMS: Mapping[str, tuple[Any, ...]] = {
+    "bool": (1, "true"),
+    **{name: ("5", True, 1.5) for name in INTEGER_RANGES if name not in DECIMAL},
+    **dict.fromkeys(DECIMAL, (5, "five", True)),
+    "float64": (1.5, "1.5"),
+    "string": (5, ["a"], True),
+    "uuid": ("0", 5),
+    "bytes": ("zz", [1]),
+    "records": ("zz", [1]),
+    "array": ({}, "a"),
+    "struct": ([], "a"),
+}
+"""Forms of other types."""
+
+
+def wrong_form_requests(schemas: Iterable[MessageSchema]) -> Iterator[tuple[str, Message]]:
+    """Yield requests to write a value with one field in the form of another type, each type once, and their names.
+
+    Args:
+        schemas: the messages offered for encoding.
+    """
+    untried = dict(WRONG_FORMS)
+    for schema in sorted(schemas, key=lambda schema: (_size(schema.fields), schema.message, schema.version)):
+        smallest = to_json(schema, minimal(schema))
+        pair = {"op": "encode", "message": schema.message, "version": schema.version}
+        for field in schema.fields:
+            for form in untried.pop(field.type, ()):
+                yield f"{field.type} ({field.name} of {schema})", {**pair, "value": {**smallest, field.name: form}}
+
+
 def _tagged(schema: MessageSchema, operation: str) -> Probe:
     value = {**minimal(schema), TAGS: [(unknown_tags(schema.body)[0], b"\xca\xfe")]}
     return Probe(

@@ -12,10 +12,11 @@ from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.bridge.form_probes import whole_probes
+from conformance.codec.bridge.form_probes import whole_probes, wrong_form_requests
 from conformance.codec.bridge.hangs import SURE
 from conformance.codec.bridge.harness_errors import TOO_BUSY, HarnessFailedError, HarnessStartError, HarnessTimeoutError
-from conformance.codec.bridge.hello import say_hello
+from conformance.codec.bridge.hello import note_text, say_hello
+from conformance.codec.bridge.json_forms import shown
 from conformance.codec.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
 from conformance.codec.bridge.records_check import SMALLEST, records_diagnostics, records_probes
 from conformance.codec.bridge.reply_check import ask_all
@@ -45,6 +46,9 @@ IDS = (7, 3, 2**31, 0, 2**53 - 1)
 CANDIDATES = 4
 """The number of messages tried in each direction; the first answered ones serve the checks that are not about values.
 """
+
+MAXIMUM_NOTES = 3
+"""The number of notes of a harness without messages that are shown."""
 
 NEUTRAL: Message = {"op": "no-such-operation"}
 """A request that no implementation sees."""
@@ -144,17 +148,27 @@ def _offer_diagnostics(harness: HarnessUnderCheck, hello: Message) -> Iterator[D
     if PROTOCOL not in hello["protocols"]:
         problem = f"it accepts version {PROTOCOL} of the protocol, but lists the versions {hello['protocols']}"
         yield Diagnostic(problem, 'List under "protocols" every version that it speaks')
+    if not any(_offered(harness, hello)) and not _records_requests(hello):
+        problem = f"it supports no message and version that {harness.release.title} has"
+        yield Diagnostic(problem, f'Name the messages under "supports" as their definitions do{_as_noted(hello)}')
+        return
     for direction in ("encode", "decode"):
         if bool(hello["supports"][direction]) != (direction in hello["operations"]):
             problem = f'the operation "{direction}" and the messages under "supports" contradict each other'
             yield Diagnostic(problem, f'Offer "{direction}" if and only if "supports" has messages for it')
     try:
-        HiddenFields.of(hello.get("hidden", {}))
+        for text in HiddenFields.of(hello.get("hidden", {})).misspelt(harness.release.schemas()):
+            yield Diagnostic(
+                f'"hidden" of {printable(text)}', "Name fields by their paths in the definition"
+            )
     except BadHidden as error:
         yield Diagnostic(f'"hidden" is of another form: {error}', 'Write "Path.To.Field" or "Path.To.Field:3-5"')
-    if not any(_offered(harness, hello)) and not _records_requests(hello):
-        problem = f"it supports no message and version that {harness.release.title} has"
-        yield Diagnostic(problem, 'Name the messages under "supports" as their definitions do')
+
+
+def _as_noted(hello: Message) -> str:
+    """Return the reasons that the harness itself gives for leaving messages out."""
+    notes = [note_text(note) for note in hello.get("notes", ())]
+    return printable(f", and see its notes: {'; '.join(notes[:MAXIMUM_NOTES])}") if notes else ""
 
 
 def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str, list[Diagnostic]]]:
@@ -164,7 +178,8 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
     yield "answers without waiting for more input", waits
     yield "refuses other versions of the protocol", list(_refuses_other_versions(harness))
     yield "echoes ids, in order", echoes
-    yield "answers unknown and invalid requests", list(_answers_invalid_requests(harness, hello))
+    invalid = [*_answers_invalid_requests(harness, hello), *_converts_no_other_forms(harness, hello)]
+    yield "answers unknown and invalid requests", invalid
     if not echoes:  # else a reply that does not fit ends this as well
         yield "accepts many large requests at once", list(_accepts_many_requests(harness, requests[0]))
     yield "ends with its input", list(_ends_with_input(harness))
@@ -231,6 +246,21 @@ def _answers_invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Ite
         if not diagnostics and replies[1]["outcome"] not in outcomes:
             problem = f"{name}: {request} is answered with {replies[1]['outcome']}"
             yield Diagnostic(problem, f"Answer it with the outcome {outcomes[0]}")
+
+
+def _converts_no_other_forms(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
+    """Check that no value in the form of another type is written: that would hide a mistake of a mapping."""
+    offered = [schema for schema in _offered(harness, hello) if is_offered(hello, "encode", schema)]
+    asked = list(wrong_form_requests(offered))
+    replies, endings = ask_all(harness.process, [request for _, request in asked], harness.seconds)
+    yield from endings
+    for (name, request), reply in zip(asked, replies, strict=False):
+        if reply["outcome"] == Kind.BYTES:
+            field = name.partition("(")[2].partition(" ")[0]
+            problem = f"wrong form of {name}: {shown(request['value'][field])} is written, as {reply.get('wire')}"
+            yield Diagnostic(
+                printable(problem), f"Convert nothing silently: answer {PROTOCOL_ERROR} or {Kind.HARNESS_ERROR}"
+            )
 
 
 def _invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Probe]:

@@ -79,7 +79,7 @@ class RecordsProbe:
     @property
     def wire(self) -> bytes:
         """The bytes of a valid field."""
-        return encode_records({**self.field, "partial": b""}) + self.field["partial"]
+        return bytes(encode_records({**self.field, "partial": b""}) + self.field["partial"])
 
     @property
     def request(self) -> Message:
@@ -130,7 +130,7 @@ def _fields() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _batches() -> Iterator[tuple[str, dict[str, Any]]]:
-    attributes = {
+    attributes: dict[str, dict[str, Any]] = {
         "a log append time": {"timestampType": "log-append"},
         "the transactional flag": {"transactional": True, "producerId": 7, "producerEpoch": 0, "baseSequence": 0},
         "the delete horizon": {"deleteHorizon": True},

@@ -128,3 +128,14 @@ def merged(found: Iterable[tuple[str, Diagnostic]]) -> Iterator[Diagnostic]:
 
 def _masked(content: re.Match[str]) -> str:
     return content[0] if _NAMES.fullmatch(content[0]) else "*"
+
+
+def ranges(numbers: set[int]) -> str:
+    """Return numbers as ranges, such as `0, 3-5`."""
+    spans: list[list[int]] = []
+    for number in sorted(numbers):
+        if spans and number == spans[-1][1] + 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in spans)

@@ -18,7 +18,7 @@ from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.bridge.json_forms import difference_texts, form_problems, value_differences
 from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.mapping_check import MappingCheck
-from conformance.codec.bridge.protocol import PROTOCOL_ERROR, Message
+from conformance.codec.bridge.protocol import PROTOCOL_ERROR, UNSUPPORTED, Message
 from conformance.codec.bridge.reply_check import (
     CONTENT,
     LANGUAGES_OWN,
@@ -27,6 +27,7 @@ from conformance.codec.bridge.reply_check import (
     form_diagnostic,
     last_words,
     merged,
+    ranges,
     reason_of,
 )
 from conformance.codec.bridge.transcript import EITHER, Diagnostic
@@ -68,6 +69,7 @@ class ValueCheck:
         """
         judged = [(probe, diagnostic) for probe, reply in self.answers for diagnostic in self._judged(probe, reply)]
         mistakes = [(str(probe), diagnostic) for probe, diagnostic in judged if not diagnostic.is_note]
+        yield from self._unsupported()
         yield from merged(mistakes)
         yield from self.signs
         notes = [(probe, diagnostic) for probe, diagnostic in judged if diagnostic.is_note]
@@ -76,6 +78,20 @@ class ValueCheck:
         if self.gave_up:
             hint = "Answer every request; catch what your own code and the implementation raise"
             yield Diagnostic(self.gave_up, hint, is_note=not mistakes)
+
+    def _unsupported(self) -> Iterator[Diagnostic]:
+        """Yield the messages and versions in `hello` that the harness does not have after all."""
+        outcomes: dict[tuple[str, str, int], set[str]] = {}
+        for probe, reply in self.answers:
+            place = probe.operation, probe.schema.message, probe.schema.version
+            outcomes.setdefault(place, set()).add(reply["outcome"])
+        lacking: dict[tuple[str, str], set[int]] = {}
+        for (operation, message, version), kinds in outcomes.items():
+            if kinds == {UNSUPPORTED}:
+                lacking.setdefault((operation, message), set()).add(version)
+        for (operation, message), versions in lacking.items():
+            problem = f"{operation} of {message} v{ranges(versions)}: every value is unsupported, though hello lists it"
+            yield Diagnostic(problem, f'Leave {message} v{ranges(versions)} out of "supports"')
 
     def _mostly_different(self, noted: set[int]) -> Iterator[Diagnostic]:
         for operation in DIRECTIONS:
@@ -155,7 +171,11 @@ def check_values(start: Callable[[], JsonLinesProcess], release: Release, second
             answers += zip(probes, replies, strict=True)
             if probes and not any(_is_answer(reply) for reply in replies):
                 break
-        signs = _signs(MappingCheck(release, answers, client.ask_many)) if client.restarts < MANY_ENDINGS else []
+        signs = (
+            _signs(MappingCheck(release, answers, client.ask_many, HiddenFields.of(hello.get("hidden", {}))))
+            if client.restarts < MANY_ENDINGS
+            else []
+        )
     return ValueCheck(hello, answers, _untried(client, answers), signs)
 
 
@@ -272,14 +292,3 @@ def grouped(notes: Sequence[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
         where = f", in versions {ranges(versions)}" if len(versions) > 1 and len(messages) == 1 else ""
         more = f" (and {len(group) - 1} more like this{where})" if len(group) > 1 else ""
         yield replace(first, problem=first.problem + more)
-
-
-def ranges(numbers: set[int]) -> str:
-    """Return numbers as ranges, such as `0, 3-5`."""
-    spans: list[list[int]] = []
-    for number in sorted(numbers):
-        if spans and number == spans[-1][1] + 1:
-            spans[-1][1] = number
-        else:
-            spans.append([number, number])
-    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in spans)

@@ -8,7 +8,7 @@ import { NoForm, ProtocolError, Unrepresentable } from './outcomes.mjs'
 export const isHex = text => text.length % 2 === 0 && !/[^0-9a-f]/.test(text)
 
 function isNumber(form, type) {
-  if (typeof form !== 'number') throw new ProtocolError(`${type} is a number, got ${JSON.stringify(form)}`)
+  if (!Number.isInteger(form)) throw new ProtocolError(`${type} is a number without fraction, got ${JSON.stringify(form)}`)
   return form
 }
 
