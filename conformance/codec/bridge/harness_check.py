@@ -158,9 +158,7 @@ def _offer_diagnostics(harness: HarnessUnderCheck, hello: Message) -> Iterator[D
             yield Diagnostic(problem, f'Offer "{direction}" if and only if "supports" has messages for it')
     try:
         for text in HiddenFields.of(hello.get("hidden", {})).misspelt(harness.release.schemas()):
-            yield Diagnostic(
-                f'"hidden" of {printable(text)}', "Name fields by their paths in the definition"
-            )
+            yield Diagnostic(f'"hidden" of {printable(text)}', "Name fields by their paths in the definition")
     except BadHidden as error:
         yield Diagnostic(f'"hidden" is of another form: {error}', 'Write "Path.To.Field" or "Path.To.Field:3-5"')
 

@@ -17,7 +17,7 @@ from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.form_probes import Probe, distinct, whole_probes
 from conformance.codec.bridge.json_forms import form_problems, value_differences
 from conformance.codec.bridge.json_forms import shown as form_shown
-from conformance.codec.bridge.reply_check import failure, ranges
+from conformance.codec.bridge.reply_check import failure, form_diagnostic, ranges
 from conformance.codec.bridge.request_server import bytes_reply, value_reply
 from conformance.codec.bridge.transcript import Diagnostic
 from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields
@@ -124,21 +124,25 @@ class MappingCheck:
 
     def _refusals_as_values(self) -> Iterator[Diagnostic]:
         """Yield the mistakes in values of bytes that are cut short, which a library refuses."""
-        probes = [probe for probe, reply in self._distinct("decode") if probe.wire and "value" in reply]
+        probes = [probe for probe, reply in self._distinct("decode") if probe.wire and _has_value(reply)]
         requests = [{**probe.request, "wire": _hex(probe)[:-2]} for probe in probes[:CUT]]
         replies = self.ask(requests)
         for probe, request, reply in zip(probes, requests, replies, strict=False):
-            asked = f"decode of {probe.schema}, bytes cut short"
-            if reply["outcome"] == Kind.HARNESS_ERROR:
-                yield from filter(None, [failure(asked, reply)])
-            elif reply["outcome"] == Kind.VALUE and "value" in reply:
-                for problem in islice(form_problems(probe.schema, reply["value"], self.hidden.paths(probe.schema)), 1):
-                    text = f"{asked}: {problem}, in {form_shown(reply['value'])} of {request['wire'] or 'no bytes'}"
-                    yield Diagnostic(printable(text), REFUSED)
-        taken = [form_shown(reply["value"]) for reply in replies if "value" in reply]
-        if len(taken) == len(requests) and taken:
+            yield from islice(self._judged_cut(probe, request, reply), 1)
+        taken = [form_shown(reply["value"]) for reply in replies if _has_value(reply)]
+        if taken and len(taken) == len(requests):
             count = f"in {len(taken)} of {len(taken)} messages, as {taken[0]}"
             yield _sign(f"bytes without their last one are read, {count}", REFUSED)
+
+    def _judged_cut(self, probe: Probe, request: Message, reply: Message) -> Iterator[Diagnostic]:
+        asked = f"decode of {probe.schema}, bytes cut short"
+        yield from filter(None, [form_diagnostic(asked, request, reply)])
+        if reply["outcome"] == Kind.HARNESS_ERROR:
+            yield from filter(None, [failure(asked, reply)])
+        elif _has_value(reply):
+            for problem in form_problems(probe.schema, reply["value"], self.hidden.paths(probe.schema)):
+                text = f"{asked}: {problem}, in {form_shown(reply['value'])} of {request['wire'] or 'no bytes'}"
+                yield Diagnostic(printable(text), REFUSED)
 
     def counts(self) -> Iterator[Diagnostic]:
         """Yield the sign of a `consumed` with the same mistake in every reply."""
@@ -313,6 +317,10 @@ def _reason(reply: Message) -> str:
 
 def _sign(problem: str, hint: str) -> Diagnostic:
     return Diagnostic(printable(problem), hint, is_note=True, is_of_mapping=True)
+
+
+def _has_value(reply: Message) -> bool:
+    return reply["outcome"] == Kind.VALUE and "value" in reply
 
 
 def _is_count(reply: Message) -> bool:
