@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.bridge.protocol import request_problem
 from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.bridge.transcript import Diagnostic, line
 from conformance.codec.bridge.wire_type_check import WireTypeProbe, wire_type_diagnostics, wire_type_probes
@@ -87,6 +88,27 @@ def test_another_value_is_a_note(name: str, key: str, change: Callable[[Any], An
     assert diagnostics
     assert all(each.is_note for each in diagnostics)
     assert all(name in each.problem for each in diagnostics)
+
+
+def problems_of(name: str, value: Any) -> str | None:
+    return request_problem({"id": 0, "op": "encode-primitive", "name": name, "value": value})
+
+
+def test_each_request_is_valid_by_the_schema() -> None:
+    probes = wire_type_probes({"operations": OPERATIONS})
+    assert [problem for probe in probes if (problem := request_problem({"id": 0, **probe.request}))] == []
+
+
+@pytest.mark.parametrize("name", primitives())
+def test_another_form_is_not_valid_by_the_schema(name: str) -> None:
+    form = {"of": name}
+    assert problems_of(name, form) is not None
+    assert problems_of(name, None) is None
+
+
+@pytest.mark.parametrize(("name", "form"), [("varint", "5"), ("varlong", 5), ("unsigned-varint", "5"), ("int8", True)])
+def test_numbers_of_variable_length_have_forms_of_their_own(name: str, form: Any) -> None:
+    assert problems_of(name, form) is not None
 
 
 def test_own_code_that_fails_is_a_mistake() -> None:
