@@ -13,6 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
+from conformance.codec.bridge.json_forms import shown
 from conformance.generate.drawn_values import unknown_tags
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, encode, minimal, to_json
 from reference.definitions.model import DECIMAL, INTEGER_RANGES
@@ -260,19 +261,29 @@ WRONG_FORMS: Mapping[str, tuple[Any, ...]] = {
 """Forms of other types."""
 
 
-def wrong_form_requests(schemas: Iterable[MessageSchema]) -> Iterator[tuple[str, Message]]:
-    """Yield requests to write a value with one field in the form of another type, each type once, and their names.
+class WrongForm(NamedTuple):
+    """A value of a message with one field in the form of another type."""
 
-    Args:
-        schemas: the messages offered for encoding.
-    """
+    schema: MessageSchema
+    field: FieldSchema
+    form: Any
+
+    @property
+    def request(self) -> Message:
+        """The request of the bridge protocol to write it."""
+        value = {**to_json(self.schema, minimal(self.schema)), self.field.name: self.form}
+        return {"op": "encode", "message": self.schema.message, "version": self.schema.version, "value": value}
+
+    def __str__(self) -> str:
+        return f"encode of {self.schema}, {self.field.name}: {self.field.type} as {shown(self.form)}"
+
+
+def wrong_forms(schemas: Iterable[MessageSchema]) -> Iterator[WrongForm]:
+    """Yield the forms of other types for each type once, in the smallest of the messages offered for encoding."""
     untried = dict(WRONG_FORMS)
     for schema in sorted(schemas, key=lambda schema: (_size(schema.fields), schema.message, schema.version)):
-        smallest = to_json(schema, minimal(schema))
-        pair = {"op": "encode", "message": schema.message, "version": schema.version}
         for field in schema.fields:
-            for form in untried.pop(field.type, ()):
-                yield f"{field.type} ({field.name} of {schema})", {**pair, "value": {**smallest, field.name: form}}
+            yield from (WrongForm(schema, field, form) for form in untried.pop(field.type, ()))
 
 
 def _tagged(schema: MessageSchema, operation: str) -> Probe:

@@ -12,11 +12,10 @@ from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.bridge.form_probes import whole_probes, wrong_form_requests
+from conformance.codec.bridge.form_probes import whole_probes
 from conformance.codec.bridge.hangs import SURE
 from conformance.codec.bridge.harness_errors import TOO_BUSY, HarnessFailedError, HarnessStartError, HarnessTimeoutError
 from conformance.codec.bridge.hello import note_text, say_hello
-from conformance.codec.bridge.json_forms import shown
 from conformance.codec.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
 from conformance.codec.bridge.records_check import SMALLEST, records_diagnostics, records_probes
 from conformance.codec.bridge.reply_check import ask_all
@@ -176,8 +175,7 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
     yield "answers without waiting for more input", waits
     yield "refuses other versions of the protocol", list(_refuses_other_versions(harness))
     yield "echoes ids, in order", echoes
-    invalid = [*_answers_invalid_requests(harness, hello), *_converts_no_other_forms(harness, hello)]
-    yield "answers unknown and invalid requests", invalid
+    yield "answers unknown and invalid requests", list(_answers_invalid_requests(harness, hello))
     if not echoes:  # else a reply that does not fit ends this as well
         yield "accepts many large requests at once", list(_accepts_many_requests(harness, requests[0]))
     yield "ends with its input", list(_ends_with_input(harness))
@@ -244,21 +242,6 @@ def _answers_invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Ite
         if not diagnostics and replies[1]["outcome"] not in outcomes:
             problem = f"{name}: {request} is answered with {replies[1]['outcome']}"
             yield Diagnostic(problem, f"Answer it with the outcome {outcomes[0]}")
-
-
-def _converts_no_other_forms(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
-    """Check that no value in the form of another type is written: that would hide a mistake of a mapping."""
-    offered = [schema for schema in _offered(harness, hello) if is_offered(hello, "encode", schema)]
-    asked = list(wrong_form_requests(offered))
-    replies, endings = ask_all(harness.process, [request for _, request in asked], harness.seconds)
-    yield from endings
-    for (name, request), reply in zip(asked, replies, strict=False):
-        if reply["outcome"] == Kind.BYTES:
-            field = name.partition("(")[2].partition(" ")[0]
-            problem = f"wrong form of {name}: {shown(request['value'][field])} is written, as {reply.get('wire')}"
-            yield Diagnostic(
-                printable(problem), f"Convert nothing silently: answer {PROTOCOL_ERROR} or {Kind.HARNESS_ERROR}"
-            )
 
 
 def _invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Probe]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.child_client import Client, Policy
-from conformance.codec.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes
+from conformance.codec.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes, wrong_forms
 from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.bridge.json_forms import difference_texts, form_problems, value_differences
 from conformance.codec.bridge.json_forms import shown as form_shown
@@ -46,6 +46,8 @@ MANY_DIFFERENT = 4
 """The number of different values from which on their share means something."""
 
 SHOWN_AS_NULL = "A nil slice or list that is shown as null? Show []"
+
+CONVERT_NOTHING = f"Convert nothing silently: answer {PROTOCOL_ERROR} or {Kind.HARNESS_ERROR}"
 
 MANY_ENDINGS = 10
 """The number of endings of the harness from which on they are a mistake of their own."""
@@ -171,19 +173,33 @@ def check_values(start: Callable[[], JsonLinesProcess], release: Release, second
             answers += zip(probes, replies, strict=True)
             if probes and not any(_is_answer(reply) for reply in replies):
                 break
-        signs = (
-            _signs(MappingCheck(release, answers, client.ask_many, HiddenFields.of(hello.get("hidden", {}))))
-            if client.restarts < MANY_ENDINGS
-            else []
-        )
+        signs = _signs(release, hello, answers, client) if client.restarts < MANY_ENDINGS else []
     return ValueCheck(hello, answers, _untried(client, answers), signs)
 
 
-def _signs(check: MappingCheck) -> list[Diagnostic]:
+def _signs(
+    release: Release, hello: Message, answers: Sequence[tuple[Probe, Message]], client: Client
+) -> list[Diagnostic]:
+    """Return the mistakes and signs that further requests show."""
+    written = [schema for schema in release.schemas() if is_offered(hello, "encode", schema)]
+    hidden = HiddenFields.of(hello.get("hidden", {}))
     try:
-        return list(check.diagnostics())
+        converted = list(_converted(client, written))
+        return [*converted, *MappingCheck(release, answers, client.ask_many, hidden).diagnostics()]
     except HarnessError:
         return []
+
+
+def _converted(client: Client, schemas: Sequence[MessageSchema]) -> Iterator[Diagnostic]:
+    """Yield the values in the form of another type that were written: that would hide a mistake of a mapping."""
+    asked = list(wrong_forms(schemas))
+    replies = client.ask_many([each.request for each in asked])
+    found = [
+        (str(each), Diagnostic(printable(f"{each} is written, as {reply.get('wire')}"), CONVERT_NOTHING))
+        for each, reply in zip(asked, replies, strict=True)
+        if reply["outcome"] == Kind.BYTES
+    ]
+    yield from merged(found)
 
 
 def _is_answer(reply: Message) -> bool:

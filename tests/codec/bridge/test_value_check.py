@@ -71,6 +71,9 @@ OF_FORM = {
     "field-left-out": "GroupInstanceId: it is missing",
     "field-renamed": "memberId, which is no field of it; did you mean MemberId?",
     "own-code-fails": "harness-error: Topics[0].Configs: no such field",
+    "own-code-fails-in-four-ways": "harness-error: no converter",
+    "version-lacking": "encode of HeartbeatRequest v4: every value is unsupported, though hello lists it",
+    "nothing-for-a-refusal": "bytes cut short: ",
     "ends-on-everything": "so the rest is not tried",
 }
 
@@ -114,6 +117,8 @@ OF_A_MAPPING = {
     "keeps-state": "has what it had in the value before, in ",
     "field-not-looked-up": "encode of HeartbeatRequest writes GroupId as if it had not been set, in 2 versions",
     "own-code-refuses": "encode of HeartbeatRequest refuses every value, ",
+    "version-refused": "decode of HeartbeatRequest v4 refuses every value, as with KafkaError: version 4 is not",
+    "defaults-for-a-refusal": "bytes without their last one are read, in 5 of 5 messages, as {",
 }
 
 
@@ -124,6 +129,14 @@ def test_a_sign_of_a_wrong_mapping_comes_first(mistake: str) -> None:
     first = notes(mistake)[0]
     assert OF_A_MAPPING[mistake] in first.problem
     assert first.is_of_mapping
+
+
+def test_each_reason_of_own_code_is_one_mistake() -> None:
+    """With the number of values."""
+    reasons = [each.problem.partition(": harness-error: ")[2] for each in mistakes("own-code-fails-in-four-ways")]
+    assert {reason.partition(" (and ")[0] for reason in reasons} == {"no group", "no topics", "no acks", "no converter"}
+    assert len(reasons) == 4
+    assert all(each.is_own_code for each in mistakes("own-code-fails-in-four-ways"))
 
 
 def test_no_sign_is_seen_of_a_sound_mapping() -> None:
