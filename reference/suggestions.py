@@ -24,10 +24,18 @@ def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
 def close_names(name: str, known: Iterable[str]) -> list[str]:
     """Return the names close to the given one, the closest first.
 
-    Names much less close than the closest are left out.
+    A name that differs only in case and underscores is alone. Names much less close than the closest are left out.
     """
-    close = get_close_matches(name, dict.fromkeys(known), n=MAXIMUM)
+    known = list(dict.fromkeys(known))
+    respelt = [each for each in known if _letters(each) == _letters(name)]
+    if respelt:
+        return respelt
+    close = get_close_matches(name, known, n=MAXIMUM)
     return [each for each in close if _likeness(name, each) > _likeness(name, close[0]) - MARGIN]
+
+
+def _letters(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 def _likeness(name: str, other: str) -> float:

@@ -16,10 +16,11 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import REPRESENTATIONS
+from reference.suggestions import close_names
 from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from reference import FieldSchema, MessageSchema
 
@@ -71,6 +72,21 @@ class HiddenFields:
         for message, entries in sorted(self.declared.items()):
             yield f"{message}: {', '.join(entries)}"
 
+    def misspelt(self, schemas: Iterable[MessageSchema]) -> Iterator[str]:
+        """Yield each declared field that no version has under this name, but under a close one.
+
+        A field without a close name may be of another release.
+        """
+        known: dict[str, set[str]] = {}
+        for schema in schemas:
+            if schema.message in self.declared:
+                known.setdefault(schema.message, set()).update(_dotted(schema.body))
+        for message, paths in known.items():
+            for path in (entry.partition(":")[0] for entry in self.declared[message]):
+                close = [] if path in paths else close_names(path, sorted(paths))
+                if close:
+                    yield f"{message}: {path}, which is no field of it; did you mean {' or '.join(close)}?"
+
     @cached_property
     def _paths(self) -> dict[tuple[str, int], frozenset[Path]]:
         return {}
@@ -106,6 +122,12 @@ class HiddenFields:
 
 
 NOTHING_HIDDEN = HiddenFields()
+
+
+def _dotted(struct: FieldSchema, above: str = "") -> Iterator[str]:
+    for inner in struct.fields:
+        yield f"{above}{inner.name}"
+        yield from _dotted(inner.item, f"{above}{inner.name}.")
 
 
 def _parsed(entry: str) -> tuple[Path, range]:

@@ -89,9 +89,10 @@ def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic], maximu
     mistakes = [diagnostic for diagnostic in diagnostics if not diagnostic.is_note]
     word, style = ("wrong", "red") if mistakes else ("note ", "yellow") if diagnostics else ("ok   ", "green")
     console.print(f"{word}  {name}", style=style)
-    for diagnostic in diagnostics[:maximum]:
+    shown = [each for index, each in enumerate(diagnostics) if maximum is None or index < maximum or each.is_own_code]
+    for diagnostic in shown:
         console.print(f"       {'note: ' if mistakes and diagnostic.is_note else ''}{diagnostic.problem}")
         console.print(f"       -> {diagnostic.hint}", style="cyan")
-    if maximum is not None and len(diagnostics) > maximum:
-        console.print(f"       ... and {len(diagnostics) - maximum} more; --all shows them")
+    if len(diagnostics) > len(shown):
+        console.print(f"       ... and {len(diagnostics) - len(shown)} more; --all shows them")
     return len(mistakes)

@@ -24,6 +24,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.definitions.model import DECIMAL, INTEGER_RANGES
+from reference.suggestions import suggestion
 from reference.values.comparison import float_bits
 from reference.values.defaults import TAGS
 from reference.values.json_scalars import (
@@ -39,7 +40,7 @@ from reference.values.json_scalars import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from reference.schema import FieldSchema, MessageSchema
 
@@ -181,7 +182,7 @@ def _struct_reader(members: Mapping[str, _Reader]) -> Read:
         try:
             for name, item in form.items():
                 if name not in members:
-                    refuse("", "a field of the definition", item)
+                    refuse("", f"a field of the definition{_meant(name, members)}", item)
                 own, read = members[name]
                 # Null is null in every field, but the unknown tags are a list.
                 is_value = type(item) is own or (item is None and name != TAGS)
@@ -191,6 +192,11 @@ def _struct_reader(members: Mapping[str, _Reader]) -> Read:
         return value
 
     return read_struct
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    hint = suggestion(name, known)
+    return f" ({hint})" if hint else ""
 
 
 def _tags_from_json(form: Any) -> list[tuple[int, bytes]]:

@@ -27,7 +27,7 @@ class DropsSequences(Records):
     def decode_records(self, data: bytes) -> dict[str, Any]:
         value = super().decode_records(data)
         for batch in value["batches"]:
-            del batch["baseSequence"]
+            batch.pop("baseSequence", None)  # messages of magic 0 and 1 have none
         return value
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.driver import Implementation
-from reference import FieldSchema, Release, load_release
+from reference import FieldSchema, Release, load_release, minimal, to_json
 from tests.fakes.wrong_mappings import MAPPINGS
 from tests.helpers.releases import BASE
 
@@ -127,6 +127,41 @@ def gives_up(harness: "Harness", request: Json, reply: Json) -> Json:
     return reply
 
 
+def gives_up_in_four_ways(harness: "Harness", request: Json, reply: Json) -> Json:
+    """It reports failures of its own code, one for each of four messages."""
+    reasons = {"HeartbeatRequest": "no group", "FetchRequest": "no topics", "ProduceRequest": "no acks"}
+    reason = reasons.get(request["message"], "no converter")
+    return {"outcome": "harness-error", "text": reason} if request["op"] == "encode" else reply
+
+
+def lacks_a_version(harness: "Harness", request: Json, reply: Json) -> Json:
+    """It lists a version that its library does not have."""
+    if (request["op"], request["message"], request["version"]) == ("encode", "HeartbeatRequest", 4):
+        return {"outcome": "unsupported", "text": "versions 0 to 3"}
+    return reply
+
+
+def refuses_a_version(harness: "Harness", request: Json, reply: Json) -> Json:
+    """It lists a version that its library refuses by an error."""
+    if (request["op"], request["message"], request["version"]) == ("decode", "HeartbeatRequest", 4):
+        return {"outcome": "rejected", "class": "KafkaError", "text": "version 4 is not supported"}
+    return reply
+
+
+def shows_nothing_for_a_refusal(harness: "Harness", request: Json, reply: Json) -> Json:
+    """It drops an error of the library, and shows an object without fields."""
+    is_refused = request["op"] == "decode" and reply["outcome"].startswith("rejected")
+    return {"outcome": "value", "value": {}, "consumed": 0} if is_refused else reply
+
+
+def shows_defaults_for_a_refusal(harness: "Harness", request: Json, reply: Json) -> Json:
+    """It drops an error of the library, and shows a struct as it was made."""
+    if request["op"] != "decode" or not reply["outcome"].startswith("rejected"):
+        return reply
+    schema = harness.release.schema(request["message"], request["version"])
+    return {"outcome": "value", "value": to_json(schema, minimal(schema)), "consumed": 0}
+
+
 def ends_on_everything(harness: "Harness", request: Json, reply: Json) -> Json:
     """It never answers."""
     if request["op"] == "hello":
@@ -173,6 +208,11 @@ MISTAKES: dict[str, Callable[["Harness", Json, Json], Json]] = {
         else reply
     ),
     "own-code-fails": gives_up,
+    "own-code-fails-in-four-ways": gives_up_in_four_ways,
+    "version-lacking": lacks_a_version,
+    "version-refused": refuses_a_version,
+    "nothing-for-a-refusal": shows_nothing_for_a_refusal,
+    "defaults-for-a-refusal": shows_defaults_for_a_refusal,
     "ends-on-everything": ends_on_everything,
     # and honest harnesses of wrong libraries
     "fields-swapped": lambda harness, request, reply: _swapped(reply, "GroupId", "MemberId"),

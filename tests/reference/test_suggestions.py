@@ -1,3 +1,5 @@
+import pytest
+
 from reference.suggestions import as_sentence, closed, suggestion
 
 
@@ -15,6 +17,11 @@ def test_a_name_that_is_much_less_close_is_left_out() -> None:
 
 def test_a_name_is_suggested_once() -> None:
     assert suggestion("Fetsh", ["Fetch", "Fetch"]) == "did you mean Fetch?"
+
+
+@pytest.mark.parametrize("name", ["id", "ID", "i_d"])
+def test_another_spelling_of_a_short_name_is_close(name: str) -> None:
+    assert suggestion(name, ["Id", "Ids"]) == "did you mean Id?"
 
 
 def test_a_sentence_begins_with_a_capital() -> None:

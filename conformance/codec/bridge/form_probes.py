@@ -13,6 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
+from conformance.codec.bridge.json_forms import shown
 from conformance.generate.drawn_values import unknown_tags
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, encode, minimal, to_json
 from reference.definitions.model import DECIMAL, INTEGER_RANGES
@@ -243,6 +244,46 @@ def _replaced(form: Any, text: Any) -> Any:
     if isinstance(form, list):
         return [_replaced(item, text) for item in form]
     return text if form == STAND_IN else form
+
+
+WRONG_FORMS: Mapping[str, tuple[Any, ...]] = {
+    "bool": (1, "true"),
+    **{name: ("5", True, 1.5) for name in INTEGER_RANGES if name not in DECIMAL},
+    **dict.fromkeys(DECIMAL, (5, "five", True)),
+    "float64": (1.5, "1.5"),
+    "string": (5, ["a"], True),
+    "uuid": ("0", 5),
+    "bytes": ("zz", [1]),
+    "records": ("zz", [1]),
+    "array": ({}, "a"),
+    "struct": ([], "a"),
+}
+"""Forms of other types."""
+
+
+class WrongForm(NamedTuple):
+    """A value of a message with one field in the form of another type."""
+
+    schema: MessageSchema
+    field: FieldSchema
+    form: Any
+
+    @property
+    def request(self) -> Message:
+        """The request of the bridge protocol to write it."""
+        value = {**to_json(self.schema, minimal(self.schema)), self.field.name: self.form}
+        return {"op": "encode", "message": self.schema.message, "version": self.schema.version, "value": value}
+
+    def __str__(self) -> str:
+        return f"encode of {self.schema}, {self.field.name}: {self.field.type} as {shown(self.form)}"
+
+
+def wrong_forms(schemas: Iterable[MessageSchema]) -> Iterator[WrongForm]:
+    """Yield the forms of other types for each type once, in the smallest of the messages offered for encoding."""
+    untried = dict(WRONG_FORMS)
+    for schema in sorted(schemas, key=lambda schema: (_size(schema.fields), schema.message, schema.version)):
+        for field in schema.fields:
+            yield from (WrongForm(schema, field, form) for form in untried.pop(field.type, ()))
 
 
 def _tagged(schema: MessageSchema, operation: str) -> Probe:

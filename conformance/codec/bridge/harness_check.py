@@ -1,33 +1,32 @@
 """The check of a harness against the protocol, with a hint for each mistake.
 
 Each check runs a harness of its own, so that one mistake does not hide others. Without a valid reply to `hello` no
-further check is possible. A harness with the operations for records writes and reads the smallest batch.
+further check is possible. What a harness writes and reads is checked by `value_check.py`, `wire_type_check.py` and
+`records_check.py`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import cycle, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.form_probes import whole_probes
 from conformance.codec.bridge.hangs import SURE
 from conformance.codec.bridge.harness_errors import TOO_BUSY, HarnessFailedError, HarnessStartError, HarnessTimeoutError
-from conformance.codec.bridge.hello import say_hello
-from conformance.codec.bridge.json_forms import shown as form_shown
+from conformance.codec.bridge.hello import note_text, say_hello
 from conformance.codec.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
-from conformance.codec.bridge.transcript import EITHER, Diagnostic, Line, Transcript, invalid_line, line, run_script
+from conformance.codec.bridge.records_check import SMALLEST, records_diagnostics, records_probes
+from conformance.codec.bridge.reply_check import ask_all
+from conformance.codec.bridge.transcript import Diagnostic, Line, Transcript, invalid_line, line, run_script
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from conformance.codec.bridge.value_check import check_values, is_offered
+from conformance.codec.bridge.wire_type_check import wire_type_diagnostics, wire_type_probes
 from conformance.codec.hidden import BadHidden, HiddenFields
-from conformance.codec.outcome import ABSENT, REFUSALS, Kind
+from conformance.codec.outcome import Kind
 from conformance.codec.plain_values import short_repr
-from conformance.codec.record_claims import RecordsClaims
-from conformance.codec.targets.shown_records import comparable, records_difference, shown
-from conformance.generate.records.building import batch, record
 from conformance.system.printable import printable
-from reference import NotJsonForm, encode_records, records_from_json, records_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,6 +45,9 @@ IDS = (7, 3, 2**31, 0, 2**53 - 1)
 CANDIDATES = 4
 """The number of messages tried in each direction; the first answered ones serve the checks that are not about values.
 """
+
+MAXIMUM_NOTES = 3
+"""The number of notes of a harness without messages that are shown."""
 
 NEUTRAL: Message = {"op": "no-such-operation"}
 """A request that no implementation sees."""
@@ -145,17 +147,25 @@ def _offer_diagnostics(harness: HarnessUnderCheck, hello: Message) -> Iterator[D
     if PROTOCOL not in hello["protocols"]:
         problem = f"it accepts version {PROTOCOL} of the protocol, but lists the versions {hello['protocols']}"
         yield Diagnostic(problem, 'List under "protocols" every version that it speaks')
+    if not any(_offered(harness, hello)) and not _records_requests(hello):
+        problem = f"it supports no message and version that {harness.release.title} has"
+        yield Diagnostic(problem, f'Name the messages under "supports" as their definitions do{_as_noted(hello)}')
+        return
     for direction in ("encode", "decode"):
         if bool(hello["supports"][direction]) != (direction in hello["operations"]):
             problem = f'the operation "{direction}" and the messages under "supports" contradict each other'
             yield Diagnostic(problem, f'Offer "{direction}" if and only if "supports" has messages for it')
     try:
-        HiddenFields.of(hello.get("hidden", {}))
+        for text in HiddenFields.of(hello.get("hidden", {})).misspelt(harness.release.schemas()):
+            yield Diagnostic(f'"hidden" of {printable(text)}', "Name fields by their paths in the definition")
     except BadHidden as error:
         yield Diagnostic(f'"hidden" is of another form: {error}', 'Write "Path.To.Field" or "Path.To.Field:3-5"')
-    if not any(_offered(harness, hello)) and not records_requests(hello):
-        problem = f"it supports no message and version that {harness.release.title} has"
-        yield Diagnostic(problem, 'Name the messages under "supports" as their definitions do')
+
+
+def _as_noted(hello: Message) -> str:
+    """Return the reasons that the harness itself gives for leaving messages out."""
+    notes = [note_text(note) for note in hello.get("notes", ())]
+    return printable(f", and see its notes: {'; '.join(notes[:MAXIMUM_NOTES])}") if notes else ""
 
 
 def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str, list[Diagnostic]]]:
@@ -172,13 +182,15 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
     if any(_offered(harness, hello)) and not waits and not echoes:
         values = check_values(harness.process, harness.release, harness.seconds, hello)
         yield "encodes and decodes by the definitions", list(values.diagnostics())
-    if records_requests(hello):
+    if wire_type_probes(hello):
+        yield "encodes and decodes wire types", list(check_wire_types(harness, hello))
+    if _records_requests(hello):
         yield "encodes and decodes records", list(check_records(harness, hello))
 
 
 def _answered(harness: HarnessUnderCheck, hello: Message) -> list[Message]:
     """Return an answered request of each operation, for the checks that are not about values."""
-    requests = records_requests(hello)
+    requests = _records_requests(hello)
     for direction in DIRECTIONS:
         offered = [schema for schema in _offered(harness, hello) if is_offered(hello, direction, schema)]
         requests += [probe.request for probe in whole_probes(offered[:CANDIDATES], direction)]
@@ -239,7 +251,7 @@ def _invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Pr
     yield "JSON that is not an object", invalid_line(b"[5]"), (PROTOCOL_ERROR,)
     for schema in islice(_offered(harness, hello), 1):
         yield from _invalid_requests_for(schema, hello)
-    for request in records_requests(hello):
+    for request in _records_requests(hello):
         for wrong in ({"wire": "0"}, {"wire": None}) if "wire" in request else ({"value": 5}, {"value": None}):
             yield f"wrong {next(iter(wrong))}", line(5, {**request, **wrong}), WRONG_CONTENT
 
@@ -275,13 +287,23 @@ def _ends_with_input(harness: HarnessUnderCheck) -> Iterator[Diagnostic]:
 
 def check_records(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
     """Yield the mistakes in the records encoded and decoded by a harness."""
-    requests = records_requests(hello)
-    replies, diagnostics = harness.run(*map(line, range(1, len(requests) + 1), requests))
-    yield from diagnostics
-    for request, reply in zip(requests, replies[1:], strict=False):
-        diagnostic = records_diagnostic(hello, request, reply)
-        if diagnostic is not None:
-            yield diagnostic
+    probes = records_probes(hello)
+    replies, endings = ask_all(harness.process, [probe.request for probe in probes], harness.seconds)
+    yield from endings
+    yield from records_diagnostics(hello, list(zip(probes, replies, strict=False)))
+
+
+def check_wire_types(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
+    """Yield the mistakes in the values of single wire types encoded and decoded by a harness."""
+    probes = wire_type_probes(hello)
+    replies, endings = ask_all(harness.process, [probe.request for probe in probes], harness.seconds)
+    yield from endings
+    yield from wire_type_diagnostics(list(zip(probes, replies, strict=False)))
+
+
+def _records_requests(hello: Message) -> list[Message]:
+    """Return the requests to read and to write the smallest batch, as far as the harness has the operations."""
+    return [probe.request for probe in records_probes(hello) if probe.what == SMALLEST]
 
 
 def _offered(harness: HarnessUnderCheck, hello: Message) -> Iterator[MessageSchema]:
@@ -289,60 +311,3 @@ def _offered(harness: HarnessUnderCheck, hello: Message) -> Iterator[MessageSche
     for schema in harness.release.schemas():
         if any(is_offered(hello, direction, schema) for direction in DIRECTIONS):
             yield schema
-
-
-FIELD: dict[str, Any] = {"batches": [batch(record(key=b"k", headers=[("h", b"")]))], "partial": b""}
-"""A field that a broker accepts, too."""
-FORM = "See that each member has the form of the section on records, and that hello names what is not shown"
-EPOCH = slice(24, 32)
-"""The hex digits of its leader epoch."""
-
-
-def records_requests(hello: Message) -> list[Message]:
-    """Return the requests to read and write the field, as far as the harness has the operations."""
-    wire, value = encode_records(FIELD).hex(), records_to_json(FIELD)
-    requests: list[Message] = [{"op": "decode-records", "wire": wire}, {"op": "encode-records", "value": value}]
-    return [request for request in requests if request["op"] in hello["operations"]]
-
-
-def records_diagnostic(hello: Message, request: Message, reply: Message) -> Diagnostic | None:
-    """Return the diagnostic of the reply to one of these requests, or None if it is right."""
-    name = f"{request['op']} of the smallest batch"
-    if reply["outcome"] in ABSENT:
-        return None
-    if reply["outcome"] in REFUSALS:
-        return Diagnostic(
-            f"{name}: it is refused: {printable(reply['class'] + ': ' + reply['text'])}", EITHER, is_note=True
-        )
-    if reply["outcome"] not in {Kind.BYTES, Kind.VALUE}:
-        return Diagnostic(f"{name}: {printable(reply['outcome'] + ': ' + str(reply.get('text')))}", FORM)
-    claims = RecordsClaims.of(hello.get("records", {}))
-    if request["op"] == "encode-records":
-        return _written(claims, name, reply)
-    return _read(claims, name, reply)
-
-
-def _written(claims: RecordsClaims, name: str, reply: Message) -> Diagnostic | None:
-    """Compare the bytes.
-
-    No CRC covers the leader epoch, so its bytes do not count if the writer puts an epoch of its own there.
-    """
-    wire, written = encode_records(FIELD).hex(), str(reply.get("wire", reply.get("text")))
-    expected = wire[: EPOCH.start] + written[EPOCH] + wire[EPOCH.stop :] if claims.leader_epoch == "own" else wire
-    if written == expected:
-        return None
-    return Diagnostic(f"{name}: the bytes are {wire}, not {printable(written)}", EITHER, is_note=True)
-
-
-def _read(claims: RecordsClaims, name: str, reply: Message) -> Diagnostic | None:
-    if "value" not in reply:
-        return Diagnostic(f"{name}: no value is shown: {printable(str(reply.get('text')))}", EITHER, is_note=True)
-    try:
-        place = records_difference(shown(claims, FIELD), comparable(claims, records_from_json(reply["value"])))
-    except NotJsonForm as error:
-        where, got = error.path or "the value", form_shown(error.got)
-        return Diagnostic(printable(f"{name}: {where} has not its form: {error.expected} is due, got {got}"), FORM)
-    if place is None:
-        return None
-    text = printable(f"{name}: {place.path} is {place.expected!r}, not {place.actual!r}")
-    return Diagnostic(text, FORM) if place.actual is None else Diagnostic(text, EITHER, is_note=True)

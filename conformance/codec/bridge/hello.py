@@ -72,7 +72,7 @@ def _hello_problem(request: Message, reply: Message) -> str | None:
         return f"the harness refuses hello with version {request['protocol']} of the protocol: {reply.get('text')}"
     problem = reply_problem(request, {"id": 0, **reply})
     if problem is None and reply["outcome"] != HELLO:
-        problem = f"its outcome is {reply['outcome']!r}"
+        problem = f"its outcome is {reply['outcome']!r}{': ' * ('text' in reply)}{reply.get('text', '')}"
     if problem is None and request["protocol"] not in reply["protocols"]:
         problem = f"it speaks the versions {short_repr(reply['protocols'])}, but answers version {request['protocol']}"
     return None if problem is None else f"the harness's reply to hello is not of the protocol: {problem}"

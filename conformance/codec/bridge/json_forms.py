@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import TAGS
 from reference.definitions.model import DECIMAL, INTEGER_RANGES
+from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -146,7 +147,8 @@ def _struct_problems(
         elif name in known:
             yield from _problems(known[name], item, place / name, hidden)
         else:
-            yield FormProblem(place / name, f"the definition has no such field; it has {', '.join(known) or 'none'}")
+            hint = suggestion(name, known, f"it has {', '.join(known) or 'none'}")
+            yield FormProblem(place, f"{name}, which is no field of it; {hint}")
     for field in struct.fields:
         if field.name not in form and (*place.names, field.name) not in hidden:
             yield FormProblem(

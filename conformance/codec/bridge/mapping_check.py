@@ -6,6 +6,7 @@ come first: until the mapping is fixed, most findings of a run are about the har
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
@@ -14,9 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.form_probes import Probe, distinct, whole_probes
-from conformance.codec.bridge.json_forms import value_differences
+from conformance.codec.bridge.json_forms import form_problems, value_differences
+from conformance.codec.bridge.json_forms import shown as form_shown
+from conformance.codec.bridge.reply_check import failure, form_diagnostic, ranges
 from conformance.codec.bridge.request_server import bytes_reply, value_reply
 from conformance.codec.bridge.transcript import Diagnostic
+from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields
 from conformance.codec.outcome import REFUSALS, Kind
 from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import Body
@@ -30,6 +34,9 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from reference import Release
 
+CUT = 5
+"""The number of messages whose bytes are sent without the last one."""
+
 LONGER = 3
 """The number of inputs that are sent once more with a further byte at the end."""
 
@@ -41,6 +48,11 @@ NEIGHBOURS = 8
 
 FEW = 2
 """The minimum number of messages and versions with the same mistake."""
+
+REFUSED = "Answer rejected where the implementation refused: what it had read before is no value"
+
+OF_VERSIONS = re.compile(r"version|not supported|unsupported|not implemented", re.IGNORECASE)
+"""Words of a refusal of a version that an implementation does not have."""
 
 Answer = tuple[Probe, "Message"]
 
@@ -91,6 +103,7 @@ class MappingCheck:
     release: Release
     answers: Sequence[Answer]
     ask: Callable[[list[Message]], list[Message]]
+    hidden: HiddenFields = NOTHING_HIDDEN
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         """Yield each sign, those of several messages first.
@@ -98,6 +111,7 @@ class MappingCheck:
         Raises:
             HarnessError: the harness does not start again.
         """
+        yield from self._refusals_as_values()
         yield from self.counts()
         yield from self._kept()
         yield from self.other_versions()
@@ -107,6 +121,28 @@ class MappingCheck:
 
     def _whole(self, operation: str) -> list[Answer]:
         return [(probe, reply) for probe, reply in self.answers if probe.operation == operation and not probe.path]
+
+    def _refusals_as_values(self) -> Iterator[Diagnostic]:
+        """Yield the mistakes in values of bytes that are cut short, which a library refuses."""
+        probes = [probe for probe, reply in self._distinct("decode") if probe.wire and _has_value(reply)]
+        requests = [{**probe.request, "wire": _hex(probe)[:-2]} for probe in probes[:CUT]]
+        replies = self.ask(requests)
+        for probe, request, reply in zip(probes, requests, replies, strict=False):
+            yield from islice(self._judged_cut(probe, request, reply), 1)
+        taken = [form_shown(reply["value"]) for reply in replies if _has_value(reply)]
+        if taken and len(taken) == len(requests):
+            count = f"in {len(taken)} of {len(taken)} messages, as {taken[0]}"
+            yield _sign(f"bytes without their last one are read, {count}", REFUSED)
+
+    def _judged_cut(self, probe: Probe, request: Message, reply: Message) -> Iterator[Diagnostic]:
+        asked = f"decode of {probe.schema}, bytes cut short"
+        yield from filter(None, [form_diagnostic(asked, request, reply)])
+        if reply["outcome"] == Kind.HARNESS_ERROR:
+            yield from filter(None, [failure(asked, reply)])
+        elif _has_value(reply):
+            for problem in form_problems(probe.schema, reply["value"], self.hidden.paths(probe.schema)):
+                text = f"{asked}: {problem}, in {form_shown(reply['value'])} of {request['wire'] or 'no bytes'}"
+                yield Diagnostic(printable(text), REFUSED)
 
     def counts(self) -> Iterator[Diagnostic]:
         """Yield the sign of a `consumed` with the same mistake in every reply."""
@@ -236,18 +272,23 @@ class MappingCheck:
                 )
 
     def _refused(self) -> Iterator[Diagnostic]:
-        """Yield the sign of a message without one accepted value in a direction."""
+        """Yield the sign of a message, or of versions that the refusal speaks of, without one accepted value."""
         valid = [(probe, reply) for probe, reply in self.answers if probe.wire is not None and not probe.is_text]
-        by_message: dict[tuple[str, str], list[Message]] = {}
+        by_message: dict[tuple[str, str], dict[int, list[Message]]] = {}
         for probe, reply in valid:
-            by_message.setdefault((probe.operation, probe.schema.message), []).append(reply)
-        for (operation, message), replies in by_message.items():
-            if all(reply["outcome"] in REFUSALS for reply in replies):
-                reason = printable(f"{replies[0].get('class')}: {replies[0].get('text')}")
-                yield _sign(
-                    f"{operation} of {message} refuses every value, {len(replies)} of {len(replies)}, as with {reason}",
-                    "Answer harness-error where your own code refused; an implementation may want a header in front",
-                )
+            versions = by_message.setdefault((probe.operation, probe.schema.message), {})
+            versions.setdefault(probe.schema.version, []).append(reply)
+        for (operation, message), versions in by_message.items():
+            refused = {version: replies for version, replies in versions.items() if _are_refused(replies)}
+            reason = next((_reason(replies[0]) for replies in refused.values()), "")
+            if len(refused) == len(versions):
+                count = sum(map(len, refused.values()))
+                problem = f"{operation} of {message} refuses every value, {count} of {count}, as with {reason}"
+                hint = "Answer harness-error where your own code refused; an implementation may want a header in front"
+                yield _sign(problem, hint)
+            elif refused and OF_VERSIONS.search(reason):
+                problem = f"{operation} of {message} v{ranges(set(refused))} refuses every value, as with {reason}"
+                yield _sign(problem, f'Leave {message} v{ranges(set(refused))} out of "supports"')
 
     def _never_written(self) -> Iterator[Diagnostic]:
         """Yield the sign of fields that are always written as in the smallest value."""
@@ -266,8 +307,20 @@ class MappingCheck:
                 )
 
 
+def _are_refused(replies: Sequence[Message]) -> bool:
+    return all(reply["outcome"] in REFUSALS for reply in replies)
+
+
+def _reason(reply: Message) -> str:
+    return printable(f"{reply.get('class')}: {reply.get('text')}")
+
+
 def _sign(problem: str, hint: str) -> Diagnostic:
     return Diagnostic(printable(problem), hint, is_note=True, is_of_mapping=True)
+
+
+def _has_value(reply: Message) -> bool:
+    return reply["outcome"] == Kind.VALUE and "value" in reply
 
 
 def _is_count(reply: Message) -> bool:

@@ -40,6 +40,8 @@ class Diagnostic:
     """Whether the implementation may be the cause as well, so that it is no certain mistake of the harness."""
     is_of_mapping: bool = False
     """Whether it is a note that is most probably about the harness's mapping."""
+    is_own_code: bool = False
+    """Whether it is a failure that the harness itself reports of its own code: each reason is shown."""
 
     def __str__(self) -> str:
         return f"{self.problem}. {closed(self.hint)}"

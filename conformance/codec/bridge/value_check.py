@@ -8,58 +8,49 @@ or a refusal may come from the harness's mapping or from the implementation. The
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.child_client import Client, Policy
-from conformance.codec.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes
+from conformance.codec.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes, wrong_forms
 from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.bridge.json_forms import difference_texts, form_problems, value_differences
 from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.mapping_check import MappingCheck
-from conformance.codec.bridge.protocol import PROTOCOL_ERROR, Message, reply_problem
+from conformance.codec.bridge.protocol import PROTOCOL_ERROR, UNSUPPORTED, Message
+from conformance.codec.bridge.reply_check import (
+    CONTENT,
+    LANGUAGES_OWN,
+    WHOSE,
+    failure,
+    form_diagnostic,
+    last_words,
+    merged,
+    ranges,
+    reason_of,
+)
 from conformance.codec.bridge.transcript import EITHER, Diagnostic
 from conformance.codec.hidden import HiddenFields
-from conformance.codec.outcome import ABSENT, REFUSALS, Kind
+from conformance.codec.outcome import REFUSALS, Kind
 from conformance.system.printable import printable
 from reference import CodecError, MessageSchema, NotJsonForm, decode, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.codec.bridge.transport import JsonLinesProcess
     from reference import Release
-
-MAXIMUM_SHOWN = 300
 
 MANY_DIFFERENT = 4
 """The number of different values from which on their share means something."""
 
 SHOWN_AS_NULL = "A nil slice or list that is shown as null? Show []"
 
+CONVERT_NOTHING = f"Convert nothing silently: answer {PROTOCOL_ERROR} or {Kind.HARNESS_ERROR}"
+
 MANY_ENDINGS = 10
 """The number of endings of the harness from which on they are a mistake of their own."""
-
-WHOSE = "answer harness-error if your own code raised it, and rejected-unclassified if it was the implementation"
-
-_OWN_FAULT: Mapping[str, str] = {
-    Kind.HARNESS_ERROR: "Fix the harness's own code; what the implementation's types cannot hold is unrepresentable",
-    PROTOCOL_ERROR: "The request is of the protocol: see the forms of values in docs/reference/bridge.md",
-}
-
-LANGUAGES_OWN = re.compile(
-    r"\b(TypeError|ReferenceError|AttributeError|KeyError|NameError|ClassCastException|NullPointerException"
-    r"|InvalidCastException|NullReferenceException|KeyNotFoundException|JsonException|bad_cast|bad_variant_access)\b"
-)
-"""Errors that a language raises where code meets an unexpected value; no library declares them."""
-
-_CONCLUDED = frozenset((Kind.TIMED_OUT, Kind.NOT_RUN))
-"""Outcomes of the client itself."""
-
-_UNCAUGHT = re.compile(r"terminate called after throwing|^panic:|panicked at", re.MULTILINE)
-_UNCATCHABLE = re.compile(r"fatal error:|cannot unwind|stack overflow|out of memory", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -79,8 +70,9 @@ class ValueCheck:
         Mistakes of form come first, then signs of a wrong mapping, then notes. Equal notes are grouped.
         """
         judged = [(probe, diagnostic) for probe, reply in self.answers for diagnostic in self._judged(probe, reply)]
-        mistakes = [diagnostic for _, diagnostic in judged if not diagnostic.is_note]
-        yield from dict.fromkeys(mistakes)  # equal mistakes once, in order
+        mistakes = [(str(probe), diagnostic) for probe, diagnostic in judged if not diagnostic.is_note]
+        yield from self._unsupported()
+        yield from merged(mistakes)
         yield from self.signs
         notes = [(probe, diagnostic) for probe, diagnostic in judged if diagnostic.is_note]
         yield from self._mostly_different({id(probe) for probe, _ in notes})
@@ -88,6 +80,20 @@ class ValueCheck:
         if self.gave_up:
             hint = "Answer every request; catch what your own code and the implementation raise"
             yield Diagnostic(self.gave_up, hint, is_note=not mistakes)
+
+    def _unsupported(self) -> Iterator[Diagnostic]:
+        """Yield the messages and versions in `hello` that the harness does not have after all."""
+        outcomes: dict[tuple[str, str, int], set[str]] = {}
+        for probe, reply in self.answers:
+            place = probe.operation, probe.schema.message, probe.schema.version
+            outcomes.setdefault(place, set()).add(reply["outcome"])
+        lacking: dict[tuple[str, str], set[int]] = {}
+        for (operation, message, version), kinds in outcomes.items():
+            if kinds == {UNSUPPORTED}:
+                lacking.setdefault((operation, message), set()).add(version)
+        for (operation, message), versions in lacking.items():
+            problem = f"{operation} of {message} v{ranges(versions)}: every value is unsupported, though hello lists it"
+            yield Diagnostic(problem, f'Leave {message} v{ranges(versions)} out of "supports"')
 
     def _mostly_different(self, noted: set[int]) -> Iterator[Diagnostic]:
         for operation in DIRECTIONS:
@@ -100,13 +106,12 @@ class ValueCheck:
 
     def _judged(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
         outcome = reply.get("outcome")
-        problem = None if outcome in _CONCLUDED else reply_problem(probe.request, {"id": 0, **reply})
-        if problem is not None:
-            hint = "See docs/reference/bridge.md for the keys of a reply"
-            yield Diagnostic(f"{probe}: the reply is not valid by the schema: {printable(problem)}", hint)
+        wrong = form_diagnostic(str(probe), probe.request, reply)
+        if wrong is not None:
+            yield wrong
         elif outcome in {Kind.BYTES, Kind.VALUE}:
             yield from self._judged_content(probe, reply)
-        elif outcome not in ABSENT:
+        else:
             yield from _failure(probe, reply)
 
     def _judged_content(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
@@ -164,19 +169,37 @@ def check_values(start: Callable[[], JsonLinesProcess], release: Release, second
             try:
                 replies = client.ask_many([probe.request for probe in probes], kinds)
             except HarnessError as error:
-                return ValueCheck(hello, answers, f"it does not start again: {_last_words(error)}")
+                return ValueCheck(hello, answers, f"it does not start again: {last_words(error)}")
             answers += zip(probes, replies, strict=True)
             if probes and not any(_is_answer(reply) for reply in replies):
                 break
-        signs = _signs(MappingCheck(release, answers, client.ask_many)) if client.restarts < MANY_ENDINGS else []
+        signs = _signs(release, hello, answers, client) if client.restarts < MANY_ENDINGS else []
     return ValueCheck(hello, answers, _untried(client, answers), signs)
 
 
-def _signs(check: MappingCheck) -> list[Diagnostic]:
+def _signs(
+    release: Release, hello: Message, answers: Sequence[tuple[Probe, Message]], client: Client
+) -> list[Diagnostic]:
+    """Return the mistakes and signs that further requests show."""
+    written = [schema for schema in release.schemas() if is_offered(hello, "encode", schema)]
+    hidden = HiddenFields.of(hello.get("hidden", {}))
     try:
-        return list(check.diagnostics())
+        converted = list(_converted(client, written))
+        return [*converted, *MappingCheck(release, answers, client.ask_many, hidden).diagnostics()]
     except HarnessError:
         return []
+
+
+def _converted(client: Client, schemas: Sequence[MessageSchema]) -> Iterator[Diagnostic]:
+    """Yield the values in the form of another type that were written: that would hide a mistake of a mapping."""
+    asked = list(wrong_forms(schemas))
+    replies = client.ask_many([each.request for each in asked])
+    found = [
+        (str(each), Diagnostic(printable(f"{each} is written, as {reply.get('wire')}"), CONVERT_NOTHING))
+        for each, reply in zip(asked, replies, strict=True)
+        if reply["outcome"] == Kind.BYTES
+    ]
+    yield from merged(found)
 
 
 def _is_answer(reply: Message) -> bool:
@@ -188,10 +211,6 @@ def _untried(client: Client, answers: Sequence[tuple[Probe, Message]]) -> str:
     if client.restarts < MANY_ENDINGS or not count:
         return ""
     return f"it has ended {client.restarts} times, so the rest is not tried, {count} requests"
-
-
-def _last_words(error: HarnessError) -> str:
-    return printable(" ".join(str(error).split()))[-MAXIMUM_SHOWN:]
 
 
 def _probes(release: Release, hello: Message) -> Iterator[list[Probe]]:
@@ -238,17 +257,11 @@ def _read_back(schema: MessageSchema, wire: bytes) -> Message | None:
 
 def _failure(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
     """Yield the diagnostic of an outcome without bytes and value."""
-    outcome = reply["outcome"]
-    reason = printable(": ".join(str(reply[key]) for key in ("class", "text") if reply.get(key)))
-    text = f"{probe}: {outcome}: {reason}"
-    if outcome in REFUSALS:
-        yield from _refusal(probe, reply, text)
-    elif outcome in _OWN_FAULT:
-        yield Diagnostic(text, _OWN_FAULT[outcome])
-    elif outcome == Kind.CRASHED and _could_be_caught(str(reply.get("text", ""))):
-        yield Diagnostic(f"{probe}: the harness ended: {reason}", f"Catch it: {WHOSE}")
-    else:
-        yield Diagnostic(text, EITHER, is_note=True)
+    found = failure(str(probe), reply)
+    if reply["outcome"] in REFUSALS:
+        yield from _refusal(probe, reply, f"{probe}: {reply['outcome']}: {reason_of(reply)}")
+    elif found is not None:
+        yield found
 
 
 def _refusal(probe: Probe, reply: Message, text: str) -> Iterator[Diagnostic]:
@@ -269,23 +282,12 @@ def _refusal(probe: Probe, reply: Message, text: str) -> Iterator[Diagnostic]:
         yield Diagnostic(text, EITHER, is_note=True)
 
 
-def _could_be_caught(text: str) -> bool:
-    """Whether a harness ended by an exception, and not by something beyond any handler."""
-    if _UNCAUGHT.search(text):
-        return True
-    return text.startswith("exit status") and not _UNCATCHABLE.search(text)
-
-
 def _wire(probe: Probe) -> str:
     return _shortened("" if probe.wire is None else probe.wire.hex() or "no bytes")
 
 
 def _shortened(text: str, length: int = 120) -> str:
     return text if len(text) <= length else f"{text[:length]}... ({len(text)} characters)"
-
-
-CONTENT = re.compile(r'"(?:[^"\\]|\\.)*"|\b[0-9][0-9a-f.]*\b')
-"""Texts, numbers and bytes; notes that differ in them alone are one group."""
 
 
 def grouped(notes: Sequence[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
@@ -306,14 +308,3 @@ def grouped(notes: Sequence[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
         where = f", in versions {ranges(versions)}" if len(versions) > 1 and len(messages) == 1 else ""
         more = f" (and {len(group) - 1} more like this{where})" if len(group) > 1 else ""
         yield replace(first, problem=first.problem + more)
-
-
-def ranges(numbers: set[int]) -> str:
-    """Return numbers as ranges, such as `0, 3-5`."""
-    spans: list[list[int]] = []
-    for number in sorted(numbers):
-        if spans and number == spans[-1][1] + 1:
-            spans[-1][1] = number
-        else:
-            spans.append([number, number])
-    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in spans)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from conformance.adapters.harnesses.apache_kafka import READERS, ApacheKafkaJvm
-from conformance.codec.bridge.harness_check import FIELD
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.bridge.protocol import hello_request, reply_problem
+from conformance.codec.bridge.records_check import FIELD
 from conformance.codec.driver import Implementation
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.targets.shown_records import records_difference, shown

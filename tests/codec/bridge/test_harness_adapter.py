@@ -10,9 +10,9 @@ import pytest
 
 from conformance.adapter import CAPABILITIES, REPRESENTATIONS, AdapterError, Unrepresentable, Value
 from conformance.codec.bridge.harness import Harness, HarnessAdapter
-from conformance.codec.bridge.harness_check import FIELD
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
+from conformance.codec.bridge.records_check import FIELD
 from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from conformance.codec.declared_limits import OF_CODECS

@@ -5,6 +5,7 @@ import pytest
 
 from conformance.codec.bridge.hangs import SURE
 from conformance.codec.bridge.harness_check import START_SECONDS, HarnessUnderCheck, check_hello, check_records
+from conformance.codec.bridge.reply_check import merged
 from conformance.codec.bridge.transcript import Diagnostic, Transcript
 from reference import load_release
 from tests.fakes.bad_harness import MISTAKES, command
@@ -49,7 +50,7 @@ def test_a_harness_that_hides_a_field_of_records_is_correct() -> None:
 MISTAKES_IN_RECORDS = {
     "DropsSequences": (False, "decode-records of the smallest batch: batches[0].baseSequence is -1, not None"),
     "WritesEpochZero": (True, "encode-records of the smallest batch: the bytes are"),
-    "RefusesAll": (True, "decode-records of the smallest batch: it is refused: Malformed"),
+    "RefusesAll": (True, "decode-records of the smallest batch: rejected: Malformed"),
 }
 """Whether it is a note, which does not change the exit status, and what is told."""
 
@@ -85,7 +86,7 @@ WORDS = {
     "waits_for_more_lines": ("accepts many", "300 requests of 60000 bytes each", "without waiting for more"),
     "ends_with_status_3": ("answers hello", "at the end of its input it ends with exit status 3"),
     "adds_an_unknown_key": ("echoes ids", "is not valid by the schema", "'size' was unexpected"),
-    "reads_another_field": ("encodes and decodes", "Error: the definition has no such field; it has ErrorCode"),
+    "reads_another_field": ("encodes and decodes", "Error, which is no field of it; did you mean ErrorCode?"),
     "takes_anything_for_records": ("answers unknown", "wrong wire", "Answer it with the outcome protocol-error"),
 }
 
@@ -98,6 +99,35 @@ def test_a_mistake_is_reported_with_a_hint(mistake: str) -> None:
     assert result.exit_code == 1, result.output
     assert f"wrong  {check_name}" in result.output
     assert [word for word in words if word not in result.output] == [], result.output
+
+
+def test_each_reason_of_the_harness_s_own_code_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there are; of other mistakes the first five."""
+    own = [Diagnostic(f"harness-error: no {name}", "Fix it", is_own_code=True) for name in "abcdefgh"]
+    others = [Diagnostic(f"{name} is missing", "Add it") for name in "abcdefgh"]
+    monkeypatch.setattr("conformance.commands.bridge.run_checks", lambda *_: [("values", [*others, *own])])
+    result = check(*command())
+    assert result.exit_code == 1
+    assert [each.problem for each in own if each.problem not in result.output] == []
+    assert "... and 3 more; --all shows them" in result.output
+
+
+def test_reasons_that_differ_in_their_values_are_one() -> None:
+    texts = {
+        "a": 'no form of "text"',
+        "b": "no form of 5",
+        "c": "no form of 7",
+        "d": 'no field "Topics"',
+        "e": 'no field "Id"',
+    }
+    found = [(asked, Diagnostic(f"{asked}{text}", "Fix it")) for asked, text in texts.items()]
+    problems = [each.problem for each in merged(found)]
+    assert problems == [
+        'ano form of "text"',
+        "bno form of 5 (and 1 more like this)",
+        'dno field "Topics"',
+        'eno field "Id"',
+    ]
 
 
 NOTES = {

@@ -8,13 +8,17 @@ import pytest
 
 from conformance.codec.bridge.protocol import reply_problem, request_problem, schema_document
 from conformance.codec.loaded_adapter import OPTIONAL_FUNCTIONS
-from reference import load_release
+from reference import load_release, primitives
 from reference.errors import REASONS_OF_RECORDS, Reason
 
 README = Path(__file__).parents[3].joinpath("docs/reference/bridge.md").read_text(encoding="utf-8")
 DEFINITIONS = '"/definitions/4.3.0"'
 CHILD = (sys.executable, "-m", "conformance.codec.bridge.child", "--release", "4.3.0", "--impl")
-SECTIONS = {"## A dialogue": ("tests.fakes.two_messages", 15), "## Records": ("conformance.adapters.reference", 3)}
+SECTIONS = {
+    "## A dialogue": ("tests.fakes.two_messages", 15),
+    "## Records": ("conformance.adapters.reference", 3),
+    "## Stored messages": ("conformance.adapters.reference", 7),
+}
 """Each section with requests, the implementation that answers them, and how many there are."""
 
 
@@ -36,7 +40,7 @@ def test_the_dialogue_is_what_a_harness_says(heading: str) -> None:
     assert len(replies) == count
 
 
-@pytest.mark.parametrize(("heading", "unsound"), [("## A dialogue", 1), ("## Records", 0)])
+@pytest.mark.parametrize(("heading", "unsound"), [("## A dialogue", 1), ("## Records", 0), ("## Stored messages", 0)])
 def test_the_dialogue_is_valid_by_the_schemas(heading: str, unsound: int) -> None:
     """The last request of the first one is not: its reply says so."""
     requests, replies = ([json.loads(each) for each in texts] for texts in dialogue(heading))
@@ -48,6 +52,14 @@ def test_every_reason_of_records_is_named() -> None:
     reasons = schema_document()["$defs"]["refusal"]["properties"]["reason"]["enum"]
     assert reasons == list(Reason)
     assert [reason for reason in REASONS_OF_RECORDS if reason not in README] == []
+
+
+def test_every_wire_type_is_in_the_table_of_forms() -> None:
+    table = README.partition("The wire types of")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`([a-z0-9-]+)`", table))
+    plain = {re.sub("^(compact-)?(nullable-)?", "", name) for name in primitives()}
+    assert plain - named == set()
+    assert {"compact-", "nullable-", "compact-nullable-"} <= named
 
 
 def test_every_operation_and_outcome_is_explained() -> None:

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.bridge.harness_check import FIELD
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.bridge.protocol import Message, hello_request, reply_problem, request_problem
+from conformance.codec.bridge.records_check import FIELD
 from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.driver import Implementation
 from reference import MessageSchema, encode_records, load_release, records_to_json

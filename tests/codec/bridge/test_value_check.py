@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.bridge.harness_check import FIELD, records_diagnostic
 from conformance.codec.bridge.harness_errors import Ending, HarnessDiedError
 from conformance.codec.bridge.transcript import Diagnostic
 from conformance.codec.bridge.value_check import ValueCheck, check_values
-from reference import encode_records, load_release
+from reference import load_release
 from tests.fakes.wrong_forms import MISTAKES, RELEASE, Harness, UncaughtError
 
 
@@ -61,17 +60,20 @@ OF_FORM = {
     "uuid-without-hyphens": "uuid is 36 characters in lower case, got",
     "bytes-as-base64": 'AuthBytes: bytes is hex in lower case, got "yv4A="',
     "records-as-array": "Records: records is hex in lower case, got [0, 1, 2, 3, 4]",
-    "bool-as-number": "ValidateOnly: bool is true or false, got 1",
+    "bool-as-number": "ValidateOnly: bool is true or false, got 0",
     "int16-as-text": "ErrorCode: int16 is a JSON number without fraction, got",
-    "int32-as-fraction": "GenerationId: int32 is a JSON number without fraction, got 2.0",
+    "int32-as-fraction": "GenerationId: int32 is a JSON number without fraction, got 0.0",
     "text-as-bytes": 'GroupId: string is text, {"utf16": hex} or {"utf8": hex}, got [',
     "utf16-not-understood": 'a text as {"utf16": hex} (GroupId): the form is not understood',
     "utf16-raises": 'a text as {"utf16": hex}',
     "exits-on-null": "the harness ended: exit status 1: NullPointerException: length",
     "tags-as-object": '_tags[0]: an unknown tagged field is [tag, "hex"], got {"5": "cafe"}',
     "field-left-out": "GroupInstanceId: it is missing",
-    "field-renamed": "memberId: the definition has no such field; it has GroupId, GenerationId, MemberId",
+    "field-renamed": "memberId, which is no field of it; did you mean MemberId?",
     "own-code-fails": "harness-error: Topics[0].Configs: no such field",
+    "own-code-fails-in-four-ways": "harness-error: no converter",
+    "version-lacking": "encode of HeartbeatRequest v4: every value is unsupported, though hello lists it",
+    "nothing-for-a-refusal": "bytes cut short: ",
     "ends-on-everything": "so the rest is not tried",
 }
 
@@ -115,6 +117,8 @@ OF_A_MAPPING = {
     "keeps-state": "has what it had in the value before, in ",
     "field-not-looked-up": "encode of HeartbeatRequest writes GroupId as if it had not been set, in 2 versions",
     "own-code-refuses": "encode of HeartbeatRequest refuses every value, ",
+    "version-refused": "decode of HeartbeatRequest v4 refuses every value, as with KafkaError: version 4 is not",
+    "defaults-for-a-refusal": "bytes without their last one are read, in 5 of 5 messages, as {",
 }
 
 
@@ -125,6 +129,14 @@ def test_a_sign_of_a_wrong_mapping_comes_first(mistake: str) -> None:
     first = notes(mistake)[0]
     assert OF_A_MAPPING[mistake] in first.problem
     assert first.is_of_mapping
+
+
+def test_each_reason_of_own_code_is_one_mistake() -> None:
+    """With the number of values."""
+    reasons = [each.problem.partition(": harness-error: ")[2] for each in mistakes("own-code-fails-in-four-ways")]
+    assert {reason.partition(" (and ")[0] for reason in reasons} == {"no group", "no topics", "no acks", "no converter"}
+    assert len(reasons) == 4
+    assert all(each.is_own_code for each in mistakes("own-code-fails-in-four-ways"))
 
 
 def test_no_sign_is_seen_of_a_sound_mapping() -> None:
@@ -154,26 +166,3 @@ def test_a_harness_without_mistakes_has_no_diagnostic(mistake: str) -> None:
 def test_every_mistake_is_tried() -> None:
     known = OF_FORM.keys() | OF_A_LIBRARY.keys() | OF_A_MAPPING.keys()
     assert known | {"none", "consumes-less-than-nothing"} == MISTAKES.keys()
-
-
-WIRE = encode_records(FIELD).hex()
-OTHER_EPOCH = f"{WIRE[:24]}00000000{WIRE[32:]}"
-REQUEST = {"op": "encode-records"}
-
-
-def problem(wire: str, **words: Any) -> str | None:
-    diagnostic = records_diagnostic({"records": words}, REQUEST, {"outcome": "bytes", "wire": wire})
-    return None if diagnostic is None else diagnostic.problem
-
-
-def test_a_writer_with_a_leader_epoch_of_its_own_is_not_at_fault() -> None:
-    assert problem(OTHER_EPOCH, **{"leader-epoch": "own"}) is None
-
-
-def test_a_writer_with_an_argument_for_the_leader_epoch_writes_it() -> None:
-    assert problem(OTHER_EPOCH) == f"encode-records of the smallest batch: the bytes are {WIRE}, not {OTHER_EPOCH}"
-
-
-@pytest.mark.parametrize("wire", [WIRE[:-2], OTHER_EPOCH[:-2], WIRE.replace("02", "03", 1), ""])
-def test_other_bytes_are_a_fault_whatever_the_leader_epoch(wire: str) -> None:
-    assert problem(wire, **{"leader-epoch": "own"}) is not None

@@ -28,6 +28,8 @@ struct Answer : std::runtime_error {
 
 // The request, or the form of a value in it, is not of the protocol.
 inline Answer protocol_error(const std::string& text) { return Answer("protocol-error", text); }
+// This program's own code is at a loss: never a finding.
+inline Answer harness_error(const std::string& text) { return Answer("harness-error", text); }
 // The library does not have it.
 inline Answer unsupported(const std::string& text) { return Answer("unsupported", text); }
 // The library's types cannot hold the value.
@@ -52,6 +54,7 @@ struct Codec {
 struct Library {
     std::string name, version;
     std::map<std::string, Codec> messages;
+    json::Object claims; // further words of hello: limits, hidden, notes, representations
 };
 
 inline std::string to_hex(const Bytes& bytes) {
@@ -179,7 +182,7 @@ private:
             for (const int number : codec.versions) versions.emplace_back(number);
             messages.emplace_back(name, versions);
         }
-        return {
+        json::Object reply{
             {"outcome", "hello"},
             {"protocols", json::Array{protocol}},
             {"implementation", library_.name},
@@ -188,6 +191,8 @@ private:
             {"operations", json::Array{"hello", "encode", "decode"}},
             {"capabilities", json::Array{}},
         };
+        reply.insert(reply.end(), library_.claims.begin(), library_.claims.end());
+        return reply;
     }
 
     static json::Object encode(const Codec& codec, const json::Value& request, int version) {

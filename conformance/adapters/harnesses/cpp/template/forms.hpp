@@ -1,11 +1,14 @@
-// The JSON form of each type. A form that a type does not have is a protocol error; a number beyond its type, and null
-// where the C++ type has none, is unrepresentable.
+// The JSON form of each type. A name that is no field is a harness error, a form that a type does not have a protocol error;
+// a number beyond its type, and null where the C++ type has none, is unrepresentable.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bridge.hpp"
 
@@ -13,10 +16,43 @@ namespace forms {
 
 using bridge::Bytes;
 
+// A name without case and underscores.
+inline std::string letters(const std::string& name) {
+    std::string letters;
+    for (const char letter : name)
+        if (letter != '_') letters += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    return letters;
+}
+
+// The share of letters that two names have in common, in order.
+inline double likeness(const std::string& one, const std::string& other) {
+    std::vector<int> row(other.size() + 1);
+    for (const char letter : one) {
+        int before = 0;
+        for (std::size_t index = 0; index < other.size(); ++index) {
+            const int above = row[index + 1];
+            row[index + 1] = letter == other[index] ? before + 1 : std::max(above, row[index]);
+            before = above;
+        }
+    }
+    return 2.0 * row.back() / static_cast<double>(one.size() + other.size());
+}
+
+inline bridge::Answer unknown(const json::Value& structure, const std::string& name) {
+    std::string all, closest;
+    double most = 0.6;
+    for (const auto& [known, form] : structure.object() ? *structure.object() : json::Object{}) {
+        const double share = likeness(letters(name), letters(known));
+        if (share > most) most = share, closest = known;
+        all += (all.empty() ? "it has " : ", ") + known;
+    }
+    return bridge::harness_error(name + ", which is no field of it; " + (closest.empty() ? all : "did you mean " + closest + "?"));
+}
+
 // Without the capability partial-values a request has every field of the version.
 inline const json::Value& field(const json::Value& structure, const std::string& name) {
     const json::Value* form = structure.find(name);
-    if (!form) throw bridge::protocol_error(name + " is missing");
+    if (!form) throw unknown(structure, name);
     return *form;
 }
 

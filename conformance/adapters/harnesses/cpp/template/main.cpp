@@ -7,5 +7,6 @@ int main() {
     library.name = "example"; // YOUR CODEC: its name, its version, and one entry for each message
     library.version = "1.0";
     library.messages["HeartbeatRequest"] = heartbeat::codec();
+    library.claims = {}; // further words of hello, as {{"limits", json::Object{{"tags", 64}}}}; also hidden, notes, representations
     bridge::Server(library).serve();
 }

@@ -27,6 +27,9 @@ namespace KafkaWire.Harness
         public static Answer Unclassified(Exception error) =>
             new Answer("rejected-unclassified", error.Message, error.GetType().Name);
 
+        /// <summary>This program's own code is at a loss: never a finding.</summary>
+        public static Answer HarnessError(string text) => new Answer("harness-error", text);
+
         /// <summary>The library's types cannot hold the value.</summary>
         public static Answer Unrepresentable(string text) => new Answer("unrepresentable", text);
 

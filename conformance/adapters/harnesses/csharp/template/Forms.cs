@@ -1,16 +1,19 @@
 using System;
 using System.Globalization;
+using System.Linq;
 using System.Text;
 using System.Text.Json;
 
 namespace KafkaWire.Harness
 {
     /// <summary>
-    /// The JSON form of each type. A form that a type does not have is a protocol error; a number beyond its type, and
-    /// null where the type has none, is unrepresentable.
+    /// The JSON form of each type. A name that is no field is a harness error, a form that a type does not have a protocol
+    /// error; a number beyond its type, and null where the type has none, is unrepresentable.
     /// </summary>
     public static class Forms
     {
+        private const double Like = 0.6;
+
         private static readonly UTF8Encoding Strict = new UTF8Encoding(false, true);
 
         public static bool Bool(JsonElement structure, string field)
@@ -149,7 +152,37 @@ namespace KafkaWire.Harness
 
         /// <summary>Without the capability partial-values a request has every field of the version.</summary>
         private static JsonElement Field(JsonElement structure, string field) =>
-            structure.TryGetProperty(field, out JsonElement form) ? form : throw Answer.Protocol(field + " is missing");
+            structure.TryGetProperty(field, out JsonElement form) ? form : throw Unknown(structure, field);
+
+        private static Answer Unknown(JsonElement structure, string field)
+        {
+            string[] known = structure.EnumerateObject().Select(member => member.Name).ToArray();
+            string? closest = known.Where(name => Likeness(Letters(name), Letters(field)) > Like)
+                .OrderByDescending(name => Likeness(Letters(name), Letters(field))).FirstOrDefault();
+            string hint = closest == null ? "it has " + string.Join(", ", known) : $"did you mean {closest}?";
+            return Answer.HarnessError($"{field}, which is no field of it; {hint}");
+        }
+
+        private static string Letters(string name) =>
+            name.Replace("_", string.Empty, StringComparison.Ordinal).ToUpperInvariant();
+
+        /// <summary>The share of letters that two names have in common, in order.</summary>
+        private static double Likeness(string one, string other)
+        {
+            var row = new int[other.Length + 1];
+            foreach (char letter in one)
+            {
+                int before = 0;
+                for (int index = 0; index < other.Length; index++)
+                {
+                    int above = row[index + 1];
+                    row[index + 1] = letter == other[index] ? before + 1 : Math.Max(above, row[index]);
+                    before = above;
+                }
+            }
+
+            return 2.0 * row[other.Length] / (one.Length + other.Length);
+        }
 
         private static Answer Wrong(string field, JsonElement form, string words) =>
             form.ValueKind == JsonValueKind.Null

@@ -9,7 +9,10 @@ namespace KafkaWire.Harness
         {
             // YOUR CODEC: its name, its version, and one entry for each message.
             var messages = new Dictionary<string, ICodec> { ["HeartbeatRequest"] = new Heartbeat() };
-            new Server("example", "1.0", messages).Serve();
+
+            // Further words of hello, as {"limits": {"tags": 64}}; also hidden, notes, representations.
+            const string claims = "{}";
+            new Server("example", "1.0", messages, claims).Serve();
         }
     }
 }

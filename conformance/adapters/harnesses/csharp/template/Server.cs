@@ -14,14 +14,16 @@ namespace KafkaWire.Harness
         private readonly string name;
         private readonly string version;
         private readonly IReadOnlyDictionary<string, ICodec> messages;
+        private readonly string claims;
         private readonly MemoryStream reply = new MemoryStream();
         private readonly Utf8JsonWriter writer;
 
-        public Server(string name, string version, IReadOnlyDictionary<string, ICodec> messages)
+        public Server(string name, string version, IReadOnlyDictionary<string, ICodec> messages, string claims)
         {
             this.name = name;
             this.version = version;
             this.messages = messages;
+            this.claims = claims;
             writer = new Utf8JsonWriter(reply);
         }
 
@@ -172,6 +174,11 @@ namespace KafkaWire.Harness
             writer.WriteEndObject();
             WriteTexts("operations", "hello", "encode", "decode");
             WriteTexts("capabilities");
+            using JsonDocument further = JsonDocument.Parse(claims);
+            foreach (JsonProperty claim in further.RootElement.EnumerateObject())
+            {
+                claim.WriteTo(writer);
+            }
         }
 
         private void Encode(JsonElement request)

@@ -16,6 +16,7 @@ func main() {
 		Module:          "example.com/library", // whose version go.mod pins
 		Capabilities:    []string{},
 		Representations: []string{},
+		Hidden:          map[string][]string{}, // and Limits and Notes, as in hello
 		Walker:          &walker.Walker{},
 		Codec:           codec,
 	}))

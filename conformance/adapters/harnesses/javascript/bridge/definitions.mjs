@@ -53,12 +53,18 @@ export class Message {
     this.commonStructs = new Map((definition.commonStructs ?? []).map(struct => [struct.name, struct.fields]))
   }
 
+  // The names of the fields of all versions.
+  get names() {
+    return (this.definition.fields ?? []).map(field => field.name)
+  }
+
   // The fields of a version, in order, as fieldsOf gives them. A definition may be without any.
   fieldsAt(version) {
     return this.fieldsOf(this.definition.fields ?? [], version)
   }
 
-  // `element` is the type of the elements of an array, `fields` those of a struct or of an array of structs.
+  // `element` is the type of the elements of an array, `fields` those of a struct or of an array of structs, and `names`
+  // the names of its fields of all versions.
   fieldsOf(fields, version) {
     return fields.filter(field => new Versions(field.versions).has(version)).map(field => this.field(field, version))
   }
@@ -73,6 +79,7 @@ export class Message {
       element,
       isStruct: !SCALARS.has(element),
       fields: SCALARS.has(element) ? undefined : this.fieldsOf(own, version),
+      names: SCALARS.has(element) ? undefined : own.map(({ name }) => name),
       nullable: new Versions(field.nullableVersions).has(version),
       tagged: field.tag !== undefined && new Versions(field.taggedVersions).has(version),
       default: field.default

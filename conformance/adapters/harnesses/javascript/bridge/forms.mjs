@@ -8,7 +8,7 @@ import { NoForm, ProtocolError, Unrepresentable } from './outcomes.mjs'
 export const isHex = text => text.length % 2 === 0 && !/[^0-9a-f]/.test(text)
 
 function isNumber(form, type) {
-  if (typeof form !== 'number') throw new ProtocolError(`${type} is a number, got ${JSON.stringify(form)}`)
+  if (!Number.isInteger(form)) throw new ProtocolError(`${type} is a number without fraction, got ${JSON.stringify(form)}`)
   return form
 }
 
@@ -44,8 +44,12 @@ function bytesOf(form, type) {
   return Buffer.from(form, 'hex')
 }
 
-function isText(form, type) {
-  if (typeof form !== 'string') throw new ProtocolError(`${type} is text, got ${JSON.stringify(form)}`)
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function isUuid(form) {
+  if (typeof form !== 'string' || !UUID.test(form)) {
+    throw new ProtocolError(`uuid is 36 characters in lower case, got ${JSON.stringify(form)}`)
+  }
   return form
 }
 
@@ -89,7 +93,7 @@ function showText(value, type) {
 }
 
 function showUuid(value, type) {
-  mustBe(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value), value, type)
+  mustBe(UUID.test(value), value, type)
   return value
 }
 
@@ -118,7 +122,7 @@ export const SCALARS = new Map([
   ['uint32', DIGITS],
   ['float64', { read: floatOf, show: showFloat, zero: '0'.repeat(16) }],
   ['string', { read: textOf, show: showText, zero: '' }],
-  ['uuid', { read: isText, show: showUuid, zero: '00000000-0000-0000-0000-000000000000' }],
+  ['uuid', { read: isUuid, show: showUuid, zero: '00000000-0000-0000-0000-000000000000' }],
   ['bytes', OCTETS],
   ['records', OCTETS]
 ])

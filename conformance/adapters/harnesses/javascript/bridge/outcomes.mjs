@@ -1,5 +1,7 @@
 // What a request can end with, beside success: errors of the request, of the harness, and of the library.
 
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
 
 // The line is not a valid request.
@@ -94,6 +96,7 @@ export function refusal(error, library) {
   if (error instanceof NoForm) return { outcome: 'value', text }
   if (error instanceof Endless) return { outcome: 'timed-out', text: `${text}, in ${culprit(error)}` }
   if (error instanceof ExhaustedMemory) return { outcome: 'exhausted-memory', text }
+  if (error instanceof HarnessError) return { outcome: 'harness-error', text: `${text}${placeOf(error.cause ?? error)}` }
   return { outcome: 'harness-error', text: String(error.stack ?? error).toWellFormed() }
 }
 
@@ -104,6 +107,22 @@ function libraryRefusal(error, text, library) {
   }
   const outcome = library.isRejection(error) ? 'rejected' : 'rejected-unclassified'
   return { outcome, class: error?.constructor?.name ?? typeof error, text: `${text}, in ${culprit(error)}` }
+}
+
+const BRIDGE = path.dirname(fileURLToPath(import.meta.url)) + path.sep
+const HARNESS = path.dirname(BRIDGE) + path.sep
+
+const framesOf = error => String(error?.stack ?? '').split('\n').filter(line => /^\s+at /.test(line))
+const OTHERS = [BRIDGE, `${path.sep}node_modules${path.sep}`, `${process.argv[1]}:`]
+const isOfHarness = frame => frame.includes(HARNESS) && !OTHERS.some(other => frame.includes(other))
+
+// Whether the harness's own files threw an error, and no library.
+export const isThrownByHarness = error => isOfHarness(framesOf(error)[0] ?? '')
+
+// The innermost line of the harness's own files in the stack of an error; empty if there is none.
+function placeOf(error) {
+  const frame = framesOf(error).find(isOfHarness)
+  return frame ? `, ${frame.trim().replace(/(file:\/\/)/, '').replace(HARNESS, '')}` : ''
 }
 
 // The function that threw: the first line of the stack that is not of Node itself.

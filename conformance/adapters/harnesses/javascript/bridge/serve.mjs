@@ -103,7 +103,7 @@ function introduced(library, offer) {
     representations: offer.representations ?? [],
     notes: offer.notes ?? []
   }
-  for (const key of ['hidden', 'memoryMiB']) if (offer[key] !== undefined) reply[key] = offer[key]
+  for (const key of ['hidden', 'limits', 'memoryMiB']) if (offer[key] !== undefined) reply[key] = offer[key]
   if (offer.records) reply.records = offer.records.claims
   return reply
 }

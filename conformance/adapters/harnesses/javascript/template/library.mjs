@@ -36,9 +36,12 @@ function readHeartbeat(wire) {
 
 const codecs = [{ message: 'HeartbeatRequest', versions: [0], write: writeHeartbeat, read: readHeartbeat }]
 
+// What `hello` says besides, as { limits: { tags: 64 }, hidden: {}, notes: [], representations: [] }: README.md has the list.
+const claims = {}
+
 export const library = {
   name: 'my-implementation',
   version: '0.1.0',
   isRejection: error => error instanceof Malformed, // the errors by which it refuses
-  open: definitions => offerByHand(definitions, codecs)
+  open: definitions => offerByHand(definitions, codecs, claims)
 }

@@ -130,7 +130,7 @@ fn field_shown(field: Described) -> Value {
 }
 
 /// The type as a definition names it. Structs have the definition's name: those of libraries are their own.
-fn type_name(kind: &Kind, field: Option<&Field>) -> String {
+pub fn type_name(kind: &Kind, field: Option<&Field>) -> String {
     match kind.plain() {
         Kind::Array(inner) => format!("[]{}", type_name(inner, field)),
         Kind::Struct(_) => "struct".into(),

@@ -200,7 +200,8 @@ impl Form for Uuid {
     }
 
     fn set(&mut self, _: &Plan, value: &Value) -> Result<(), Failure> {
-        let parsed = value.as_str().and_then(|text| Uuid::parse_str(text).ok());
+        let text = value.as_str().filter(|text| text.len() == 36);
+        let parsed = text.and_then(|text| Uuid::parse_str(text).ok());
         *self = parsed.ok_or_else(|| unfit("a uuid", value))?;
         Ok(())
     }
@@ -222,6 +223,9 @@ macro_rules! numbers {
             }
 
             fn set(&mut self, _: &Plan, value: &Value) -> Result<(), Failure> {
+                if value.is_string() == $quote.is_empty() {
+                    return Err(unfit($name, value));
+                }
                 let fit = <$number>::try_from(number(value, $name)?).ok();
                 *self = fit.ok_or_else(|| Failure::unrepresentable(format!("{value} does not fit {}", $name)))?;
                 Ok(())

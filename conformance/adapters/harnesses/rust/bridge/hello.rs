@@ -110,10 +110,22 @@ impl Offer {
         reply.insert("representations".into(), json!([]));
         reply.insert("memoryMiB".into(), json!(0));
         reply.insert("notes".into(), json!(self.notes));
+        claim(&mut reply, (library.claims)());
         if let Some(records) = &library.records {
             reply.insert("records".into(), (records.claims)());
         }
         reply
+    }
+}
+
+/// Add what a library claims: notes to those of lining up, and the other words in place of the usual ones.
+fn claim(reply: &mut Map<String, Value>, claims: Value) {
+    let Value::Object(claims) = claims else { return };
+    for (name, claim) in claims {
+        match (reply.get_mut(&name), claim) {
+            (Some(Value::Array(notes)), Value::Array(further)) if name == "notes" => notes.extend(further),
+            (_, claim) => drop(reply.insert(name, claim)),
+        }
     }
 }
 

@@ -8,6 +8,8 @@ pub struct Library {
     pub name: &'static str,
     pub version: &'static str,
     pub capabilities: &'static [&'static str],
+    /// Further words of `hello`: an object with `limits`, `hidden`, `notes` or `representations`.
+    pub claims: fn() -> Value,
     pub entries: fn() -> Vec<Entry>,
     /// The version of the header: direction, API key, version; None: the library does not say.
     pub header_version: fn(&str, i16, i16) -> Result<i16, Failure>,

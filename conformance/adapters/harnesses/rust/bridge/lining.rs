@@ -44,7 +44,7 @@ fn fill(fields: &[Field], shape: &Shape, version: i16, pairs: &mut [Option<usize
 }
 
 /// A name without case, underscores, and the numbers' separation.
-fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     let letters = name.chars().filter(|letter| *letter != '_');
     letters.flat_map(char::to_lowercase).collect()
 }

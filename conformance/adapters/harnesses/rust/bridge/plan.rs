@@ -2,8 +2,9 @@
 
 use super::defaults::default_of;
 use super::definition::{Field, Message};
+use super::describe::type_name;
 use super::kind::{Kind, Shape, Slot};
-use super::lining::line_up;
+use super::lining::{line_up, plain};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -67,7 +68,7 @@ impl Builder<'_> {
         for (field, slot) in fields.iter().zip(&pairs) {
             let path = joined(path, &field.name);
             let shown = field.versions.contain(self.version);
-            self.compare(field, slot.map(|slot| &shape.slots[slot]), &path);
+            self.compare(field, shape, *slot, &path);
             let Some(slot) = *slot else { continue };
             let kind = (shape.slots[slot].kind)();
             let member = Member {
@@ -98,10 +99,13 @@ impl Builder<'_> {
     }
 
     /// Tell a field that is missing, and one that the library has in other versions.
-    fn compare(&mut self, field: &Field, own: Option<&Slot>, path: &str) {
+    fn compare(&mut self, field: &Field, shape: &Shape, slot: Option<usize>, path: &str) {
         let defined = field.versions.contain(self.version);
-        match own {
-            None if defined => self.differ(path, format!("{} is missing", field.kind), true),
+        match slot.map(|slot| &shape.slots[slot]) {
+            None if defined => {
+                let text = format!("{} is missing{}", field.kind, of_another_type(field, shape));
+                self.differ(path, text, true);
+            }
             None => (),
             Some(Slot { versions: "", .. }) if !defined => {
                 self.differ(path, "the version has no such field".into(), true);
@@ -134,6 +138,14 @@ impl Builder<'_> {
             grave,
         });
     }
+}
+
+/// The slot of a field's name, if it has another type.
+fn of_another_type(field: &Field, shape: &Shape) -> String {
+    let named = shape.slots.iter().find(|slot| plain(slot.name) == plain(&field.name));
+    named.map_or(String::new(), |slot| {
+        format!("; {} is {}", slot.name, type_name(&(slot.kind)(), None))
+    })
 }
 
 fn joined(path: &str, name: &str) -> String {

@@ -19,6 +19,7 @@ fn main() -> std::io::Result<()> {
         name: "kafka-protocol",
         version: dispatch::VERSION,
         capabilities: &["absent-fields", "partial-values", "unknown-tags"],
+        claims: || serde_json::Value::Null,
         entries: dispatch::entries,
         header_version,
         records: Some(Records {

@@ -124,9 +124,10 @@ fn record(batch: &Value, value: &Value) -> Result<Record, Failure> {
         partition_leader_epoch: fit(batch, "partitionLeaderEpoch")?,
         producer_id: fit(batch, "producerId")?,
         producer_epoch: fit(batch, "producerEpoch")?,
-        timestamp_type: match batch["timestampType"] == "log-append" {
-            true => TimestampType::LogAppend,
-            false => TimestampType::Creation,
+        timestamp_type: match batch["timestampType"].as_str() {
+            Some("create") => TimestampType::Creation,
+            Some("log-append") => TimestampType::LogAppend,
+            _ => return Err(Failure::unrepresentable("it has no such type").under("timestampType")),
         },
         offset: sum(fit(batch, "baseOffset")?, i64::from(offset_delta), "offsetDelta")?,
         sequence: fit::<i32>(batch, "baseSequence")?.wrapping_add(offset_delta),

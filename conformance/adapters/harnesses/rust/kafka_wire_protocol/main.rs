@@ -18,6 +18,7 @@ fn main() -> std::io::Result<()> {
         name: "kafka_wire_protocol",
         version: dispatch::VERSION,
         capabilities: &["partial-values", "unknown-tags"],
+        claims: || serde_json::Value::Null,
         entries: dispatch::entries,
         header_version,
         records: None,

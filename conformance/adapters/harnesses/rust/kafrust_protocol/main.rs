@@ -16,6 +16,7 @@ fn main() -> std::io::Result<()> {
         name: "kafrust-protocol",
         version: dispatch::VERSION,
         capabilities: &[],
+        claims: || serde_json::Value::Null,
         entries: dispatch::entries,
         header_version: |_, _, _| Err(Failure::Unsupported("the library names no header".into())),
         records: None,

@@ -11,6 +11,7 @@ fn main() -> std::io::Result<()> {
         name: "my-codec",
         version: "1.0.0",
         capabilities: &["partial-values"], // values may leave fields out; not if your structs have no defaults
+        claims: || serde_json::json!({}), // as {"limits": {"tags": 64}, "hidden": {}, "notes": [], "representations": []}
         entries,
         header_version: |_, key, _| Err(Failure::Unsupported(format!("the headers of API {key}"))),
         records: None,

@@ -56,8 +56,11 @@ func flexible(codecs map[int16]*Codec, versions []int16) string {
 }
 
 // hidden are the fields that the library drops when it reads, with their versions, by message.
-func (o *offer) hidden() map[string][]string {
+func (o *offer) hidden(declared map[string][]string) map[string][]string {
 	hidden := map[string][]string{}
+	for name, paths := range declared {
+		hidden[name] = slices.Clone(paths)
+	}
 	for name, codecs := range o.codecs {
 		first, last := map[string]int16{}, map[string]int16{}
 		for _, version := range slices.Sorted(maps.Keys(codecs)) {

@@ -27,6 +27,7 @@ type hello struct {
 	Representations []string                      `json:"representations"`
 	Records         map[string]any                `json:"records,omitempty"`
 	Hidden          map[string][]string           `json:"hidden,omitempty"`
+	Limits          map[string]int                `json:"limits,omitempty"`
 	MemoryMiB       int                           `json:"memoryMiB"`
 	LockStep        bool                          `json:"lockStep,omitempty"`
 	Notes           []walker.Note                 `json:"notes"`
@@ -49,6 +50,9 @@ func (s *session) hello(request *Request, reply *reply) []byte {
 	if err != nil {
 		return reply.refuse("protocol-error", err.Error())
 	}
+	if err := s.library.Walker.Misspelt(release); err != nil {
+		return reply.refuse("harness-error", err.Error())
+	}
 	s.offer, s.definitions, s.lockStep = offerOf(s.library, release), folder, request.LockStep
 	if s.lockStep {
 		s.room.keep()
@@ -70,7 +74,8 @@ func (s *session) introduced(reply *reply) []byte {
 		Outcome: "hello", Protocols: []int{protocol}, Implementation: s.library.Name, Version: moduleVersion(s.library.Module),
 		Supports:     map[string]map[string][]int16{"encode": s.offer.versions(false), "decode": s.offer.versions(true)},
 		Operations:   s.operations(),
-		Capabilities: s.library.Capabilities, Representations: s.library.Representations, Hidden: s.offer.hidden(), MemoryMiB: memoryMiB, LockStep: s.lockStep, Notes: s.offer.notes,
+		Capabilities: s.library.Capabilities, Representations: s.library.Representations, Hidden: s.offer.hidden(s.library.Hidden), Limits: s.library.Limits,
+		MemoryMiB: memoryMiB, LockStep: s.lockStep, Notes: append(s.offer.notes, s.library.Notes...),
 	}
 	if s.library.Records != nil {
 		content.Records = s.library.Records.Claims

@@ -17,7 +17,14 @@ type Library struct {
 	Module          string // its path, whose version go.mod has
 	Capabilities    []string
 	Representations []string
-	Walker          *walker.Walker
+	// Hidden are fields that the library drops when it reads, by message: Path.To.Field or Path.To.Field:3-5. Those that
+	// its structs do not have are added.
+	Hidden map[string][]string
+	// Limits are sizes beyond which the library refuses what the protocol allows, by the words of `hello`: "tags": 64.
+	Limits map[string]int
+	// Notes are further remarks for reports.
+	Notes  []walker.Note
+	Walker *walker.Walker
 	// Codec returns how a message is written and read; nil: the library does not have it at that version.
 	Codec func(message *definition.Message, version int16) *Codec
 	// Frames writes and reads complete requests and responses; nil: the library does not.

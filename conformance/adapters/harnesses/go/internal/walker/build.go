@@ -1,6 +1,7 @@
 package walker
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -41,6 +42,10 @@ func (b *builder) structure(fields []*definition.Field, goType reflect.Type, pat
 	result := &structure{tags: b.tagsOf(goType), walker: b.Walker}
 	for _, field := range present {
 		member, err := b.member(field, pairs, joined(path, field.Name))
+		var missing *Missing
+		if errors.As(err, &missing) && missing.Like == "" {
+			missing.Like = b.like(field, candidates)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -48,6 +53,17 @@ func (b *builder) structure(fields []*definition.Field, goType reflect.Type, pat
 	}
 	result.others = b.others(lined, pairs, path)
 	return result.indexed(), nil
+}
+
+// like tells the field of a struct whose name has most words in common with a field, and whose type does not fit.
+func (b *builder) like(field *definition.Field, candidates []reflect.StructField) (told string) {
+	most := 0.0
+	for _, candidate := range candidates {
+		if share := likeness(field.Name, candidate.Name); share > most && !b.fits(field, candidate.Type) {
+			most, told = share, candidate.Name+" is "+candidate.Type.String()
+		}
+	}
+	return told
 }
 
 // withoutRivals leaves out the fields of other versions for which the struct has the same field as for a present one.
@@ -89,7 +105,7 @@ func wrapped(candidates []reflect.StructField, fields []*definition.Field) (refl
 // bare stands for a struct of one field, of which the library has the field only.
 func (b *builder) bare(present []*definition.Field, goType reflect.Type, path string) (converter, error) {
 	if len(present) != 1 || !b.fits(present[0], goType) {
-		return nil, &Missing{path, "struct"}
+		return nil, &Missing{Path: path, Type: "struct"}
 	}
 	field := present[0]
 	place := joined(path, field.Name)
@@ -122,7 +138,7 @@ func (b *builder) absent(field *definition.Field, path string) (member, error) {
 	isNullable := field.NullableVersions.Contain(b.version)
 	usual, ok := defaultOf(field, isNullable)
 	if !field.TaggedVersions.Contain(b.version) || !ok {
-		return member{}, &Missing{path, field.Type}
+		return member{}, &Missing{Path: path, Type: field.Type}
 	}
 	b.plan.Renamed[path] = ""
 	return newMember(field.Name, -1, &unknown{usual}), nil

@@ -49,8 +49,8 @@ func (boolean) show(out []byte, source reflect.Value) []byte {
 
 type signed struct{ isText bool }
 
-func (signed) set(target reflect.Value, value any) error {
-	digits, err := digitsOf(value)
+func (s signed) set(target reflect.Value, value any) error {
+	digits, err := digitsOf(value, s.isText)
 	if err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func (s signed) show(out []byte, source reflect.Value) []byte {
 
 type unsigned struct{ isText bool }
 
-func (unsigned) set(target reflect.Value, value any) error {
-	digits, err := digitsOf(value)
+func (u unsigned) set(target reflect.Value, value any) error {
+	digits, err := digitsOf(value, u.isText)
 	if err != nil {
 		return err
 	}
@@ -135,21 +135,24 @@ func (uuid) show(out []byte, source reflect.Value) []byte {
 	return append(out, '"')
 }
 
-func digitsOf(value any) (string, error) {
-	switch number := value.(type) {
-	case json.Number:
-		return number.String(), nil
-	case string:
-		return number, nil
+// digitsOf returns the digits of a number without fraction, in the form of its type: text, or a JSON number.
+func digitsOf(value any, isText bool) (string, error) {
+	digits, ok := value.(string)
+	number, isNumber := value.(json.Number)
+	if isNumber {
+		digits = number.String()
 	}
-	return "", unfit(value)
+	if ok != isText || isNumber == isText || digits == "" || strings.Trim(digits, "-0123456789") != "" {
+		return "", unfit(value)
+	}
+	return digits, nil
 }
 
 func unfit(value any) error {
 	if value == nil {
 		return &Unrepresentable{"", "null for a type that has none"}
 	}
-	return &NotJSON{"", fmt.Sprintf("%T is not of the type", value)}
+	return &NotJSON{"", fmt.Sprintf("%T %v is not of the type", value, value)}
 }
 
 func quotedIf(isText bool, out []byte, write func([]byte) []byte) []byte {
@@ -165,7 +168,7 @@ func tagOf(value any) (uint32, []byte, error) {
 	if !ok || len(pair) != 2 {
 		return 0, nil, &NotJSON{"", "a tagged field is a tag and bytes"}
 	}
-	digits, err := digitsOf(pair[0])
+	digits, err := digitsOf(pair[0], false)
 	if err != nil {
 		return 0, nil, err
 	}

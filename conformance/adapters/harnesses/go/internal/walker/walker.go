@@ -51,12 +51,16 @@ type Note struct {
 	Note    string `json:"note"`
 }
 
-// A Missing error is a field of the definition that the library's struct does not have.
-type Missing struct{ Path, Type string }
+// A Missing error is a field of the definition that the library's struct does not have. Like tells a field of
+// another type and of a like name, if the struct has one.
+type Missing struct{ Path, Type, Like string }
 
 func (m *Missing) Error() string {
 	if m.Type == "records" {
 		return m.Path + " is record batches in the library, and no bytes"
+	}
+	if m.Like != "" {
+		return fmt.Sprintf("%s (%s) is missing; %s", m.Path, m.Type, m.Like)
 	}
 	return fmt.Sprintf("%s (%s) is missing", m.Path, m.Type)
 }

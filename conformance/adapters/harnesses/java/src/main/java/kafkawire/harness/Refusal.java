@@ -43,6 +43,11 @@ final class Refusal extends Exception {
         return new Refusal(Outcome.UNSUPPORTED, text);
     }
 
+    /** The harness's own code is at a loss: never a finding. */
+    static Refusal harness(String text) {
+        return new Refusal(Outcome.HARNESS_ERROR, text);
+    }
+
     /** The request is none, or its value has not the form that a field wants. */
     static Refusal protocol(String text) {
         return new Refusal(Outcome.PROTOCOL_ERROR, text);

@@ -5,15 +5,21 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 
 /**
- * The JSON forms of values, by type. A form that a type does not have is the harness's or the suite's mistake, and so a
- * protocol error; a number beyond its type is for the library to refuse, or {@link Refusal#unrepresentable}.
+ * The JSON forms of values, by type. A name that is no field is the harness's mistake; a form that a type does not have is
+ * the harness's or the suite's, and so a protocol error; a number beyond its type is for the library to refuse, or
+ * {@link Refusal#unrepresentable}.
  */
 final class Forms {
     private static final HexFormat HEX = HexFormat.of();
+    private static final double LIKE = 0.6;
 
     private Forms() {
     }
@@ -73,7 +79,7 @@ final class Forms {
 
     /** Bytes and records; null for null. */
     static byte[] bytes(JsonNode struct, String field) throws Refusal {
-        return struct.path(field).isNull() ? null : HEX.parseHex(text(struct, field, "hex"));
+        return present(struct, field).isNull() ? null : HEX.parseHex(text(struct, field, "hex"));
     }
 
     static void putBytes(ObjectNode struct, String field, byte[] bytes) {
@@ -132,9 +138,35 @@ final class Forms {
     private static JsonNode present(JsonNode struct, String field) throws Refusal {
         JsonNode form = struct.path(field);
         if (form.isMissingNode()) {
-            throw Refusal.protocol(field + " is missing");
+            throw Refusal.harness(field + ", which is no field of it; " + suggestion(struct, field));
         }
         return form;
+    }
+
+    private static String suggestion(JsonNode struct, String field) {
+        List<String> known = new ArrayList<>();
+        struct.fieldNames().forEachRemaining(known::add);
+        return known.stream().filter(name -> likeness(letters(name), letters(field)) > LIKE)
+            .max(Comparator.comparingDouble(name -> likeness(letters(name), letters(field))))
+            .map(name -> "did you mean " + name + "?").orElse("it has " + String.join(", ", known));
+    }
+
+    private static String letters(String name) {
+        return name.replace("_", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** The share of letters that two names have in common, in order. */
+    private static double likeness(String one, String other) {
+        int[] row = new int[other.length() + 1];
+        for (char letter : one.toCharArray()) {
+            int before = 0;
+            for (int index = 0; index < other.length(); index++) {
+                int above = row[index + 1];
+                row[index + 1] = letter == other.charAt(index) ? before + 1 : Math.max(above, row[index]);
+                before = above;
+            }
+        }
+        return 2.0 * row[other.length()] / (one.length() + other.length());
     }
 
     private static Refusal wrong(String field, String words, JsonNode form) {

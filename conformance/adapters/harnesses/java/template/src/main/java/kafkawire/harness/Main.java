@@ -1,6 +1,8 @@
 package kafkawire.harness;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -19,6 +21,9 @@ public final class Main {
 
     /** YOUR CODEC: one entry for each message that it has. */
     private static final Map<String, MessageCodec> MESSAGES = Map.of("HeartbeatRequest", new Heartbeat());
+
+    /** Further words of hello, as {"limits": {"tags": 64}}; also hidden, notes, representations. */
+    private static final String CLAIMS = "{}";
 
     private Main() {
     }
@@ -53,7 +58,15 @@ public final class Main {
         }
         List.of("hello", "encode", "decode").forEach(reply.putArray("operations")::add);
         reply.putArray("capabilities");
-        return reply;
+        return reply.setAll(claims());
+    }
+
+    private static ObjectNode claims() {
+        try {
+            return (ObjectNode) new JsonMapper().readTree(CLAIMS);
+        } catch (JsonProcessingException notJson) {
+            throw new IllegalStateException("CLAIMS is not JSON: " + notJson.getMessage(), notJson);
+        }
     }
 
     private static ObjectNode encode(JsonNode request, ObjectNode reply) throws Refusal {
@@ -71,8 +84,9 @@ public final class Main {
         MessageCodec codec = codec(request);
         int version = Requests.integer(request, "version");
         byte[] wire = Requests.bytes(request, "wire");
-        reply.put("outcome", Outcome.VALUE.text());
-        int consumed = codec.decode(wire, version, reply.putObject("value"));
+        ObjectNode value = reply.objectNode(); // no part of the reply before it is whole: a refusal has none
+        int consumed = codec.decode(wire, version, value);
+        reply.put("outcome", Outcome.VALUE.text()).set("value", value);
         return reply.put("consumed", consumed);
     }
 

@@ -1,0 +1,269 @@
+"""The check of a harness by the `records` fields that it writes and reads.
+
+A field of each magic has each attribute in turn, then come values that no field has. What only the forms of the bridge
+decide is the harness's mistake: a member in another form, bits in another place, a refused value that is written.
+Everything else is a note.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.bridge.json_forms import shown as form_shown
+from conformance.codec.bridge.reply_check import failure, form_diagnostic, merged
+from conformance.codec.bridge.transcript import EITHER, Diagnostic
+from conformance.codec.outcome import ABSENT, REFUSALS, Kind
+from conformance.codec.record_claims import RecordsClaims
+from conformance.codec.targets import RecordsField
+from conformance.codec.targets.shown_records import comparable, records_difference, shown
+from conformance.generate.records.building import MAGIC_AT, PLACES, batch, message, record, wrapper
+from conformance.generate.records.unencodable_records import unencodable_records
+from conformance.system.printable import printable
+from reference import (
+    ApacheKafka,
+    CodecError,
+    NotJsonForm,
+    decode_records,
+    encode_records,
+    judge_records,
+    records_from_json,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.codec.bridge.protocol import Message
+    from reference import Difference
+
+FIELD: dict[str, Any] = {"batches": [batch(record(key=b"k", headers=[("h", b"")]))], "partial": b""}
+"""A field that a broker accepts, too."""
+
+SMALLEST = "the smallest batch"
+FORM = "See that each member has the form of the section on records, and that hello names what is not shown"
+REFUSE = "Refuse it in the harness: answer rejected, or unrepresentable if the implementation has no place for it"
+REFUSE_NULL = "Answer rejected or unrepresentable, unless it is the implementation that takes null for a number"
+
+EPOCH = slice(12, 16)
+"""The bytes of the leader epoch of a first batch."""
+
+UNUSED_FROM = {0: 3, 1: 4, 2: 7}
+"""The first unused bit of the attributes, by magic."""
+
+UNUSED = "unusedAttributes"
+SIGN = 2**8
+"""The difference between an int8 without its sign and the number."""
+
+OF_WORDS = ("batch.codec", "batch.attributes", "produce.no-tail")
+"""The rules for words outside of their lists, and for bytes of an incomplete batch."""
+
+REFUSED = (*OF_WORDS, "null.not-written", "number.range")
+"""The rules for values in the forms of the bridge that no field has."""
+
+
+@dataclass(frozen=True)
+class RecordsProbe:
+    """A field to write or to read, with its purpose."""
+
+    operation: str
+    what: str
+    field: dict[str, Any]
+    rule: str = ""
+    """The rule against it; empty for a valid field."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it is to be written or read."""
+        return not self.rule
+
+    @property
+    def wire(self) -> bytes:
+        """The bytes of a valid field."""
+        return bytes(encode_records({**self.field, "partial": b""}) + self.field["partial"])
+
+    @property
+    def request(self) -> Message:
+        """The request of the bridge protocol."""
+        target = RecordsField()
+        return (
+            target.read_request(self.wire) if self.operation == "decode-records" else target.write_request(self.field)
+        )
+
+    def __str__(self) -> str:
+        return f"{self.operation} of {self.what}"
+
+
+def records_probes(hello: Message) -> list[RecordsProbe]:
+    """Return what is asked of a harness with these operations and claims, the smallest batch first."""
+    claims = RecordsClaims.of(hello.get("records", {}))
+    read = [RecordsProbe("decode-records", what, field) for what, field in (*_fields(), _incomplete())]
+    written = [RecordsProbe("encode-records", what, field) for what, field in _fields()]
+    refused = [RecordsProbe("encode-records", *refused) for refused in _refused_fields()]
+    return [
+        probe
+        for probe in (*read, *written, *refused)
+        if probe.operation in hello["operations"] and _is_within(claims, probe)
+    ]
+
+
+def _is_within(claims: RecordsClaims, probe: RecordsProbe) -> bool:
+    """Whether the claims of a harness include a field."""
+    [one] = probe.field["batches"]
+    is_read = probe.operation == "decode-records"
+    if "records" not in one and claims.legacy_message_sets not in {"write", "read" if is_read else "write"}:
+        return False
+    if probe.is_valid and one["compression"] not in claims.codecs:
+        return False
+    return not (is_read and claims.reader == "broker") or _is_taken_by_the_broker(probe.wire)
+
+
+def _is_taken_by_the_broker(wire: bytes) -> bool:
+    broker = judge_records(wire).broker
+    return broker is not None and broker.does is ApacheKafka.ACCEPTS
+
+
+def _fields() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield fields of one batch or message, each with another attribute."""
+    yield SMALLEST, FIELD
+    for what, one in (*_batches(), *_messages(1), *_messages(0)):
+        yield what, {"batches": [one], "partial": b""}
+
+
+def _batches() -> Iterator[tuple[str, dict[str, Any]]]:
+    attributes: dict[str, dict[str, Any]] = {
+        "a log append time": {"timestampType": "log-append"},
+        "the transactional flag": {"transactional": True, "producerId": 7, "producerEpoch": 0, "baseSequence": 0},
+        "the delete horizon": {"deleteHorizon": True},
+        "the first unused attribute": {UNUSED: 1},
+        "every unused attribute": {UNUSED: 2**9 - 1},
+    }
+    for what, changes in attributes.items():
+        yield f"a batch with {what}", batch(record(key=b"k", value=b"v"), **changes)
+    yield "a batch with the control flag", batch(record(key=bytes(4), value=bytes(6)), control=True)
+    yield "a batch with negative attributes of a record", batch(record(attributes=-1))
+    for codec in ("gzip", "snappy", "lz4", "zstd"):
+        yield f"a batch in {codec}", batch(record(key=b"k", value=b"v"), compression=codec)
+
+
+def _messages(magic: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    of = f"of magic {magic}"
+    yield f"a message {of}", message(magic=magic, key=b"k")
+    if magic:
+        yield f"a message {of} with a log append time", message(magic=magic, timestampType="log-append")
+    yield f"a message {of} with the first unused attribute", message(magic=magic, **{UNUSED: 1})
+    yield (
+        f"a message {of} with every unused attribute",
+        message(magic=magic, **{UNUSED: 2 ** (8 - UNUSED_FROM[magic]) - 1}),
+    )
+    for codec in ("gzip", "snappy", "lz4"):
+        yield f"a wrapper {of} in {codec}", wrapper(message(magic=magic), codec=codec)
+
+
+def _incomplete() -> tuple[str, dict[str, Any]]:
+    return "a batch with an incomplete one after it", {**FIELD, "partial": encode_records(FIELD)[:20]}
+
+
+def _refused_fields() -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield values that are in the forms of the bridge, and must be refused."""
+    for value in unencodable_records():
+        if value.rule in REFUSED and (value.rule != "number.range" or value.path.endswith(UNUSED)):
+            yield f"a value to be refused, {value.name}", value.value, value.rule
+
+
+def records_diagnostics(hello: Message, answers: Sequence[tuple[RecordsProbe, Message]]) -> Iterator[Diagnostic]:
+    """Yield the mistakes and notes of replies to the probes, the mistakes first."""
+    claims = RecordsClaims.of(hello.get("records", {}))
+    found = [(str(probe), diagnostic) for probe, reply in answers for diagnostic in _judged(claims, probe, reply)]
+    yield from sorted(merged(found), key=lambda diagnostic: diagnostic.is_note)
+
+
+def _judged(claims: RecordsClaims, probe: RecordsProbe, reply: Message) -> Iterator[Diagnostic]:
+    wrong = form_diagnostic(str(probe), probe.request, reply)
+    if wrong is not None:
+        yield wrong
+    elif reply["outcome"] not in {Kind.BYTES, Kind.VALUE}:
+        if probe.is_valid or reply["outcome"] not in REFUSALS | ABSENT:
+            yield from filter(None, [failure(str(probe), reply)])
+    elif not probe.is_valid:
+        yield _not_refused(probe, printable(str(reply.get("wire"))))
+    elif probe.operation == "encode-records":
+        yield from _written(claims, probe, bytes.fromhex(reply["wire"]))
+    elif "value" not in reply:
+        yield Diagnostic(f"{probe}: no value is shown: {printable(str(reply.get('text')))}", EITHER, is_note=True)
+    else:
+        yield from _read(claims, probe, reply["value"])
+
+
+def _not_refused(probe: RecordsProbe, wire: str) -> Diagnostic:
+    """Return the diagnostic of a value that was written.
+
+    Words of the bridge mean nothing to an implementation; null in a number may reach it.
+    """
+    is_word = probe.rule in OF_WORDS
+    return Diagnostic(f"{probe}: it is written, as {wire}", REFUSE if is_word else REFUSE_NULL, is_note=not is_word)
+
+
+def _written(claims: RecordsClaims, probe: RecordsProbe, written: bytes) -> Iterator[Diagnostic]:
+    """Compare the bytes; of compressed records what they hold, since each compressor has its own.
+
+    No CRC covers the leader epoch of a batch, so its bytes do not count if the writer puts an epoch of its own there.
+    """
+    [one] = probe.field["batches"]
+    due = probe.wire
+    if claims.leader_epoch == "own" and "records" in one:
+        due = due[: EPOCH.start] + written[EPOCH] + due[EPOCH.stop :]
+    if written == due or (one["compression"] != "none" and _holds_the_same(written, due)):
+        return
+    place = UNUSED_FROM[one["magic"]]
+    if one[UNUSED] and _attributes(written) == _attributes(due) >> place:
+        yield Diagnostic(f"{probe}: they are written in the lowest bits: {_of_unused(one['magic'])}", FORM)
+    else:
+        yield Diagnostic(f"{probe}: the bytes are {due.hex()}, not {written.hex()}", EITHER, is_note=True)
+
+
+def _holds_the_same(written: bytes, due: bytes) -> bool:
+    try:
+        return bool(decode_records(written) == decode_records(due))
+    except CodecError:
+        return False
+
+
+def _attributes(wire: bytes) -> int:
+    """Return the attributes of a first batch or message, without their sign."""
+    if wire[MAGIC_AT : MAGIC_AT + 1] == b"\2":
+        at, _ = PLACES["attributes"]
+        return int.from_bytes(wire[at : at + 2])
+    return int.from_bytes(wire[MAGIC_AT + 1 : MAGIC_AT + 2])
+
+
+def _of_unused(magic: int) -> str:
+    return f"of magic {magic}, {UNUSED} are the attributes >> {UNUSED_FROM[magic]}"
+
+
+def _read(claims: RecordsClaims, probe: RecordsProbe, form: Any) -> Iterator[Diagnostic]:
+    try:
+        place = records_difference(shown(claims, probe.field), comparable(claims, records_from_json(form)))
+    except NotJsonForm as error:
+        where, got = error.path or "the value", form_shown(error.got)
+        yield Diagnostic(printable(f"{probe}: {where} has not its form: {error.expected} is due, got {got}"), FORM)
+        return
+    if place is None:
+        return
+    text = printable(f"{probe}: {place.path} is {place.expected!r}, not {place.actual!r}")
+    reason = _form_of(probe, place)
+    if reason or place.actual is None:
+        yield Diagnostic(f"{text}{reason}", FORM)
+    else:
+        yield Diagnostic(text, EITHER, is_note=True)
+
+
+def _form_of(probe: RecordsProbe, place: Difference) -> str:
+    """Return the form of a number that is shown in another one, or an empty text."""
+    if type(place.actual) is not int or type(place.expected) is not int:
+        return ""
+    magic = probe.field["batches"][0]["magic"]
+    if place.path.endswith(UNUSED) and place.actual == place.expected << UNUSED_FROM[magic]:
+        return f"; {_of_unused(magic)}"
+    if place.path.endswith(".attributes") and place.actual == place.expected + SIGN:
+        return "; the attributes of a record are signed"
+    return ""

@@ -1,0 +1,220 @@
+"""The check of `records` fields, on the replies of the reference with one mistake each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.bridge.records_check import (
+    FIELD,
+    SMALLEST,
+    RecordsProbe,
+    records_diagnostics,
+    records_probes,
+)
+from conformance.codec.bridge.request_server import RequestHandler
+from conformance.codec.bridge.transcript import Diagnostic, line
+from conformance.codec.driver import Implementation
+from conformance.generate.records.building import changed, sealed_message
+from reference import encode_records, load_release, records_to_json
+from tests.helpers.releases import BASE
+
+Reply = dict[str, Any]
+Change = Callable[[RecordsProbe, Reply], Reply]
+
+OPERATIONS = ["hello", "encode-records", "decode-records"]
+RELEASE = load_release(BASE)
+HANDLER = RequestHandler(Implementation(load_adapter("tests.fakes.records_only:Records", RELEASE)), RELEASE)
+
+
+def answered(probe: RecordsProbe) -> Reply:
+    reply = HANDLER.reply(line(0, probe.request).text)
+    return {name: item for name, item in reply.items() if name != "id"}
+
+
+def found(change: Change = lambda _, reply: reply, **claims: Any) -> list[Diagnostic]:
+    hello = {"operations": OPERATIONS, "records": claims}
+    answers = [(probe, change(probe, answered(probe))) for probe in records_probes(hello)]
+    return list(records_diagnostics(hello, answers))
+
+
+def of_batch(change: Callable[[dict[str, Any]], None]) -> Change:
+    """Change each batch or message that is shown."""
+
+    def on_reply(_: RecordsProbe, reply: Reply) -> Reply:
+        for one in reply.get("value", {}).get("batches", ()):
+            change(one)
+        return reply
+
+    return on_reply
+
+
+def in_place(one: dict[str, Any]) -> None:
+    one["unusedAttributes"] <<= {0: 3, 1: 4, 2: 7}[one["magic"]]
+
+
+def unsigned(one: dict[str, Any]) -> None:
+    for record in one.get("records", ()):
+        record["attributes"] &= 0xFF
+
+
+def as_numbers(one: dict[str, Any]) -> None:
+    one.update({name: int(one[name]) for name in ("baseOffset", "offset") if name in one})
+
+
+def without_sequence(one: dict[str, Any]) -> None:
+    one.pop("baseSequence", None)
+
+
+def lowest_bits(probe: RecordsProbe, reply: Reply) -> Reply:
+    """Write the number of unused attributes as if it were the attributes."""
+    [one] = probe.field["batches"]
+    if not probe.is_valid or "wire" not in reply or not one["unusedAttributes"]:
+        return reply
+    wire, number = bytes.fromhex(reply["wire"]), one["unusedAttributes"]
+    if one["magic"] == 2:
+        return {**reply, "wire": changed(wire, "attributes", number).hex()}
+    return {**reply, "wire": sealed_message(wire[:17] + bytes([number]) + wire[18:]).hex()}
+
+
+def writes(name: str) -> Change:
+    """Write the smallest batch in place of a value to be refused."""
+    written = {"outcome": "bytes", "wire": encode_records(FIELD).hex()}
+    return lambda probe, reply: written if probe.what == f"a value to be refused, {name}" else reply
+
+
+def fails_on(name: str) -> Change:
+    failure = {"outcome": "harness-error", "text": "KeyError: brotli"}
+    return lambda probe, reply: failure if probe.what.endswith(name) else reply
+
+
+MISTAKES: dict[str, tuple[Change, str]] = {
+    "unused-in-place": (of_batch(in_place), "is 1, not 128; of magic 2, unusedAttributes are the attributes >> 7"),
+    "unused-in-place-of-magic-1": (
+        of_batch(in_place),
+        "is 1, not 16; of magic 1, unusedAttributes are the attributes >> 4",
+    ),
+    "unused-in-place-of-magic-0": (
+        of_batch(in_place),
+        "is 1, not 8; of magic 0, unusedAttributes are the attributes >> 3",
+    ),
+    "unused-in-the-lowest-bits": (lowest_bits, "of magic 2, unusedAttributes are the attributes >> 7"),
+    "unused-in-the-lowest-bits-of-magic-1": (lowest_bits, "of magic 1, unusedAttributes are the attributes >> 4"),
+    "unused-in-the-lowest-bits-of-magic-0": (lowest_bits, "of magic 0, unusedAttributes are the attributes >> 3"),
+    "attributes-without-sign": (of_batch(unsigned), "is -1, not 255; the attributes of a record are signed"),
+    "int64-as-number": (of_batch(as_numbers), "['baseOffset']: 0 is not of type 'string', 'null'"),
+    "a-member-left-out": (of_batch(without_sequence), "batches[0].baseSequence is -1, not None"),
+    "partial-dropped": (writes("incomplete-batch"), "incomplete-batch: it is written, as 0000"),
+    "unknown-codec-as-none": (writes("codec-unknown"), "codec-unknown: it is written, as 0000"),
+    "unknown-time-as-create": (writes("timestamp-type-unknown"), "timestamp-type-unknown: it is written, as 0000"),
+    "unknown-codec-in-own-code": (fails_on("codec-unknown"), "codec-unknown: harness-error: KeyError: brotli"),
+    "null-in-own-code": (fails_on("baseOffset-null"), "baseOffset-null: harness-error: KeyError: brotli"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_of_the_harness_is_told(mistake: str) -> None:
+    change, text = MISTAKES[mistake]
+    texts = [each.problem for each in found(change) if not each.is_note]
+    assert [each for each in texts if text in each], texts
+
+
+def test_a_sound_harness_has_no_diagnostic() -> None:
+    assert found() == []
+
+
+NOTES: dict[str, tuple[Change, str]] = {
+    "null-as-zero": (writes("baseOffset-null"), "baseOffset-null: it is written, as"),
+    "refuses": (
+        lambda probe, reply: {"outcome": "rejected", "class": "E", "text": "no"} if probe.is_valid else reply,
+        "decode-records of the smallest batch: rejected: E: no (and ",
+    ),
+    "flag-lost": (of_batch(lambda one: one.update(control=False)), "control is True, not False"),
+}
+
+
+@pytest.mark.parametrize("deed", NOTES)
+def test_a_deed_of_the_implementation_is_a_note(deed: str) -> None:
+    change, text = NOTES[deed]
+    diagnostics = found(change)
+    assert [each for each in diagnostics if text in each.problem], diagnostics
+    assert [each for each in diagnostics if not each.is_note] == []
+
+
+def test_an_implementation_without_a_place_for_a_value_is_sound() -> None:
+    answer = {"outcome": "unrepresentable", "text": "no null"}
+    assert found(lambda probe, reply: reply if probe.is_valid else answer) == []
+
+
+def asked(**claims: Any) -> list[str]:
+    return [str(probe) for probe in records_probes({"operations": OPERATIONS, "records": claims})]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS[1:])
+@pytest.mark.parametrize("magic", [0, 1, 2])
+def test_each_magic_is_asked_with_each_attribute(operation: str, magic: int) -> None:
+    probes = records_probes({"operations": [operation]})
+    batches = [probe.field["batches"][0] for probe in probes if probe.is_valid]
+    ours = [one for one in batches if one["magic"] == magic]
+    codecs = {"none", "gzip", "snappy", "lz4"} | ({"zstd"} if magic == 2 else set())
+    assert {one["compression"] for one in ours} == codecs
+    assert {one.get("timestampType") for one in ours} == ({None} if magic == 0 else {"create", "log-append"})
+    assert max(one["unusedAttributes"] for one in ours) == {0: 31, 1: 15, 2: 511}[magic]
+    assert all(
+        any(one.get(flag) for one in ours) == (magic == 2) for flag in ("transactional", "control", "deleteHorizon")
+    )
+
+
+@pytest.mark.parametrize(
+    ("claims", "lacking"),
+    [
+        ({"codecs": ["none"]}, "gzip"),
+        ({"legacy-message-sets": "no"}, "magic 0"),
+        ({"reader": "broker"}, "decode-records of a message"),
+    ],
+)
+def test_an_undeclared_part_is_not_asked(claims: dict[str, Any], lacking: str) -> None:
+    assert [each for each in asked(**claims) if lacking in each] == []
+    assert [each for each in asked() if lacking in each]
+
+
+def test_readers_alone_of_message_sets_write_none() -> None:
+    texts = asked(**{"legacy-message-sets": "read"})
+    assert {each.partition(" ")[0] for each in texts if "magic 0" in each} == {"decode-records"}
+
+
+WIRE = encode_records(FIELD).hex()
+OTHER_EPOCH = f"{WIRE[:24]}00000000{WIRE[32:]}"
+
+
+def problem(wire: str, **claims: Any) -> str | None:
+    hello = {"records": claims}
+    answer = {"outcome": "bytes", "wire": wire}
+    diagnostics = list(records_diagnostics(hello, [(RecordsProbe("encode-records", SMALLEST, FIELD), answer)]))
+    return diagnostics[0].problem if diagnostics else None
+
+
+def test_a_writer_with_a_leader_epoch_of_its_own_is_not_at_fault() -> None:
+    assert problem(OTHER_EPOCH, **{"leader-epoch": "own"}) is None
+
+
+def test_a_writer_with_an_argument_for_the_leader_epoch_writes_it() -> None:
+    assert problem(OTHER_EPOCH) == f"encode-records of the smallest batch: the bytes are {WIRE}, not {OTHER_EPOCH}"
+
+
+@pytest.mark.parametrize("wire", [WIRE[:-2], OTHER_EPOCH[:-2], WIRE.replace("02", "03", 1), ""])
+def test_other_bytes_are_a_fault_whatever_the_leader_epoch(wire: str) -> None:
+    assert problem(wire, **{"leader-epoch": "own"}) is not None
+
+
+def test_a_batch_in_another_compressor_is_sound() -> None:
+    """Each compressor has bytes of its own."""
+    value = records_to_json(FIELD)
+    assert value["batches"][0]["compression"] == "none"
+    compressed = next(probe for probe in records_probes({"operations": OPERATIONS}) if "in gzip" in str(probe))
+    reply = {"outcome": "bytes", "wire": compressed.wire.hex()}
+    probe = RecordsProbe("encode-records", compressed.what, compressed.field)
+    assert list(records_diagnostics({}, [(probe, reply)])) == []
