@@ -15,12 +15,14 @@ from tests.mutants import (
     structs,
     tag_reading,
     tags,
+    texts,
     versions,
 )
 
 MUTANTS = (
     *numbers.MUTANTS,
     *strings.MUTANTS,
+    *texts.MUTANTS,
     *blobs.MUTANTS,
     *arrays.MUTANTS,
     *structs.MUTANTS,

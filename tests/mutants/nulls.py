@@ -54,7 +54,7 @@ MUTANTS = (
         "MetadataRequest-v9",
         reads=Lying(array=read_as(lambda value: value or [])),
     ),
-    Mutant("empty-string-read-as-null", "null.legacy", "JoinGroupRequest-v5", reads=Lying(string=_null_for_empty)),
+    Mutant("empty-string-read-as-null", "string.empty", "JoinGroupRequest-v5", reads=Lying(string=_null_for_empty)),
     Mutant(
         "null-bytes-as-length-zero",
         "null.legacy",

@@ -34,8 +34,17 @@ class _KnownDefaultRefused(TagSection):
         start = stream.tell()
         super()._read_entries(count, value, stream, path)
         written = _tags_at(stream, start, count)
-        if any(tag in written and value[field.name] == defaults[field.name] for tag, field, _ in self.known):
+        known = [field.name for tag, field, _ in self.known if tag in written]
+        if any(value[name] == defaults[name] and self.is_refused(value[name]) for name in known):
             stream.truncated(path)
+
+    def is_refused(self, default: Any) -> bool:  # any default is
+        return True
+
+
+class _NullDefaultRefused(_KnownDefaultRefused):
+    def is_refused(self, default: Any) -> bool:
+        return default is None
 
 
 def _tags_at(stream: Reader, start: int, count: int) -> set[int]:
@@ -75,6 +84,8 @@ class _UnknownDropped(TagSection):
 
 TagZeroRefused = with_tags(_TagZeroRefused)
 DefaultsRefused = with_tags(_KnownDefaultRefused)
+NestedDefaultsRefused = with_tags(_KnownDefaultRefused, nested_only=True)
+NullDefaultsRefused = with_tags(_NullDefaultRefused)
 ShortUnknownTags = with_tags(_UnknownShort)
 UnknownTagsRefused = with_tags(_UnknownRefused)
 UnknownTagsDropped = with_tags(_UnknownDropped)
@@ -108,6 +119,18 @@ MUTANTS = (
         reads=NestedUnknownTagsNotSkipped(),
     ),
     Mutant("default-valued-tag-refused", "tag.explicit-default", "ApiVersionsResponse-v3", reads=DefaultsRefused()),
+    Mutant(
+        "default-valued-tag-of-nested-structs-refused",
+        "tag.explicit-default",
+        "CreateTopicsResponse-v5..7",
+        reads=NestedDefaultsRefused(),
+    ),
+    Mutant(
+        "explicit-null-refused",
+        "tag.explicit-default",
+        "FetchRequest-v12..17,FetchSnapshotRequest-v0,PartitionChangeRecord-v0..1",
+        reads=NullDefaultsRefused(),
+    ),
     Mutant(
         "unknown-tags-as-far-as-they-go",
         "tag.size-within-input",
