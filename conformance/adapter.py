@@ -131,7 +131,10 @@ class FrameContent:
 
     correlation_id: Any
     client_id: Any
-    """None if the header has none. A response never has one."""
+    """None if the header has none. A response never has one.
+
+    The null id of a request may also be read as the empty text.
+    """
     value: Any
     header_tags: Any = None
     """The unknown tagged fields of the header, `[(tag, bytes), ...]`; None or left out if not reported."""
