@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
-    from conformance.judge.case import Case, Violation
+    from conformance.judge.case import Violation
+    from conformance.live.server.exchanges import ExchangeCase
     from conformance.live.server.server import Server
     from conformance.live.server.started import Startable
     from conformance.live.server.suspects import Suspects
@@ -65,7 +66,7 @@ class Deaths:
 
     def __init__(self) -> None:
         self._messages: defaultdict[str, set[str]] = defaultdict(set)
-        self.latest: Case | None = None
+        self.latest: ExchangeCase | None = None
         """The case of the latest end."""
 
     def allows(self, variation: str, message: str) -> bool:
