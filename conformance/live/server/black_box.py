@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from conformance.judge.case import Violation
-    from conformance.live.server.exchanges import ExchangeCase
     from conformance.live.server.server import Server
     from conformance.live.server.started import Startable
     from conformance.live.server.suspects import Suspects
@@ -66,8 +65,8 @@ class Deaths:
 
     def __init__(self) -> None:
         self._messages: defaultdict[str, set[str]] = defaultdict(set)
-        self.latest: ExchangeCase | None = None
-        """The case of the latest end."""
+        self.latest: tuple[bytes, ...] = ()
+        """The frames of the latest end."""
 
     def allows(self, variation: str, message: str) -> bool:
         """Return whether a request of a message may be sent.

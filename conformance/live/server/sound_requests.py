@@ -112,8 +112,7 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
             is_lost = yield from started_again(black_box, events)
         if is_lost:
             # Without a variation nothing else of the version is sent: it shares its body.
-            latest = black_box.deaths.latest
-            variation = sound.variation if latest is not None and {*latest.frames} == {asked.wire} else ""
+            variation = sound.variation if {*black_box.deaths.latest} == {asked.wire} else ""
             black_box.deaths.note(variation or str(schema), schema.message)
         else:
             black_box.answered.update(kinds)

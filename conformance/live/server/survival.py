@@ -88,7 +88,7 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Generator[Event, 
         if shortest:
             blamed_case = _case_with(definitions, case, shortest)
             violation = _death(definitions, blamed_case, ended, "on a fresh server")
-    black_box.deaths.latest = blamed_case
+    black_box.deaths.latest = blamed_case.frames
     yield violation
     raise ServerLost(actual_text(violation.observation))
 
@@ -111,7 +111,7 @@ def _ended_again(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     definitions = black_box.server.definitions
     case = _case_with(definitions, case, since)
     violation = _death(definitions, case, "no new connection for a while", "each time")
-    black_box.deaths.latest = case
+    black_box.deaths.latest = case.frames
     yield violation
     raise ServerBack(actual_text(violation.observation))
 
