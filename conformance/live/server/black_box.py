@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
-    from conformance.judge.case import Case, Violation
+    from conformance.judge.case import Violation
     from conformance.live.server.server import Server
     from conformance.live.server.started import Startable
     from conformance.live.server.suspects import Suspects
@@ -65,8 +65,8 @@ class Deaths:
 
     def __init__(self) -> None:
         self._messages: defaultdict[str, set[str]] = defaultdict(set)
-        self.latest: Case | None = None
-        """The case of the latest end."""
+        self.latest: tuple[bytes, ...] = ()
+        """The frames of the latest end."""
 
     def allows(self, variation: str, message: str) -> bool:
         """Return whether a request of a message may be sent.

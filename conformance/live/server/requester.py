@@ -34,6 +34,7 @@ class Requester:
         answered: the number of frames sent before the last answer to a sound request.
         sent_at: when the last frame was sent.
         silence: the first frame without an answer since the last sign of life; None if there is none.
+        was_refused: whether a connection was refused since then.
     """
 
     def __init__(self, server: Server) -> None:
@@ -42,6 +43,7 @@ class Requester:
         self.answered = 0
         self.sent_at = time.monotonic()
         self.silence: Silence | None = None
+        self.was_refused = False
         self._connections = 0
         self._connection: Connection | None = None
         self._open = 0
@@ -73,7 +75,12 @@ class Requester:
 
     def note_answer(self) -> None:
         """Note an answer of the server, as a sign of its survival of all frames so far."""
-        self.answered, self.silence = len(self.sent), None
+        self.answered = len(self.sent)
+        self.note_life()
+
+    def note_life(self) -> None:
+        """Note that the server lives."""
+        self.silence, self.was_refused = None, False
 
     def _ask(self, asked: EncodedRequest, deadline: float | None) -> Reply:
         connection = self._connection
@@ -81,7 +88,7 @@ class Requester:
             try:
                 connection = self._connection = self._connect(deadline)
             except OSError as error:
-                return self.noted(unreachable(error))
+                return self._refused(error)
             self._open = self._connections
         self._note(self._open, asked.wire)
         reply = None
@@ -98,7 +105,7 @@ class Requester:
         try:
             connection = self._connect(deadline)
         except OSError as error:
-            return self.noted(unreachable(error))
+            return self._refused(error)
         with connection:
             self._note(self._connections, data)
             connection.send(data)
@@ -124,6 +131,10 @@ class Requester:
         self.sent_at = time.monotonic()
         self.sent.append(SentFrame(connection, data))
 
+    def _refused(self, error: OSError) -> Reply:
+        self.was_refused = True
+        return self.noted(unreachable(error))
+
     def note_sent(self, data: bytes) -> None:
         """Note bytes sent on a connection that is not one of its own.
 
@@ -136,7 +147,7 @@ class Requester:
     def noted(self, reply: Reply) -> Reply:
         """Return a reply, noted as a sign of life or as a silence."""
         if reply.is_frame:
-            self.silence = None
+            self.note_life()
         elif self.silence is None:
             self.silence = Silence(self.sent_at, time.monotonic())
         return reply

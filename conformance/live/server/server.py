@@ -91,6 +91,14 @@ class Server:
                 raise
         return connection
 
+    def accepts(self) -> bool:
+        """Return whether it accepts a connection now."""
+        try:
+            self.open().close()
+        except OSError:
+            return False
+        return True
+
     @cached_property
     def announced(self) -> Announced:
         """Its first announcement.

@@ -28,7 +28,7 @@ from reference import TAGS, api_schema, minimal
 from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from conformance.judge.case import Event, Violation
     from conformance.live.capture.frame_verdict import JudgedFrame
@@ -112,8 +112,7 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
             is_lost = yield from started_again(black_box, events)
         if is_lost:
             # Without a variation nothing else of the version is sent: it shares its body.
-            latest = black_box.deaths.latest
-            variation = sound.variation if latest is not None and latest.wire == asked.wire else ""
+            variation = sound.variation if {*black_box.deaths.latest} == {asked.wire} else ""
             black_box.deaths.note(variation or str(schema), schema.message)
         else:
             black_box.answered.update(kinds)
@@ -131,14 +130,21 @@ def _allows(black_box: BlackBox, variation: str, schema: MessageSchema) -> bool:
     return not variation or black_box.deaths.allows(variation, schema.message)
 
 
-def check_answer(black_box: BlackBox, release: Release, asked: EncodedRequest, name: str) -> Iterator[Event]:
-    """Check the reply of a server to one sound request."""
+def check_answer(
+    black_box: BlackBox, release: Release, asked: EncodedRequest, name: str, *, is_first: bool = True
+) -> Iterator[Event]:
+    """Check the reply of a server to one sound request.
+
+    It is asked again, alone, if another worker may have ended the server meanwhile.
+    """
     schema = api_schema(release, "request", asked.api_key, asked.version)
     case = ExchangeCase(schema, release, name, (asked.wire,))
     reply = _reply(black_box, case, asked)
     yield Replied(schema.message, outcome_of(reply))
     if not reply.is_frame:
-        yield from _unanswered(black_box, case, asked, reply)
+        if (yield from _unanswered(black_box, case, asked, reply, is_first=is_first)):
+            with black_box.turn(alone=True):
+                yield from check_answer(black_box, release, asked, name, is_first=False)
         return
     judged = asked.judge(black_box.server.definitions, reply)
     has_row = answers_of(judged.name, judged.version) is not None
@@ -183,16 +189,24 @@ def _may_be_silent(black_box: BlackBox, asked: EncodedRequest) -> bool:
     return black_box.server.definitions.name(asked.api_key) in MAY_BE_SILENT
 
 
-def _unanswered(black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest, reply: Reply) -> Iterator[Event]:
+def _unanswered(
+    black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest, reply: Reply, *, is_first: bool
+) -> Generator[Event, None, bool]:
     """Yield the reason for a missing answer.
 
     Either the server is gone, or it does not answer this request.
+
+    Returns:
+        Whether to ask again, as the server was away, or may have been.
     """
     if reply.end is End.SILENT:
         yield Waited(reply.seconds)
-    yield from check_survival(black_box, case)
+    was_away = yield from check_survival(black_box, case)
+    if was_away or (is_first and black_box.suspects is not None and reply.end is End.CLOSED):
+        return True
     if reply.end is End.SILENT and not reply.payload and _may_be_silent(black_box, asked):
-        return
+        return False
     if reply.end is End.SILENT:
         black_box.hangs.note(str(case.schema), "")
     yield _not_answered(case, asked, reply)
+    return False

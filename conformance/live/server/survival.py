@@ -12,7 +12,7 @@ from conformance.judge.events import Expectation, Expected, Noted
 from conformance.judge.findings.wording import actual_text
 from conformance.judge.standing import Blame
 from conformance.live.capture.frame_verdict import judge_request
-from conformance.live.server.attribution import FreshServers, shortest_end
+from conformance.live.server.attribution import FreshServers, resend, shortest_end
 from conformance.live.server.connection import CLIENT_ID, SIZE, TimeIsUp, TooBusy, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.server import OLDEST
@@ -36,6 +36,7 @@ TRACED = 4
 MISSING = frozenset((Kind.REJECTED, Kind.TIMED_OUT))
 """The outcomes of frames without an answer."""
 
+AWAY = "skipped: the server was away for a while, and not by these frames"
 BY_ANOTHER = "lost, by a frame of another worker"
 
 LAST = 3
@@ -48,23 +49,30 @@ EARLIER = "frames before it"
 """The name of a case of other frames than the last ones."""
 
 
-def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
+def check_survival(black_box: BlackBox, case: ExchangeCase) -> Generator[Event, None, bool]:
     """Check that the server answers on a new connection.
 
     If not, the case is the shortest sequence of frames that ends a fresh server. The search starts servers of its own.
     If the suite cannot start any, the case has the frames since the last answer.
 
+    Returns:
+        Whether the server was away, and came back without an end by these frames.
+
     Raises:
         ServerLost: it does not.
+        ServerBack: it was ended by these frames, and started again by others.
     """
     requester, suspects = black_box.requester, black_box.suspects
+    is_away = black_box.started is None and (requester.was_refused or not black_box.server.accepts())
     if suspects is not None:
         suspects.name(_suspect(black_box, suspects.worker))
     if black_box.is_alive():
-        requester.silence = None
+        requester.note_life()
         if suspects is not None:
             suspects.clear()
-        return
+        if is_away:
+            yield from _ended_again(black_box, case)
+        return is_away
     blamed = suspects.at_the_end() if suspects is not None else []
     if suspects is not None and blamed[0].worker != suspects.worker:
         raise ServerLost(BY_ANOTHER)
@@ -72,15 +80,40 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     definitions = black_box.server.definitions
     how = "since its last answer" if since else "with an answer"
     how += f", and of {len(blamed) - 1} more workers at the same time" if len(blamed) > 1 else ""
-    violation = _death(definitions, _case_with(definitions, case, since or requester.sent[-LAST:]), ended, how)
+    blamed_case = _case_with(definitions, case, since or requester.sent[-LAST:])
+    violation = _death(definitions, blamed_case, ended, how)
     if started is not None and not black_box.is_known(violation) and black_box.traced < TRACED:
         black_box.traced += 1
-        shortest = _shortest_end(black_box, black_box.requester.sent)
+        shortest = _shortest_end(black_box, requester.sent)
         if shortest:
-            violation = _death(definitions, _case_with(definitions, case, shortest), ended, "on a fresh server")
-    black_box.deaths.latest = violation.case
+            blamed_case = _case_with(definitions, case, shortest)
+            violation = _death(definitions, blamed_case, ended, "on a fresh server")
+    black_box.deaths.latest = blamed_case.frames
     yield violation
     raise ServerLost(actual_text(violation.observation))
+
+
+def _ended_again(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
+    """Send the frames since the last answer again, alone, to a server that others have started again.
+
+    Raises:
+        ServerBack: they end it once more.
+    """
+    # A frame without an answer was sent once more on a new connection.
+    since = [*{each.data: each for each in black_box.requester.since_answer}.values()]
+    black_box.requester.hang_up()
+    with black_box.turn(alone=True):
+        resend(black_box.server, since)
+        is_away = bool(since) and not black_box.server.accepts()
+        if not is_away or not black_box.is_alive():
+            return
+    black_box.requester.note_answer()
+    definitions = black_box.server.definitions
+    case = _case_with(definitions, case, since)
+    violation = _death(definitions, case, "no new connection for a while", "each time")
+    black_box.deaths.latest = case.frames
+    yield violation
+    raise ServerBack(actual_text(violation.observation))
 
 
 def _suspect(black_box: BlackBox, worker: str) -> Suspect:
@@ -185,17 +218,23 @@ class ServerLost(Exception):
     """Ends a check, as the server answers no more."""
 
 
+class ServerBack(ServerLost):
+    """Ends a check, as its frames end the server, which others start again."""
+
+
 def started_again(black_box: BlackBox, events: Iterable[Event]) -> Generator[Event, None, bool]:
     """Yield the events of a check, and start a lost server again.
 
     Returns:
-        Whether the server was lost.
+        Whether the server was lost, and is there again.
 
     Raises:
         ServerLost: the suite cannot start it.
     """
     try:
         yield from events
+    except ServerBack:
+        return True
     except ServerLost:
         if black_box.started is None:
             raise
@@ -234,9 +273,10 @@ def _of_living(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:
     """
     for event in events:
         case = event.case if isinstance(event, Violation) and _is_missing(event) else None
-        if isinstance(case, ExchangeCase):
-            yield from check_survival(black_box, case)
-        yield event
+        if isinstance(case, ExchangeCase) and (yield from check_survival(black_box, case)):
+            yield NotAsked("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=AWAY))
+        else:
+            yield event
 
 
 def _is_missing(violation: Violation) -> bool:

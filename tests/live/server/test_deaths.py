@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socketserver
+import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -18,6 +20,7 @@ from conformance.judge.findings.results import Results
 from conformance.judge.findings.wording import actual_text
 from conformance.judge.recording import record
 from conformance.live.capture.frame_verdict import judge_request
+from conformance.live.scripted.sockets import ScriptedServer
 from conformance.live.server import server
 from conformance.live.server.announcement import check_announcement
 from conformance.live.server.exchanges import exchange_from
@@ -43,6 +46,7 @@ from tests.live.server.test_lies import IMPATIENT, black_box_of, hasten, restart
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import Self
 
     from conformance.judge.case import Event
     from conformance.live.server.black_box import BlackBox
@@ -126,6 +130,45 @@ def test_workers_of_one_server_blame_its_death_on_one_variation(variation: str, 
     [violation] = shown
     asked = judge_request(DEFINITIONS, violation.case.frames[-1][4:])  # type: ignore[attr-defined]
     assert DEADLY[variation](asked.payload)
+
+
+class Reused(socketserver.ThreadingTCPServer):
+    """A server on a port that was in use before."""
+
+    allow_reuse_address = daemon_threads = True
+    block_on_close = False
+
+
+class Supervised(Fake):
+    """A server that others start again on its port."""
+
+    def __enter__(self) -> Self:
+        self._server.server_close()
+        self._begin(self._server)
+        return self
+
+    def die(self) -> None:
+        ScriptedServer.__exit__(self)
+        threading.Timer(0.02, self._begin, (self._server,)).start()
+
+    def _begin(self, ended: socketserver.ThreadingTCPServer) -> None:
+        self._server = Reused(ended.server_address, ended.RequestHandlerClass)
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def __exit__(self, *exception: object) -> None:
+        ScriptedServer.__exit__(self)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("variation", DEADLY)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_server_started_again_by_others_is_ended_by_one_variation(variation: str, workers: int, tmp_path: Path) -> None:
+    names = [f"gw{number}" for number in range(workers)]
+    with Supervised(deadly(DEADLY[variation])) as fake, ThreadPoolExecutor() as pool:
+        shown = [*chain(*pool.map(partial(_shared, fake, tmp_path), names))]
+    [key] = {violation.key for violation in shown}
+    assert key.rule == "connection.survival"
+    assert key.cluster.endswith(": no new connection for a while")
 
 
 def _shared(fake: Fake, folder: Path, worker: str) -> list[Violation]:
