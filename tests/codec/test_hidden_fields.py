@@ -96,3 +96,23 @@ def test_another_form_is_a_mistake_of_the_adapter(declared: Any) -> None:
     adapter.hidden = declared
     with pytest.raises(AdapterError, match="`hidden`"):
         check_members("here", adapter, "here")
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("responses.partitions.log_start_offset", "Responses.Partitions.LogStartOffset"),
+        ("Responses.Partition.HighWatermark:4-9", "Responses.Partitions.HighWatermark"),
+    ],
+)
+def test_a_misspelt_field_has_a_suggestion(path: str, meant: str) -> None:
+    schemas = load_release(BASE).schemas()
+    [text] = HiddenFields.of({"FetchResponse": [path]}).misspelt(schemas)
+    assert text == f"FetchResponse: {path.partition(':')[0]}, which is no field of it; did you mean {meant}?"
+
+
+@pytest.mark.parametrize(
+    "declared", [{"FetchResponse": ["Responses.Partitions.LogStartOffset:5-9", "Xyzzy"]}, {"FutureResponse": ["Id"]}]
+)
+def test_a_field_that_may_be_of_another_release_is_not_misspelt(declared: dict[str, list[str]]) -> None:
+    assert list(HiddenFields.of(declared).misspelt(load_release(BASE).schemas())) == []

@@ -31,6 +31,8 @@ def supported(request):
 
 def encode(request):
     code = request["value"]["ErrorCode"]
+    if type(code) is not int:
+        return fail("ErrorCode is a number")
     return {"outcome": "bytes", "wire": code.to_bytes(2, "big", signed=True).hex()}
 
 def decode(request):

@@ -191,11 +191,14 @@ def _signs(
 
 
 def _converted(client: Client, schemas: Sequence[MessageSchema]) -> Iterator[Diagnostic]:
-    """Yield the values in the form of another type that were written: that would hide a mistake of a mapping."""
+    """Yield notes on values in the form of another type that were written.
+
+    No run sends them, but a harness that converts them may convert what a library gives as well.
+    """
     asked = list(wrong_forms(schemas))
     replies = client.ask_many([each.request for each in asked])
     found = [
-        (str(each), Diagnostic(printable(f"{each} is written, as {reply.get('wire')}"), CONVERT_NOTHING))
+        (str(each), Diagnostic(printable(f"{each} is written, as {reply.get('wire')}"), CONVERT_NOTHING, is_note=True))
         for each, reply in zip(asked, replies, strict=True)
         if reply["outcome"] == Kind.BYTES
     ]

@@ -60,11 +60,6 @@ JAVASCRIPT = {
         {GENERATION: "GenerationId: String(take(4).readInt32BE())"},
         'harness-error: read gives string "0" at GenerationId, where the definition has int32',
     ),
-    "a number in any form": Row(
-        {"if (!Number.isInteger(form))": "return Number(form)\n  if (!Number.isInteger(form))"},
-        'GenerationId: int32 as "5" is written, as',
-        "bridge/forms.mjs",
-    ),
     "a bool for a number": Row(
         {GENERATION: "GenerationId: take(4).readInt32BE() > 0"},
         "harness-error: read gives boolean false at GenerationId, where the definition has int32",
@@ -193,7 +188,7 @@ def assert_is_told(row: Row, diagnostics: list[Diagnostic]) -> None:
 def test_a_mistake_in_javascript_is_told_as_the_harness_s(mistake: str, tmp_path: Path) -> None:
     requirements.node()
     chosen = write_skeleton("javascript", tmp_path / "mine")
-    changed(tmp_path / "mine" / (JAVASCRIPT[mistake].file or chosen.place), JAVASCRIPT[mistake].changes)
+    changed(tmp_path / "mine" / chosen.place, JAVASCRIPT[mistake].changes)
     assert_is_told(JAVASCRIPT[mistake], told("node", str(tmp_path / "mine" / "main.mjs")))
 
 
@@ -206,6 +201,17 @@ def test_a_mistake_in_go_is_told_as_the_harness_s(mistake: str, tmp_path: Path) 
     changed(folder / (row.file or "main.go"), row.changes)
     subprocess.run(shlex.split(chosen.build), cwd=folder, check=True)  # noqa: S603
     assert_is_told(row, told(str(folder / "harness")))
+
+
+@pytest.mark.node
+def test_a_conversion_of_the_forms_of_a_request_is_noted(tmp_path: Path) -> None:
+    requirements.node()
+    write_skeleton("javascript", tmp_path / "mine")
+    converts = {"if (!Number.isInteger(form))": "return Number(form)\n  if (!Number.isInteger(form))"}
+    changed(tmp_path / "mine" / "bridge" / "forms.mjs", converts)
+    [note] = told("node", str(tmp_path / "mine" / "main.mjs"))
+    assert note.is_note
+    assert 'GenerationId: int32 as "5" is written, as' in note.problem
 
 
 SOUND = {

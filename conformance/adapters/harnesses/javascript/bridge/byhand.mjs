@@ -1,6 +1,6 @@
 // Offers codecs that were written by hand: they take and give the values of a message as objects of JavaScript.
 
-import { readerOf, writerOf } from './forms.mjs'
+import { ofAnotherType, readerOf, writerOf } from './forms.mjs'
 import { HarnessError, ProtocolError, isThrownByHarness } from './outcomes.mjs'
 import { suggestion } from './suggestions.mjs'
 
@@ -96,7 +96,9 @@ const unknown = (name, fields) => `${name}, which is no field of it; ${suggestio
 
 // The JSON form of a message, or of a struct.
 function formOf(struct, value, place, hidden) {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw other(value, place, 'a struct')
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw ofAnotherType(value, 'a struct', place.replace(/\.$/, '') || 'the value')
+  }
   const known = new Set([...struct.names, '_tags'])
   const wrong = Object.keys(value).find(name => !known.has(name))
   if (wrong !== undefined) throw new HarnessError(`read gives ${unknown(place + wrong, struct.fields)}`)
@@ -114,39 +116,13 @@ function formOfField(field, value, place, hidden) {
   if (value === undefined) throw new HarnessError(`read gives no ${place}: a value has every field of the version`)
   if (value === null) return null
   if (field.isArray) {
-    if (!Array.isArray(value)) throw other(value, place, 'an array')
+    if (!Array.isArray(value)) throw ofAnotherType(value, 'an array', place)
     const element = { ...field, isArray: false }
     return value.map((item, index) => formOfField(element, item, `${place}[${index}]`, hidden))
   }
   if (field.isStruct) return formOf(field, value, `${place}.`, hidden)
-  if (!HOLDS[field.element](value)) throw other(value, place, field.element)
-  return writerOf(field.element)(value)
+  return writerOf(field.element, place)(value)
 }
 
 // The path of a field as `hidden` has it.
 const plain = place => place.replace(/\[\d+\]/g, '')
-
-const isNumber = value => typeof value === 'number' || typeof value === 'bigint'
-const isText = value => typeof value === 'string'
-const isBytes = value => value instanceof Uint8Array
-const HOLDS = {
-  bool: value => typeof value === 'boolean',
-  int8: isNumber,
-  int16: isNumber,
-  int32: isNumber,
-  int64: isNumber,
-  uint16: isNumber,
-  uint32: isNumber,
-  float64: value => typeof value === 'number',
-  string: isText,
-  uuid: isText,
-  bytes: isBytes,
-  records: isBytes
-}
-
-function other(value, place, type) {
-  const got = isPlain(value) ? `${typeof value} ${JSON.stringify(value)}`.slice(0, 80) : (value?.constructor?.name ?? String(value))
-  return new HarnessError(`read gives ${got} at ${place.replace(/\.$/, '') || 'the value'}, where the definition has ${type}`)
-}
-
-const isPlain = value => ['string', 'number', 'boolean'].includes(typeof value)

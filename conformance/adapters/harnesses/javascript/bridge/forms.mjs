@@ -2,7 +2,7 @@
 //
 // 64 bits are a BigInt, bytes a Buffer; everything else is a number, a string or a boolean. null is null.
 
-import { NoForm, ProtocolError, Unrepresentable } from './outcomes.mjs'
+import { HarnessError, NoForm, ProtocolError, Unrepresentable } from './outcomes.mjs'
 
 // Whether a text is bytes in hex: a group that is repeated would take the stack for each of many.
 export const isHex = text => text.length % 2 === 0 && !/[^0-9a-f]/.test(text)
@@ -107,30 +107,52 @@ function showBoolean(value) {
   return value
 }
 
-const NUMBER = { read: isNumber, show: showNumber, zero: 0 }
-const DIGITS = { read: integerOf, show: showInteger, zero: '0' }
-const OCTETS = { read: bytesOf, show: showBytes, zero: '' }
+const isNumeric = value => typeof value === 'number' || typeof value === 'bigint'
+const isString = value => typeof value === 'string'
 
-// The types that are not structs: what makes values of their JSON forms, what makes these, and the JSON form of their zero.
+const NUMBER = { read: isNumber, show: showNumber, holds: isNumeric, zero: 0 }
+const DIGITS = { read: integerOf, show: showInteger, holds: isNumeric, zero: '0' }
+const OCTETS = { read: bytesOf, show: showBytes, holds: value => value instanceof Uint8Array, zero: '' }
+
+// The types that are not structs: what makes values of their JSON forms, what makes these, whether a value is of the type,
+// and the JSON form of its zero.
 export const SCALARS = new Map([
-  ['bool', { read: isBoolean, show: showBoolean, zero: false }],
+  ['bool', { read: isBoolean, show: showBoolean, holds: value => typeof value === 'boolean', zero: false }],
   ['int8', NUMBER],
   ['int16', NUMBER],
   ['int32', NUMBER],
   ['int64', DIGITS],
   ['uint16', NUMBER],
   ['uint32', DIGITS],
-  ['float64', { read: floatOf, show: showFloat, zero: '0'.repeat(16) }],
-  ['string', { read: textOf, show: showText, zero: '' }],
-  ['uuid', { read: isUuid, show: showUuid, zero: '00000000-0000-0000-0000-000000000000' }],
+  ['float64', { read: floatOf, show: showFloat, holds: value => typeof value === 'number', zero: '0'.repeat(16) }],
+  ['string', { read: textOf, show: showText, holds: isString, zero: '' }],
+  ['uuid', { read: isUuid, show: showUuid, holds: isString, zero: '00000000-0000-0000-0000-000000000000' }],
   ['bytes', OCTETS],
   ['records', OCTETS]
 ])
 
 export const isInteger = type => [NUMBER, DIGITS].includes(SCALARS.get(type))
 
-// The function that makes the JSON form of a value of a type. undefined is null.
-export function writerOf(type) {
+// The function that makes the JSON form of a value of a type. undefined is null; a value of another type is the harness's
+// mistake, told with the place, and is not converted.
+export function writerOf(type, place = '') {
+  const { holds } = SCALARS.get(type) ?? NUMBER
+  const convert = converterOf(type)
+  return value => {
+    if (value !== null && value !== undefined && !holds(value)) throw ofAnotherType(value, type, place)
+    return convert(value)
+  }
+}
+
+// The same for a library that has other types, as text for int64, or a boolean for a number.
+export function converterOf(type) {
   const { show } = SCALARS.get(type) ?? NUMBER
   return value => (value === null || value === undefined ? null : show(value, type))
+}
+
+// The error about a value of another type at a place, if it is known.
+export function ofAnotherType(value, type, place = '') {
+  const isPlain = ['string', 'number', 'boolean'].includes(typeof value)
+  const got = isPlain ? `${typeof value} ${JSON.stringify(value)}`.slice(0, 80) : (value?.constructor?.name ?? String(value))
+  return new HarnessError(`read gives ${got}${place && ` at ${place}`}, where the definition has ${type}`)
 }

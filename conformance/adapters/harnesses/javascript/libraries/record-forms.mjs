@@ -1,12 +1,12 @@
 // The parts of record batches that both libraries share, and their JSON forms.
 
 import { Endless, ProtocolError, Unrepresentable } from '../bridge/outcomes.mjs'
-import { readerOf, writerOf } from '../bridge/forms.mjs'
+import { converterOf, readerOf } from '../bridge/forms.mjs'
 
 export const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd']
 export const bytesOf = readerOf('bytes')
-export const showBytes = writerOf('bytes')
-export const showInteger = writerOf('int64')
+export const showBytes = converterOf('bytes')
+export const showInteger = converterOf('int64')
 const textOf = readerOf('string')
 
 // The key of a header: text, or bytes that are none.

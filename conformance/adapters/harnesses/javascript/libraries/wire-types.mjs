@@ -1,12 +1,12 @@
 // Single wire types of a library: what writes and reads one value, and the JSON forms of it.
 
-import { readerOf, writerOf } from '../bridge/forms.mjs'
+import { converterOf, readerOf } from '../bridge/forms.mjs'
 
-export const scalar = type => ({ build: readerOf(type), show: writerOf(type) })
+export const scalar = type => ({ build: readerOf(type), show: converterOf(type) })
 
 export const listOf = type => ({
   build: form => form?.map(readerOf(type)) ?? null,
-  show: list => list?.map(writerOf(type)) ?? null
+  show: list => list?.map(converterOf(type)) ?? null
 })
 
 // Give the function that adds a type to a map, by its name.

@@ -1,6 +1,6 @@
 // Makes the arguments of a library's function of the JSON form of a message, and the other way round.
 
-import { SCALARS, isInteger, readerOf, writerOf } from '../bridge/forms.mjs'
+import { SCALARS, converterOf, isInteger, readerOf } from '../bridge/forms.mjs'
 import { ProtocolError, Unrepresentable } from '../bridge/outcomes.mjs'
 import { fit } from './align.mjs'
 
@@ -157,7 +157,7 @@ function showOf(item) {
     const element = shower(item.items)
     return own => get(own, path)?.map(element) ?? null
   }
-  const write = writerOf(item.field.element)
+  const write = converterOf(item.field.element)
   return own => write(isSized ? get(own, path)?.subarray(4) : get(own, path))
 }
 
