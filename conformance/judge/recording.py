@@ -9,11 +9,12 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from conformance.codec.mistakes.corrections import Fault
 from conformance.codec.outcome import OF_THE_ADAPTER, Kind
 from conformance.codec.tally import Tally
 from conformance.judge.case import Tried, Violation
 from conformance.judge.engine import counted
-from conformance.judge.findings.results import Fault, FoundInItem, ItemResult
+from conformance.judge.findings.results import FoundInItem, ItemResult
 from conformance.judge.findings.wording import actual_text
 
 if TYPE_CHECKING:

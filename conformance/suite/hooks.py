@@ -16,11 +16,12 @@ from xdist.scheduler import LoadScopeScheduling
 
 from conformance.adapter import AdapterError
 from conformance.codec.bridge.harness_errors import HarnessError
+from conformance.codec.mistakes.corrections import Fault
 from conformance.codec.tally import UNASKED
 from conformance.definitions.named import remarks
 from conformance.judge.findings.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
 from conformance.judge.findings.ratchet_update import Ratchet
-from conformance.judge.findings.results import Fault, as_property, from_properties
+from conformance.judge.findings.results import as_property, from_properties
 from conformance.report.files.found_cases import write_found_cases
 from conformance.report.files.json_lines import write_report
 from conformance.report.terminal.progress import NAME as PROGRESS_NAME
@@ -183,6 +184,7 @@ class ConformancePlugin:
         run.begin_item(unit_of(item.nodeid))
         error = ""
         try:
+            run.record.faults += run.faults_of_every_value()
             yield
         except HarnessError as unavailable:
             run.record.faults.append(Fault("no-child", f"{unavailable}; {NO_CHILD}"))

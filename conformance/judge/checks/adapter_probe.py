@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import FrameContent
 from conformance.codec.hidden import representation_of
+from conformance.codec.mistakes.corrections import Fault
 from conformance.codec.outcome import FATAL, OF_THE_ADAPTER, Kind, Outcome
 from conformance.codec.session import DECODE, ENCODE
 from conformance.codec.targets import Body, WholeFrame, kept
@@ -26,11 +27,9 @@ from conformance.generate.unusual_values import SchemaPlace
 from conformance.judge.case import Violation
 from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.checks.value_cases import generated_value
-from conformance.judge.findings.results import Fault
 from conformance.judge.standing import Standing
 from reference import TAGS, MessageSchema, difference, encode, equal, minimal
 from reference.definitions.model import INTEGER_RANGES
-from reference.suggestions import suggestion
 from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
@@ -329,37 +328,18 @@ def _expected_in_front(session: Session, schema: MessageSchema, each: Framed) ->
 
 
 def wrong_names(schema: MessageSchema, value: dict[str, Any], read: Any) -> Iterator[Fault]:
-    """Yield the first unknown name in a read value, else its only missing field.
+    """Yield the only missing field of a read value.
 
     Args:
         schema: the message.
         value: the value of the bytes.
         read: the read value, completed with the fields declared as hidden.
     """
-    for path, around in _unknown(schema.body, read):
-        names = [field.name for field in around.fields]
-        advice = suggestion(path.rpartition(".")[2], names, "a value is keyed by the definition's own field names")
-        yield Fault("wrong-names", f"decode of {schema} returns {path}, which is no field of it; {advice}")
-        return
     missing: list[str] = []
     completed = _completed(schema.body, value, read, "", missing)
     if len(missing) == 1 and difference(schema, value, completed) is None:
         advice = "return every field of the version, or declare it as `hidden`"
         yield Fault("wrong-names", f"decode of {schema} returns no {missing[0]}, though the rest is right; {advice}")
-
-
-def _unknown(around: FieldSchema, read: Any, path: str = "") -> Iterator[tuple[str, FieldSchema]]:
-    """Yield the path of each name of no version, with the struct around it."""
-    if isinstance(read, list):
-        for item in read if around.element is not None else ():
-            yield from _unknown(around.item, item, path)
-    elif isinstance(read, dict) and around.element is None:
-        fields = {field.name: field for field in (*around.fields, *around.absent_fields)}
-        for name, item in read.items():
-            if name not in fields and name != TAGS:
-                yield f"{path}{name}", around
-            elif name != TAGS:
-                yield from _unknown(fields[name], item, f"{path}{name}.")
 
 
 def _completed(field: FieldSchema, value: Any, read: Any, path: str, missing: list[str]) -> Any:

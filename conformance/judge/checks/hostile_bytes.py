@@ -163,7 +163,7 @@ class HostileBytesCase(BytesCase):
             yield RulesTried(frozenset((SURVIVAL, *self.verdict.rules)))
         found = list(self._judged(session, judgement, answers, standing))
         yield from found
-        misread = any(isinstance(event, Violation) and event.direction == DECODE for event in found)
+        misread = any(isinstance(event, Violation) and event.side == DECODE and not is_of_count(event) for event in found)
         is_read = self.is_base and not misread and outcome.kind is Kind.VALUE
         if is_read and self.base:
             standing.taken.add(self.base)
@@ -195,7 +195,7 @@ class HostileBytesCase(BytesCase):
         if not self._is_known_value(standing):
             events = list(self.same_value.judge(session, self._of_same_value(answers), standing))
             yield from events
-            standing.values[canonical] = any(isinstance(event, Violation) for event in events)
+            standing.values[canonical] = any(isinstance(event, Violation) and not is_of_count(event) for event in events)
         if self.is_canonical or standing.values[canonical]:
             return
         outcome, verdict = answers[DECODE], self.verdict
@@ -216,6 +216,11 @@ class HostileBytesCase(BytesCase):
             if found is not None:
                 return LeftOpen(verdict.rules, accepts, f"{_type_of(found.actual)} for {_type_of(found.expected)}")
         return LeftOpen(verdict.rules, accepts)
+
+
+def is_of_count(violation: Violation) -> bool:
+    """Return whether only the number of consumed bytes is wrong, and not the value."""
+    return isinstance(violation.observation, Counted)
 
 
 def _of_value(ask: Ask) -> Ask:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
 
+from conformance.codec.mistakes.corrections import Fault
 from conformance.codec.outcome import Kind
 from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.codec.tally import Tally, TallyCounts
@@ -49,13 +50,6 @@ class FoundInItem(Struct):
     index: int = -1
     common: frozenset[str] = frozenset()
     is_reported: bool = True
-
-
-class Fault(NamedTuple):
-    """A mistake of the adapter, with its kind and one example in a sentence or two."""
-
-    kind: str
-    text: str
 
 
 class ItemResult(Struct):
@@ -130,7 +124,8 @@ class Results:
         self.items[test] += 1
         self.coverage.add(test, pair, item)
         for kind, text in item.faults:
-            self.faults.setdefault(kind, []).append(text)
+            texts = self.faults.setdefault(kind, [])
+            texts += [] if text in texts else [text]
         self.tally.add(Tally.of(item.tally))
         for entry in item.violations:
             violation = self._read(entry.example)
