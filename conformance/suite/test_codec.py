@@ -32,7 +32,7 @@ def test_adapter(kafka_run: SuiteRun, kafka_item: MessageSchema, capfd: pytest.C
     kafka_run.judge(each for each in seen if isinstance(each, Violation))
     faults = [each for each in seen if isinstance(each, Fault)]
     if kafka_item == kafka_run.probed[0]:
-        faults += [Fault("mapping", sign) for sign in sure_signs(session, kafka_run.probed)]
+        faults += sure_signs(session, kafka_run.probed)
     printed = capfd.readouterr().out.strip()
     if printed:
         text = f"it prints to standard output ({printed.splitlines()[0]!r:.80}), which the bridge needs for itself"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from conformance.codec.mistakes.given_types import NULL_FOR_EMPTY, given_type, has_type, kind_of, renamed
+from conformance.codec.mistakes.given_types import NULL_FOR_EMPTY, OF_NULL, given_type, has_type, kind_of, renamed
 from conformance.codec.outcome import OF_THE_ADAPTER, REFUSALS, Kind, Outcome
 from reference.values.comparison import UNTOLD
 
@@ -23,10 +23,11 @@ IN_PLACE_OF_AN_ERROR = "decode returned a value without fields, in place of an e
 
 
 class Fault(NamedTuple):
-    """A mistake of the adapter, with its kind and one example in a sentence or two."""
+    """A mistake of the adapter, with its kind, one example in a sentence or two, and the direction that shows it."""
 
     kind: str
     text: str
+    side: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ class Mistakes:
         if has_type(schema, item) or item is UNTOLD:
             return item
         given = NULL_FOR_EMPTY if item is None and schema.nullable else given_type(item)
-        convert = self.types.get((kind_of(schema), given))
+        kind = kind_of(schema)
+        convert = self.types.get((kind, given)) or self.types.get((f"{OF_NULL}{kind}", given))
         if convert is None:
             return item
         with suppress(Exception):

@@ -8,10 +8,12 @@ from __future__ import annotations
 import struct
 from base64 import b64decode, urlsafe_b64decode
 from contextlib import suppress
+from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from reference import TAGS
+from reference.definitions.defaults import IMPLICIT_DEFAULTS
 from reference.definitions.model import INTEGER_RANGES
 from reference.values.comparison import PYTHON_TYPES, UNTOLD
 from reference.values.defaults import minimal_of
@@ -29,6 +31,9 @@ Key = tuple[str, str]
 
 NULL = "None"
 NULL_FOR_EMPTY = f"nullable {NULL}"
+OF_NULL = "null "
+"""What a type in the definition begins with where null is written."""
+
 INTEGER = "int"
 
 _OF_DOUBLE = 2**53
@@ -36,7 +41,7 @@ _OF_DOUBLE = 2**53
 
 
 class Part(NamedTuple):
-    """A part of a value that is not null, as it was written and as it was read."""
+    """A part of a value, as it was written and as it was read."""
 
     field: FieldSchema
     path: str
@@ -45,8 +50,8 @@ class Part(NamedTuple):
 
     @property
     def has_type(self) -> bool:
-        """Whether it was read in the type of the definition."""
-        return has_type(self.field, self.actual)
+        """Whether it was read in the type of the definition, or as null if it is null."""
+        return has_type(self.field, self.actual) or (self.expected is None and self.actual is None)
 
     @property
     def is_empty(self) -> bool:
@@ -56,8 +61,10 @@ class Part(NamedTuple):
     @property
     def key(self) -> Key:
         """The type in the definition, and the given type; null where it is allowed is a type of its own."""
-        given = given_type(self.actual)
-        return kind_of(self.field), f"nullable {given}" if given == NULL and self.field.nullable else given
+        given, kind = given_type(self.actual), kind_of(self.field)
+        if self.expected is None and not self.has_type:
+            return f"{OF_NULL}{kind}", given
+        return kind, NULL_FOR_EMPTY if given == NULL and self.field.nullable else given
 
 
 def kind_of(field: FieldSchema) -> str:
@@ -70,6 +77,19 @@ def word_of(field: FieldSchema) -> str:
     if field.type in {"bytes", "records"}:
         return field.type
     return f"{'an' if field.type[0] in 'ai' else 'a'} {field.type}"
+
+
+def field_at(around: FieldSchema, path: str) -> FieldSchema | None:
+    """Return the field at a path like `Topics[0].Name` in a struct, or None if the definition has none."""
+    for step in path.split("."):
+        name, *indexes = step.split("[")
+        inner = next((each for each in around.fields if each.name == name), None)
+        for _ in indexes if inner else ():
+            inner = inner and inner.element
+        if inner is None:
+            return None
+        around = inner
+    return around
 
 
 def has_type(field: FieldSchema, item: Any) -> bool:
@@ -87,9 +107,9 @@ def given_type(item: Any) -> str:
 
 def parts_of(field: FieldSchema, expected: Any, actual: Any, path: str = "") -> Iterator[Part]:
     """Yield each part of a read value beside the written one, as far as the parts of both can be paired."""
+    yield Part(field, path, expected, actual)
     if expected is None:
         return
-    yield Part(field, path, expected, actual)
     if field.element is not None:
         items = _converted(field, actual)
         if type(items) is list and len(items) == len(expected):
@@ -115,13 +135,16 @@ def _converted(field: FieldSchema, item: Any) -> Any:
 
 def conversions(kind: str, given: str) -> tuple[Convert, ...]:
     """Return the values that an item of a given type may stand for, the likeliest first."""
-    return (_smallest,) if given == NULL else _CONVERSIONS.get((kind, given), ())
+    if kind.startswith(OF_NULL):
+        return (_null,)
+    return (_empty,) if given == NULL else _CONVERSIONS.get((kind, given), ())
 
 
 def renamed(struct_schema: FieldSchema, members: dict[str, Any]) -> dict[str, Any]:
     """Return the members of a struct under the names of the definition.
 
-    A name of no version stands for the missing field with the same letters, or for the only missing one.
+    A name of no version stands for the missing field with the same letters, or for the only missing one. A struct
+    without any known name is left alone: it may be another message's.
     """
     known = {each.name for each in (*struct_schema.fields, *struct_schema.absent_fields)} | {TAGS}
     unknown = [name for name in members if name not in known]
@@ -132,7 +155,7 @@ def renamed(struct_schema: FieldSchema, members: dict[str, Any]) -> dict[str, An
     rest = [name for name in unknown if name not in names]
     if len(rest) == len(missing) == 1 and (names or len(members) > 1):
         names[rest[0]] = missing.popitem()[1]
-    if not names:
+    if missing and not names and not any(name in known for name in members):
         return members
     right = {names.get(name, name): item for name, item in members.items() if name in known or name in names}
     return {**right, **dict.fromkeys(missing.values(), UNTOLD)}
@@ -142,12 +165,21 @@ def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
 
 
-def _smallest(field: FieldSchema, _: Any) -> Any:
-    return minimal_of(field)
+def _empty(field: FieldSchema, _: Any) -> Any:
+    return IMPLICIT_DEFAULTS.get(field.type, minimal_of(field))
+
+
+def _null(_: FieldSchema, __: Any) -> None:
+    return None
 
 
 def _exact(_: FieldSchema, number: float) -> Any:
     return int(number) if abs(number) < _OF_DOUBLE and number.is_integer() else UNTOLD
+
+
+def _double_of_text(_: FieldSchema, text: str) -> Any:
+    number = float(text)
+    return UNTOLD if isnan(number) else number
 
 
 def _uuid_of_base64(_: FieldSchema, text: str) -> UUID:
@@ -198,6 +230,6 @@ _CONVERSIONS: Mapping[tuple[str, str], tuple[Convert, ...]] = {
     ("uuid", "tuple"): (_uuid_of_halves,),
     ("uuid", "list"): (_uuid_of_halves,),
     ("float64", "int"): (lambda _, number: float(number),),
-    ("float64", "str"): (lambda _, text: float(text), lambda _, text: struct.unpack(">d", bytes.fromhex(text))[0]),
+    ("float64", "str"): (_double_of_text, lambda _, text: struct.unpack(">d", bytes.fromhex(text))[0]),
     ("float64", "bytes"): (lambda _, data: struct.unpack(">d", data)[0],),
 }

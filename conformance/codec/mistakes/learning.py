@@ -12,7 +12,17 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.mistakes.corrections import Fault, Mistakes
-from conformance.codec.mistakes.given_types import NULL, NULL_FOR_EMPTY, Part, conversions, parts_of, renamed, word_of
+from conformance.codec.mistakes.given_types import (
+    NULL,
+    NULL_FOR_EMPTY,
+    OF_NULL,
+    Part,
+    conversions,
+    kind_of,
+    parts_of,
+    renamed,
+    word_of,
+)
 from conformance.codec.mistakes.trials import tried
 from conformance.codec.outcome import OF_THE_ADAPTER, REFUSALS, Kind
 from reference import TAGS
@@ -21,7 +31,7 @@ from reference.suggestions import suggestion
 from reference.values.comparison import UNTOLD, same_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.codec.mistakes.given_types import Convert, Key
     from conformance.codec.mistakes.trials import Reading, Trials
@@ -53,13 +63,22 @@ def learnt(session: Session, schemas: Sequence[MessageSchema]) -> Mistakes:
         schemas: the messages in the adapter's list.
     """
     trials = tried(session, schemas)
-    read = [each for each in trials.readings if each.outcome.kind is Kind.VALUE and isinstance(each.outcome.value, dict)]
+    read = [
+        each for each in trials.readings if each.outcome.kind is Kind.VALUE and isinstance(each.outcome.value, dict)
+    ]
     types = list(_types(read))
     names = list(_names(read))
     excess, counts_wrongly, counts = _counts(read)
     lacking = _lacking(trials)
     errors = _errors(read, trials)
-    faults = (*lacking.faults(), *(each.fault for each in types), *names, *counts, *errors)
+    faults = (
+        *lacking.faults(),
+        *(each.fault for each in types),
+        *names,
+        *counts,
+        *errors,
+        *_rejections(session.implementation.adapter.rejections),
+    )
     return Mistakes(
         faults,
         {each.key: each.convert for each in types},
@@ -80,6 +99,8 @@ class SeenPart(NamedTuple):
     @property
     def group(self) -> str:
         """The kind of its content: empty, one, or anything else."""
+        if self.part.expected is None:
+            return "null"
         return "empty" if self.part.is_empty else "one" if self.part.expected == 1 else "other"
 
 
@@ -95,10 +116,14 @@ class TypeMistake(NamedTuple):
     def fault(self) -> Fault:
         """The mistake in a sentence."""
         (kind, given), part = self.key, self.example.part
+        has = "null" if kind.startswith(OF_NULL) else word_of(part.field)
+        advice = "return None" if kind.startswith(OF_NULL) else ADVICE[kind]
         more = f" and {self.fields - 1} other fields" if self.fields > 1 else ""
-        text = f"decode returns {given.rpartition(' ')[2]} at {part.path}, where the definition has {word_of(part.field)}"
+        text = f"decode returns {given.rpartition(' ')[2]} at {part.path}, where the definition has {has}"
         untold = "; its content is lost, so that it is not compared" if self.convert is _untold else ""
-        return Fault(f"type-{kind}-{given}".replace(" ", "-"), f"{text}: in {self.example.schema}{more}; {ADVICE[kind]}{untold}")
+        return Fault(
+            f"type-{kind}-{given}".replace(" ", "-"), f"{text}: in {self.example.schema}{more}; {advice}{untold}"
+        )
 
 
 def _types(read: Iterable[Reading]) -> Iterator[TypeMistake]:
@@ -106,7 +131,7 @@ def _types(read: Iterable[Reading]) -> Iterator[TypeMistake]:
     seen: defaultdict[str, list[SeenPart]] = defaultdict(list)
     for reading in read:
         for part in parts_of(reading.schema.body, reading.value, reading.outcome.value):
-            seen[part.key[0]].append(SeenPart(reading.schema, part))
+            seen[kind_of(part.field)].append(SeenPart(reading.schema, part))
     for parts in seen.values():
         keys = dict.fromkeys(each.part.key for each in parts if not each.part.has_type)
         found = {key: _type_mistake(key, parts) for key in keys}
@@ -119,8 +144,10 @@ def _type_mistake(key: Key, parts: Sequence[SeenPart]) -> TypeMistake | None:
     """Return the mistake of a given type, if it is the adapter's."""
     wrong = [each for each in parts if each.part.key == key]
     groups = {each.group for each in wrong}
-    is_nullable = key[1] == NULL_FOR_EMPTY
-    beside = [each for each in parts if each.group in groups and (not is_nullable or each.part.field.nullable)]
+    is_nullable, is_null = key[1] == NULL_FOR_EMPTY, key[1] in {NULL, NULL_FOR_EMPTY}
+    beside = [
+        each for each in parts if each.group in groups and (not is_null or each.part.field.nullable == is_nullable)
+    ]
     always = _names_of(wrong) - _names_of(each for each in beside if each.part.key != key)
     others = _names_of(beside) - always
     if not always or (len(always) < FEW and others):
@@ -173,7 +200,7 @@ def unknown_names(around: FieldSchema, read: Any, path: str = "") -> Iterator[tu
     elif isinstance(read, dict) and around.element is None:
         fields = {field.name: field for field in (*around.fields, *around.absent_fields)}
         is_named = renamed(around, read) is not read
-        for name, item in read.items():
+        for name in read:
             if name not in fields and name != TAGS and is_named:
                 yield f"{path}{name}", around
         for name, item in renamed(around, read).items():
@@ -189,10 +216,13 @@ def _counts(read: Sequence[Reading]) -> tuple[int | None, bool, list[Fault]]:
         return None, False, []
     if len(different) == 1:
         [by] = different
-        words = f"always {abs(by)} {'more' if by > 0 else 'fewer'} than the message has, in {len(off)} of {len(off)} values"
+        words = (
+            f"always {abs(by)} {'more' if by > 0 else 'fewer'} than the message has, in {len(off)} of {len(off)} values"
+        )
     else:
         each, _ = off[-1]
-        words = f"wrong in {len(off)} of {len(off)} values, as {each.outcome.consumed} of {each.schema}, which has {len(each.wire)}"
+        example = f"{each.outcome.consumed} of {each.schema}, which has {len(each.wire)}"
+        words = f"wrong in {len(off)} of {len(off)} values, as {example}"
     fault = Fault("count", f"consumed is {words}; count the bytes of the body alone, from its first one")
     return (different.pop(), False, [fault]) if len(different) == 1 else (None, True, [fault])
 
@@ -201,7 +231,11 @@ def _errors(read: Sequence[Reading], trials: Trials) -> list[Fault]:
     """Return the fault of a value without fields, or of none, in place of every error."""
     given = [(schema, outcome) for schema, outcome in trials.refusals if outcome.kind is not Kind.NOT_RUN]
     hidden = [(schema, outcome) for schema, outcome in given if _hides_error(schema, outcome)]
-    if len(hidden) < max(1, len(given)) or len(given) < min(FEW, len(read)) or not any(_has_fields(each) for each in read):
+    if (
+        len(hidden) < max(1, len(given))
+        or len(given) < min(FEW, len(read))
+        or not any(_has_fields(each) for each in read)
+    ):
         return []
     schema, outcome = hidden[0]
     shown = "{}" if outcome.value == {} else outcome.text or "a value without fields"
@@ -221,6 +255,13 @@ def _has_fields(reading: Reading) -> bool:
 
 def _fields_in(schema: MessageSchema, outcome: Outcome) -> set[str]:
     return {field.name for field in schema.fields} & set(outcome.value or ())
+
+
+def _rejections(classes: Iterable[type[Exception]]) -> Iterator[Fault]:
+    """Yield the fault of a list of refusals that has every mistake as well."""
+    if Exception in classes:
+        text = "rejections has Exception, so that a mistake of the adapter or of the library would count as a refusal"
+        yield Fault("rejections", f"{text}; name the library's own exceptions")
 
 
 class Lacking(NamedTuple):

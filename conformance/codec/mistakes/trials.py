@@ -1,4 +1,4 @@
-"""The calls by which the mistakes of an adapter are learnt: valid values of each message, and bytes that are not valid."""
+"""The calls by which the mistakes of an adapter are learnt, with valid values of each message and with other bytes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def tried(session: Session, schemas: Sequence[MessageSchema]) -> Trials:
     implementation = session.implementation
     written = [each for each in schemas if implementation.offers(ENCODE, each)]
     read = [each for each in schemas if implementation.offers(DECODE, each)]
-    values = [(each, minimal(each)) for each in read] + [(each, value) for each in newest(read) for value in _telling(each)]
+    values = [(each, minimal(each)) for each in read] + [
+        (each, value) for each in newest(read) for value in _telling(each)
+    ]
     wires = [encode(schema, value) for schema, value in values]
     outcomes = _read(session, [(schema, wire) for (schema, _), wire in zip(values, wires, strict=True)])
     short = [(each, wire[:-1]) for each in newest(read) for wire in [encode(each, distinct(each))] if wire]
@@ -82,10 +84,12 @@ def _with_outcomes(
 
 
 def _read(session: Session, inputs: Sequence[tuple[MessageSchema, bytes]]) -> list[Outcome]:
-    return session.read_together([
-        Ask(DECODE, Body(schema), wire, isolated=True, hang_group=f"{PROBE} {schema.message}")
-        for schema, wire in inputs
-    ])
+    return session.read_together(
+        [
+            Ask(DECODE, Body(schema), wire, isolated=True, hang_group=f"{PROBE} {schema.message}")
+            for schema, wire in inputs
+        ]
+    )
 
 
 def _telling(schema: MessageSchema) -> Iterator[dict[str, Any]]:
@@ -99,11 +103,16 @@ def _telling(schema: MessageSchema) -> Iterator[dict[str, Any]]:
 
 
 def _filled(schema: MessageSchema, number: int) -> dict[str, Any]:
-    """Return a value with one element in each array, a number in each integer, and nothing in texts and bytes."""
+    """Return a value with a number in each integer, and nothing in texts and bytes.
+
+    With 1 each field is null that may be null, else each array has one element.
+    """
     return {field.name: _filling(field, number) for field in schema.fields}
 
 
 def _filling(field: FieldSchema, number: int) -> Any:
+    if field.nullable and number:
+        return None
     if field.element is not None:
         return [_filling(field.element, number)]
     if field.type == "struct":

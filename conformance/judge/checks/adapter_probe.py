@@ -80,7 +80,7 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
     if implementation.offers("encode", schema):
         yield from _null_as_value(session, schema)
     for direction, text in header_texts(session, schema):
-        yield Fault(f"header-{direction}", text)
+        yield Fault(f"header-{direction}", text, direction)
     if is_framed(schema):
         yield from _frames(session, WholeFrame(schema, session.release))
 
@@ -138,7 +138,7 @@ def _kept_state(
             if session.implementation.offers(direction, other):
                 _take(session, direction, other, populated(other))
                 again.append(_take(session, direction, schema, smallest))
-        unlike = (_unlike(f"{direction} of {schema}", "after other messages", [first, one]) for one in again)
+        unlike = (_unlike(direction, schema, "after other messages", [first, one]) for one in again)
         yield from islice(chain.from_iterable(unlike), 1)
 
 
@@ -148,15 +148,15 @@ def _take(session: Session, direction: Direction, schema: MessageSchema, value: 
     return session.decode(Body(schema), encode(schema, value))
 
 
-def _unlike(what: str, when: str, outcomes: Sequence[Outcome]) -> Iterator[Fault]:
+def _unlike(function: str, schema: MessageSchema, when: str, outcomes: Sequence[Outcome]) -> Iterator[Fault]:
     """Yield a fault if two outcomes of the same call differ, and neither is an end of the codec."""
     first, second = outcomes
     if {first.kind, second.kind} & OF_THE_CODEC:
         return
     if first.kind is not second.kind or first.wire != second.wire or repr(first.value) != repr(second.value):
         advice = "an adapter must not keep anything from one call to the next"
-        text = f"{what} answers differently {when}: first {_short(first)}, then {_short(second)}; {advice}"
-        yield Fault("not-repeatable", text)
+        text = f"{function} of {schema} answers differently {when}: first {_short(first)}, then {_short(second)}"
+        yield Fault("not-repeatable", f"{text}; {advice}", function.partition("_")[0])
 
 
 def _frames(session: Session, target: WholeFrame) -> Iterator[Fault]:
@@ -175,7 +175,7 @@ def _of_any(
     implementation: Implementation, schema: MessageSchema, direction: str, outcomes: Sequence[Outcome]
 ) -> Iterator[Fault]:
     """Yield the faults visible in two equal calls."""
-    unlike = list(_unlike(f"{direction} of {schema}", "the second time", outcomes))
+    unlike = list(_unlike(direction, schema, "the second time", outcomes))
     yield from unlike
     first = outcomes[0]
     if unlike:
@@ -184,7 +184,8 @@ def _of_any(
         advice = OVER_STDIO if implementation.is_over_bridge else ADVICE.get(first.kind, "no input may do that")
         yield Fault(str(first.kind), f"{direction} of {schema}: {_short(first)}; {advice}")
     elif first.kind is Kind.UNCLASSIFIED and implementation.is_own_code(first.raised_in):
-        text = f"{direction} of {schema} raises in the adapter's own code ({first.raised_in}): {_short(first)}"
+        place = first.place or first.raised_in
+        text = f"{direction} of {schema} raises in the adapter's own code ({place}): {first.kind}: {first.text:.240}"
         yield Fault("raises-itself", f"{text}; {ADVICE[Kind.UNCLASSIFIED]}")
 
 
@@ -209,7 +210,7 @@ def _mixed_up_bytes(
             encode(other, populated(other)),
         }:
             text = f"encode of {schema} writes the bytes of {other}: the adapter mixes up two messages"
-            yield Fault("mixed-up", text)
+            yield Fault("mixed-up", text, "encode")
             return
 
 
@@ -239,7 +240,7 @@ def _mixed_up_value(schema: MessageSchema, outcome: Outcome, others: Sequence[Me
     text = f"decode of {schema} returns none of its fields ({expected}), but "
     same = next((other for other in others if names and names <= _fields_of(other)), None)
     if same is not None:
-        yield Fault("mixed-up", f"{text}those of {same.message}: the adapter mixes up two messages")
+        yield Fault("mixed-up", f"{text}those of {same.message}: the adapter mixes up two messages", "decode")
     else:
         found = ", ".join(sorted(names)[:MAXIMUM_NAMES])
         yield Fault("wrong-names", f"{text}{found}; a value is keyed by the definition's own field names")
