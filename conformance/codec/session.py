@@ -180,7 +180,8 @@ class Session:
         if self.implementation.is_over_bridge and outcome.kind is Kind.VALUE:
             missing = target.missing(self.implementation, outcome.value)
             if missing:
-                return Outcome(Kind.PROTOCOL_ERROR, text=f"{missing} is missing: {EVERY_FIELD}")
+                text = f"{missing} is missing: {EVERY_FIELD}"
+                return structs.replace(outcome, kind=Kind.PROTOCOL_ERROR, text=text)
         return self._restored(target, outcome)
 
     def _restored(self, target: Target, outcome: Outcome) -> Outcome:

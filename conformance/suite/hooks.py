@@ -26,7 +26,14 @@ from conformance.report.files.found_cases import write_found_cases
 from conformance.report.files.json_lines import write_report
 from conformance.report.terminal.progress import NAME as PROGRESS_NAME
 from conformance.report.terminal.progress import Progress, hide_places, verbosity_of
-from conformance.report.terminal.run_summary import FAILED_WORD, PASSED_WORD, RunSummary, one_line, verdict_line
+from conformance.report.terminal.run_summary import (
+    FAILED_WORD,
+    PASSED_WORD,
+    UPDATED_WORD,
+    RunSummary,
+    one_line,
+    verdict_line,
+)
 from conformance.suite.options import HANGS, limits_of
 from conformance.suite.project_words import NAMES_RELEASE
 from conformance.suite.registry import (
@@ -261,6 +268,8 @@ class ConformancePlugin:
         if self._unwritten:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR  # it says nothing about what was tested
         self._word = WORDS.get(pytest.ExitCode(session.exitstatus), "") if extent.items else ""
+        if self._word == PASSED_WORD and ratchet.covers_all and results.causes:
+            self._word = UPDATED_WORD
 
     def _write_results(self, extent: Extent) -> Iterator[NotWritten]:
         """Write the report and the found cases, and yield the failed outputs with their other places."""

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from conformance.codec.mistakes.given_types import NULL_FOR_EMPTY, OF_NULL, given_type, has_type, kind_of, renamed
+from conformance.codec.mistakes.given_types import (
+    NULL_FOR_EMPTY,
+    OF_NULL,
+    given_type,
+    has_other_form,
+    has_type,
+    kind_of,
+    meant,
+    renamed,
+)
 from conformance.codec.outcome import OF_THE_ADAPTER, REFUSALS, Kind, Outcome
 from reference.values.comparison import UNTOLD
 
@@ -64,15 +73,19 @@ class Mistakes:
         if outcome.kind is not Kind.VALUE:
             return self._refused(target, outcome)
         if self.hides_errors and not target.has_any_field(outcome.value):
-            return Outcome(Kind.UNCLASSIFIED, text=IN_PLACE_OF_AN_ERROR)
+            return Outcome(Kind.REJECTED, text=IN_PLACE_OF_AN_ERROR)
         value = outcome.value
         if self.types or self.has_other_names:
             value = target.corrected(value, self.value)
         return structs.replace(outcome, value=value, consumed=self._consumed(outcome.consumed))
 
     def _refused(self, target: Target, outcome: Outcome) -> Outcome:
+        if outcome.kind is Kind.PROTOCOL_ERROR and outcome.value is not None:
+            value = target.corrected(outcome.value, self.value)
+            is_whole = not has_other_form(value)
+            return Outcome(Kind.VALUE, None, value, self._consumed(outcome.consumed)) if is_whole else outcome
         if self.hides_errors and outcome.kind is Kind.PROTOCOL_ERROR:
-            return Outcome(Kind.UNCLASSIFIED, text=outcome.text)
+            return Outcome(Kind.REJECTED, text=outcome.text)
         return self.written(target, outcome)
 
     def _consumed(self, count: int | None) -> int | None:
@@ -100,7 +113,7 @@ class Mistakes:
         if convert is None:
             return item
         with suppress(Exception):
-            return convert(schema, item)
+            return meant(convert, schema, item)
         return UNTOLD
 
 

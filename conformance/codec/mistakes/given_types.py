@@ -17,6 +17,7 @@ from reference.definitions.defaults import IMPLICIT_DEFAULTS
 from reference.definitions.model import INTEGER_RANGES
 from reference.values.comparison import PYTHON_TYPES, UNTOLD
 from reference.values.defaults import minimal_of
+from reference.values.json_form import OtherForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -101,8 +102,24 @@ def has_type(field: FieldSchema, item: Any) -> bool:
 
 
 def given_type(item: Any) -> str:
-    """Return the name of the type of a read item."""
-    return NULL if item is None else type(item).__name__
+    """Return the name of the type of a read item, or of its JSON form if that is another than the definition's."""
+    return NULL if item is None else type(item.form if isinstance(item, OtherForm) else item).__name__
+
+
+def meant(convert: Convert, field: FieldSchema, item: Any) -> Any:
+    """Return the value that an item stands for by a conversion.
+
+    Raises:
+        Exception: it stands for none.
+    """
+    return convert(field, item.form if isinstance(item, OtherForm) else item)
+
+
+def has_other_form(item: Any) -> bool:
+    """Return whether a part of a value is not in its JSON form."""
+    if isinstance(item, dict):
+        return any(map(has_other_form, item.values()))
+    return isinstance(item, OtherForm) or (isinstance(item, list) and any(map(has_other_form, item)))
 
 
 def parts_of(field: FieldSchema, expected: Any, actual: Any, path: str = "") -> Iterator[Part]:
@@ -129,7 +146,7 @@ def _converted(field: FieldSchema, item: Any) -> Any:
         return renamed(field, item) if isinstance(item, dict) else item
     for convert in conversions(kind_of(field), given_type(item)):
         with suppress(Exception):
-            return convert(field, item)
+            return meant(convert, field, item)
     return item
 
 
@@ -143,22 +160,32 @@ def conversions(kind: str, given: str) -> tuple[Convert, ...]:
 def renamed(struct_schema: FieldSchema, members: dict[str, Any]) -> dict[str, Any]:
     """Return the members of a struct under the names of the definition.
 
+    Names without a meaning are left out, and what is missing then is untold.
+    """
+    names = right_names(struct_schema, members)
+    if all(given == right for given, right in names.items()):
+        return members
+    missing = {each.name for each in struct_schema.fields} - set(names.values())
+    return {**{right: members[given] for given, right in names.items() if right}, **dict.fromkeys(missing, UNTOLD)}
+
+
+def right_names(struct_schema: FieldSchema, members: dict[str, Any]) -> dict[str, str]:
+    """Return the names in a struct, each with the right one, or with an empty text if it stands for no field.
+
     A name of no version stands for the missing field with the same letters, or for the only missing one. A struct
     without any known name is left alone: it may be another message's.
     """
     known = {each.name for each in (*struct_schema.fields, *struct_schema.absent_fields)} | {TAGS}
-    unknown = [name for name in members if name not in known]
+    names = {name: name if name in known else "" for name in members}
+    unknown = [name for name, right in names.items() if not right]
     if not unknown:
-        return members
+        return names
     missing = {_letters(each.name): each.name for each in struct_schema.fields if each.name not in members}
-    names = {name: missing.pop(_letters(name)) for name in unknown if _letters(name) in missing}
-    rest = [name for name in unknown if name not in names]
-    if len(rest) == len(missing) == 1 and (names or len(members) > 1):
+    names |= {name: missing.pop(_letters(name)) for name in unknown if _letters(name) in missing}
+    rest = [name for name in unknown if not names[name]]
+    if len(rest) == len(missing) == 1 and len(members) > 1:
         names[rest[0]] = missing.popitem()[1]
-    if missing and not names and not any(name in known for name in members):
-        return members
-    right = {names.get(name, name): item for name, item in members.items() if name in known or name in names}
-    return {**right, **dict.fromkeys(missing.values(), UNTOLD)}
+    return names if any(names.values()) or not struct_schema.fields else {name: name for name in members}
 
 
 def _letters(name: str) -> str:
@@ -171,6 +198,10 @@ def _empty(field: FieldSchema, _: Any) -> Any:
 
 def _null(_: FieldSchema, __: Any) -> None:
     return None
+
+
+def _same(_: FieldSchema, item: Any) -> Any:
+    return item
 
 
 def _exact(_: FieldSchema, number: float) -> Any:
@@ -216,6 +247,7 @@ _CONVERSIONS: Mapping[tuple[str, str], tuple[Convert, ...]] = {
     ("bytes", "tuple"): _BYTES_OF_ITEMS,
     ("records", "list"): _BYTES_OF_ITEMS,
     ("records", "tuple"): _BYTES_OF_ITEMS,
+    (INTEGER, "int"): (_same,),
     (INTEGER, "bool"): (lambda _, truth: int(truth),),
     (INTEGER, "float"): (_exact,),
     (INTEGER, "str"): (lambda _, text: int(text), lambda _, text: int(text, 16)),
@@ -229,6 +261,7 @@ _CONVERSIONS: Mapping[tuple[str, str], tuple[Convert, ...]] = {
     ("uuid", "int"): (lambda _, number: UUID(int=number),),
     ("uuid", "tuple"): (_uuid_of_halves,),
     ("uuid", "list"): (_uuid_of_halves,),
+    ("float64", "float"): (_same,),
     ("float64", "int"): (lambda _, number: float(number),),
     ("float64", "str"): (_double_of_text, lambda _, text: struct.unpack(">d", bytes.fromhex(text))[0]),
     ("float64", "bytes"): (lambda _, data: struct.unpack(">d", data)[0],),

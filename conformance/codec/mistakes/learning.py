@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.codec.bridge.json_forms import WORDS
 from conformance.codec.mistakes.corrections import Fault, Mistakes
 from conformance.codec.mistakes.given_types import (
     NULL,
@@ -19,6 +20,7 @@ from conformance.codec.mistakes.given_types import (
     Part,
     conversions,
     kind_of,
+    meant,
     parts_of,
     renamed,
     word_of,
@@ -43,16 +45,28 @@ FEW = 2
 """The number of fields with one mistake that no library makes in all of them, and of values that show a mistake."""
 
 ADVICE = {
-    "array": "return a list",
-    "struct": "return a dict with the names of its fields",
-    "string": "return str",
-    "bytes": "return bytes",
-    "records": "return bytes",
-    "int": "return int",
-    "bool": "return bool",
-    "uuid": "return uuid.UUID",
-    "float64": "return float",
+    "array": "a list",
+    "struct": "a dict with the names of its fields",
+    "string": "str",
+    "bytes": "bytes",
+    "records": "bytes",
+    "int": "int",
+    "bool": "bool",
+    "uuid": "uuid.UUID",
+    "float64": "float",
 }
+
+
+JSON = {
+    "str": "a JSON string",
+    "int": "a JSON number",
+    "float": "a JSON number",
+    "bool": "true or false",
+    "list": "a JSON array",
+    "dict": "a JSON object",
+    NULL: "null",
+}
+"""The types that a harness gives, in the words of JSON."""
 
 
 def learnt(session: Session, schemas: Sequence[MessageSchema]) -> Mistakes:
@@ -63,10 +77,8 @@ def learnt(session: Session, schemas: Sequence[MessageSchema]) -> Mistakes:
         schemas: the messages in the adapter's list.
     """
     trials = tried(session, schemas)
-    read = [
-        each for each in trials.readings if each.outcome.kind is Kind.VALUE and isinstance(each.outcome.value, dict)
-    ]
-    types = list(_types(read))
+    read = [each for each in trials.readings if each.outcome.value is not None]
+    types = list(_types(read, is_json=session.implementation.is_over_bridge))
     names = list(_names(read))
     excess, counts_wrongly, counts = _counts(read)
     lacking = _lacking(trials)
@@ -111,22 +123,31 @@ class TypeMistake(NamedTuple):
     example: SeenPart
     fields: int
     convert: Convert
+    is_json: bool = False
 
     @property
     def fault(self) -> Fault:
         """The mistake in a sentence."""
         (kind, given), part = self.key, self.example.part
-        has = "null" if kind.startswith(OF_NULL) else word_of(part.field)
-        advice = "return None" if kind.startswith(OF_NULL) else ADVICE[kind]
-        more = f" and {self.fields - 1} other fields" if self.fields > 1 else ""
-        text = f"decode returns {given.rpartition(' ')[2]} at {part.path}, where the definition has {has}"
-        untold = "; its content is lost, so that it is not compared" if self.convert is _untold else ""
-        return Fault(
-            f"type-{kind}-{given}".replace(" ", "-"), f"{text}: in {self.example.schema}{more}; {advice}{untold}"
+        returned = given.rpartition(" ")[2]
+        others = self.fields - 1
+        more = f" and {others} other field{'s' if others > 1 else ''}" if others else ""
+        is_null = kind.startswith(OF_NULL)
+        text = (
+            f"decode returns {JSON.get(returned, returned) if self.is_json else returned} at {part.path}, "
+            f"where the definition has {'null' if is_null else word_of(part.field)}: in {self.example.schema}{more}; "
+            f"{self._advice(kind, is_null=is_null)}"
         )
+        lost = "; its content is lost, so that it is not compared" if self.convert is _untold else ""
+        return Fault(f"type-{kind}-{given}".replace(" ", "-"), f"{text}{lost}", "decode")
+
+    def _advice(self, kind: str, *, is_null: bool) -> str:
+        if self.is_json:
+            return f"its form is {'null' if is_null else WORDS[self.example.part.field.type]}"
+        return f"return {'None' if is_null else ADVICE[kind]}"
 
 
-def _types(read: Iterable[Reading]) -> Iterator[TypeMistake]:
+def _types(read: Iterable[Reading], *, is_json: bool) -> Iterator[TypeMistake]:
     """Yield each type given in place of another one in every value of several fields, or of the only field."""
     seen: defaultdict[str, list[SeenPart]] = defaultdict(list)
     for reading in read:
@@ -137,7 +158,7 @@ def _types(read: Iterable[Reading]) -> Iterator[TypeMistake]:
         found = {key: _type_mistake(key, parts) for key in keys}
         for (kind, given), mistake in found.items():
             if mistake is not None and (given != NULL_FOR_EMPTY or found.get((kind, NULL)) is not None):
-                yield mistake
+                yield mistake._replace(is_json=is_json)
 
 
 def _type_mistake(key: Key, parts: Sequence[SeenPart]) -> TypeMistake | None:
@@ -172,7 +193,7 @@ def _conversion(key: Key, wrong: Sequence[SeenPart]) -> Convert:
 
 def _is_right(convert: Convert, part: Part) -> bool:
     with suppress(Exception):
-        item = convert(part.field, part.actual)
+        item = meant(convert, part.field, part.actual)
         # The parts of an array or of a struct are compared one by one.
         return same_value(part.expected, item) or isinstance(item, list | dict)
     return False
@@ -244,7 +265,7 @@ def _errors(read: Sequence[Reading], trials: Trials) -> list[Fault]:
 
 
 def _hides_error(schema: MessageSchema, outcome: Outcome) -> bool:
-    if outcome.kind is Kind.VALUE:
+    if outcome.value is not None:
         return not _fields_in(schema, outcome)
     return outcome.kind is Kind.PROTOCOL_ERROR
 

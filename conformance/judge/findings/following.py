@@ -25,8 +25,7 @@ def follows(finding: Finding, faults: Mapping[str, Collection[str]]) -> bool:
         faults: the kinds of mistakes, each with the directions of the calls that show it.
     """
     return all(
-        is_raised_by_adapter(each)
-        or any(_KINDS[kind](each, sides) for kind, sides in faults.items() if kind in _KINDS)
+        is_raised_by_adapter(each) or any(_KINDS[kind](each, sides) for kind, sides in faults.items() if kind in _KINDS)
         for each in finding.examples
     )
 

@@ -142,6 +142,10 @@ class RunSummary:
 PASSED_WORD, FAILED_WORD = "PASSED", "FAILED"
 
 
+UPDATED_WORD = "UPDATED"
+"""The first word of a run that has written its new findings into the file of known failures."""
+
+
 def verdict(results: Results) -> tuple[str, bool]:
     """Return the numbers of new and known findings as a text, and whether the run passes."""
     if results.errors:
@@ -168,8 +172,10 @@ def verdict_line(results: Results, *, word: str = "", why: str = "", seconds: fl
     """
     text, passes = verdict(results)
     word = word or (PASSED_WORD if passes and not why else FAILED_WORD)
+    if word == UPDATED_WORD:
+        text += " written as known failures, whose reasons are to be given"
     texts = [*([why] if why else []), text, *_cases(results, seconds)]
-    return f"{word}: {'; '.join(texts)}", "bold green" if word == PASSED_WORD else FAILED
+    return f"{word}: {'; '.join(texts)}", "bold green" if word in {PASSED_WORD, UPDATED_WORD} else FAILED
 
 
 def _cases(results: Results, seconds: float | None) -> list[str]:

@@ -129,9 +129,7 @@ class Told(NamedTuple):
 
 def told(adapter: Mistaken, *, checks: tuple[Any, ...] = (value_cases, invalid_cases)) -> Told:
     """Return what a run on an adapter tells."""
-    schemas = [
-        schema for schema in RELEASE.schemas() if schema.version in SUPPORTED.get(schema.message, ())
-    ]
+    schemas = [schema for schema in RELEASE.schemas() if schema.version in SUPPORTED.get(schema.message, ())]
     implementation = Implementation(check_members("mistaken", adapter, __name__))
     session = Session(implementation, RELEASE, learn=partial(learnt, schemas=schemas))
     results = Results((), lambda event: Violation.of(event, case_from(event, RELEASE)))
@@ -142,10 +140,19 @@ def told(adapter: Mistaken, *, checks: tuple[Any, ...] = (value_cases, invalid_c
             record.judge(run(session, check(session, schema)))
     results.add("test", record.result())
     findings = [f"{each.key.kind} {' '.join(each.totals)}" for cause in results.causes for each in [cause.finding]]
-    return Told(results.all_faults(), findings, [str(each.key) for each in results.following], record.tally.inconclusive.total())
+    return Told(
+        results.all_faults(), findings, [str(each.key) for each in results.following], record.tally.inconclusive.total()
+    )
 
 
-LOST = ("characters for text", "utf-16 for text", "a number for text", "bool for int", "bytes for int", "a tuple for int")
+LOST = (
+    "characters for text",
+    "utf-16 for text",
+    "a number for text",
+    "bool for int",
+    "bytes for int",
+    "a tuple for int",
+)
 """The mappings after which the content of a text or a number is not known."""
 
 
