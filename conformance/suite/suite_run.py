@@ -51,7 +51,7 @@ class SuiteRun:
         self.found_cases = tuple(found_cases)
         self.record = ItemRecord(self._known)
         self._item: object = None
-        self._has_told = False
+        self._has_reported = False
         self._decided: defaultdict[object, set[Key]] = defaultdict(set)
         """The findings of deterministic tests, by item."""
 
@@ -67,8 +67,8 @@ class SuiteRun:
 
     def faults_of_every_value(self) -> tuple[Fault, ...]:
         """Return the mistakes of the adapter that show in every value, once in this process."""
-        faults = () if self._has_told else self.subject.faults
-        self._has_told = True
+        faults = () if self._has_reported else self.subject.faults
+        self._has_reported = True
         return faults
 
     def end_item(self) -> ItemRecord:

@@ -62,17 +62,17 @@ def difference(schema: MessageSchema, expected: Any, actual: Any, *, absent: boo
     return _comparison(schema, absent=absent)(expected, actual)
 
 
-class Untold:
+class Unknown:
     """Stands for a part of a value whose content is not known.
 
     It differs from nothing.
     """
 
     def __repr__(self) -> str:
-        return "untold"
+        return "unknown"
 
 
-UNTOLD = Untold()
+UNKNOWN = Unknown()
 
 
 def same_value(one: Any, other: Any) -> bool:
@@ -149,11 +149,11 @@ def _of_integers(expected: Any, actual: Any) -> Difference | None:
 
 
 def _of_null(expected: Any, actual: Any) -> Difference | None:
-    return None if expected is actual or actual is UNTOLD else Difference("", expected, actual, "null")
+    return None if expected is actual or actual is UNKNOWN else Difference("", expected, actual, "null")
 
 
 def _of_type(expected: Any, actual: Any) -> Difference | None:
-    return None if actual is UNTOLD else Difference("", expected, actual, "type")
+    return None if actual is UNKNOWN else Difference("", expected, actual, "type")
 
 
 def _of_floats(expected: Any, actual: Any) -> Difference | None:

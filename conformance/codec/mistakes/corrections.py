@@ -19,7 +19,7 @@ from conformance.codec.mistakes.given_types import (
     renamed,
 )
 from conformance.codec.outcome import OF_THE_ADAPTER, REFUSALS, Kind, Outcome
-from reference.values.comparison import UNTOLD
+from reference.values.comparison import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,7 +105,7 @@ class Mistakes:
         return {name: self.value(inner[name], each) if name in inner else each for name, each in members.items()}
 
     def _in_type(self, schema: FieldSchema, item: Any) -> Any:
-        if has_type(schema, item) or item is UNTOLD:
+        if has_type(schema, item) or item is UNKNOWN:
             return item
         given = NULL_FOR_EMPTY if item is None and schema.nullable else given_type(item)
         kind = kind_of(schema)
@@ -114,7 +114,7 @@ class Mistakes:
             return item
         with suppress(Exception):
             return meant(convert, schema, item)
-        return UNTOLD
+        return UNKNOWN
 
 
 NO_MISTAKES = Mistakes()

@@ -15,7 +15,7 @@ from uuid import UUID
 from reference import TAGS
 from reference.definitions.defaults import IMPLICIT_DEFAULTS
 from reference.definitions.model import INTEGER_RANGES
-from reference.values.comparison import PYTHON_TYPES, UNTOLD
+from reference.values.comparison import PYTHON_TYPES, UNKNOWN
 from reference.values.defaults import minimal_of
 from reference.values.json_form import OtherForm
 
@@ -160,13 +160,13 @@ def conversions(kind: str, given: str) -> tuple[Convert, ...]:
 def renamed(struct_schema: FieldSchema, members: dict[str, Any]) -> dict[str, Any]:
     """Return the members of a struct under the names of the definition.
 
-    Names without a meaning are left out, and what is missing then is untold.
+    Names without a meaning are left out, and what is missing then is unknown.
     """
     names = right_names(struct_schema, members)
     if all(given == right for given, right in names.items()):
         return members
     missing = {each.name for each in struct_schema.fields} - set(names.values())
-    return {**{right: members[given] for given, right in names.items() if right}, **dict.fromkeys(missing, UNTOLD)}
+    return {**{right: members[given] for given, right in names.items() if right}, **dict.fromkeys(missing, UNKNOWN)}
 
 
 def right_names(struct_schema: FieldSchema, members: dict[str, Any]) -> dict[str, str]:
@@ -205,12 +205,12 @@ def _same(_: FieldSchema, item: Any) -> Any:
 
 
 def _exact(_: FieldSchema, number: float) -> Any:
-    return int(number) if abs(number) < _OF_DOUBLE and number.is_integer() else UNTOLD
+    return int(number) if abs(number) < _OF_DOUBLE and number.is_integer() else UNKNOWN
 
 
 def _double_of_text(_: FieldSchema, text: str) -> Any:
     number = float(text)
-    return UNTOLD if isnan(number) else number
+    return UNKNOWN if isnan(number) else number
 
 
 def _uuid_of_base64(_: FieldSchema, text: str) -> UUID:

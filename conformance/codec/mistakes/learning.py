@@ -30,7 +30,7 @@ from conformance.codec.outcome import OF_THE_ADAPTER, REFUSALS, Kind
 from reference import TAGS
 from reference.definitions.model import ranges_of
 from reference.suggestions import suggestion
-from reference.values.comparison import UNTOLD, same_value
+from reference.values.comparison import UNKNOWN, same_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -138,7 +138,7 @@ class TypeMistake(NamedTuple):
             f"where the definition has {'null' if is_null else word_of(part.field)}: in {self.example.schema}{more}; "
             f"{self._advice(kind, is_null=is_null)}"
         )
-        lost = "; its content is lost, so that it is not compared" if self.convert is _untold else ""
+        lost = "; its content is lost, so that it is not compared" if self.convert is _unknown else ""
         return Fault(f"type-{kind}-{given}".replace(" ", "-"), f"{text}{lost}", "decode")
 
     def _advice(self, kind: str, *, is_null: bool) -> str:
@@ -174,7 +174,7 @@ def _type_mistake(key: Key, parts: Sequence[SeenPart]) -> TypeMistake | None:
     if not always or (len(always) < FEW and others):
         return None
     of_all = [each for each in wrong if each.part.field.name in always]
-    return TypeMistake(key, of_all[0], len(always), _untold if is_nullable else _conversion(key, of_all))
+    return TypeMistake(key, of_all[0], len(always), _unknown if is_nullable else _conversion(key, of_all))
 
 
 def _names_of(parts: Iterable[SeenPart]) -> set[str]:
@@ -188,7 +188,7 @@ def _conversion(key: Key, wrong: Sequence[SeenPart]) -> Convert:
         right = Counter(each.group for each in wrong if _is_right(convert, each.part))
         if all(2 * right[group] >= count for group, count in counts.items()):
             return convert
-    return _untold
+    return _unknown
 
 
 def _is_right(convert: Convert, part: Part) -> bool:
@@ -199,8 +199,8 @@ def _is_right(convert: Convert, part: Part) -> bool:
     return False
 
 
-def _untold(_: FieldSchema, __: Any) -> Any:
-    return UNTOLD
+def _unknown(_: FieldSchema, __: Any) -> Any:
+    return UNKNOWN
 
 
 def _names(read: Iterable[Reading]) -> Iterator[Fault]:

@@ -58,12 +58,15 @@ def tried(session: Session, schemas: Sequence[MessageSchema]) -> Trials:
     written = [each for each in schemas if implementation.offers(ENCODE, each)]
     read = [each for each in schemas if implementation.offers(DECODE, each)]
     values = [(each, minimal(each)) for each in read] + [
-        (each, value) for each in newest(read) for value in _telling(each)
+        (each, value) for each in newest(read) for value in _values_with_content(each)
     ]
     wires = [encode(schema, value) for schema, value in values]
     outcomes = _read(session, [(schema, wire) for (schema, _), wire in zip(values, wires, strict=True)])
     short = [(each, wire[:-1]) for each in newest(read) for wire in [encode(each, distinct(each))] if wire]
-    readings = [Reading(*each, *got) for each, *got in zip(values, wires, outcomes, strict=True)]
+    readings = [
+        Reading(schema, value, wire, outcome)
+        for (schema, value), wire, outcome in zip(values, wires, outcomes, strict=True)
+    ]
     refused = {each.schema: each.wire for each in readings if each.outcome.kind is not Kind.VALUE}
     nonsense = [(schema, NONSENSE if wire == b"" else b"") for schema, wire in refused.items()]
     return Trials(
@@ -92,7 +95,7 @@ def _read(session: Session, inputs: Sequence[tuple[MessageSchema, bytes]]) -> li
     )
 
 
-def _telling(schema: MessageSchema) -> Iterator[dict[str, Any]]:
+def _values_with_content(schema: MessageSchema) -> Iterator[dict[str, Any]]:
     """Yield values of which each field has content, is empty, or is one."""
     for value in (distinct(schema), _filled(schema, 0), _filled(schema, 1)):
         try:
