@@ -19,7 +19,7 @@ from conformance.adapter import (
     Unrepresentable,
     Unsupported,
 )
-from conformance.codec.mistakes.given_types import field_at, word_of
+from conformance.codec.given_types import field_at, word_of
 from conformance.codec.outcome import REFUSALS, Kind, Outcome, ReportedOutcome
 from conformance.codec.plain_values import (
     PLAIN,

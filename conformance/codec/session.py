@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
 from msgspec import structs
 
+from conformance.codec.corrections import NO_MISTAKES
 from conformance.codec.hidden import READ
-from conformance.codec.mistakes.corrections import NO_MISTAKES
 from conformance.codec.outcome import Kind, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
+    from conformance.codec.corrections import Mistakes
     from conformance.codec.driver import Implementation
-    from conformance.codec.mistakes.corrections import Mistakes
     from conformance.codec.targets import Target
     from conformance.codec.targets.target import Json
     from reference import Release

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.mistakes.corrections import Fault
+from conformance.codec.corrections import Fault
 from conformance.codec.outcome import OF_THE_ADAPTER, Kind
 from conformance.codec.tally import Tally
 from conformance.judge.case import Tried, Violation
@@ -234,9 +234,8 @@ def _bounded(key: Key, records: Mapping[Any, FindingRecord], place: Any) -> Key:
 
 def _own_exception(violation: Violation) -> Fault:
     """Return an exception of the adapter's own code as its mistake."""
-    observation: Any = violation.observation
     place = f"{violation.direction} of {violation.message}-v{violation.version}"
-    text = f"{place} raises in the adapter's own code ({observation.place}): {observation.explanation}"
+    text = f"{place} raises in the adapter's own code: {actual_text(violation.observation)}"
     return Fault("raises-itself", text, violation.side)
 
 

@@ -16,7 +16,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from conformance.adapter import AdapterError
 from conformance.codec.bridge.harness_errors import HarnessError
-from conformance.codec.mistakes.corrections import Fault
+from conformance.codec.corrections import Fault
 from conformance.codec.tally import UNASKED
 from conformance.definitions.named import remarks
 from conformance.judge.findings.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, Phase, settings
 
 from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, DecodeLimits, IsolatedCodec
+from conformance.codec.bridge.learning import learnt
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
-from conformance.codec.mistakes.learning import learnt
 from conformance.codec.selection import (
     BadSelection,
     Selection,

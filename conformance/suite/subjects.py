@@ -30,8 +30,8 @@ from reference.definitions.model import ranges_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from conformance.codec.corrections import Fault
     from conformance.codec.driver import Implementation
-    from conformance.codec.mistakes.corrections import Fault
     from conformance.codec.session import Session
     from conformance.judge.case import Case, Event, Violation
     from conformance.judge.forms import CaseForm

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from conformance.codec.mistakes.corrections import Fault
+    from conformance.codec.corrections import Fault
     from conformance.codec.selection import Selection
     from conformance.judge.case import Event
     from conformance.judge.findings.known_failures import KnownFailure

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.codec.bridge.mapping_check import sure_signs
-from conformance.codec.mistakes.corrections import Fault
+from conformance.codec.corrections import Fault
 from conformance.judge.case import Violation
 from conformance.judge.checks.adapter_probe import probe
 from conformance.judge.checks.check_list import CHECKS, checks_of

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     Map = Callable[[FieldSchema, Any], Any]
 
 SUPPORTED = {
-    "SyncGroupRequest": [5],
-    "MetadataRequest": [12],
-    "DescribeTopicPartitionsRequest": [0],
-    "DescribeClientQuotasResponse": [1],
     "DeleteTopicsRequest": [6],
+    "DescribeClientQuotasResponse": [1],
+    "DescribeTopicPartitionsRequest": [0],
+    "MetadataRequest": [12],
     "SaslAuthenticateRequest": [2],
+    "SyncGroupRequest": [5],
 }
 
 

@@ -17,7 +17,7 @@ from conformance.codec.bridge.form_probes import Probe, distinct, whole_probes
 from conformance.codec.bridge.json_forms import value_differences
 from conformance.codec.bridge.request_server import bytes_reply, value_reply
 from conformance.codec.bridge.transcript import Diagnostic
-from conformance.codec.mistakes.corrections import Fault
+from conformance.codec.corrections import Fault
 from conformance.codec.outcome import REFUSALS, Kind
 from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import Body

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.codec.bridge.isolation import DecodeLimits, IsolatedCodec
+from conformance.codec.bridge.learning import learnt
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
-from conformance.codec.mistakes.learning import learnt
 from conformance.codec.selection import offered
 from conformance.codec.session import Session
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.mistakes.given_types import right_names
+from conformance.codec.given_types import right_names
 from conformance.codec.targets.target import Json, SchemaTarget, body_difference, kept, pair
 from reference import Difference, NotJsonForm, Verdict, decode, encode, from_json, judge, to_json
 from reference.values.json_form import with_other_forms

@@ -16,8 +16,8 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import FrameContent
+from conformance.codec.corrections import Fault
 from conformance.codec.hidden import representation_of
-from conformance.codec.mistakes.corrections import Fault
 from conformance.codec.outcome import FATAL, OF_THE_ADAPTER, Kind, Outcome
 from conformance.codec.session import DECODE, ENCODE
 from conformance.codec.targets import Body, WholeFrame, kept

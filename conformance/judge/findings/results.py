@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from conformance.codec.mistakes.corrections import Fault  # noqa: TC001  # msgspec looks it up
+from conformance.codec.corrections import Fault  # noqa: TC001  # msgspec looks it up
 from conformance.codec.outcome import Kind
 from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.codec.tally import Tally, TallyCounts

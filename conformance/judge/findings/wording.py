@@ -64,7 +64,7 @@ def _answered(observation: Answered) -> str:
     if observation.value is not None:
         return shortened(observation.value.text)
     text = f"{observation.outcome}: {observation.explanation}" if observation.explanation else observation.outcome
-    return f"{text} (in the adapter's own code, {observation.place})" if observation.place else text
+    return f"{text} ({observation.place})" if observation.place else text
 
 
 _NUMBERS = {"consumed": "{} bytes consumed", "size": "{} announced", "header-version": "{}"}

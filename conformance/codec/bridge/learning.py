@@ -12,12 +12,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.bridge.json_forms import WORDS
-from conformance.codec.mistakes.corrections import Fault, Mistakes
-from conformance.codec.mistakes.given_types import (
+from conformance.codec.bridge.trials import tried
+from conformance.codec.corrections import Fault, Mistakes
+from conformance.codec.given_types import (
     NULL,
     NULL_FOR_EMPTY,
     OF_NULL,
-    Part,
+    ValuePart,
     conversions,
     kind_of,
     meant,
@@ -25,7 +26,6 @@ from conformance.codec.mistakes.given_types import (
     renamed,
     word_of,
 )
-from conformance.codec.mistakes.trials import tried
 from conformance.codec.outcome import OF_THE_ADAPTER, REFUSALS, Kind
 from reference import TAGS
 from reference.definitions.model import ranges_of
@@ -35,8 +35,8 @@ from reference.values.comparison import UNKNOWN, same_value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.codec.mistakes.given_types import Convert, Key
-    from conformance.codec.mistakes.trials import Reading, Trials
+    from conformance.codec.bridge.trials import ReadValueTrial, Trials
+    from conformance.codec.given_types import Convert, Key
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
     from reference import FieldSchema, MessageSchema
@@ -106,7 +106,7 @@ class SeenPart(NamedTuple):
     """A part of a read value, with its message."""
 
     schema: MessageSchema
-    part: Part
+    part: ValuePart
 
     @property
     def group(self) -> str:
@@ -147,7 +147,7 @@ class TypeMistake(NamedTuple):
         return f"return {'None' if is_null else ADVICE[kind]}"
 
 
-def _types(read: Iterable[Reading], *, is_json: bool) -> Iterator[TypeMistake]:
+def _types(read: Iterable[ReadValueTrial], *, is_json: bool) -> Iterator[TypeMistake]:
     """Yield each type given in place of another one in every value of several fields, or of the only field."""
     seen: defaultdict[str, list[SeenPart]] = defaultdict(list)
     for reading in read:
@@ -191,7 +191,7 @@ def _conversion(key: Key, wrong: Sequence[SeenPart]) -> Convert:
     return _unknown
 
 
-def _is_right(convert: Convert, part: Part) -> bool:
+def _is_right(convert: Convert, part: ValuePart) -> bool:
     with suppress(Exception):
         item = meant(convert, part.field, part.actual)
         # The parts of an array or of a struct are compared one by one.
@@ -203,7 +203,7 @@ def _unknown(_: FieldSchema, __: Any) -> Any:
     return UNKNOWN
 
 
-def _names(read: Iterable[Reading]) -> Iterator[Fault]:
+def _names(read: Iterable[ReadValueTrial]) -> Iterator[Fault]:
     """Yield the first wrong name of each message, if there is a right one beside it."""
     for reading in {each.schema: each for each in read}.values():
         for path, around in unknown_names(reading.schema.body, reading.outcome.value):
@@ -229,7 +229,7 @@ def unknown_names(around: FieldSchema, read: Any, path: str = "") -> Iterator[tu
                 yield from unknown_names(fields[name], item, f"{path}{name}.")
 
 
-def _counts(read: Sequence[Reading]) -> tuple[int | None, bool, list[Fault]]:
+def _counts(read: Sequence[ReadValueTrial]) -> tuple[int | None, bool, list[Fault]]:
     """Return by how much every count of bytes is too high, whether all are wrong in another way, and the fault."""
     off = [(each, each.outcome.consumed - len(each.wire)) for each in read if each.outcome.consumed is not None]
     different = {number for _, number in off}
@@ -248,7 +248,7 @@ def _counts(read: Sequence[Reading]) -> tuple[int | None, bool, list[Fault]]:
     return (different.pop(), False, [fault]) if len(different) == 1 else (None, True, [fault])
 
 
-def _errors(read: Sequence[Reading], trials: Trials) -> list[Fault]:
+def _errors(read: Sequence[ReadValueTrial], trials: Trials) -> list[Fault]:
     """Return the fault of a value without fields, or of none, in place of every error."""
     given = [(schema, outcome) for schema, outcome in trials.refusals if outcome.kind is not Kind.NOT_RUN]
     hidden = [(schema, outcome) for schema, outcome in given if _hides_error(schema, outcome)]
@@ -270,7 +270,7 @@ def _hides_error(schema: MessageSchema, outcome: Outcome) -> bool:
     return outcome.kind is Kind.PROTOCOL_ERROR
 
 
-def _has_fields(reading: Reading) -> bool:
+def _has_fields(reading: ReadValueTrial) -> bool:
     return bool(_fields_in(reading.schema, reading.outcome))
 
 

@@ -41,7 +41,7 @@ _OF_DOUBLE = 2**53
 """The magnitude from which a double does not have every integer."""
 
 
-class Part(NamedTuple):
+class ValuePart(NamedTuple):
     """A part of a value, as it was written and as it was read."""
 
     field: FieldSchema
@@ -122,9 +122,9 @@ def has_other_form(item: Any) -> bool:
     return isinstance(item, OtherForm) or (isinstance(item, list) and any(map(has_other_form, item)))
 
 
-def parts_of(field: FieldSchema, expected: Any, actual: Any, path: str = "") -> Iterator[Part]:
+def parts_of(field: FieldSchema, expected: Any, actual: Any, path: str = "") -> Iterator[ValuePart]:
     """Yield each part of a read value beside the written one, as far as the parts of both can be paired."""
-    yield Part(field, path, expected, actual)
+    yield ValuePart(field, path, expected, actual)
     if expected is None:
         return
     if field.element is not None:

@@ -24,7 +24,7 @@ PROBE = "probe of the adapter"
 """The hang group of the calls: after one that ends the library, those of its message are skipped."""
 
 
-class Reading(NamedTuple):
+class ReadValueTrial(NamedTuple):
     """A valid value, its bytes, and what was read from them."""
 
     schema: MessageSchema
@@ -43,7 +43,7 @@ class Trials(NamedTuple):
         nonsense: of reading other bytes, in the pairs whose smallest value is not read.
     """
 
-    readings: Sequence[Reading]
+    readings: Sequence[ReadValueTrial]
     writings: Sequence[tuple[MessageSchema, Outcome]]
     refusals: Sequence[tuple[MessageSchema, Outcome]]
     nonsense: Sequence[tuple[MessageSchema, Outcome]]
@@ -64,7 +64,7 @@ def tried(session: Session, schemas: Sequence[MessageSchema]) -> Trials:
     outcomes = _read(session, [(schema, wire) for (schema, _), wire in zip(values, wires, strict=True)])
     short = [(each, wire[:-1]) for each in newest(read) for wire in [encode(each, distinct(each))] if wire]
     readings = [
-        Reading(schema, value, wire, outcome)
+        ReadValueTrial(schema, value, wire, outcome)
         for (schema, value), wire, outcome in zip(values, wires, outcomes, strict=True)
     ]
     refused = {each.schema: each.wire for each in readings if each.outcome.kind is not Kind.VALUE}

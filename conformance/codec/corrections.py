@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from conformance.codec.mistakes.given_types import (
+from conformance.codec.given_types import (
     NULL_FOR_EMPTY,
     OF_NULL,
     given_type,
@@ -24,7 +24,7 @@ from reference.values.comparison import UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.codec.mistakes.given_types import Convert
+    from conformance.codec.given_types import Convert
     from conformance.codec.targets import Target
     from reference import FieldSchema
 
