@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from dataclasses import MISSING, Field, fields
 from functools import partial
+from opcode import opmap
+from pathlib import Path
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ from conformance.adapter import (
     Unrepresentable,
     Unsupported,
 )
+from conformance.codec.given_types import field_at, word_of
 from conformance.codec.outcome import REFUSALS, Kind, Outcome, ReportedOutcome
 from conformance.codec.plain_values import (
     PLAIN,
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.codec.loaded_adapter import LoadedAdapter
-    from reference import MessageSchema, Release
+    from reference import FieldSchema, MessageSchema, Release
 
 OF_MAPPING = "raise Unrepresentable for a value that the codec's types cannot hold"
 REASONS = tuple(str(reason) for reason in Reason)
@@ -52,6 +55,7 @@ class Implementation:
         self.records = adapter.records
         self.hidden = adapter.hidden
         self.limits = adapter.limits
+        self._rejections = tuple(each for each in adapter.rejections if each is not Exception)
         self._handed_over = _as_it_is if adapter.is_over_stdio else copy_of
         self._taken_back = _as_it_is if adapter.is_over_stdio else plain
 
@@ -82,7 +86,7 @@ class Implementation:
         """Have it read `wire`."""
         if self.adapter.decode is None:
             return Outcome(Kind.UNSUPPORTED, text="decode")
-        outcome = self._read("decode", partial(self.adapter.decode, schema), wire)
+        outcome = self._read("decode", partial(self.adapter.decode, schema), wire, schema.body)
         if outcome.kind is Kind.VALUE and not isinstance(outcome.value, dict):
             text = outcome.text or f"decode returned {type(outcome.value).__name__}, not a dict of fields"
             return Outcome(Kind.PROTOCOL_ERROR, text=text)
@@ -173,8 +177,10 @@ class Implementation:
         except (UnsupportedType, Exception) as error:  # noqa: BLE001  # an attribute may be foreign code
             return _not_plain(name, error)
 
-    def _read(self, name: str, function: Callable[[bytes], Any], wire: bytes) -> Outcome:
-        """Call a function that reads, for a plain value and a valid count."""
+    def _read(
+        self, name: str, function: Callable[[bytes], Any], wire: bytes, defined: FieldSchema | None = None
+    ) -> Outcome:
+        """Call a function that reads, for a plain value of a definition and a valid count."""
         given = bytes(bytearray(wire))  # a copy, by which a change to the bytes (from C) is noticed
         returned = self._run(function, given, reads=True)
         if given != wire:
@@ -189,7 +195,7 @@ class Implementation:
         try:
             return Outcome(Kind.VALUE, value=self._taken_back(read.value), consumed=consumed)
         except UnsupportedType as error:
-            return _not_plain(name, error)
+            return _not_plain(name, error, defined)
 
     def _number(self, name: str, function: Callable[..., Any] | None, *arguments: Any) -> int | Outcome:
         """Call a function with a number as its result."""
@@ -232,16 +238,19 @@ class Implementation:
 
         It has the reason of a rejection if the adapter classifies it.
         """
-        kind, reason = self._kind_of(error), ""
-        if kind in REFUSALS and _is_of_standard(error) and self.is_own_code(raised_in(error)):
-            text = f"the adapter's own code ({raised_in(error)}) raises {describe(error)}: {OF_MAPPING}"
-            return Outcome(Kind.HARNESS_ERROR, text=text, raised_in=raised_in(error))
+        kind, reason, module = self._kind_of(error), "", raised_in(error)
+        is_own = kind in REFUSALS and self.is_own_code(module)
+        if is_own and _is_of_standard(error):
+            text = f"the adapter's own code ({place_in(error, module)}) raises {describe(error)}: {OF_MAPPING}"
+            return Outcome(Kind.HARNESS_ERROR, text=text, raised_in=module)
+        is_python = is_own and kind is Kind.UNCLASSIFIED and _is_of_python(error)
+        place = place_in(error, module) if is_python else ""
         if reads and kind in REFUSALS and isinstance(error, Exception):
             try:
                 reason = self._reason(error)
             except UnsupportedType as problem:
                 return Outcome(Kind.PROTOCOL_ERROR, text=str(problem))
-        return Outcome(kind, text=describe(error), reason=reason, raised_in=raised_in(error))
+        return Outcome(kind, text=describe(error), reason=reason, raised_in=module, place=place)
 
     def _reason(self, error: Exception) -> str:
         """Return the result of the adapter's `classify` for an exception, empty if there is none."""
@@ -272,16 +281,18 @@ class Implementation:
             (Unrepresentable, Kind.UNREPRESENTABLE),
             (MemoryError, Kind.EXHAUSTED_MEMORY),
             (RecursionError, Kind.CRASHED),
-            (self.adapter.rejections, Kind.REJECTED),
+            (self._rejections, Kind.REJECTED),
             (Exception, Kind.UNCLASSIFIED),
         )
         return next((kind for classes, kind in kinds if isinstance(error, classes)), Kind.CRASHED)
 
 
-def _not_plain(name: str, error: Exception) -> Outcome:
+def _not_plain(name: str, error: Exception, defined: FieldSchema | None = None) -> Outcome:
     """Return the outcome of an answer with unreadable parts."""
     returned = error if isinstance(error, UnsupportedType) else describe(error)
-    return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {returned}; {PLAIN}")
+    field = field_at(defined, error.path) if defined and isinstance(error, UnsupportedType) and error.path else None
+    beside = f", where the definition has {word_of(field)}" if field else ""
+    return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {returned}{beside}; {PLAIN}")
 
 
 def _plain_parts(returned: Any, form: type[Any]) -> dict[str, Any]:
@@ -313,6 +324,27 @@ def raised_in(error: BaseException) -> str:
     modules = _modules_of(error)
     others = [name for name in modules if not _is_standard(name)]
     return (others or modules)[-1]
+
+
+def place_in(error: BaseException, module: str) -> str:
+    """Return the file and line of a module in which an exception passed last, as `adapter.py:34`."""
+    places = [
+        f"{Path(frame.f_code.co_filename).name}:{line}"
+        for frame, line in walk_tb(error.__traceback__)
+        if frame.f_globals.get("__name__") == module
+    ]
+    return places[-1] if places else ""
+
+
+def _is_of_python(error: BaseException) -> bool:
+    """Return whether Python raised an exception by itself, as for a missing key, and no statement `raise` did."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None or type(error).__module__ != "builtins":
+        return False
+    code = traceback.tb_frame.f_code.co_code
+    return code[traceback.tb_lasti] != opmap["RAISE_VARARGS"]
 
 
 def _modules_of(error: BaseException) -> list[str]:

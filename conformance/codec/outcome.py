@@ -64,13 +64,16 @@ class Outcome(Struct, frozen=True):
     """
     raised_in: str = ""
     """The module whose code raised the exception."""
+    place: str = ""
+    """The file and line of the adapter's own code in which Python raised the exception; empty for a refusal."""
 
     def __str__(self) -> str:
         if self.kind is Kind.BYTES and self.wire is not None:
             return self.wire.hex() or "no bytes"
         if self.kind is Kind.VALUE:
             return repr(self.value)
-        return f"{self.kind}: {self.text}" if self.text else str(self.kind)
+        text = f"{self.kind}: {self.text}" if self.text else str(self.kind)
+        return f"{text} ({self.place})" if self.place else text
 
 
 NOT_ASKED = Outcome(Kind.UNSUPPORTED)

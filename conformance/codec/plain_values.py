@@ -146,6 +146,8 @@ _CONVERSIONS: dict[type, Callable[[Any], Any]] = {
     float: float.__float__,
     str: str.__str__,
     bytes: bytes.__bytes__,
+    bytearray: bytes,
+    memoryview: bytes,
     UUID: lambda value: UUID(int=value.int),
     dict: lambda value: dict(list(value.items())),
     list: lambda value: list(iter(value)),

@@ -5,17 +5,19 @@ An `Ask` is one call of the implementation, as a value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
 from msgspec import structs
 
+from conformance.codec.corrections import NO_MISTAKES
 from conformance.codec.hidden import READ
 from conformance.codec.outcome import Kind, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
+    from conformance.codec.corrections import Mistakes
     from conformance.codec.driver import Implementation
     from conformance.codec.targets import Target
     from conformance.codec.targets.target import Json
@@ -88,6 +90,7 @@ class Session:
         child: a child process for bytes that may not be valid, or None to decode everything in this process.
         isolate_all: whether the child process answers everything else as well.
         real_records: whether messages carry record batches, and not just any bytes, in their `records` fields.
+        learn: finds the mistakes of the adapter that show in every value, in a session without corrections.
     """
 
     implementation: Implementation
@@ -95,6 +98,7 @@ class Session:
     child: Child | None = None
     isolate_all: bool = False
     real_records: bool = False
+    learn: Callable[[Session], Mistakes] = lambda _: NO_MISTAKES
     _found: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
@@ -103,6 +107,11 @@ class Session:
             self._found[key] = find()
         found: Found = self._found[key]
         return found
+
+    @property
+    def mistakes(self) -> Mistakes:
+        """The mistakes of the adapter that show in every value; answers are corrected by them."""
+        return self.once("mistakes", lambda: self.learn(replace(self, learn=lambda _: NO_MISTAKES, _found={})))
 
     @property
     def sends_ahead(self) -> bool:
@@ -134,7 +143,11 @@ class Session:
         """Return the implementation's outcome for a request."""
         child = self._alone or (self.child if self.isolate_all and ask.what == DECODE and not ask.here else None)
         outcome = perform(self.implementation, ask) if child is None else child.ask(ask)
-        return self._answer(ask.target, outcome) if ask.what == DECODE else outcome
+        return self._answer(ask.target, outcome) if ask.what == DECODE else self.mistakes.written(ask.target, outcome)
+
+    def apart(self, ask: Ask) -> Outcome:
+        """Return the outcome of a request in the child process, if there is one."""
+        return self.ask(ask) if self.child is None or self.implementation.is_over_bridge else self.child.ask(ask)
 
     def read_together(self, asks: Sequence[Ask]) -> list[Outcome]:
         """Return one outcome for each request to read bytes that may not be valid."""
@@ -163,10 +176,12 @@ class Session:
 
         A value of a harness without one of its fields is the harness's mistake.
         """
+        outcome = self.mistakes.read(target, outcome)
         if self.implementation.is_over_bridge and outcome.kind is Kind.VALUE:
             missing = target.missing(self.implementation, outcome.value)
             if missing:
-                return Outcome(Kind.PROTOCOL_ERROR, text=f"{missing} is missing: {EVERY_FIELD}")
+                text = f"{missing} is missing: {EVERY_FIELD}"
+                return structs.replace(outcome, kind=Kind.PROTOCOL_ERROR, text=text)
         return self._restored(target, outcome)
 
     def _restored(self, target: Target, outcome: Outcome) -> Outcome:

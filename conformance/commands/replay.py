@@ -32,6 +32,7 @@ from conformance.commands.replay_cases import ReplaySelector, selected_cases
 from conformance.definitions.sources import ImportFailedError
 from conformance.judge.case import Tried, Violation
 from conformance.judge.engine import run
+from conformance.judge.findings.following import is_raised_by_adapter
 from conformance.report.explain.explained_targets import explain_target
 from conformance.report.files.found_cases import (
     SUFFIX,
@@ -97,7 +98,9 @@ def replay(
 def _replay(selector: ReplaySelector, impl: str, release_name: str | None, limits: DecodeLimits) -> bool:
     """Run the selected cases, and return whether no rule is broken."""
     release = release_named(release_name)
-    with open_session(impl, release, limits, isolate_all=True) as session:
+    with open_session(impl, release, limits, isolate_all=True, corrects=True) as session:
+        for fault in session.mistakes.faults:
+            echo(f"the adapter itself seems to be at fault: {fault.text}")
         cases = selected_cases(selector, session)
         for case in cases:
             _check_offered(session, case)
@@ -141,7 +144,9 @@ def _replay_folder(folder: Path, impl: str, release: str | None, limits: DecodeL
 
         @cache
         def session_of(name: str) -> Session:
-            return sessions.enter_context(open_session(impl, load_release(name), limits, isolate_all=True))
+            return sessions.enter_context(
+                open_session(impl, load_release(name), limits, isolate_all=True, corrects=True)
+            )
 
         for file in files:
             state, text = _state(file, named, session_of)
@@ -269,6 +274,8 @@ def _consumed(case: CodecCase, outcome: Outcome) -> str:
 
 
 def _violation(violation: Violation) -> None:
+    if is_raised_by_adapter(violation):
+        echo("the adapter itself seems to be at fault: the exception is of its own code")
     echo(f"{violation.rule}, outcome {violation.outcome}")
     for line in (*rule_lines(violation), place_line(violation), *comparison_lines(violation)):
         echo(f"    {line}")

@@ -3,8 +3,8 @@
 Violations of one rule with one outcome and one cluster are one finding; the rank chooses the case to show.
 
 The cluster is the text of a refusal or a failure, without the values in it: `ValueError: * is not a valid ErrorCode`.
-A misread value has a cluster only if null or an empty value is involved. If the definition of one field is not kept,
-the field is the cluster: two fields are two mistakes.
+A misread value has a cluster only if its type is wrong, or null or an empty value is involved. If the definition of one
+field is not kept, the field is the cluster: two fields are two mistakes.
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ def cluster_of(observation: Observation, message: str) -> str:
         # The same text about another message is the same cluster.
         named = re.sub(rf"\b{re.escape(message)}\w*", "*", text)
         return _RUN.sub("*", _VALUE.sub("*", " ".join(named.split())))[:MAXIMUM_TEXT].rstrip()
+    if isinstance(observation, Differs) and observation.types:
+        return " read as ".join(observation.types)
     if isinstance(observation, Differs) and observation.aspect == "null":
         return f"{_type_of(observation.expected)} read as {_type_of(observation.actual)}"
     return ""

@@ -242,39 +242,44 @@ class Answered(Struct, frozen=True, omit_defaults=True, tag="outcome"):
         wire: the written bytes, in hex.
         value: the read value.
         explanation: the exception, or another explanation, as the implementation gave it.
+        place: the file and line of the adapter's own code in which Python raised it; empty for a refusal.
     """
 
     outcome: str
     wire: Held | None = None
     value: Shown | None = None
     explanation: str = ""
+    place: str = ""
 
     @classmethod
     def of(cls, outcome: Outcome) -> Answered:
         """Return the observation of an outcome."""
         wire = None if outcome.wire is None else Held.of(outcome.wire.hex())
         value = Shown.of(outcome.value) if outcome.kind is Kind.VALUE else None
-        return cls(str(outcome.kind), wire, value, outcome.text)
+        return cls(str(outcome.kind), wire, value, outcome.text, outcome.place)
 
 
-class Differs(Struct, frozen=True, tag="difference"):
+class Differs(Struct, frozen=True, omit_defaults=True, tag="difference"):
     """The difference of a read value from the expected one.
 
     Attributes:
         path: the place of the difference.
         expected, actual: the parts of both values at this place.
         aspect: the difference: value, type, null, length ….
+        types: the types of both, if they differ.
     """
 
     path: str
     expected: Shown
     actual: Shown
     aspect: str
+    types: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, found: Difference) -> Differs:
         """Return the observation of a difference."""
-        return cls(found.path, Shown.of(found.expected), Shown.of(found.actual), found.what)
+        types = tuple(type(each).__name__ for each in (found.expected, found.actual)) if found.what == "type" else ()
+        return cls(found.path, Shown.of(found.expected), Shown.of(found.actual), found.what, types)
 
     @property
     def outcome(self) -> str:

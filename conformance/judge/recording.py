@@ -9,11 +9,13 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from conformance.codec.corrections import Fault
 from conformance.codec.outcome import OF_THE_ADAPTER, Kind
 from conformance.codec.tally import Tally
 from conformance.judge.case import Tried, Violation
 from conformance.judge.engine import counted
-from conformance.judge.findings.results import Fault, FoundInItem, ItemResult
+from conformance.judge.findings.following import is_raised_by_adapter
+from conformance.judge.findings.results import FoundInItem, ItemResult
 from conformance.judge.findings.wording import actual_text
 
 if TYPE_CHECKING:
@@ -184,6 +186,7 @@ class ItemRecord:
             # One example in each item is enough.
             self.faults += [] if self.faults else [_fault(violation)]
         else:
+            self.faults += [] if not is_raised_by_adapter(violation) else [_own_exception(violation)]
             self.failed.add(_case_of(violation))
             key = _bounded(violation.key, self.new, violation.key)
             record = self.new.setdefault(key, FindingRecord(violation))
@@ -227,6 +230,13 @@ def _bounded(key: Key, records: Mapping[Any, FindingRecord], place: Any) -> Key:
     It lacks the cluster if there are too many records.
     """
     return key if place in records or len(records) < MAXIMUM_FINDINGS else key._replace(cluster="")
+
+
+def _own_exception(violation: Violation) -> Fault:
+    """Return an exception of the adapter's own code as its mistake."""
+    place = f"{violation.direction} of {violation.message}-v{violation.version}"
+    text = f"{place} raises in the adapter's own code: {actual_text(violation.observation)}"
+    return Fault("raises-itself", text, violation.side)
 
 
 def _fault(violation: Violation) -> Fault:

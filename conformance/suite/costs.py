@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
+    from conformance.codec.tally import Tally
+
 INTERVAL = 0.01
 COSTS = "kafka_costs"
 """The key of a worker's figures for the controller."""
@@ -117,3 +119,22 @@ class Costs:
         seconds = {owner: self.seconds[owner] for owner in OWNERS if self.seconds[owner]}
         parts = [f"{owner} {own:.1f} ({100 * own / total:.0f} %)" for owner, own in seconds.items()]
         return f"CPU seconds: {', '.join(parts)}; in all {total:.1f}"
+
+
+MANY_CALLS, SLOW = 100, 20
+"""The calls from which their mean time is noted, and the milliseconds above which it is."""
+
+
+def slowness(config: pytest.Config, tally: Tally, seconds: float) -> Iterator[str]:
+    """Yield a note if the calls of a run take long.
+
+    Args:
+        config: pytest's.
+        tally: the counts of the run.
+        seconds: the duration of the run.
+    """
+    workers, calls = len(getattr(config.option, "tx", None) or [None]), tally.outcomes.total()
+    milliseconds = 1000 * workers * (seconds - tally.waited) / max(calls, 1)
+    if calls >= MANY_CALLS and milliseconds > SLOW:
+        text = f"slow: a call takes {milliseconds:.0f} ms, the suite's own work included, and there are {calls:,}"
+        yield f"{text}; look at what the adapter does in each call, as imports or a new process"

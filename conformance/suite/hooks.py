@@ -12,20 +12,28 @@ from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from xdist.scheduler import LoadScopeScheduling
 
 from conformance.adapter import AdapterError
 from conformance.codec.bridge.harness_errors import HarnessError
+from conformance.codec.corrections import Fault
 from conformance.codec.tally import UNASKED
 from conformance.definitions.named import remarks
 from conformance.judge.findings.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
 from conformance.judge.findings.ratchet_update import Ratchet
-from conformance.judge.findings.results import Fault, as_property, from_properties
+from conformance.judge.findings.results import as_property, from_properties
 from conformance.report.files.found_cases import write_found_cases
 from conformance.report.files.json_lines import write_report
 from conformance.report.terminal.progress import NAME as PROGRESS_NAME
 from conformance.report.terminal.progress import Progress, hide_places, verbosity_of
-from conformance.report.terminal.run_summary import FAILED_WORD, PASSED_WORD, RunSummary, one_line, verdict_line
+from conformance.report.terminal.run_summary import (
+    FAILED_WORD,
+    PASSED_WORD,
+    UPDATED_WORD,
+    RunSummary,
+    one_line,
+    verdict_line,
+)
+from conformance.suite.costs import slowness
 from conformance.suite.options import HANGS, limits_of
 from conformance.suite.project_words import NAMES_RELEASE
 from conformance.suite.registry import (
@@ -167,11 +175,6 @@ class ConformancePlugin:
         gc.freeze()
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> PairScheduling | None:
-        """Give all tests of a (message, version) pair to one worker, unless --dist asks for something else."""
-        return PairScheduling(config, log) if config.getoption("dist") == "load" else None
-
-    @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Give a worker the shared folder, and the file there for counting the hangs of the run."""
         if self._shared is not None:
@@ -185,6 +188,7 @@ class ConformancePlugin:
         run.begin_item(unit_of(item.nodeid))
         error = ""
         try:
+            run.record.faults += run.faults_of_every_value()
             yield
         except HarnessError as unavailable:
             run.record.faults.append(Fault("no-child", f"{unavailable}; {NO_CHILD}"))
@@ -256,11 +260,14 @@ class ConformancePlugin:
             session.exitstatus = pytest.ExitCode.OK
         if (ratchet.objections or ratchet.refusal or results.all_faults()) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        results.declared = (*(("note", text) for text in self.run.subject.clean_up()), *results.declared)
+        notes = (*self.run.subject.clean_up(), *slowness(self.config, results.tally, monotonic() - self._began))
+        results.declared = (*(("note", text) for text in notes), *results.declared)
         self._unwritten = [*([ratchet.unwritten] if ratchet.unwritten else []), *self._write_results(extent)]
         if self._unwritten:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR  # it says nothing about what was tested
         self._word = WORDS.get(pytest.ExitCode(session.exitstatus), "") if extent.items else ""
+        if self._word == PASSED_WORD and ratchet.covers_all and results.causes:
+            self._word = UPDATED_WORD
 
     def _write_results(self, extent: Extent) -> Iterator[NotWritten]:
         """Write the report and the found cases, and yield the failed outputs with their other places."""
@@ -373,21 +380,6 @@ class ConformancePlugin:
         if self.config.pluginmanager.get_plugin("terminalreporter") is None and self._is_controller:
             for problem in filter(None, (self.ratchet.closing, *map(str, self._unwritten))):
                 sys.stderr.write(f"FAILED: {problem}\n")
-
-
-class PairScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
-    """Gives all tests of a (message, version) pair to one worker, in the order of collection.
-
-    A codec loads the classes of a message when it first meets it, in the worker and in the child that decodes there.
-    With pytest-xdist's own scheduling every worker meets nearly every pair.
-    """
-
-    def __init__(self, config: pytest.Config, log: Any) -> None:
-        super().__init__(config, log)
-        config.option.loadscopereorder = False
-
-    def _split_scope(self, nodeid: str) -> str:  # the hook that xdist documents for subclasses
-        return unit_of(nodeid)
 
 
 def _as_it_is(node: Any) -> Any:

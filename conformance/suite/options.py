@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentError
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, DecodeLimits, IsolatedCodec
+from conformance.codec.bridge.learning import learnt
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.selection import (
@@ -208,7 +210,8 @@ def make_run(config: pytest.Config) -> SuiteRun:
     isolate_all = config.getoption("kafka_isolation") == ALWAYS
     found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
     real_records = config.getoption("kafka_records") == "real"
-    subject = CodecSubject(Session(implementation, release, child, isolate_all, real_records))
+    learn = partial(learnt, schemas=selection.schemas)
+    subject = CodecSubject(Session(implementation, release, child, isolate_all, real_records, learn))
     return SuiteRun(subject, selection, known, found_cases, known_failures_of(config, base) if base else ())
 
 

@@ -11,11 +11,12 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from conformance.codec.adapter_place import place_of
 from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.costs import Costs
-from conformance.suite.hooks import ITEM, ConformancePlugin
+from conformance.suite.hooks import ITEM, ConformancePlugin, unit_of
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.item_forks import item_protocol
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
@@ -147,6 +148,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     if not hasattr(config, "workerinput"):
         _check_impl(item.nodeid for item in items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> PairScheduling | None:
+    """Give all tests of a (message, version) pair to one worker, unless --dist asks for something else."""
+    is_run = PLUGIN in config.stash and config.getoption("dist") == "load"
+    return PairScheduling(config, log) if is_run else None
+
+
+class PairScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
+    """Gives all tests of a (message, version) pair to one worker, in the order of collection.
+
+    A codec loads the classes of a message when it first meets it, in the worker and in the child that decodes there.
+    With pytest-xdist's own scheduling every worker meets nearly every pair.
+    """
+
+    def __init__(self, config: pytest.Config, log: Any) -> None:
+        super().__init__(config, log)
+        config.option.loadscopereorder = False
+
+    def _split_scope(self, nodeid: str) -> str:  # the hook that xdist documents for subclasses
+        return unit_of(nodeid)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -30,6 +30,7 @@ from reference.definitions.model import ranges_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from conformance.codec.corrections import Fault
     from conformance.codec.driver import Implementation
     from conformance.codec.session import Session
     from conformance.judge.case import Case, Event, Violation
@@ -183,6 +184,11 @@ class Tested(Subject):
         return []
 
     @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The mistakes of an adapter that show in every value."""
+        return ()
+
+    @property
     def is_called_here(self) -> bool:
         """Whether its code runs in this process."""
         return False
@@ -242,6 +248,10 @@ class CodecSubject(Tested):
     def knows_all(self) -> bool:
         """As `Tested.knows_all`, but a harness names only messages of the run's release."""
         return not self.session.implementation.is_over_bridge
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return self.session.mistakes.faults
 
     @property
     def is_called_here(self) -> bool:

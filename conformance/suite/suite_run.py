@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from conformance.codec.corrections import Fault
     from conformance.codec.selection import Selection
     from conformance.judge.case import Event
     from conformance.judge.findings.known_failures import KnownFailure
@@ -50,6 +51,7 @@ class SuiteRun:
         self.found_cases = tuple(found_cases)
         self.record = ItemRecord(self._known)
         self._item: object = None
+        self._has_reported = False
         self._decided: defaultdict[object, set[Key]] = defaultdict(set)
         """The findings of deterministic tests, by item."""
 
@@ -62,6 +64,12 @@ class SuiteRun:
         """Start a new record for an item, which is a pair, a wire type, or a group."""
         self._item = item
         self.record = ItemRecord(self._known)
+
+    def faults_of_every_value(self) -> tuple[Fault, ...]:
+        """Return the mistakes of the adapter that show in every value, once in this process."""
+        faults = () if self._has_reported else self.subject.faults
+        self._has_reported = True
+        return faults
 
     def end_item(self) -> ItemRecord:
         """Return the finished record of this item, with its hangs cut short."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.codec.bridge.mapping_check import sure_signs
+from conformance.codec.corrections import Fault
 from conformance.judge.case import Violation
 from conformance.judge.checks.adapter_probe import probe
 from conformance.judge.checks.check_list import CHECKS, checks_of
 from conformance.judge.engine import run
-from conformance.judge.findings.results import Fault
 from conformance.suite.registry import about
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def test_adapter(kafka_run: SuiteRun, kafka_item: MessageSchema, capfd: pytest.C
     kafka_run.judge(each for each in seen if isinstance(each, Violation))
     faults = [each for each in seen if isinstance(each, Fault)]
     if kafka_item == kafka_run.probed[0]:
-        faults += [Fault("mapping", sign) for sign in sure_signs(session, kafka_run.probed)]
+        faults += sure_signs(session, kafka_run.probed)
     printed = capfd.readouterr().out.strip()
     if printed:
         text = f"it prints to standard output ({printed.splitlines()[0]!r:.80}), which the bridge needs for itself"

@@ -62,6 +62,36 @@ def difference(schema: MessageSchema, expected: Any, actual: Any, *, absent: boo
     return _comparison(schema, absent=absent)(expected, actual)
 
 
+class Unknown:
+    """Stands for a part of a value whose content is not known.
+
+    It differs from nothing.
+    """
+
+    def __repr__(self) -> str:
+        return "unknown"
+
+
+UNKNOWN = Unknown()
+
+
+def same_value(one: Any, other: Any) -> bool:
+    """Return whether two objects have the same types and contents at every level.
+
+    To Python, True equals 1 and 1.0. Floats are compared by their bits.
+
+    >>> same_value([1], [True])
+    False
+    """
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same_value(item, other[name]) for name, item in one.items())
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same_value, one, other))
+    return float_bits(one) == float_bits(other) if isinstance(one, float) else bool(one == other)
+
+
 def float_bits(number: float) -> bytes:
     """Return the eight bytes of a double.
 
@@ -100,9 +130,9 @@ def _of_field(field: FieldSchema, *, absent: bool) -> Compare:
 def _of_kind(kind: type, of_sound: Compare) -> Compare:
     def compare(expected: Any, actual: Any) -> Difference | None:
         if expected is None or actual is None:
-            return None if expected is actual else Difference("", expected, actual, "null")
+            return _of_null(expected, actual)
         if not isinstance(actual, kind):
-            return Difference("", expected, actual, "type")
+            return _of_type(expected, actual)
         return of_sound(expected, actual)
 
     return compare
@@ -112,10 +142,18 @@ def _of_integers(expected: Any, actual: Any) -> Difference | None:
     if type(actual) is int and expected == actual:
         return None
     if expected is None or actual is None:
-        return None if expected is actual else Difference("", expected, actual, "null")
+        return _of_null(expected, actual)
     if not isinstance(actual, int) or isinstance(actual, bool):  # True equals 1 in Python
-        return Difference("", expected, actual, "type")
+        return _of_type(expected, actual)
     return _of_plain(expected, actual)
+
+
+def _of_null(expected: Any, actual: Any) -> Difference | None:
+    return None if expected is actual or actual is UNKNOWN else Difference("", expected, actual, "null")
+
+
+def _of_type(expected: Any, actual: Any) -> Difference | None:
+    return None if actual is UNKNOWN else Difference("", expected, actual, "type")
 
 
 def _of_floats(expected: Any, actual: Any) -> Difference | None:
@@ -163,7 +201,7 @@ def _extra_difference(
 ) -> Difference | None:
     """Return the first difference in unknown tags, fields of other versions and unknown keys."""
     tags, other_tags = _tags(expected), _tags(actual)
-    if tags != other_tags:
+    if not same_value(tags, other_tags):
         return Difference(TAGS, tags, other_tags, "tags")
     names = {field.name for field in struct_schema.fields} | {TAGS}
     elsewhere = {field.name: field for field in struct_schema.absent_fields}
@@ -172,9 +210,14 @@ def _extra_difference(
             continue
         if name not in elsewhere:
             return Difference(str(name), None, value, "extra")
-        if absent and not is_default(elsewhere[name], value):
+        if absent and not _is_at_default(elsewhere[name], value):
             return Difference(name, elsewhere[name].default, value, "absent")
     return None
+
+
+def _is_at_default(field: FieldSchema, value: Any) -> bool:
+    has_type = isinstance(value, bool) == (field.type == "bool" and field.element is None)
+    return has_type and is_default(field, value)
 
 
 def _tags(value: Mapping[str, Any]) -> Any:

@@ -64,6 +64,36 @@ def from_json(schema: MessageSchema, form: Any) -> dict[str, Any]:
     return value
 
 
+class OtherForm(NamedTuple):
+    """Stands for a part of a value that is not in the form of its type."""
+
+    form: Any
+
+
+def with_other_forms(field: FieldSchema, form: Any, names: Callable[[FieldSchema, Any], Mapping[str, str]]) -> Any:
+    """Return the value of a JSON form, with an `OtherForm` for each part that is not in the form of its type.
+
+    Args:
+        field: the definition.
+        form: the JSON form.
+        names: returns the right names of the members of a struct, which keep those that they have.
+    """
+    if field.element is not None and isinstance(form, list):
+        return [with_other_forms(field.element, item, names) for item in form]
+    if field.type == "struct" and isinstance(form, dict):
+        inner = {each.name: each for each in (*field.fields, *field.absent_fields)}
+        right = names(field, form)
+        return {
+            name: with_other_forms(inner[right[name]], item, names) if right[name] in inner else item
+            for name, item in form.items()
+        }
+    own, read = _reader(field)
+    try:
+        return form if form is None or type(form) is own else read(form)
+    except NotJsonForm:
+        return OtherForm(form)
+
+
 Write = Callable[[Any], Any]
 """A function for the form of a value that is not null."""
 

@@ -25,6 +25,7 @@ class NotJsonForm(CodecError):
         path: the place in the document, as `Topics[0].Name`; empty for the message itself.
         expected: the form of a value at this place.
         got: the document at this place.
+        value: the value of the whole document with its other forms, if it was made.
     """
 
     def __init__(self, path: str, expected: str, got: object) -> None:
@@ -32,6 +33,7 @@ class NotJsonForm(CodecError):
         self.path = path
         self.expected = expected
         self.got = got
+        self.value: Any = None
 
     def __str__(self) -> str:
         return f"{self.path or 'the message'}: expected {self.expected}, got {self.got!r:.80}"

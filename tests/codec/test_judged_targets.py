@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -171,3 +172,29 @@ def test_a_response_has_no_client_id_that_could_be_empty() -> None:
     target = WholeFrame(RELEASE.schema("ApiVersionsResponse", 4), RELEASE)
     sound, other = (FrameContent(7, client, minimal(target.schema), ()) for client in (None, ""))
     assert target.difference(EVERYTHING, sound, other) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "actual"),
+    [
+        ("int32", 1, True),
+        ("int32", 0, None),
+        ("float64", 1.0, 1),
+        ("string", "", b""),
+        ("bytes", b"", ()),
+        ("array-of-int32", [1], [True]),
+        ("tag-section", [(1, b"")], [(True, b"")]),
+    ],
+)
+def test_wire_types_of_other_python_types_differ(name: str, expected: Any, actual: Any) -> None:
+    codec = Implementation(LoadedAdapter(spec="fake", name="fake", version="1", supported={}))
+    assert WireTypeTarget(primitive(name)).difference(codec, expected, expected) is None
+    assert WireTypeTarget(primitive(name)).difference(codec, expected, actual) is not None
+
+
+@pytest.mark.parametrize("part", [{"correlation_id": True}, {"header_tags": [(True, b"")]}, {"consumed": True}])
+def test_parts_of_frames_of_other_python_types_differ(part: dict[str, Any]) -> None:
+    codec = Implementation(LoadedAdapter(spec="fake", name="fake", version="1", supported={}))
+    expected = FrameContent(1, "c", {}, [(1, b"")], 1)
+    assert API_VERSIONS.difference(codec, expected, expected) is None
+    assert API_VERSIONS.difference(codec, expected, replace(expected, **part)) is not None

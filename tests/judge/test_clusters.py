@@ -55,6 +55,19 @@ def read(path: str, expected: object, actual: object, aspect: str) -> Differs:
     return Differs.of(Difference(path, expected, actual, aspect))
 
 
+@pytest.mark.parametrize(
+    ("expected", "actual", "cluster"),
+    [
+        (1, True, "int read as bool"),
+        (1.0, 1, "float read as int"),
+        ("", b"", "str read as bytes"),
+        (b"", (), "bytes read as tuple"),
+    ],
+)
+def test_wrong_type_is_a_cluster(expected: object, actual: object, cluster: str) -> None:
+    assert cluster_of(Differs.of(Difference("ErrorCode", expected, actual, "type")), "HeartbeatResponse") == cluster
+
+
 def test_a_pattern_covers_its_cluster_and_no_other() -> None:
     """Brackets and question marks of a text are meant literally."""
     cluster = "ValueError: what? [* is no list"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from reference import TAGS
 from reference.definitions.model import DECIMAL, INTEGER_RANGES
 from reference.suggestions import suggestion
+from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -187,7 +188,7 @@ def _differences(field: FieldSchema, expected: Any, actual: Any, place: ValuePla
         else:
             for index, (item, other) in enumerate(zip(expected, actual, strict=True)):
                 yield from _differences(field.element, item, other, place.at(index))
-    elif expected != actual:
+    elif not same_value(expected, actual):
         yield ValueDifference(place, expected, actual)
 
 
@@ -197,7 +198,7 @@ def _struct_differences(
     for field in struct.fields:
         if field.name in expected and field.name in actual:
             yield from _differences(field, expected[field.name], actual[field.name], place / field.name)
-    if expected.get(TAGS, []) != actual.get(TAGS, []):
+    if not same_value(expected.get(TAGS, []), actual.get(TAGS, [])):
         yield ValueDifference(place / TAGS, expected.get(TAGS, []), actual.get(TAGS, []))
 
 
@@ -219,8 +220,8 @@ def difference_texts(differences: list[ValueDifference]) -> Iterator[str]:
 
 
 def _are_swapped(first: ValueDifference, other: ValueDifference) -> bool:
-    return (first.expected, first.actual) == (other.actual, other.expected)
+    return same_value((first.expected, first.actual), (other.actual, other.expected))
 
 
 def _is_of(difference: ValueDifference, other: ValueDifference) -> bool:
-    return difference is not other and difference.actual == other.expected
+    return difference is not other and same_value(difference.actual, other.expected)

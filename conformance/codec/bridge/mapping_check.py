@@ -20,6 +20,7 @@ from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.reply_check import failure, form_diagnostic, ranges
 from conformance.codec.bridge.request_server import bytes_reply, value_reply
 from conformance.codec.bridge.transcript import Diagnostic
+from conformance.codec.corrections import Fault
 from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields
 from conformance.codec.outcome import REFUSALS, Kind
 from conformance.codec.session import DECODE, ENCODE, Ask
@@ -57,7 +58,7 @@ OF_VERSIONS = re.compile(r"version|not supported|unsupported|not implemented", r
 Answer = tuple[Probe, "Message"]
 
 
-def sure_signs(session: Session, schemas: Sequence[MessageSchema]) -> Iterator[str]:
+def sure_signs(session: Session, schemas: Sequence[MessageSchema]) -> Iterator[Fault]:
     """Yield the systematic mistakes of an adapter, such as a wrong version or a wrong count.
 
     No codec makes such a mistake in every message.
@@ -71,8 +72,10 @@ def sure_signs(session: Session, schemas: Sequence[MessageSchema]) -> Iterator[s
     probes = [probe for way, those in offered.items() for probe in whole_probes(those, way)]
     answers = ask([probe.request for probe in probes])
     check = MappingCheck(session.release, list(zip(probes, answers, strict=True)), ask)
-    for sign in (*check.counts(), *check.other_versions()):
-        yield f"{sign.problem}; {sign.hint[:1].lower()}{sign.hint[1:]}"
+    signs = {"count": check.counts(), "mapping": check.other_versions()}
+    for kind, sign in ((kind, sign) for kind, found in signs.items() for sign in found):
+        side = ENCODE if sign.problem.startswith(ENCODE) else DECODE
+        yield Fault(kind, f"{sign.problem}; {sign.hint[:1].lower()}{sign.hint[1:]}", side)
 
 
 def _replies(session: Session, requests: Sequence[Message]) -> list[Message]:

@@ -184,6 +184,7 @@ def reply_of(outcome: Outcome) -> Reply:
         reply["reason"] = outcome.reason
     if outcome.kind is Kind.UNCLASSIFIED:
         reply["raisedIn"] = outcome.raised_in
+        reply["place"] = outcome.place
     return reply
 
 
@@ -196,8 +197,8 @@ def outcome_of(reply: Reply) -> Outcome:
     if FAILED in reply:
         raise RuntimeError(f"a mistake of the suite's own in its child process: {reply[FAILED]}")
     kind = Kind(reply["outcome"])
-    text, reason, raised_in = (reply.get(name, "") for name in ("text", "reason", "raisedIn"))
-    return Outcome(kind, reply.get("wire"), reply.get("value"), reply.get("consumed"), text, reason, raised_in)
+    words = (reply.get(name, "") for name in ("text", "reason", "raisedIn", "place"))
+    return Outcome(kind, reply.get("wire"), reply.get("value"), reply.get("consumed"), *words)
 
 
 def portable(value: Any) -> Any:

@@ -132,7 +132,8 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any], other_form: Ki
     except NotJsonForm as error:
         place, got = error.path or "the value", json.dumps(error.got)
         kind = Kind.VALUE if _is_huge(error.got) else other_form
-        return Outcome(kind, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
+        value = error.value if kind is Kind.PROTOCOL_ERROR else None
+        return Outcome(kind, None, value, consumed, printable(f"{place}: expected {error.expected}, got {got:.80}"))
 
 
 def _is_huge(form: Any) -> bool:

@@ -17,7 +17,7 @@ from conformance.codec.targets.body import Body
 from conformance.codec.targets.frame import OtherMessage, WholeFrame, frame_content
 from conformance.codec.targets.record_batches import RECORD_BATCHES, RecordsField
 from conformance.codec.targets.stored import StoredForm, nearest_schema, stored_message
-from conformance.codec.targets.target import EVERYTHING, Claims, Target, body_difference, comparable, kept
+from conformance.codec.targets.target import EVERYTHING, Claims, Target, body_difference, kept
 from conformance.codec.targets.wire_type import WireTypeTarget
 from reference import primitive
 
@@ -36,7 +36,6 @@ __all__ = [
     "WholeFrame",
     "WireTypeTarget",
     "body_difference",
-    "comparable",
     "frame_content",
     "kept",
     "nearest_schema",

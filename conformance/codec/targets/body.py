@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from conformance.codec.given_types import right_names
 from conformance.codec.targets.target import Json, SchemaTarget, body_difference, kept, pair
-from reference import Difference, Verdict, decode, encode, from_json, judge, to_json
+from reference import Difference, NotJsonForm, Verdict, decode, encode, from_json, judge, to_json
+from reference.values.json_form import with_other_forms
 
 if TYPE_CHECKING:
     from conformance.adapter import Direction
@@ -104,4 +106,8 @@ class Body(SchemaTarget):
         return {"op": "decode", "message": self.schema.message, "version": self.schema.version, "wire": wire.hex()}
 
     def parse(self, reply: Json) -> Any:
-        return from_json(self.schema, reply["value"])
+        try:
+            return from_json(self.schema, reply["value"])
+        except NotJsonForm as error:
+            error.value = with_other_forms(self.schema.body, reply["value"], right_names)
+            raise

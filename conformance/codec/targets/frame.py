@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.codec.targets.target import Json, SchemaTarget, body_difference, comparable, part
+from conformance.codec.targets.target import Json, SchemaTarget, are_equal, body_difference, part
 from reference import (
     TAGS,
     ApacheKafka,
@@ -28,6 +28,7 @@ from reference import (
     to_json,
 )
 from reference.headers import with_raw_tags
+from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
     from conformance.adapter import Direction
@@ -147,12 +148,13 @@ class WholeFrame(SchemaTarget):
             return Difference("value", expected, actual, "type")
         if type(actual.correlation_id) is not int or actual.correlation_id != expected.correlation_id:
             return part("correlation_id", expected, actual)
-        if actual.client_id != expected.client_id and not self._is_no_client(expected.client_id, actual.client_id):
+        is_same = same_value(expected.client_id, actual.client_id)
+        if not is_same and not self._is_no_client(expected.client_id, actual.client_id):
             return part("client_id", expected, actual)
         tags = expected.header_tags, actual.header_tags
-        if None not in tags and comparable(list(tags[0])) != _pairs(tags[1]):
+        if None not in tags and not _are_same_tags(*tags):
             return part("header_tags", expected, actual)
-        if None not in {expected.consumed, actual.consumed} and actual.consumed != expected.consumed:
+        if None not in {expected.consumed, actual.consumed} and not same_value(expected.consumed, actual.consumed):
             return part("consumed", expected, actual)
         return body_difference(implementation, self.schema, expected.value, actual.value)
 
@@ -226,5 +228,5 @@ def frame_content(schema: MessageSchema, reply: Json) -> FrameContent:
     return FrameContent(reply.get("correlationId"), reply.get("clientId"), value, header_tags, reply.get("consumed"))
 
 
-def _pairs(tags: Any) -> Any:
-    return comparable(list(tags)) if isinstance(tags, list | tuple) else None
+def _are_same_tags(expected: Any, actual: Any) -> bool:
+    return isinstance(actual, list | tuple) and are_equal(list(expected), list(actual))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reference import Difference
+from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -173,7 +174,7 @@ def records_difference(expected: Any, actual: Any, path: str = "") -> Difference
         return _of_members(expected, actual, path)
     if isinstance(expected, list):
         return _of_items(expected, actual, path)
-    if type(expected) is type(actual) and expected == actual:
+    if same_value(expected, actual):
         return None
     return Difference(path, expected, actual, "value" if type(expected) is type(actual) else "type")
 
@@ -208,10 +209,5 @@ def _of_items(expected: list[Any], actual: Any, path: str) -> Difference | None:
 
 
 def _of_headers(expected: tuple[Any, ...], actual: Any, path: str) -> Difference | None:
-    if not isinstance(actual, list | tuple) or tuple(actual) != expected or _types(actual) != _types(expected):
-        return Difference(path, expected, actual, "value")
-    return None
-
-
-def _types(items: Any) -> list[type]:
-    return [type(item) for item in items]
+    is_same = isinstance(actual, list | tuple) and same_value(expected, tuple(actual))
+    return None if is_same else Difference(path, expected, actual, "value")

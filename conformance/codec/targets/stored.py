@@ -22,6 +22,7 @@ from reference import (
     stored_spans,
     to_json,
 )
+from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
     from conformance.adapter import Direction
@@ -102,7 +103,7 @@ class StoredForm(SchemaTarget):
         if not isinstance(actual, StoredMessage):
             return Difference("value", expected, actual, "type")
         for name in ("message", "version"):
-            if getattr(actual, name) != getattr(expected, name):
+            if not same_value(getattr(expected, name), getattr(actual, name)):
                 return part(name, expected, actual)
         return body_difference(implementation, self.schema, expected.value, actual.value)
 

@@ -10,14 +10,18 @@ from conformance.adapter import FrameContent, StoredMessage
 from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields, restored
 from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference
-from reference.values.comparison import float_bits
+from reference.values.comparison import same_value
 from reference.values.defaults import has_nan_elsewhere
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.adapter import Direction
     from conformance.codec.driver import Implementation
     from conformance.codec.outcome import Outcome
-    from reference import Span
+    from reference import FieldSchema, Span
+
+    Correct = Callable[[FieldSchema, Any], Any]
 
 Json = dict[str, Any]
 
@@ -184,6 +188,14 @@ class Target(ABC):
         """Return the path of a missing field that is not hidden, empty if there is none."""
         return ""
 
+    def has_any_field(self, content: Any) -> bool:  # noqa: ARG002  # only messages have fields
+        """Return whether a content has a field of its message, or may have none."""
+        return True
+
+    def corrected(self, content: Any, correct: Correct) -> Any:  # noqa: ARG002  # as above
+        """Return a content with its value as `correct` returns it for the definition."""
+        return content
+
     def restored(self, content: Any, names: frozenset[str]) -> Any:  # noqa: ARG002  # only messages have such fields
         """Return a content with each null replaced by its meaning under these representations."""
         return content
@@ -250,20 +262,36 @@ class SchemaTarget(Target):
         value = content.value if isinstance(content, FrameContent | StoredMessage) else content
         return has_nan_elsewhere(self.schema.body, value)
 
+    def has_any_field(self, content: Any) -> bool:
+        value = content.value if isinstance(content, FrameContent | StoredMessage) else content
+        names = {field.name for field in (*self.schema.fields, *self.schema.absent_fields)}
+        return not names or not isinstance(value, dict) or not names.isdisjoint(value)
+
+    def corrected(self, content: Any, correct: Correct) -> Any:
+        if isinstance(content, StoredMessage) and (content.message, content.version) != (self.message, self.version):
+            return content
+        if isinstance(content, FrameContent | StoredMessage):
+            return replace(content, value=correct(self.schema.body, content.value))
+        return correct(self.schema.body, content)
+
     def restored(self, content: Any, names: frozenset[str]) -> Any:
         if isinstance(content, FrameContent | StoredMessage):
             return replace(content, value=restored(self.schema, content.value, names))
         return restored(self.schema, content, names)
 
 
-def comparable(value: Any) -> Any:
-    """Return a value of a wire type in a form for `==`.
+def are_equal(expected: Any, actual: Any) -> bool:
+    """Return whether two values of a wire type have the same types and contents.
 
-    Floats are compared by their bits. Pairs may be tuples or lists.
+    Pairs may be tuples or lists.
     """
+    return same_value(_with_tuples(expected), _with_tuples(actual))
+
+
+def _with_tuples(value: Any) -> Any:
     if isinstance(value, list):
         return [tuple(item) if isinstance(item, list) else item for item in value]
-    return float_bits(value) if isinstance(value, float) else value
+    return value
 
 
 def pair(schema: MessageSchema) -> Json:

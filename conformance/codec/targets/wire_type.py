@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.targets.target import Json, Target, comparable
+from conformance.codec.targets.target import Json, Target, are_equal
 from reference import TAGS, ApacheKafka, Difference, Malformed, MessageSchema, Primitive, Result, Verdict, judge
 from reference.primitives import TAG_SECTION, VALUE
 from reference.wire.varints import as_int32
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.codec.driver import Implementation
     from conformance.codec.outcome import Outcome
-    from conformance.codec.targets.target import Claims
+    from conformance.codec.targets.target import Claims, Correct
     from reference import Span
 
 
@@ -112,9 +112,12 @@ class WireTypeTarget(Target):
         return content
 
     def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:  # noqa: ARG002
-        if type(expected) is type(actual) and comparable(expected) == comparable(actual):
+        if are_equal(expected, actual):
             return None
-        return Difference("", expected, actual, "value")
+        return Difference("", expected, actual, "value" if type(expected) is type(actual) else "type")
+
+    def corrected(self, content: Any, correct: Correct) -> Any:
+        return content if self.primitive.schema is None else correct(self.primitive.schema.fields[0], content)
 
     def to_json(self, content: Any) -> Any:
         return self.primitive.to_json(content)

@@ -29,6 +29,7 @@ from reference import (
 from reference.definitions.model import INTEGER_RANGES
 from reference.paths import without_indexes
 from reference.protocols import message_type, protocol_of
+from reference.values.comparison import same_value
 from reference.values.defaults import minimal_of
 from reference.wire.stream import Deviation, LenientReader
 from reference.wire.varints import CONTINUES
@@ -306,12 +307,12 @@ def _is_at_default(schema: MessageSchema, value: Any, path: str) -> bool:
     for step in path.split("."):
         name, _, index = step.partition("[")
         value = value[name][int(index.removesuffix("]"))] if index else value[name]
-    return bool(value == fields_at(schema, path)[-1].default)
+    return same_value(value, fields_at(schema, path)[-1].default)
 
 
 def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
     """Return whether a negative number in an encoding narrower than its type was read as unsigned."""
-    if not (isinstance(found.expected, int) and isinstance(found.actual, int)):
+    if not type(found.expected) is type(found.actual) is int:
         return False
     field = fields_at(schema, found.path)[-1]
     number = field.item

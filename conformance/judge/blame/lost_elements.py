@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.judge.standing import Blame
+from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
@@ -47,10 +48,15 @@ def lost_elements(schema: MessageSchema, expected: Any, actual: Any, path: str) 
 def _are_reordered(expected: list[Any], actual: list[Any]) -> bool:
     rest = list(expected)
     for item in actual:
-        if item not in rest:
+        at = _place(rest, item)
+        if at is None:
             return False
-        rest.remove(item)
-    return not rest and expected != actual
+        del rest[at]
+    return not rest and not same_value(expected, actual)
+
+
+def _place(items: list[Any], item: Any) -> int | None:
+    return next((index for index, each in enumerate(items) if same_value(each, item)), None)
 
 
 def _are_merged(element: FieldSchema, expected: list[Any], actual: list[Any]) -> bool:
@@ -58,7 +64,7 @@ def _are_merged(element: FieldSchema, expected: list[Any], actual: list[Any]) ->
 
     Without keys, any common field of elements may be the key.
     """
-    if not 0 < len(actual) < len(expected) or not all(item in expected for item in actual):
+    if not 0 < len(actual) < len(expected) or any(_place(expected, item) is None for item in actual):
         return False
     keys = [[field.name] for field in element.fields] if element.type == "struct" else [[]]
     return any(_one_of_each(names, expected, actual) for names in ([_keys(element)] if _keys(element) else keys))

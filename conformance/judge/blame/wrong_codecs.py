@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.generate.clean_faults import NULL_RULE
 from reference import TAGS, Malformed, MessageSchema, Unencodable, difference
 from reference.protocols import message_type
+from reference.values.comparison import same_value
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def reads(mistake: FaultModel, schema: MessageSchema, read: ReadValue) -> bool:
     if read.consumed not in {None, reader.tell()}:
         return False
     if mistake.has_other_type:
-        return bool(value == converted(mistake.schema, read.value))
+        return same_value(value, converted(mistake.schema, read.value))
     return difference(schema, converted(schema, value), read.value) is None
 
 
@@ -151,7 +152,7 @@ def are_same_but_nothing(schema: MessageSchema, one: Any, other: Any) -> bool:
     Readers confuse the two in zeros.
     """
     try:
-        return bool(_emptied(converted(schema, one)) == _emptied(converted(schema, other)))
+        return same_value(_emptied(converted(schema, one)), _emptied(converted(schema, other)))
     except (AttributeError, TypeError, KeyError):  # an implementation may return anything
         return False
 

@@ -16,6 +16,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import FrameContent
+from conformance.codec.corrections import Fault
 from conformance.codec.hidden import representation_of
 from conformance.codec.outcome import FATAL, OF_THE_ADAPTER, Kind, Outcome
 from conformance.codec.session import DECODE, ENCODE
@@ -26,11 +27,9 @@ from conformance.generate.unusual_values import SchemaPlace
 from conformance.judge.case import Violation
 from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.checks.value_cases import generated_value
-from conformance.judge.findings.results import Fault
 from conformance.judge.standing import Standing
 from reference import TAGS, MessageSchema, difference, encode, equal, minimal
 from reference.definitions.model import INTEGER_RANGES
-from reference.suggestions import suggestion
 from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
     if implementation.offers("encode", schema):
         yield from _null_as_value(session, schema)
     for direction, text in header_texts(session, schema):
-        yield Fault(f"header-{direction}", text)
+        yield Fault(f"header-{direction}", text, direction)
     if is_framed(schema):
         yield from _frames(session, WholeFrame(schema, session.release))
 
@@ -139,7 +138,7 @@ def _kept_state(
             if session.implementation.offers(direction, other):
                 _take(session, direction, other, populated(other))
                 again.append(_take(session, direction, schema, smallest))
-        unlike = (_unlike(f"{direction} of {schema}", "after other messages", [first, one]) for one in again)
+        unlike = (_unlike(direction, schema, "after other messages", [first, one]) for one in again)
         yield from islice(chain.from_iterable(unlike), 1)
 
 
@@ -149,15 +148,15 @@ def _take(session: Session, direction: Direction, schema: MessageSchema, value: 
     return session.decode(Body(schema), encode(schema, value))
 
 
-def _unlike(what: str, when: str, outcomes: Sequence[Outcome]) -> Iterator[Fault]:
+def _unlike(function: str, schema: MessageSchema, when: str, outcomes: Sequence[Outcome]) -> Iterator[Fault]:
     """Yield a fault if two outcomes of the same call differ, and neither is an end of the codec."""
     first, second = outcomes
     if {first.kind, second.kind} & OF_THE_CODEC:
         return
     if first.kind is not second.kind or first.wire != second.wire or repr(first.value) != repr(second.value):
         advice = "an adapter must not keep anything from one call to the next"
-        text = f"{what} answers differently {when}: first {_short(first)}, then {_short(second)}; {advice}"
-        yield Fault("not-repeatable", text)
+        text = f"{function} of {schema} answers differently {when}: first {_short(first)}, then {_short(second)}"
+        yield Fault("not-repeatable", f"{text}; {advice}", function.partition("_")[0])
 
 
 def _frames(session: Session, target: WholeFrame) -> Iterator[Fault]:
@@ -176,7 +175,7 @@ def _of_any(
     implementation: Implementation, schema: MessageSchema, direction: str, outcomes: Sequence[Outcome]
 ) -> Iterator[Fault]:
     """Yield the faults visible in two equal calls."""
-    unlike = list(_unlike(f"{direction} of {schema}", "the second time", outcomes))
+    unlike = list(_unlike(direction, schema, "the second time", outcomes))
     yield from unlike
     first = outcomes[0]
     if unlike:
@@ -185,7 +184,8 @@ def _of_any(
         advice = OVER_STDIO if implementation.is_over_bridge else ADVICE.get(first.kind, "no input may do that")
         yield Fault(str(first.kind), f"{direction} of {schema}: {_short(first)}; {advice}")
     elif first.kind is Kind.UNCLASSIFIED and implementation.is_own_code(first.raised_in):
-        text = f"{direction} of {schema} raises in the adapter's own code ({first.raised_in}): {_short(first)}"
+        place = first.place or first.raised_in
+        text = f"{direction} of {schema} raises in the adapter's own code ({place}): {first.kind}: {first.text:.240}"
         yield Fault("raises-itself", f"{text}; {ADVICE[Kind.UNCLASSIFIED]}")
 
 
@@ -210,7 +210,7 @@ def _mixed_up_bytes(
             encode(other, populated(other)),
         }:
             text = f"encode of {schema} writes the bytes of {other}: the adapter mixes up two messages"
-            yield Fault("mixed-up", text)
+            yield Fault("mixed-up", text, "encode")
             return
 
 
@@ -240,7 +240,7 @@ def _mixed_up_value(schema: MessageSchema, outcome: Outcome, others: Sequence[Me
     text = f"decode of {schema} returns none of its fields ({expected}), but "
     same = next((other for other in others if names and names <= _fields_of(other)), None)
     if same is not None:
-        yield Fault("mixed-up", f"{text}those of {same.message}: the adapter mixes up two messages")
+        yield Fault("mixed-up", f"{text}those of {same.message}: the adapter mixes up two messages", "decode")
     else:
         found = ", ".join(sorted(names)[:MAXIMUM_NAMES])
         yield Fault("wrong-names", f"{text}{found}; a value is keyed by the definition's own field names")
@@ -329,37 +329,18 @@ def _expected_in_front(session: Session, schema: MessageSchema, each: Framed) ->
 
 
 def wrong_names(schema: MessageSchema, value: dict[str, Any], read: Any) -> Iterator[Fault]:
-    """Yield the first unknown name in a read value, else its only missing field.
+    """Yield the only missing field of a read value.
 
     Args:
         schema: the message.
         value: the value of the bytes.
         read: the read value, completed with the fields declared as hidden.
     """
-    for path, around in _unknown(schema.body, read):
-        names = [field.name for field in around.fields]
-        advice = suggestion(path.rpartition(".")[2], names, "a value is keyed by the definition's own field names")
-        yield Fault("wrong-names", f"decode of {schema} returns {path}, which is no field of it; {advice}")
-        return
     missing: list[str] = []
     completed = _completed(schema.body, value, read, "", missing)
     if len(missing) == 1 and difference(schema, value, completed) is None:
         advice = "return every field of the version, or declare it as `hidden`"
         yield Fault("wrong-names", f"decode of {schema} returns no {missing[0]}, though the rest is right; {advice}")
-
-
-def _unknown(around: FieldSchema, read: Any, path: str = "") -> Iterator[tuple[str, FieldSchema]]:
-    """Yield the path of each name of no version, with the struct around it."""
-    if isinstance(read, list):
-        for item in read if around.element is not None else ():
-            yield from _unknown(around.item, item, path)
-    elif isinstance(read, dict) and around.element is None:
-        fields = {field.name: field for field in (*around.fields, *around.absent_fields)}
-        for name, item in read.items():
-            if name not in fields and name != TAGS:
-                yield f"{path}{name}", around
-            elif name != TAGS:
-                yield from _unknown(fields[name], item, f"{path}{name}.")
 
 
 def _completed(field: FieldSchema, value: Any, read: Any, path: str, missing: list[str]) -> Any:

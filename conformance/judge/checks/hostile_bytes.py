@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from conformance.codec.bridge.hangs import ONLY_HANGS
 from conformance.codec.outcome import ABSENT, FATAL, NOT_ASKED, Kind, Outcome
@@ -30,7 +30,7 @@ from conformance.judge.checks.body_cases import CUT_OFF, BytesCase, item_along, 
 from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.value_cases import ValueCase
 from conformance.judge.engine import violations
-from conformance.judge.events import ACCEPTANCE, REJECTION, Answered, value_at
+from conformance.judge.events import ACCEPTANCE, REJECTION, Answered, Counted, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import Conclusion, Due, Judgement, judge, rule_of_death
 from conformance.judge.standing import Blame
@@ -163,7 +163,7 @@ class HostileBytesCase(BytesCase):
             yield RulesTried(frozenset((SURVIVAL, *self.verdict.rules)))
         found = list(self._judged(session, judgement, answers, standing))
         yield from found
-        misread = any(isinstance(event, Violation) and event.direction == DECODE for event in found)
+        misread = any(event.direction == DECODE for event in found if _is_of_content(event))
         is_read = self.is_base and not misread and outcome.kind is Kind.VALUE
         if is_read and self.base:
             standing.taken.add(self.base)
@@ -195,7 +195,7 @@ class HostileBytesCase(BytesCase):
         if not self._is_known_value(standing):
             events = list(self.same_value.judge(session, self._of_same_value(answers), standing))
             yield from events
-            standing.values[canonical] = any(isinstance(event, Violation) for event in events)
+            standing.values[canonical] = any(map(_is_of_content, events))
         if self.is_canonical or standing.values[canonical]:
             return
         outcome, verdict = answers[DECODE], self.verdict
@@ -216,6 +216,11 @@ class HostileBytesCase(BytesCase):
             if found is not None:
                 return LeftOpen(verdict.rules, accepts, f"{_type_of(found.actual)} for {_type_of(found.expected)}")
         return LeftOpen(verdict.rules, accepts)
+
+
+def _is_of_content(event: Event) -> TypeGuard[Violation]:
+    """Return whether an event is a broken rule about more than the number of consumed bytes."""
+    return isinstance(event, Violation) and not isinstance(event.observation, Counted)
 
 
 def _of_value(ask: Ask) -> Ask:

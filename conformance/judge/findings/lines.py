@@ -335,7 +335,8 @@ class KnownFailureLine(FindingLine, frozen=True, tag_field="event", tag="known-f
 class Summary(Struct, tag_field="event", tag="summary", rename="kebab"):
     """The last line of a report.
 
-    It has the number of causes and findings, the known failures by entry, and the faults of the entries.
+    It has the number of causes and findings, the known failures by entry, and the faults of the entries. Findings that
+    follow from mistakes of the adapter are a number of their own.
     """
 
     causes: Count
@@ -346,6 +347,7 @@ class Summary(Struct, tag_field="event", tag="summary", rename="kebab"):
     double: list[str] = []
     search_only: list[str] = []
     too_wide: list[str] = []
+    following: Count = 0
 
 
 Line = (

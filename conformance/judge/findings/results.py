@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
 
+from conformance.codec.corrections import Fault  # noqa: TC001  # msgspec looks it up
 from conformance.codec.outcome import Kind
 from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.codec.tally import Tally, TallyCounts
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES
 from conformance.judge.findings.causes import causes_of, same_end, same_place
 from conformance.judge.findings.finding import Common, Finding, Findings, ordered
+from conformance.judge.findings.following import follows
 from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
 from conformance.judge.forms import Broken, as_json
 
@@ -49,13 +51,6 @@ class FoundInItem(Struct):
     index: int = -1
     common: frozenset[str] = frozenset()
     is_reported: bool = True
-
-
-class Fault(NamedTuple):
-    """A mistake of the adapter, with its kind and one example in a sentence or two."""
-
-    kind: str
-    text: str
 
 
 class ItemResult(Struct):
@@ -113,6 +108,8 @@ class Results:
         """Items that ended in an error of the suite, with node id and traceback."""
         self.faults: dict[str, list[str]] = {}
         """Mistakes of the adapter itself, by kind."""
+        self._sides: defaultdict[str, set[str]] = defaultdict(set)
+        """The directions of the calls that show a kind of mistake."""
         self.is_reported = True
         """Whether the run says anything about the adapter, which it does not without any selected test."""
         self.coverage = RunCoverage()
@@ -129,8 +126,10 @@ class Results:
         """
         self.items[test] += 1
         self.coverage.add(test, pair, item)
-        for kind, text in item.faults:
-            self.faults.setdefault(kind, []).append(text)
+        for kind, text, side in item.faults:
+            texts = self.faults.setdefault(kind, [])
+            texts += [] if text in texts else [text]
+            self._sides[kind].add(side)
         self.tally.add(Tally.of(item.tally))
         for entry in item.violations:
             violation = self._read(entry.example)
@@ -142,6 +141,14 @@ class Results:
     def all_faults(self) -> dict[str, list[str]]:
         """Return the mistakes of the adapter, and the directions without any success."""
         faults = dict(self.faults)
+        for _, text in self._without_success():
+            faults["never-succeeds"] = [*faults.get("never-succeeds", ()), text]
+        if self.is_reported and not self.tally.cases and not (self.shared.pairs or self.shared.others):
+            faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
+        return faults
+
+    def _without_success(self) -> Iterator[tuple[str, str]]:
+        """Yield each direction in which no call succeeded, with a text."""
         # Cases of other categories need not succeed.
         tried = self.tally.cases[EDGE_VALUES] or self.tally.cases[GENERATED_VALUES]
         for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
@@ -149,15 +156,20 @@ class Results:
             if tried and kinds and not kinds.get(success):
                 outcomes = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
                 text = f"{direction} never succeeded: {outcomes}. Try the adapter by hand on one message first"
-                faults.setdefault("never-succeeds", []).append(text)
-        if self.is_reported and not self.tally.cases and not (self.shared.pairs or self.shared.others):
-            faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
-        return faults
+                yield direction, text
+
+    @cached_property
+    def following(self) -> list[Finding]:
+        """The new findings that follow from mistakes of the adapter, once the run is over."""
+        sides = {kind: self._sides[kind] for kind in self.faults}
+        sides["never-succeeds"] = {direction for direction, _ in self._without_success()}
+        return [each for each in self.findings.ordered() if follows(each, sides)]
 
     @cached_property
     def causes(self) -> list[Cause]:
-        """The causes of the new findings, once the run is over."""
-        return causes_of(self.findings.ordered(), self._ways)
+        """The causes of the other new findings, once the run is over."""
+        following = {each.key for each in self.following}
+        return causes_of([each for each in self.findings.ordered() if each.key not in following], self._ways)
 
     @cached_property
     def known_causes(self) -> list[Cause]:

@@ -65,7 +65,8 @@ def _answered(observation: Answered) -> str:
         return shortened(observation.wire) or NO_BYTES
     if observation.value is not None:
         return shortened(observation.value.text)
-    return f"{observation.outcome}: {observation.explanation}" if observation.explanation else observation.outcome
+    text = f"{observation.outcome}: {observation.explanation}" if observation.explanation else observation.outcome
+    return f"{text} ({observation.place})" if observation.place else text
 
 
 _NUMBERS = {"consumed": "{} bytes consumed", "size": "{} announced", "header-version": "{}"}

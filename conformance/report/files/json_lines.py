@@ -103,7 +103,8 @@ def events_of(  # noqa: PLR0913, PLR0917  # what a report consists of
     faults = {
         str(fault).replace("-", "_"): [each.place for each in objections if each.fault is fault] for fault in EntryFault
     }
-    yield lines.Summary(len(causes), findings, known, dict(sorted(results.tally.unclassified.items())), **faults)
+    unclassified = dict(sorted(results.tally.unclassified.items()))
+    yield lines.Summary(len(causes), findings, known, unclassified, following=len(results.following), **faults)
 
 
 def _of_findings(run: Run, results: Results) -> Iterator[Line]:

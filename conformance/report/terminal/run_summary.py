@@ -90,7 +90,7 @@ class RunSummary:
             parts: the parts of the suite not offered by the adapter.
         """
         self._lines.rule(title)
-        self._faults(results.all_faults())
+        self._faults(results.all_faults(), results.following)
         self._findings(results)
         self._errors(results.errors)
         for text, style in count_lines(results, parts, verbose=self._verbose):
@@ -99,26 +99,29 @@ class RunSummary:
             self._lines.add(text, style=style)
         return str(self._lines)
 
-    def _faults(self, faults: dict[str, list[str]]) -> None:
-        """Write the faults of the adapter.
-
-        They come first, since any finding may be a consequence.
-        """
+    def _faults(self, faults: Mapping[str, Sequence[str]], following: Sequence[Finding]) -> None:
+        """Write the faults of the adapter, and the number of findings that follow from them."""
         if faults:
             self._lines.add("the adapter itself seems to be at fault; fix it before reading findings", style="bold red")
         for texts in faults.values():
             more = f" (and {len(texts) - 1} more like this)" if len(texts) > 1 else ""
             self._lines.add(f"- {texts[0]}{more}", style="red")
+        if following:
+            verb, them = ("follows", "it") if len(following) == 1 else ("follow", "them")
+            hint = "" if self._verbose else f"; -v shows {them}"
+            self._lines.add(f"{count_of(len(following), 'finding')} {verb} from it{hint}", style="red")
 
     def _findings(self, results: Results) -> None:
         """Write the table, then the new findings in full."""
         table_rows = rows(results)
+        if self._verbose and results.following:
+            Details(self._lines, self._impl, self._options, results.coverage.versions()).following(results.following)
         if not table_rows:
             return
         self._lines.table(findings_table(table_rows, self._lines.width))
         self._lines.add()
         details = Details(self._lines, self._impl, self._options, results.coverage.versions())
-        if results.findings:
+        if results.causes:
             details.new(results.causes)
         if self._verbose:
             details.known(results.seen())
@@ -139,11 +142,15 @@ class RunSummary:
 PASSED_WORD, FAILED_WORD = "PASSED", "FAILED"
 
 
+UPDATED_WORD = "UPDATED"
+"""The first word of a run that has written its new findings into the file of known failures."""
+
+
 def verdict(results: Results) -> tuple[str, bool]:
     """Return the numbers of new and known findings as a text, and whether the run passes."""
     if results.errors:
         text = f"{count_of(len(results.errors), 'item')} ended in errors: what they would have found is unknown"
-    elif results.all_faults() and not results.findings:
+    elif results.all_faults() and not results.causes:
         return "no verdict on the implementation, the adapter itself is at fault", False
     else:
         text = count_of_causes(results.causes)
@@ -165,8 +172,10 @@ def verdict_line(results: Results, *, word: str = "", why: str = "", seconds: fl
     """
     text, passes = verdict(results)
     word = word or (PASSED_WORD if passes and not why else FAILED_WORD)
+    if word == UPDATED_WORD:
+        text += " written as known failures, whose reasons are to be given"
     texts = [*([why] if why else []), text, *_cases(results, seconds)]
-    return f"{word}: {'; '.join(texts)}", "bold green" if word == PASSED_WORD else FAILED
+    return f"{word}: {'; '.join(texts)}", "bold green" if word in {PASSED_WORD, UPDATED_WORD} else FAILED
 
 
 def _cases(results: Results, seconds: float | None) -> list[str]:
@@ -289,6 +298,13 @@ class Details:
                 self._case(link.finding, indent=2 * INDENT)
         if len(causes) > MAXIMUM_CAUSES:
             self.lines.add(f"… and {len(causes) - MAXIMUM_CAUSES} more: see --report")
+        self.lines.add()
+
+    def following(self, findings: Sequence[Finding]) -> None:
+        """Write the findings that follow from a mistake of the adapter."""
+        for finding in findings:
+            self.lines.add(f"follows from the adapter: {headline(finding)}", style="red")
+            self._case(finding)
         self.lines.add()
 
     def known(self, entries: Sequence[tuple[KnownFailure, Finding]]) -> None:

@@ -20,6 +20,7 @@ def test_a_run_writes_a_file_with_which_the_next_one_is_green(tmp_path: Path) ->
     once = path.read_text(encoding="utf-8")
     assert {entry.rule for entry in load_known_failures(path)} == {"int.width-and-order", "codec.round-trip"}
     assert once.startswith("# mine\n")
+    assert done.text.rstrip().splitlines()[-1].startswith("UPDATED: ")
     again = update("LittleEndian", path, "-n1")
     assert again.status == 0, again.text
     assert f"{path} is up to date" in again.text
