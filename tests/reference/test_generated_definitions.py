@@ -10,7 +10,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.campaign.proof.proven_definitions import UNREADABLE, generated_definitions, left_out, schemas_of
+from conformance.campaign.proof.left_out import NO_BYTES, left_out
+from conformance.campaign.proof.proven_definitions import generated_definitions, schemas_of
 from conformance.generate.definitions.drawn_definitions import definitions
 from conformance.generate.drawn_values import values
 from conformance.generate.hostile_bodies import hostile_bytes
@@ -28,7 +29,7 @@ def schemas() -> list[MessageSchema]:
 
 @cache
 def readable() -> list[MessageSchema]:
-    return [each for each in schemas() if left_out(each) != UNREADABLE]
+    return [each for each in schemas() if left_out(each) != NO_BYTES]
 
 
 @given(definitions())

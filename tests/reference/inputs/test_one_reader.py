@@ -24,6 +24,7 @@ OTHERS = {
     "conformance/campaign/joining.py": "a row that a worker has written",
     "conformance/campaign/servers.py": "what a fork of this process has written",
     "conformance/suite/item_forks.py": "what a fork of this process has written",
+    "conformance/live/server/suspects.py": "a file that a worker of this run has written",
     "conformance/definitions/book.py": "cells of the book, which has NaN and Infinity",
     "conformance/judge/findings/ratchet_update.py": "a text that the reader of TOML has read before",
     "conformance/judge/findings/results.py": "a property that a worker of this run has written",
