@@ -36,10 +36,10 @@ def test_a_value_of_another_form_is_a_value_without_content() -> None:
 
 
 def test_a_value_of_another_form_from_a_harness_is_its_mistake() -> None:
-    outcome = read_outcome({"outcome": "value", "value": {"Error": 7}}, HEARTBEAT.parse, Kind.PROTOCOL_ERROR)
-    assert outcome == Outcome(
-        Kind.PROTOCOL_ERROR, text="Error: expected a field of the definition (did you mean ErrorCode?), got 7"
-    )
+    value = {"Error": 7}
+    outcome = read_outcome({"outcome": "value", "value": value}, HEARTBEAT.parse, Kind.PROTOCOL_ERROR)
+    text = "Error: expected a field of the definition (did you mean ErrorCode?), got 7"
+    assert outcome == Outcome(Kind.PROTOCOL_ERROR, value=value, text=text)
 
 
 def test_a_number_beyond_every_type_is_the_implementations() -> None:
