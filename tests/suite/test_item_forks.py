@@ -156,7 +156,7 @@ def test_interruption_keeps_the_results_so_far(tmp_path: Path, monkeypatch: pyte
     os.kill(cast("int", process.pid), signal.SIGINT)
     process.join(60)
     assert process.exitcode == pytest.ExitCode.INTERRUPTED
-    assert "INTERRUPTED: no new findings; 67 cases" in output.read_text(encoding="utf-8")
+    assert "INTERRUPTED: no new findings; 77 cases" in output.read_text(encoding="utf-8")
     with pytest.raises(ProcessLookupError):
         os.kill(int(waiting.read_text(encoding="ascii")), 0)
 

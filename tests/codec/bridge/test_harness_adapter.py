@@ -190,7 +190,10 @@ def test_sizes_that_come_with_the_bytes_are_not_sent_ahead(
     assert ahead.operations == sent
 
 
-FEW = [mutant for mutant in MUTANTS if mutant.rule != "limit.declared"][::6]
+WITHOUT_JSON = "empty-string-read-as-bytes"
+"""A mutant that gives bytes for text, which JSON does not have."""
+
+FEW = [each for each in MUTANTS if each.rule != "limit.declared" and each.name != WITHOUT_JSON][::6]
 
 
 @pytest.mark.parametrize("mutant", FEW, ids=lambda mutant: mutant.name)
