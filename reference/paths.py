@@ -9,9 +9,15 @@ building `"Topics[3].Name"` for each field of each message would cost more than 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference.schema import FieldSchema
 
 _INDEX = re.compile(r"\[\d+\]")
+_KEY = re.compile(r"\[(\d+)\]|[^.\[\]]+")
 
 Path = Any
 """The root, a text, or a pair `(parent, key)`; keys are names of fields and indexes of elements.
@@ -59,3 +65,26 @@ def without_indexes(path: str) -> str:
     'Topics[].Partitions[].Name'
     """
     return _INDEX.sub("[]", path)
+
+
+def keys_of(path: str) -> Iterator[str | int]:
+    """Yield the names and the indexes in a path.
+
+    >>> list(keys_of("Topics[0].Name"))
+    ['Topics', 0, 'Name']
+    """
+    for match in _KEY.finditer(path):
+        yield match[0] if match[1] is None else int(match[1])
+
+
+def field_at(around: FieldSchema, path: str) -> FieldSchema | None:
+    """Return the field or the array element at a path in a struct, or None if the struct has none there."""
+    field: FieldSchema | None = around
+    for key in keys_of(path):
+        if field is None:
+            return None
+        if isinstance(key, int):
+            field = field.element
+        else:
+            field = next((each for each in field.fields if each.name == key), None)
+    return field

@@ -19,7 +19,7 @@ from conformance.adapter import (
     Unrepresentable,
     Unsupported,
 )
-from conformance.codec.given_types import field_at, word_of
+from conformance.codec.given_types import word_of
 from conformance.codec.outcome import REFUSALS, Kind, Outcome, ReportedOutcome
 from conformance.codec.plain_values import (
     PLAIN,
@@ -31,6 +31,7 @@ from conformance.codec.plain_values import (
     without_tags,
 )
 from reference import Reason
+from reference.paths import field_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable

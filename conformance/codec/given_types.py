@@ -80,19 +80,6 @@ def word_of(field: FieldSchema) -> str:
     return f"{'an' if field.type[0] in 'ai' else 'a'} {field.type}"
 
 
-def field_at(around: FieldSchema, path: str) -> FieldSchema | None:
-    """Return the field at a path like `Topics[0].Name` in a struct, or None if the definition has none."""
-    for step in path.split("."):
-        name, *indexes = step.split("[")
-        inner = next((each for each in around.fields if each.name == name), None)
-        for _ in indexes if inner else ():
-            inner = inner and inner.element
-        if inner is None:
-            return None
-        around = inner
-    return around
-
-
 def has_type(field: FieldSchema, item: Any) -> bool:
     """Return whether an item that is not null has the type of its field.
 

@@ -11,13 +11,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.codec.targets import StoredForm, WireTypeTarget
-from conformance.report.explain.explanation import Explanation, field_at
+from conformance.report.explain.explanation import Explanation
 from conformance.report.explain.placing import body_parts, conclusion_of
 from conformance.report.explain.shown_values import Caption, describer
 from reference import Malformed, Unencodable, UnknownMessage, primitive
 from reference.codec import trace
 from reference.definitions.model import RELEASED
-from reference.paths import joined
+from reference.paths import field_at, joined
 from reference.prefixed import read_prefixed, read_record
 from reference.primitives import VALUE
 from reference.wire.stream import LenientReader
@@ -85,7 +85,7 @@ def _canonical(form: StoredForm, found: list[Stored]) -> bytes | None:
 def _field_at(schema: MessageSchema, path: str) -> FieldSchema | None:
     """Return the field at a path below `body`, or None for other paths."""
     part, _, below = path.partition(".")
-    return field_at(schema, below) if part == BODY else None
+    return field_at(schema.body, below) if part == BODY else None
 
 
 def _describe(schema: MessageSchema, span: Span, piece: bytes) -> Caption:
@@ -117,7 +117,7 @@ def explain_wire_type(name: str, wire: bytes) -> Explanation:
 
 def _field_of_type(alone: Primitive, path: str) -> FieldSchema | None:
     """Return the type as a field, or the element of an array, or None for a type of no field."""
-    return None if alone.schema is None else field_at(alone.schema, joined(VALUE, path))
+    return None if alone.schema is None else field_at(alone.schema.body, joined(VALUE, path))
 
 
 def _describe_type(alone: Primitive, span: Span, piece: bytes) -> Caption:

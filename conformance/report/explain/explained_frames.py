@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.report.explain.explained_messages import explain_message, with_embedded
-from conformance.report.explain.explanation import TRAILING, Explanation, WirePart, field_at, not_judged
+from conformance.report.explain.explanation import TRAILING, Explanation, WirePart, not_judged
 from conformance.report.explain.placing import TRAILING_BYTES, body_parts, conclusion_of, stopped
 from conformance.report.explain.shown_values import Caption, describer
 from reference import (
@@ -30,6 +30,7 @@ from reference.answers import version_of_body, version_of_response
 from reference.codec import trace
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 from reference.layouts import FRAME
+from reference.paths import field_at
 from reference.protocols import message_type
 from reference.wire.lengths import HIGHEST_INT32
 
@@ -82,7 +83,8 @@ class _FrameParts:
     def field_at(self, path: str) -> FieldSchema | None:
         """Return the field at a path below `header` or `body`, or None for other paths."""
         part, _, below = path.partition(".")
-        return field_at(self.header if part == HEADER else self.body, below) if part in {HEADER, BODY} else None
+        schema = {HEADER: self.header, BODY: self.body}.get(part)
+        return field_at(schema.body, below) if schema else None
 
     def canonical(self) -> bytes | None:
         """Return the canonical bytes of the values read, or None if they have none."""
@@ -250,4 +252,4 @@ def _header(release: Release, direction: FrameDirection, api: tuple[int, int]) -
 
 
 def _field_at(header: MessageSchema, path: str) -> FieldSchema | None:
-    return field_at(header, path.partition(".")[2])
+    return field_at(header.body, path.partition(".")[2])

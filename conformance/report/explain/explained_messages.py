@@ -11,13 +11,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.explanation import Explanation, WirePart, field_at
+from conformance.report.explain.explanation import Explanation, WirePart
 from conformance.report.explain.placing import body_parts, conclusion_of
 from conformance.report.explain.shown_values import Caption, describer
 from reference import Result, UnknownMessage, judge, load_release, newest_release
 from reference.codec import trace, trace_message
 from reference.layouts import VERSION_PREFIX
-from reference.paths import without_indexes
+from reference.paths import field_at, without_indexes
 from reference.protocols import message_type
 from reference.wire.text import decode_leniently
 
@@ -58,7 +58,7 @@ def explain_message(schema: MessageSchema, wire: bytes) -> Explanation:
 
     Any bytes have an explanation.
     """
-    fields = partial(field_at, schema)
+    fields = partial(field_at, schema.body)
     trace = trace_message(schema, wire)
     verdict = judge(schema, wire)
     return with_embedded(
@@ -99,7 +99,7 @@ def _embedded(schema: MessageSchema, prefix: str, part: WirePart, explanation: E
     A piece of a snapshot is explained only if it is valid as a whole, since it may begin in the middle of a batch.
     """
     path = part.path.removeprefix(prefix)
-    field = field_at(schema, path)
+    field = field_at(schema.body, path)
     wire = explanation.wire[part.start : part.end]
     if field is None or (prefix and path == part.path):
         return None
@@ -142,7 +142,7 @@ def explain_group_message(message: str, wire: bytes, protocol_type: str | None) 
     def describe(span: Span, piece: bytes) -> Caption:
         return Caption("int16", str(version)) if span.path == "prefix" else body(span, piece)
 
-    fields = partial(field_at, schema)
+    fields = partial(field_at, schema.body)
     body = describer(fields)
     read_as = trace(wire, read, schema.limits)
     verdict = judge(schema, wire[PREFIX:])

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.report.explain.explanation import BytesVerdict, Explanation, WirePart, keys_of
+from conformance.report.explain.explanation import BytesVerdict, Explanation, WirePart
 from conformance.report.explain.placing import (
     Departing,
     filled,
@@ -24,6 +24,7 @@ from conformance.report.explain.placing import (
 )
 from conformance.report.explain.shown_values import NULL, Caption, payload_text, quoted, timestamp_text
 from reference import Malformed, Reason, Result, Span, judge_records
+from reference.paths import keys_of
 from reference.records import attributes as bits
 from reference.records.batch import OVERHEAD
 from reference.records.codec import trace_records

@@ -2,16 +2,16 @@
 
 Every byte is in exactly one part. A part without bytes stands at a place with missing bytes.
 
-`field_at` finds the field at a path, and `type_name` returns the name of its type.
+`type_name` returns the name of the type of a field.
 
 >>> from reference import load_release
->>> type_name(field_at(load_release("4.3.0").schema("MetadataRequest", 12), "Topics[0].Name"))
+>>> from reference.paths import field_at
+>>> type_name(field_at(load_release("4.3.0").schema("MetadataRequest", 12).body, "Topics[0].Name"))
 'compact-nullable-string'
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,9 @@ from reference import ArrayType
 from reference.paths import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from reference import FieldSchema, MessageSchema
+    from reference import FieldSchema
 
 NOT_READ, TRAILING, MISSING, CUT = "not-read", "trailing", "missing", "cut"
 """Roles of bytes without a meaning.
@@ -154,32 +154,6 @@ def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
 def _verdict(verdict: BytesVerdict) -> dict[str, Any]:
     canonical = None if verdict.canonical is None else verdict.canonical.hex()
     return {**vars(verdict), "rules": list(verdict.rules), "canonical": canonical, "readers": dict(verdict.readers)}
-
-
-KEY = re.compile(r"\[(\d+)\]|[^.\[\]]+")
-
-
-def keys_of(path: str) -> Iterator[str | int]:
-    """Yield the names and the indexes in a path.
-
-    >>> list(keys_of("Topics[0].Name"))
-    ['Topics', 0, 'Name']
-    """
-    for match in KEY.finditer(path):
-        yield match[0] if match[1] is None else int(match[1])
-
-
-def field_at(schema: MessageSchema, path: str) -> FieldSchema | None:
-    """Return the field or the array element at a path, or None if the message has none there."""
-    field: FieldSchema | None = schema.body
-    for key in keys_of(path):
-        if field is None:
-            return None
-        if isinstance(key, int):
-            field = field.element
-        else:
-            field = next((each for each in field.fields if each.name == key), None)
-    return field
 
 
 def type_name(field: FieldSchema | None) -> str:
