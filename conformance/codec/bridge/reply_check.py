@@ -15,6 +15,7 @@ from conformance.codec.bridge.protocol import PROTOCOL_ERROR, Message, reply_pro
 from conformance.codec.bridge.transcript import EITHER, Diagnostic
 from conformance.codec.outcome import ABSENT, REFUSALS, Kind
 from conformance.system.printable import printable
+from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -132,10 +133,4 @@ def _masked(content: re.Match[str]) -> str:
 
 def ranges(numbers: set[int]) -> str:
     """Return numbers as ranges, such as `0, 3-5`."""
-    spans: list[list[int]] = []
-    for number in sorted(numbers):
-        if spans and number == spans[-1][1] + 1:
-            spans[-1][1] = number
-        else:
-            spans.append([number, number])
-    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in spans)
+    return ", ".join(map(str, ranges_of(numbers)))
