@@ -4,9 +4,9 @@ Its results are no findings, since they break no wire rule. A report shows them 
 the findings are about the adapter. A crash, a hang or exhausted memory is the codec's. It is judged as in the case of
 the same value, whose own calls may miss it: some codecs end only the first call of a process.
 
-It also looks at wrong names of fields, and at missing fields. A codec writes no names, so a name of no version of the
-message is the adapter's mistake. A missing field may be unknown to the codec; it is the adapter's mistake if all other
-fields were read rightly.
+It also looks at messages mixed up, and at missing fields. A missing field may be unknown to the codec; it is the
+adapter's mistake if all other fields were read rightly. What shows in every value is learnt before
+(`conformance.codec.bridge.learning`).
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def _misnamed(
     yield from mixed_up
     is_whole = outcome.kind is Kind.VALUE and outcome.consumed in {None, len(encode(schema, value))}
     if is_whole and not mixed_up:
-        yield from wrong_names(schema, value, kept(implementation, schema, outcome.value))
+        yield from _missing_name(schema, value, kept(implementation, schema, outcome.value))
 
 
 def _mixed_up_value(schema: MessageSchema, outcome: Outcome, others: Sequence[MessageSchema]) -> Iterator[Fault]:
@@ -328,7 +328,7 @@ def _expected_in_front(session: Session, schema: MessageSchema, each: Framed) ->
             return
 
 
-def wrong_names(schema: MessageSchema, value: dict[str, Any], read: Any) -> Iterator[Fault]:
+def _missing_name(schema: MessageSchema, value: dict[str, Any], read: Any) -> Iterator[Fault]:
     """Yield the only missing field of a read value.
 
     Args:
