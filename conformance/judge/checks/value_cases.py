@@ -97,6 +97,11 @@ class ValueCase(ContentCase):
             return (Ask(SIZE, target, implementation.judged(self.content)),)
         return ()
 
+    def due_bytes(self, session: Session) -> bytes:
+        """Return the canonical bytes of the value that the implementation is given."""
+        value = session.implementation.judged(self.content)
+        return self.canonical if value is self.content else encode(self.schema, value)
+
     def first_requests(self, session: Session, *, is_read: bool = False) -> list[Ask]:
         """Return the first requests.
 
@@ -145,11 +150,10 @@ class TextsCase(ValueCase):
         yield from found
 
     def _is_wrong(self, session: Session, answers: Answers, direction: str) -> bool:
-        implementation = session.implementation
-        content = implementation.judged(self.content)
-        due = {ENCODE: Due(Result.VALID, encode(self.schema, content)), DECODE: Due(Result.VALID, value=self.content)}
+        is_written = direction == ENCODE
+        due = Due(Result.VALID, self.due_bytes(session)) if is_written else Due(Result.VALID, value=self.content)
         outcome = answers.get(direction, NOT_ASKED)
-        return judge(implementation, self.target, due[direction], outcome).is_wrong
+        return judge(session.implementation, self.target, due, outcome).is_wrong
 
 
 def value_cases(session: Session, schema: MessageSchema) -> Iterator[ValueCase]:
@@ -185,8 +189,7 @@ NAN_DEFAULT = "message.nan-default"
 
 def _judge_written(session: Session, case: ValueCase, answers: Answers, standing: Standing) -> Iterator[Event]:
     implementation, outcome = session.implementation, answers[ENCODE]
-    value = implementation.judged(case.content)
-    wire = case.canonical if value is case.content else encode(case.schema, value)
+    value, wire = implementation.judged(case.content), case.due_bytes(session)
     judgement = judge(implementation, case.target, Due(Result.VALID, wire), outcome)
     if judgement.conclusion is Conclusion.OPEN:
         yield LeftOpen((NAN_DEFAULT,), accepts=False)
