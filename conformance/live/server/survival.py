@@ -76,21 +76,33 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Generator[Event, 
     blamed = suspects.at_the_end() if suspects is not None else []
     if suspects is not None and blamed[0].worker != suspects.worker:
         raise ServerLost(BY_ANOTHER)
-    started, since, ended = black_box.started, requester.since_answer, _end_of(black_box)
+    violation = _blame(black_box, case, len(blamed))
+    yield violation
+    raise ServerLost(actual_text(violation.observation))
+
+
+def _blame(black_box: BlackBox, case: ExchangeCase, workers: int) -> Violation:
+    """Return the end of the server, with the frames that ended it, which are noted as the latest.
+
+    Args:
+        black_box: the lost server.
+        case: the case at whose frames the loss was noticed.
+        workers: the number of workers whose frames may have ended it, if it is shared.
+    """
+    started, since, ended = black_box.started, black_box.requester.since_answer, _end_of(black_box)
     definitions = black_box.server.definitions
     how = "since its last answer" if since else "with an answer"
-    how += f", and of {len(blamed) - 1} more workers at the same time" if len(blamed) > 1 else ""
-    blamed_case = _case_with(definitions, case, since or requester.sent[-LAST:])
+    how += f", and of {workers - 1} more workers at the same time" if workers > 1 else ""
+    blamed_case = _case_with(definitions, case, since or black_box.requester.sent[-LAST:])
     violation = _death(definitions, blamed_case, ended, how)
     if started is not None and not black_box.is_known(violation) and black_box.traced < TRACED:
         black_box.traced += 1
-        shortest = _shortest_end(black_box, requester.sent)
+        shortest = _shortest_end(black_box, black_box.requester.sent)
         if shortest:
             blamed_case = _case_with(definitions, case, shortest)
             violation = _death(definitions, blamed_case, ended, "on a fresh server")
     black_box.deaths.latest = blamed_case.frames
-    yield violation
-    raise ServerLost(actual_text(violation.observation))
+    return violation
 
 
 def _ended_again(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
