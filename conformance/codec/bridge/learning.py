@@ -55,7 +55,7 @@ ADVICE = {
     "uuid": "uuid.UUID",
     "float64": "float",
 }
-
+"""What to return for each type of the definition, in Python."""
 
 JSON = {
     "str": "a JSON string",
@@ -93,12 +93,12 @@ def learnt(session: Session, schemas: Sequence[MessageSchema]) -> Mistakes:
     )
     return Mistakes(
         faults,
-        {each.key: each.convert for each in types},
-        bool(names),
-        excess,
-        counts_wrongly,
-        frozenset(map(str, lacking.schemas)),
-        bool(errors),
+        types={each.key: each.convert for each in types},
+        has_other_names=bool(names),
+        excess=excess,
+        counts_wrongly=counts_wrongly,
+        lacking=frozenset(map(str, lacking.schemas)),
+        hides_errors=bool(errors),
     )
 
 
