@@ -117,9 +117,11 @@ def test_a_report_appears_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_what_an_adapter_declares_is_in_the_report(tmp_path: Path) -> None:
-    """Representations with what they mean, and notes, among those of the run, as on its speed."""
+    """Representations with what they mean, and notes; the note on slow calls depends on the load of the machine."""
     path = tmp_path / "report.jsonl"
     suite("--impl=tests.fakes.bad_adapters:SaysZeroIsNull", "--isolation=never", "--smoke", f"--report={path}")
-    declared = [event for event in events(path) if event["event"] in {"representation", "note"}]
-    assert {"event": "representation", "text": "zero-uuid-as-null: a uuid of zeros is null"} in declared
-    assert {"event": "note", "text": "only version 12 is tested"} in declared
+    shown = [event for event in events(path) if event["event"] in {"representation", "note"}]
+    assert [event for event in shown if not event["text"].startswith("slow: ")] == [
+        {"event": "representation", "text": "zero-uuid-as-null: a uuid of zeros is null"},
+        {"event": "note", "text": "only version 12 is tested"},
+    ]
