@@ -23,6 +23,7 @@ fn main() -> std::io::Result<()> {
         name: "rskafka",
         version: "0.6.0",
         capabilities: &["unknown-tags"],
+        claims: || Value::Null,
         entries: messages::entries,
         header_version: |_, key, _| Err(Failure::Unsupported(format!("the headers of API {key}"))),
         records: Some(Records {
