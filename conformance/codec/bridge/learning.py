@@ -173,8 +173,18 @@ def _type_mistake(key: Key, parts: Sequence[SeenPart]) -> TypeMistake | None:
     others = _names_of(beside) - always
     if not always or (len(always) < FEW and others):
         return None
+    if not is_null and groups == {"empty"} and key[0] in OF_CONTENT and any(map(_is_right_content, parts)):
+        return None  # a mapping that gives the right type for content does so without any
     of_all = [each for each in wrong if each.part.field.name in always]
     return TypeMistake(key, of_all[0], len(always), _unknown if is_nullable else _conversion(key, of_all))
+
+
+def _is_right_content(seen: SeenPart) -> bool:
+    return seen.group == "other" and seen.part.has_type
+
+
+OF_CONTENT = frozenset(("string", "bytes", "records"))
+"""The kinds of fields with content that has no types of its own."""
 
 
 def _names_of(parts: Iterable[SeenPart]) -> set[str]:

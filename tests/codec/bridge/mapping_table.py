@@ -181,5 +181,6 @@ ODD: dict[str, Map] = {
     "null for an empty nullable text": lambda field, item: (
         (item or None) if field.nullable and field.type == "string" else item
     ),
+    "bytes for an empty text": lambda _, item: b"" if item == "" else item,
     "a default for a raw tag": lambda field, item: field.default if field.tag is not None else item,
 }
