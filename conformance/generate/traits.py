@@ -12,10 +12,10 @@ from reference import TAGS, FieldSchema, MessageSchema
 from reference.paths import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-LONG, VERY_LONG = 128, 0x8000
-"""Lengths with a second byte as a varint, and beyond a signed number of two bytes."""
+BOUNDS = {length: f"a length of {length:,} or more" for length in (127, 128, 16_383, 16_384, 32_768)}
+"""Lengths with a further byte as a compact length and as a varint, and beyond a signed number of two bytes."""
 
 IN = " in "
 
@@ -89,10 +89,7 @@ def _of_length(value: str | bytes | list[Any]) -> Iterator[str]:
         yield "text that is not ASCII"
     if isinstance(value, list) and length > 1:
         yield "an array of two elements or more"
-    if length >= LONG:
-        yield "a length of 128 or more"
-    if length >= VERY_LONG:
-        yield "a length of 32,768 or more"
+    yield from (trait for bound, trait in BOUNDS.items() if length >= bound)
 
 
 def is_of_any_field(trait: str) -> bool:
@@ -103,7 +100,13 @@ def is_of_any_field(trait: str) -> bool:
 def reported_traits(traits: frozenset[str]) -> list[str]:
     """Return the traits to report, sorted.
 
-    They are those of any field, or if there are none, those of one field.
+    They are those of any field, or if there are none, those of one field; of lengths it is the greatest in each.
     """
-    alone = set(filter(is_of_any_field, traits))
-    return sorted(alone or traits)
+    chosen = set(filter(is_of_any_field, traits)) or traits
+    lengths = [[each for each in chosen if each.partition(IN)[0] == trait] for trait in BOUNDS.values()]
+    lower = {each for at, those in enumerate(lengths) for each in those if _is_exceeded(each, lengths[at + 1 :])}
+    return sorted(chosen - lower)
+
+
+def _is_exceeded(trait: str, greater: Iterable[Iterable[str]]) -> bool:
+    return any(each.partition(IN)[2] == trait.partition(IN)[2] for those in greater for each in those)

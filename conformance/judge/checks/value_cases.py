@@ -31,6 +31,7 @@ from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged
 from conformance.judge.checks.body_cases import ContentCase, may_be_version_0
 from conformance.judge.checks.expectations import (
     blame_content,
+    blame_length,
     blame_refused_value,
     blame_writer,
     is_no_element_taken,
@@ -239,6 +240,7 @@ def _refused(
         blame = blame_content(session, case.schema, case.content, direction, is_null=not is_vague) or blame
         if blame.rule.endswith(OF_COUNTS) and is_no_element_taken(session, case.schema, blame.path, direction):
             blame = Blame(REFUSED[direction], f"{blame.path}[0]")
+    blame = blame_length(session, case.schema, case.content, blame, direction)
     standing.blame(appearance, blame)
     return case.violation(blame, outcome, _taken(case, direction), direction)
 
@@ -361,4 +363,5 @@ def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violati
         searches_of(session, case.schema),
         lambda: blame_content(session, case.schema, case.content, DECODE, is_null=True),
     )
+    blame = blame_length(session, case.schema, case.content, blame, DECODE)
     return case.violation(blame, Differs.of(found), value_at(found.path, found.expected), DECODE)
