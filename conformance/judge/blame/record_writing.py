@@ -207,6 +207,27 @@ def expected_instead(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str
         yield "record.layout", bare
     if [(batch["magic"], batch["compression"]) for batch in content["batches"]] == [(0, "lz4")]:
         yield "lz4.legacy-header-checksum", _with_frame_checksum(wire)
+    if content["batches"]:
+        is_batch = content["batches"][0]["magic"] == BATCH
+        yield "batch.crc" if is_batch else "message.crc", _with_crcs_to_the_end(wire)
+
+
+def _with_crcs_to_the_end(wire: bytes) -> bytes:
+    """Return a field in which each CRC covers all that stands behind it, other batches too."""
+    starts, at = [], 0
+    while at + CRC_AT <= len(wire):
+        end = at + OVERHEAD + int.from_bytes(wire[at + 8 : at + OVERHEAD], "big", signed=True)
+        if not at < end <= len(wire):
+            break
+        starts.append(at)
+        at = end
+    for start in reversed(starts):
+        if wire[start + MAGIC_AT] == BATCH:
+            at, crc = start + CRC_AT, crc32c(wire[start + COVERED_FROM :])
+        else:
+            at, crc = start + OVERHEAD, crc32(wire[start + MAGIC_AT :])
+        wire = wire[:at] + crc + wire[at + len(crc) :]
+    return wire
 
 
 def _with_frame_checksum(wire: bytes) -> bytes:
