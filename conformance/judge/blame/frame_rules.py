@@ -213,7 +213,10 @@ _OF_FIELDS = {CLIENT_ID: "header.client-id", CORRELATION_ID: "header.correlation
 def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
     """Return the blame for another content than the frame's, or for a refusal."""
     rule = explain_read(subject.mistakes(), subject, content, subject.target.write(content), outcome)
-    if rule is not None:
+    found = subject.difference(content, outcome) if outcome.kind is Kind.VALUE else None
+    if found is not None and found.path in PARTS:
+        return Blame(PARTS[found.path] if rule is None else rule, "header")
+    if rule is not None and (found is None or rule not in PARTS.values()):
         return Blame(rule, "header")
     plain = subject.plain()
     # As for a written frame, the plainest wrong one is blamed.
@@ -224,9 +227,6 @@ def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outc
         return subject.is_read_wrong(each, subject.decode(each))
 
     if outcome.kind is Kind.VALUE:
-        found = subject.difference(content, outcome)
-        if found is not None and found.path in PARTS:
-            return Blame(PARTS[found.path], "header")
         return _misread_body(subject, content, outcome.value)
     return _blame_refused(subject, content, _guilty_part(content, plain, is_wrong), is_wrong, "decode")
 
