@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from conformance import __version__
 from conformance.codec.selection import NOTHING_SHARED
-from conformance.judge.blame.consequences import same_mistake
+from conformance.judge.blame.consequences import same_mistake, same_refused_field
+from conformance.judge.blame.lenient_codecs import same_leniency
+from conformance.judge.blame.reasons import own_words, read_back, same_null, without_codecs
+from conformance.judge.blame.same_words import same_words
 from conformance.judge.case import Violation
-from conformance.judge.findings.causes import of_several, same_end, same_place, same_refusal
 from conformance.judge.findings.lines import Run
 from conformance.judge.findings.results import Results
-from conformance.judge.findings.same_rules import same_rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.judge.forms import Broken, CaseForm
     from reference import Release
 
-WAYS = (same_end, same_mistake, same_rule, of_several, same_refusal, same_place)
+WAYS = (same_mistake, same_leniency, same_refused_field, same_null, own_words, same_words, without_codecs, read_back)
 """The ways to find the cause of a finding, the surest way first."""
 
 

@@ -7,81 +7,150 @@ One finding follows from another if a codec with the mistake of the other alone 
 from __future__ import annotations
 
 import json
+from itertools import tee
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.outcome import REFUSALS
 from conformance.codec.targets import Body
+from conformance.judge.blame.body_rules import is_within
 from conformance.judge.blame.fault_models import FaultModel, fault_models
+from conformance.judge.blame.reasons import ROUND_TRIP, are_equal, is_inside
 from conformance.judge.blame.wrong_codecs import converted
 from conformance.judge.events import Answered, Counted, Differs, Held, Shown
-from conformance.judge.findings.causes import ANSWERS, MAXIMUM_PAIRS, OF_FORM, Link
-from reference import Malformed, Unencodable, difference, from_json
+from conformance.judge.findings.causes import (
+    ANSWERS,
+    MAXIMUM_PAIRS,
+    OF_ANY_VALUE,
+    OF_FORM,
+    Link,
+    is_of_bodies,
+    sides_of,
+    worst_of,
+)
+from conformance.judge.findings.finding import Impact
+from reference import TAGS, Malformed, Unencodable, difference, from_json
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.judge.case import Violation
     from conformance.judge.findings.finding import Finding
-    from conformance.judge.forms import Pair
+    from conformance.judge.forms import Key, Pair
     from reference import MessageSchema
 
 
 def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings whose cases all follow from the mistake of another one.
 
-    The mistake behind most findings comes first. A refusal says too little about a mistake to explain other findings,
-    unless the mistake was found by bytes that the reader accepts instead.
+    The mistake behind most findings comes first. A refusal says too little about a mistake to explain other findings
+    than those at its place, unless the mistake was found by bytes that the reader accepts instead.
     """
+    mistakes = _Mistakes()
+    of_bodies = [each for each in findings if len(each.fields) <= MAXIMUM_PAIRS and is_of_bodies(each)]
     explaining = [
-        finding
-        for finding in findings
-        if (finding.outcome in ANSWERS or finding.rule in OF_FORM) and len(finding.fields) <= MAXIMUM_PAIRS
+        each for each in of_bodies if each.rule != RANGE and (each.outcome in ANSWERS or each.rule in OF_FORM)
     ]
-    links = [list(_from(cause, findings)) for cause in explaining]
+    links = [list(mistakes.links(cause, findings)) for cause in explaining]
     for following in sorted(links, key=len, reverse=True):
         yield from following
-    for finding in findings:
-        if finding.rule in OF_FORM and 1 < len(finding.fields) <= MAXIMUM_PAIRS:
-            yield from _from_several(explaining, finding)
+    for cause in of_bodies:
+        if cause not in explaining:
+            yield from mistakes.links(cause, [each for each in findings if _is_of_refusal(each, cause)])
+    for finding in of_bodies:
+        if len(finding.fields) > 1:
+            yield from mistakes.of_several(explaining, finding)
 
 
-def _from_several(explaining: Sequence[Finding], finding: Finding) -> Iterator[Link]:
-    """Yield a finding whose cases follow, in each pair, from the mistake of another finding there."""
-    others = [each for each in explaining if each is not finding]
-    causes = {
-        pair: next((each for each in others if pair in each.fields and _place(each, finding, pair) is not None), None)
-        for pair in finding.fields
-    }
-    found = {each.key: each for each in causes.values() if each is not None}
-    if None not in causes.values():
-        cause = min(found.values(), key=lambda each: each.order)
-        names = " or ".join(sorted({f"{each.key.rule} in {each.example.message}" for each in found.values()}))
-        yield Link(cause, finding, f"a codec that breaks {names}, and nothing else, does the same")
+def _is_of_refusal(finding: Finding, cause: Finding) -> bool:
+    """Return whether a finding may follow from a refusal, at its place."""
+    is_of_range = {finding.rule, cause.rule} <= OF_ANY_VALUE | {RANGE}
+    return (finding.rule == cause.rule or is_of_range) and finding.totals.keys() == cause.totals.keys()
 
 
-def _from(cause: Finding, findings: Sequence[Finding]) -> Iterator[Link]:
-    for finding in findings:
-        if finding is not cause and finding.fields.keys() <= cause.fields.keys():
-            places = {_place(cause, finding, pair) for pair in finding.fields}
-            if None not in places:
-                where = ", ".join(sorted(place for place in places if place)) or "the message"
-                yield Link(
-                    cause, finding, f"a codec that breaks {cause.rule} in {where}, and nothing else, does the same"
-                )
+RANGE, WIDTH = "number.range", "int.width-and-order"
 
 
-def _place(cause: Finding, finding: Finding, pair: Pair) -> str | None:
-    """Return the place of the single mistake behind all cases of both findings in a pair.
+class _Mistakes:
+    """The single mistakes behind findings, each searched once."""
 
-    None if there is no such mistake.
+    def __init__(self) -> None:
+        self._found: dict[tuple[Key, Pair], Iterator[FaultModel]] = {}
+
+    def links(self, cause: Finding, findings: Sequence[Finding]) -> Iterator[Link]:
+        """Yield the findings that follow from the mistake of a cause in each of their pairs."""
+        for finding in findings:
+            if finding is not cause and finding.fields.keys() <= cause.fields.keys():
+                mistakes = [self.of_both(cause, finding, pair) for pair in finding.fields]
+                known = [each for each in mistakes if each is not None]
+                if len(known) == len(mistakes):
+                    yield Link(cause, finding, _reason(cause, known))
+
+    def of_several(self, explaining: Sequence[Finding], finding: Finding) -> Iterator[Link]:
+        """Yield a finding whose cases follow, in each pair, from the mistake of another finding there."""
+        others = [each for each in explaining if each is not finding]
+        causes = {pair: self._cause_of(others, finding, pair) for pair in finding.fields}
+        found = {each.key: each for each in causes.values() if each is not None}
+        if None not in causes.values():
+            cause = min(found.values(), key=lambda each: each.order)
+            names = " or ".join(sorted({f"{each.key.rule} in {each.example.message}" for each in found.values()}))
+            yield Link(cause, finding, f"a codec that breaks {names}, and nothing else, does the same")
+
+    def _cause_of(self, others: Sequence[Finding], finding: Finding, pair: Pair) -> Finding | None:
+        there = (each for each in others if pair in each.fields)
+        return next((each for each in there if self.of_both(each, finding, pair) is not None), None)
+
+    def of_both(self, cause: Finding, finding: Finding, pair: Pair) -> FaultModel | None:
+        """Return the single mistake behind all cases of both findings in a pair, or None if there is none."""
+        violations = _of_pair(finding, pair)
+        is_other = finding.rule != cause.rule and sides_of(finding).isdisjoint(sides_of(cause))
+        for mistake in self._behind(cause, pair):
+            if (not is_other or _is_of(finding.fields[pair], mistake)) and _explains_all(mistake, violations):
+                return mistake
+        return None
+
+    def _behind(self, cause: Finding, pair: Pair) -> Iterator[FaultModel]:
+        """Yield the mistakes behind all cases of a finding in a pair; as each is searched, it is kept."""
+        key = cause.key, pair
+        found = self._found[key] if key in self._found else _behind(cause, pair)
+        self._found[key], copy = tee(found)
+        return copy
+
+
+def _is_of(places: Iterable[str], mistake: FaultModel) -> bool:
+    """Return whether a finding in the other direction is at the place of a mistake, and so shows it there.
+
+    A field with another tag is also seen among the unknown ones of its struct.
     """
-    violations = [*_of_pair(cause, pair), *_of_pair(finding, pair)]
-    target = violations[0].case.target
-    for mistake in fault_models(target.schema) if isinstance(target, Body) else ():
-        if mistake.rule == cause.rule and all(_explains(mistake, violation) for violation in violations):
-            return mistake.path
-    return None
+    tags = f"{mistake.path.rpartition('.')[0]}.{TAGS}".removeprefix(".")
+    return all(is_within(place, mistake.path) or place == tags for place in places)
+
+
+def _behind(cause: Finding, pair: Pair) -> Iterator[FaultModel]:
+    violations = _of_pair(cause, pair)
+    target = next((each.case.target for each in violations if isinstance(each.case.target, Body)), None)
+    models = fault_models(target.schema) if target is not None else ()
+    return (each for each in models if _is_behind(each, cause, pair) and _explains_all(each, violations))
+
+
+def _explains_all(mistake: FaultModel, violations: Iterable[Violation]) -> bool:
+    return all(_explains(mistake, violation) for violation in violations)
+
+
+def _reason(cause: Finding, mistakes: Sequence[FaultModel]) -> str:
+    notes, places = sorted({each.note for each in mistakes} - {""}), sorted({each.path for each in mistakes} - {""})
+    if notes:
+        return f"a codec that {', '.join(notes)}, and does nothing else wrong, does the same"
+    return f"a codec that breaks {cause.rule} in {', '.join(places) or 'the message'}, and nothing else, does the same"
+
+
+def _is_behind(mistake: FaultModel, cause: Finding, pair: Pair) -> bool:
+    """Return whether a finding is blamed on the rule of a mistake at its place, or on no rule of a form there."""
+    places = {field.removesuffix("[]") for field in cause.fields[pair]}
+    if cause.rule in OF_ANY_VALUE or cause.rule == RANGE:
+        return places == {mistake.path}
+    is_there = mistake.is_everywhere or not mistake.path or mistake.path in places
+    return mistake.rule == cause.rule and is_there
 
 
 def _of_pair(finding: Finding, pair: Pair) -> list[Violation]:
@@ -91,18 +160,40 @@ def _of_pair(finding: Finding, pair: Pair) -> list[Violation]:
 def _explains(mistake: FaultModel, violation: Violation) -> bool:
     """Return whether a codec with exactly this mistake behaves as the implementation did."""
     target, value, wire = violation.case.target, violation.case.value, violation.case.wire
-    if not isinstance(target, Body):
-        return False
+    if not isinstance(target, Body):  # a frame around it, or one of the type of its field
+        is_of_form = {violation.rule, mistake.rule} <= OF_FORM and violation.field == mistake.path
+        return violation.rule == mistake.rule or is_of_form
     content = None if value is None else from_json(target.schema, json.loads(value))
-    if violation.direction == "decode":
+    if violation.side == "decode":
         return wire is not None and _is_read(mistake, violation, target.schema, content)
-    written = None if content is None else _written(mistake, content)
-    if violation.rule == "codec.round-trip":  # the violation has the canonical bytes, not the written ones
-        return wire is not None and written != wire
+    if violation.rule == RANGE and mistake.rule == WIDTH and mistake.path == violation.field.removesuffix("[]"):
+        return True  # a number of another type has another range
+    return content is not None and _is_written(mistake, violation, target.schema, content)
+
+
+def _is_written(mistake: FaultModel, violation: Violation, schema: MessageSchema, content: dict[str, Any]) -> bool:
+    """Return whether the codec with the mistake writes the value of a case as the implementation did."""
+    written, observation = _written(mistake, content), violation.observation
+    if violation.rule == ROUND_TRIP:  # the violation has the canonical bytes, not the written ones
+        return violation.case.wire is not None and written != violation.case.wire
     if violation.outcome in REFUSALS:
-        return written is None or (content is not None and _loses(mistake, target.schema, content))
-    observation = violation.observation
+        return written is None or _loses(mistake, schema, content)
+    if isinstance(observation, Counted):
+        return written is not None and observation == Counted("size", len(written))
     return isinstance(observation, Answered) and written is not None and observation.wire == Held.of(written.hex())
+
+
+def same_refused_field(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings in which one direction refuses what the other one refuses, by one rule in the same fields.
+
+    A codec that refuses what these cases have there shows both.
+    """
+    refused = [each for each in findings if each.outcome in REFUSALS and worst_of(each) is Impact.VALID_REJECTED]
+    for at, cause in enumerate(refused):
+        for finding in refused[at + 1 :]:
+            is_one = are_equal(finding.rule, cause.rule) and sides_of(finding).isdisjoint(sides_of(cause))
+            if is_one and is_inside(finding, cause):
+                yield Link(cause, finding, f"refused in both directions, by {cause.key.kind}")
 
 
 def _written(mistake: FaultModel, content: dict[str, Any]) -> bytes | None:

@@ -15,8 +15,17 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from conformance.judge.blame.wrong_forms import PREFIXES, retyped, rule_of_type, wrong_forms
-from reference import ArrayType, DataType, FieldSchema, MessageSchema, PrimitiveType, StructType
-from reference.definitions.model import INTEGER_CODES, INTEGER_RANGES, UNSIGNED
+from reference import (
+    ArrayType,
+    DataType,
+    FieldSchema,
+    MessageSchema,
+    PrimitiveType,
+    StructType,
+    load_release,
+    releases,
+)
+from reference.definitions.model import INTEGER_CODES, INTEGER_RANGES, RELEASED, UNSIGNED
 from reference.protocols import protocol_of
 
 if TYPE_CHECKING:
@@ -41,6 +50,8 @@ class FaultModel:
     """Whether it is in all fields of a kind, so that it has no path."""
     has_other_type: bool = False
     """Whether a field has another type, and so other values."""
+    note: str = ""
+    """What it does, if rule and path do not say it."""
 
     @property
     def wire_type(self) -> WireType:
@@ -65,9 +76,24 @@ def fault_models(schema: MessageSchema) -> tuple[FaultModel, ...]:
     wrong_protocols = (
         FaultModel(rule, path, schema, protocol, is_everywhere=True) for rule, path, protocol in wrong_forms(schema)
     )
+    versions = (
+        FaultModel("version.field-presence", "", _with_body(schema, each.struct), usual, note=f"takes it for {each}")
+        for each in _other_versions(schema)
+    )
     unlikely = with_bodies(_unlikely(schema.struct))
     types = with_bodies(_types(schema.struct, ""), has_other_type=True)
-    return (*with_bodies(_likely(schema.struct)), *wrong_protocols, *unlikely, *types)
+    return (*with_bodies(_likely(schema.struct)), *versions, *wrong_protocols, *unlikely, *types)
+
+
+def _other_versions(schema: MessageSchema) -> Iterator[MessageSchema]:
+    """Yield the other versions of a released message, the nearest first, by the newest release that has it."""
+    for release in map(load_release, reversed(releases())) if schema.dialect == RELEASED else ():
+        if schema.message in release.messages:
+            versions = release.definition(schema.message).valid_versions
+            if schema.version in versions and release.schema(schema.message, schema.version) == schema:
+                others = sorted(versions, key=lambda version: (abs(version - schema.version), version))
+                yield from (release.schema(schema.message, version) for version in others[1:])
+                return
 
 
 def _likely(body: StructType) -> Wrong:
@@ -193,6 +219,9 @@ def _tags(struct: StructType, path: str) -> Wrong:
         for tag in [each for each in tried if each != field.tag] if field.tag is not None else (free,):
             rule = "version.field-presence" if field.tag is None else "tag.number"
             yield rule, path + field.name, _replaced(struct, field, replace(field, tag=tag))
+            if tag in known:  # and the field with this tag is unknown
+                others = tuple(each for each in struct.fields if each.tag != tag)
+                yield rule, path + field.name, _replaced(replace(struct, fields=others), field, replace(field, tag=tag))
         if field.tag is not None:
             yield "version.field-presence", path + field.name, _replaced(struct, field, replace(field, tag=None))
     yield from _inside(struct, path, _tags)

@@ -64,6 +64,9 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
         for length in (_other_form, _other_width, *((_as_it_is, _plus_two) if schema.flexible else ())):
             yield rules[schema.flexible], "", _OtherLengths(type_name, length)
     yield "string.empty", "", _WithoutEmptyTexts()
+    yield ("null.compact" if schema.flexible else "null.legacy"), "", _StepsBack()
+    if schema.flexible:
+        yield from (("null.compact", "", _NullIsMinusOne(is_empty=is_empty)) for is_empty in (True, False))
     for marker in (INT16, UNSIGNED_VARINT):
         yield "struct.marker", "", _OtherMarkers(NullableStruct, marker)
     for marker in (INT16, INT8):
@@ -163,6 +166,72 @@ class _TextOrNothing(String):
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if obj != "":
             super().write_to(obj, stream, path)
+
+
+class _StepsBack(Protocol):
+    """A protocol whose reader goes on one byte before the end of a null, by its length of -1."""
+
+    def string(self, field: FieldSchema) -> WireType:
+        """Return the type of a string."""
+        return _BackFromNull(super().string(field))
+
+    def blob(self, field: FieldSchema) -> WireType:
+        """Return the type of bytes or records."""
+        return _BackFromNull(super().blob(field))
+
+
+class _BackFromNull(WireType):
+    def __init__(self, sound: WireType) -> None:
+        super().__init__()
+        self.sound = sound
+
+    def read(self, stream: Reader, path: Path = "") -> Any:
+        value = self.sound.read(stream, path)
+        if value is None:
+            stream.seek(stream.tell() - 1)
+        return value
+
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        self.sound.write_to(obj, stream, path)
+
+
+class _NullIsMinusOne(Protocol):
+    """A protocol with -1 in 32 bits for the compact null, so that the real one is a negative length.
+
+    A reader refuses that, or takes an array for an empty one.
+    """
+
+    def __init__(self, *, is_empty: bool) -> None:
+        self.is_empty = is_empty
+
+    def string(self, field: FieldSchema) -> WireType:
+        """Return the type of a string."""
+        return String(_MinusOne(nullable=field.nullable))
+
+    def blob(self, field: FieldSchema) -> WireType:
+        """Return the type of bytes or records."""
+        return Blob(field.type, _MinusOne(nullable=field.nullable))
+
+    def array(self, field: FieldSchema, element: WireType) -> WireType:
+        """Return the type of an array."""
+        return Array(_MinusOne(nullable=field.nullable, is_empty=self.is_empty), element)
+
+
+class _MinusOne(_NumberAsLength):
+    def __init__(self, *, nullable: bool, is_empty: bool = False) -> None:
+        super().__init__(UNSIGNED_VARINT, nullable=nullable, added=1)
+        self.null = ALL_BITS
+        self.is_empty = is_empty
+
+    def read(self, stream: Reader, path: Path = "") -> int | None:
+        start = stream.tell()
+        if self.is_empty and stream.read(1) == b"\0":
+            return 0
+        stream.seek(start)
+        return super().read(stream, path)
+
+
+ALL_BITS = 0xFFFF_FFFF
 
 
 class _CompactFirstDraft(_OtherLengths, FirstDraft):

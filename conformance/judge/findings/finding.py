@@ -19,7 +19,7 @@ from conformance.codec.outcome import FATAL, REFUSALS, Kind
 from conformance.definitions.catalogue import LEVELS, catalogue
 from conformance.generate.traits import reported_traits
 from conformance.judge.clusters import family_of, kept_clusters
-from conformance.judge.events import NOT_SOUND, Answered, Noted
+from conformance.judge.events import NOT_SOUND, Answered, Expected, Noted
 from conformance.judge.forms import Broken, Key  # noqa: TC001  # msgspec looks them up
 from conformance.judge.levels import level_of
 
@@ -132,18 +132,19 @@ class Finding:
         return min(impact_of(example) for example in self.examples)
 
     @property
-    def order(self) -> tuple[bool, bool, int, int, bool, int, Key]:
+    def order(self) -> tuple[bool, int, int, bool, bool, int, Key]:
         """The sort key of findings.
 
-        Fatal ones come first and consequences last; then the order is by severity, impact, use of the messages, and
-        cases. Valid values in tampered bytes do not occur in practice, so they rank as invalid ones.
+        Fatal ones come first; then the order is by severity, impact, rules of their own before those that may follow
+        from others, use of the messages, and cases. Valid values in tampered bytes do not occur in practice, so they
+        rank as invalid ones.
         """
         rule = catalogue()[self.rule]
         severity = LEVELS.index(level_of(self.rule, self.example.side, self.outcome))
         is_alive = self.outcome not in ENDS
         is_rare = HOT_PATH.isdisjoint(message for message, _ in self.fields)
         impact = Impact.INVALID_ACCEPTED if all(example.case.is_tampered for example in self.examples) else self.impact
-        return (is_alive, rule.consequence, severity, impact, is_rare, -self.count, self.key)
+        return (is_alive, severity, impact, rule.consequence, is_rare, -self.count, self.key)
 
     def found(self) -> PartFinding:
         """Return the finding in a form for JSON."""
@@ -269,9 +270,12 @@ def impact_of(violation: Violation) -> Impact:
         return Impact.FATAL
     if not is_sound:
         return Impact.INVALID_ACCEPTED
+    is_own = violation.expectation.what is Expected.OWN_VALUE  # bytes that are written wrong
+    if violation.outcome in _REFUSALS | _FATAL and not is_own:
+        return Impact.VALID_REJECTED
     if violation.direction in {"encode", "header"} or violation.outcome == Kind.BYTES:
         return Impact.WRONG_BYTES
-    return Impact.VALID_REJECTED if violation.outcome in _REFUSALS | _FATAL else Impact.WRONG_VALUE
+    return Impact.WRONG_VALUE
 
 
 MEBIBYTE = 2**20

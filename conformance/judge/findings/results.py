@@ -15,7 +15,7 @@ from conformance.codec.outcome import Kind
 from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.codec.tally import Tally, TallyCounts
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES
-from conformance.judge.findings.causes import causes_of, same_end, same_place
+from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Common, Finding, Findings, ordered
 from conformance.judge.findings.following import follows
 from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
@@ -90,7 +90,7 @@ class Results:
         known_failures: Sequence[KnownFailure],
         read: Callable[[Broken], Violation],
         declared: Sequence[tuple[str, str]] = (),
-        ways: Sequence[Way] = (same_end, same_place),
+        ways: Sequence[Way] = (),
         shared: Shared = NOTHING_SHARED,
     ) -> None:
         self.declared = tuple(declared)

@@ -1,0 +1,192 @@
+"""Findings told in the same words: refusals of sound values, and ends of a process.
+
+Words are those of the implementation, without values, plurals and names of fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.codec.outcome import FATAL, REFUSALS, Kind
+from conformance.codec.session import DECODE
+from conformance.codec.targets import RECORD_BATCHES, Body
+from conformance.definitions.catalogue import SURVIVAL, catalogue
+from conformance.generate.clean_faults import NULL_RULE
+from conformance.generate.refused_bytes import fields_at
+from conformance.judge.blame.wrong_codecs import NullReader
+from conformance.judge.events import NOT_SOUND
+from conformance.judge.findings.causes import Link, sides_of
+from reference import Malformed
+from reference.protocols import message_type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.judge.case import Violation
+    from conformance.judge.findings.finding import Finding
+    from reference import FieldSchema
+
+_FATAL = {str(kind) for kind in FATAL}
+_REFUSALS = {str(kind) for kind in REFUSALS}
+
+
+SOUND = "sound"
+
+
+class Words(NamedTuple):
+    """The words of a finding, and what they are about."""
+
+    sides: tuple[str, ...]
+    about: str
+    """`sound` for a sound value; the rule of a value to be refused; empty for bytes."""
+    text: str
+
+
+MEMORY, OUT_OF_MEMORY = "memory", "out of memory"
+STOPPED = "stopped after * steps"
+
+
+def same_words(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings in the words of another one in the same direction."""
+    groups: defaultdict[Words, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        words = words_of(finding)
+        if words is not None:
+            groups[words].append(finding)
+    _join_nulls(groups)
+    _join_unsound(groups)
+    for words, group in groups.items():
+        cause = min(group, key=_plainness)
+        yield from (Link(cause, each, _reason(words, cause)) for each in group if each is not cause)
+
+
+def _reason(words: Words, cause: Finding) -> str:
+    if cause.outcome in _REFUSALS:
+        return f"refused in the same words as by {cause.key.kind}"
+    return f"other {'values' if words.about else 'bytes'}, the same end"
+
+
+def _join_nulls(groups: dict[Words, list[Finding]]) -> None:
+    """Add what a null ends to the most frequent of the groups that end as it does, as a null claims nothing."""
+    for words in [each for each in groups if each.text == f"{MEMORY} "]:
+        others = [group for each, group in groups.items() if each != words and each.text.startswith(MEMORY)]
+        if others:
+            max(others, key=lambda group: sum(each.count for each in group)).extend(groups.pop(words))
+
+
+def _join_unsound(groups: dict[Words, list[Finding]]) -> None:
+    """Add the ends on values to be refused to the same end on sound ones."""
+    for words in list(groups):
+        sound = words._replace(about=SOUND)
+        if words.about not in {"", SOUND} and sound in groups:
+            groups[sound].extend(groups.pop(words))
+
+
+def words_of(finding: Finding) -> Words | None:
+    """Return the words of a finding; none for an outcome without any."""
+    sides, example = tuple(sorted(sides_of(finding))), finding.example
+    is_sound = example.expectation.what not in NOT_SOUND
+    if finding.outcome in _FATAL:
+        about = "" if example.side == DECODE else SOUND if is_sound else finding.rule
+        return Words(sides, about, _end(finding))
+    if finding.outcome in _REFUSALS and finding.key.cluster and is_sound:
+        return Words(sides, SOUND, plain(finding.key.cluster, example))
+    return None
+
+
+def plain(text: str, example: Violation) -> str:
+    """Return a text without the plurals of its words and the names of fields of a message."""
+    target = example.case.target
+    names = frozenset(_names(target.schema.body)) if isinstance(target, Body) else frozenset()
+    return re.sub(r"[A-Za-z_]\w*", lambda word: _plain_word(word[0], names), text)
+
+
+def _plain_word(word: str, names: frozenset[str]) -> str:
+    if word.replace("_", "").lower() in names:
+        return "*"
+    return word.removesuffix("s") if word.islower() and not word.endswith("ss") else word
+
+
+def _names(field: FieldSchema) -> Iterator[str]:
+    for each in field.item.fields:
+        yield each.name.lower()
+        yield from _names(each)
+
+
+def _end(finding: Finding) -> str:
+    """Return the words of an end.
+
+    Where memory runs out, the claim of the bytes takes their place: the size of an allocation decides whether a process
+    dies of it or survives. The clock decides where in a loop a reader is stopped.
+    """
+    if finding.outcome == Kind.EXHAUSTED_MEMORY or OUT_OF_MEMORY in finding.key.cluster:
+        return f"{MEMORY} {_claimed(finding)}"
+    return STOPPED if finding.key.cluster.startswith(STOPPED) else f"{finding.outcome} {finding.key.cluster}"
+
+
+def _claimed(finding: Finding) -> str:
+    """Return the claim behind an allocation.
+
+    It is a stream of a codec, records or headers, another part of batches, an array, or bytes.
+    """
+    if finding.rule == NULL_RULE:
+        claims = Counter(map(_claimed_behind_null, finding.examples))
+        return claims.most_common(1)[0][0]
+    if finding.example.message == RECORD_BATCHES:
+        part = finding.rule.partition(".")[0]
+        codec = _CODEC.search(finding.example.case.name)
+        if part == "codec":
+            return finding.rule if codec is None or finding.rule == BOMB else codec[0]
+        return "records" if part in {"record", "header"} else part
+    return "array" if _is_array(finding.example) else "bytes"
+
+
+_CODEC = re.compile("gzip|snappy|lz4|zstd")
+BOMB = "codec.bomb"
+"""The rule of a stream that claims no more than it has."""
+
+
+def _claimed_behind_null(example: Violation) -> str:
+    """Return what claims too much where a null was read; empty if nothing does."""
+    target = example.case.target
+    if isinstance(target, Body):
+        try:
+            message_type(target.schema).read(NullReader(example.case.wire or b""))
+        except Malformed as error:
+            return "array" if error.rule.startswith("count.") else "bytes"
+    return ""
+
+
+def _is_array(example: Violation) -> bool:
+    """Return whether the mistake in an example is in an array itself."""
+    schema, path = getattr(example.case.target, "schema", None), example.case.path
+    if schema is None or not path or path.endswith("]"):
+        return False
+    try:
+        return fields_at(schema, path)[-1].element is not None
+    except StopIteration:  # the path is of a header, or of unknown tags
+        return False
+
+
+OF_ANY_END = frozenset((SURVIVAL, "connection.survival"))
+"""The rules of inputs that break several others, or none."""
+
+
+def _plainness(finding: Finding) -> tuple[object, ...]:
+    """Return a sort key: fixed cases named after their rule come first, and then findings in most pairs."""
+    return (
+        finding.example.expectation.what in NOT_SOUND,
+        catalogue()[finding.rule].consequence or finding.rule in OF_ANY_END,
+        finding.outcome in _REFUSALS and not is_named_after_rule(finding),
+        finding.outcome in _REFUSALS and not finding.example.case.deterministic,
+        -len(finding.fields) if finding.outcome in _REFUSALS else -finding.count,
+        finding.order,
+    )
+
+
+def is_named_after_rule(finding: Finding) -> bool:
+    """Return whether its case is a fixed one named after its rule."""
+    case = finding.example.case
+    return case.deterministic and finding.rule.replace(".", "-") in case.name
