@@ -18,6 +18,7 @@ from conformance.commands.common import messages_option, workers_option
 from tests.helpers.durations import now
 from tests.mutants.definitions.naming import named, sampled
 from tests.mutants.definitions.naming import rows as rows_of_names
+from tests.mutants.definitions.pairs import pairs_of
 from tests.mutants.definitions.proof import one_of_each, refutations
 from tests.mutants.definitions.runner import READING, SIDES, WRITING, VectorRun, pairs_by_message, results_of
 from tests.mutants.definitions.suite import covering, drawn, trials_of, tried
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from tests.mutants.definitions.mutants import MutantKind
+    from tests.mutants.definitions.pairs import MutantPair
     from tests.mutants.definitions.runner import Pairs
+    from tests.mutants.definitions.suite import SuiteTrial
     from tests.mutants.definitions.table import Key, TableComparison
 
 Item = TypeVar("Item")
@@ -124,10 +127,13 @@ def by_suite(console: Console, jobs: Sequence[Pairs], sample: str) -> int:
     return survived.total()
 
 
-def by_name(console: Console, jobs: Sequence[Pairs], workers: int, count: int) -> None:
+def by_name(console: Console, jobs: Sequence[Pairs], workers: int, count: int, *, in_pairs: bool) -> None:
     """Print the mutants that the first cause of the suite does not name, and the shares of those that it does."""
     equivalent = {entry.key for entry in read_table() if entry.verdict == EQUIVALENT}
-    trials, namings = sampled(trials_of((pair for pairs in jobs for pair in pairs), equivalent), count), []
+    of_all, namings = trials_of((pair for pairs in jobs for pair in pairs), equivalent), []
+    trials: Sequence[SuiteTrial | MutantPair] = (
+        pairs_of(covering(of_all), count) if in_pairs else sampled(of_all, count)
+    )
     for naming in shown(console, named(trials, workers), len(trials), "mutants"):
         namings.append(naming)
         if not naming.is_named or len(naming.heads) > 1:
@@ -143,6 +149,7 @@ def by_name(console: Console, jobs: Sequence[Pairs], workers: int, count: int) -
 @click.option("--update", is_flag=True, help="Write survivors.toml anew: what is new is open, what is stale goes.")
 @click.option("--prove", "is_proof", is_flag=True, help="Try what is said to be equivalent on drawn values and bytes.")
 @click.option("--suite", type=click.Choice(sorted(SAMPLES)), help="Run the suite against a sample, not the vectors.")
+@click.option("--in-pairs", is_flag=True, help="With --names: codecs with two mistakes, both among the first causes.")
 @click.option("--names", type=int, default=0, help="Print what the suite says of so many, and do not fail.")
 def main(  # noqa: PLR0913  # options
     messages: tuple[str, ...],
@@ -153,6 +160,7 @@ def main(  # noqa: PLR0913  # options
     is_listed: bool,
     update: bool,
     is_proof: bool,
+    in_pairs: bool,
 ) -> None:
     """Run the vectors against every mutant: a kind that survives, and that the table does not explain, fails."""
     if update and (messages or suite or names or is_proof):
@@ -161,7 +169,7 @@ def main(  # noqa: PLR0913  # options
     if suite:
         failed = by_suite(console, jobs, suite) > 0
     elif names:
-        by_name(console, jobs, workers, names)
+        by_name(console, jobs, workers, names, in_pairs=in_pairs)
         failed = False
     elif is_proof:
         failed = prove(console, jobs) > 0

@@ -16,12 +16,15 @@ from conformance.judge.findings.finding import Findings
 from conformance.judge.subject import WAYS
 from conformance.system.parents import end_with
 from reference import load_release
+from tests.mutants.definitions.pairs import MutantPair
 from tests.mutants.definitions.suite import adapter_of, covering, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from conformance.codec.loaded_adapter import LoadedAdapter
     from conformance.judge.findings.causes import Cause
+    from tests.mutants.definitions.mutants import DefinitionMutant
     from tests.mutants.definitions.suite import SuiteTrial
 
 OF_LENGTHS = ("string.", "bytes.", "records.", "array.co")
@@ -61,30 +64,45 @@ def sampled(trials: Iterable[SuiteTrial], count: int) -> list[SuiteTrial]:
     return drawn(covering(trials), count)
 
 
-def named(trials: Sequence[SuiteTrial], workers: int) -> Iterator[Naming]:
-    """Yield what the suite says of each mutant, as it comes; the processes inherit the mutants, which are functions."""
+def named(trials: Sequence[SuiteTrial | MutantPair], workers: int) -> Iterator[Naming]:
+    """Yield what the suite says of each mutant or pair, as it comes; the processes inherit the functions in them."""
     _INHERITED[:] = trials
     with get_context("fork").Pool(workers, end_with, (os.getpid(),)) as pool:
         yield from pool.imap_unordered(_naming_of_number, range(len(trials)))
 
 
-_INHERITED: list[SuiteTrial] = []
+_INHERITED: list[SuiteTrial | MutantPair] = []
 
 
 def _naming_of_number(number: int) -> Naming:
-    return naming_of(_INHERITED[number])
+    trial = _INHERITED[number]
+    return naming_of_pair(trial) if isinstance(trial, MutantPair) else naming_of(trial)
 
 
 def naming_of(trial: SuiteTrial) -> Naming:
     """Run all deterministic cases of bodies on a mutant."""
-    session = Session(Implementation(adapter_of(trial)), load_release(trial.mutant.release))
-    findings = Findings()
-    for event in run_message(session, trial.mutant.schema, frozenset({BODIES})):
-        if isinstance(event, Violation):
-            findings.add(event)
-    causes = causes_of(findings.ordered(), WAYS)
+    causes = _causes(adapter_of(trial), trial.mutant)
     group = f"{trial.mutant.kind.property}, {trial.direction}"
     return Naming(str(trial), group, tuple(map(_head, causes)), bool(causes) and _is_named(trial, causes[0]))
+
+
+def naming_of_pair(pair: MutantPair) -> Naming:
+    """Run them on a codec with two mistakes; both are named if each is among the first three causes."""
+    causes = _causes(pair.adapter(), pair.first.mutant)
+    is_named = all(any(_is_named(trial, cause) for cause in causes[:FIRST]) for trial in pair)
+    return Naming(str(pair), "pairs", tuple(map(_head, causes)), is_named)
+
+
+FIRST = 3
+
+
+def _causes(adapter: LoadedAdapter, mutant: DefinitionMutant) -> list[Cause]:
+    session = Session(Implementation(adapter), load_release(mutant.release))
+    findings = Findings()
+    for event in run_message(session, mutant.schema, frozenset({BODIES})):
+        if isinstance(event, Violation):
+            findings.add(event)
+    return causes_of(findings.ordered(), WAYS)
 
 
 def _head(cause: Cause) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from conformance.adapter import Decoded
 from conformance.codec.driver import Implementation
@@ -20,11 +20,12 @@ from tests.mutants.definitions.trial import SchemaCodec
 from tests.mutants.definitions.vectors import source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from reference import MessageSchema
     from tests.mutants.definitions.table import Key
 
+Named = TypeVar("Named")
 BOTH = "both"
 DIRECTIONS = (*SIDES, BOTH)
 EACH, DRAWN = 2, 2_000
@@ -51,12 +52,12 @@ def covering(trials: Iterable[SuiteTrial]) -> list[SuiteTrial]:
     return [trial for those in classes.values() for trial in sorted(those, key=_rank)[:EACH]]
 
 
-def drawn(trials: Iterable[SuiteTrial], count: int = DRAWN) -> list[SuiteTrial]:
+def drawn(trials: Iterable[Named], count: int = DRAWN) -> list[Named]:
     """Return as many trials, drawn by their names: the same as long as the definitions are."""
     return sorted(trials, key=_rank)[:count]
 
 
-def _rank(trial: SuiteTrial) -> bytes:
+def _rank(trial: object) -> bytes:
     return sha256(str(trial).encode()).digest()
 
 
@@ -95,9 +96,15 @@ def first_violation(trial: SuiteTrial) -> str | None:
 
 def adapter_of(trial: SuiteTrial) -> LoadedAdapter:
     """Return an adapter of the one message, which reads strictly; it is wrong in the direction of the trial only."""
-    mutant, schema = trial.mutant, trial.mutant.schema
-    sound, changed = SchemaCodec.of(schema), SchemaCodec.of(mutant.changed)
-    reads, writes = (changed if trial.direction in {side, BOTH} else sound for side in SIDES)
+    schema, changed = trial.mutant.schema, trial.mutant.changed
+    return adapter_with(
+        str(trial), schema, {side: changed if trial.direction in {side, BOTH} else schema for side in SIDES}
+    )
+
+
+def adapter_with(name: str, schema: MessageSchema, schemas: Mapping[str, MessageSchema]) -> LoadedAdapter:
+    """Return an adapter of one message, with the schema of each direction."""
+    reads, writes = (SchemaCodec.of(schemas[side]) for side in SIDES)
 
     def decode(_schema: MessageSchema, data: bytes) -> Decoded:
         reader = Reader(data)
@@ -106,7 +113,7 @@ def adapter_of(trial: SuiteTrial) -> LoadedAdapter:
     pairs = {schema.message: frozenset({schema.version})}
     return LoadedAdapter(
         spec="",
-        name=str(trial),
+        name=name,
         version="0",
         supported={"encode": pairs, "decode": pairs},
         encode=lambda _schema, value: writes.wire_type.write(completed(writes.schema, value)),
