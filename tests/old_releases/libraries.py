@@ -50,9 +50,21 @@ def kafka_python() -> Subject:
     """
     if sys.version_info >= FIRST_WITHOUT_SIX:
         raise HarnessStartError("kafka-python 2.0.2 needs Python 3.11: later ones cannot import its copy of six")
-    python = python_environment("kafka-python-2.0.2", HERE)
-    [packages] = python.parents[1].glob("lib/python*/site-packages")
-    return Subject("tests.old_releases.kafka_python", {"PYTHONPATH": os.pathsep.join((str(packages), str(ROOT)))})
+    return _imported("kafka-python-2.0.2", "kafka_python")
+
+
+def kafka_protocol() -> Subject:
+    """Install kafka-protocol in the same way.
+
+    Raises:
+        HarnessStartError: it cannot be fetched.
+    """
+    return _imported("kafka-protocol-0.1", "kafka_protocol")
+
+
+def _imported(pins: str, adapter: str) -> Subject:
+    [packages] = python_environment(pins, HERE).parents[1].glob("lib/python*/site-packages")
+    return Subject(f"tests.old_releases.{adapter}", {"PYTHONPATH": os.pathsep.join((str(packages), str(ROOT)))})
 
 
 def kafkajs() -> Subject:
@@ -94,6 +106,7 @@ def kafka_go() -> Subject:
 
 SUBJECTS: dict[str, Callable[[], Subject]] = {
     "kafka-python": kafka_python,
+    "kafka-protocol": kafka_protocol,
     "kafkajs": kafkajs,
     "rskafka": rskafka,
     "kafka-go": kafka_go,

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.nightly
 
 LIBRARIES = (
     pytest.param("kafka-python", marks=pytest.mark.slow),
+    pytest.param("kafka-protocol", marks=pytest.mark.slow),
     pytest.param("rskafka", marks=pytest.mark.rust),
     pytest.param("kafkajs", marks=pytest.mark.node),
     pytest.param("kafka-go", marks=pytest.mark.go),
