@@ -95,13 +95,20 @@ def test_what_ends_a_process_comes_first(outcome: str) -> None:
     ) == ["codec.survival", "tag.unknown-accepted"]
 
 
-def test_shoulds_come_after_musts_and_consequences_last() -> None:
+def test_shoulds_come_after_musts() -> None:
     """Whatever their impact is."""
     assert in_order(
         violation("message.accepted", "FetchRequest", 9, **VALID_REJECTED),
         violation("tag.default-omitted", "FetchRequest", 9),
         violation("null.not-written", "VoteRequest", 1, **CRASHED),
-    ) == ["null.not-written", "tag.default-omitted", "message.accepted"]
+    ) == ["null.not-written", "message.accepted", "tag.default-omitted"]
+
+
+def test_of_one_impact_a_rule_that_may_follow_from_others_comes_last() -> None:
+    assert in_order(
+        violation("message.accepted", "FetchRequest", 9, **VALID_REJECTED),
+        violation("string.empty", "FetchRequest", 9, **VALID_REJECTED),
+    ) == ["string.empty", "message.accepted"]
 
 
 SMALLER_RANK = {
