@@ -6,6 +6,8 @@ from conformance.generate.records.building import HEADER
 from reference import Malformed
 from reference.errors import Reason
 from reference.paths import Path
+from reference.records.checksums import crc32c
+from reference.records.layouts import COVERED_FROM, CRC_AT
 from reference.records.reading import Reading, default_limit
 from reference.records.records_field import read_field
 from reference.wire.stream import LenientReader
@@ -82,7 +84,15 @@ class Reserving(LenientReader):
         super().malformed(rule, reason, offset, path, detail)
 
 
+def crc_to_the_end(wire: bytes) -> Value:
+    """The CRC of a batch is compared with that of all bytes of the field behind it."""
+    if is_batch(wire) and wire[CRC_AT:COVERED_FROM] != crc32c(wire[COVERED_FROM:]):
+        raise Malformed("batch.crc", None, CRC_AT, "batches[0]")
+    return without_crc(wire)
+
+
 MUTANTS = (
+    RecordsMutant("crc-to-the-end-of-the-field", "batch.crc", reads=crc_to_the_end),
     RecordsMutant("crc-not-checked", "batch.crc", reads=without_crc),
     RecordsMutant("codec-5-as-none", "batch.codec", reads=overlooking("batch.codec")),
     RecordsMutant(

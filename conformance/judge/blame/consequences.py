@@ -104,15 +104,15 @@ class _Mistakes:
         """Return the single mistake behind all cases of both findings in a pair, or None if there is none."""
         violations = _of_pair(finding, pair)
         is_other = finding.rule != cause.rule and sides_of(finding).isdisjoint(sides_of(cause))
-        for mistake in self._behind(cause, pair):
+        for mistake in self._models(cause, pair):
             if (not is_other or _is_of(finding.fields[pair], mistake)) and _explains_all(mistake, violations):
                 return mistake
         return None
 
-    def _behind(self, cause: Finding, pair: Pair) -> Iterator[FaultModel]:
+    def _models(self, cause: Finding, pair: Pair) -> Iterator[FaultModel]:
         """Yield the mistakes behind all cases of a finding in a pair; as each is searched, it is kept."""
         key = cause.key, pair
-        found = self._found[key] if key in self._found else _behind(cause, pair)
+        found = self._found[key] if key in self._found else _models_of(cause, pair)
         self._found[key], copy = tee(found)
         return copy
 
@@ -126,11 +126,11 @@ def _is_of(places: Iterable[str], mistake: FaultModel) -> bool:
     return all(is_within(place, mistake.path) or place == tags for place in places)
 
 
-def _behind(cause: Finding, pair: Pair) -> Iterator[FaultModel]:
+def _models_of(cause: Finding, pair: Pair) -> Iterator[FaultModel]:
     violations = _of_pair(cause, pair)
     target = next((each.case.target for each in violations if isinstance(each.case.target, Body)), None)
     models = fault_models(target.schema) if target is not None else ()
-    return (each for each in models if _is_behind(each, cause, pair) and _explains_all(each, violations))
+    return (each for each in models if _is_about(each, cause, pair) and _explains_all(each, violations))
 
 
 def _explains_all(mistake: FaultModel, violations: Iterable[Violation]) -> bool:
@@ -144,7 +144,7 @@ def _reason(cause: Finding, mistakes: Sequence[FaultModel]) -> str:
     return f"a codec that breaks {cause.rule} in {', '.join(places) or 'the message'}, and nothing else, does the same"
 
 
-def _is_behind(mistake: FaultModel, cause: Finding, pair: Pair) -> bool:
+def _is_about(mistake: FaultModel, cause: Finding, pair: Pair) -> bool:
     """Return whether a finding is blamed on the rule of a mistake at its place, or on no rule of a form there."""
     places = {field.removesuffix("[]") for field in cause.fields[pair]}
     if cause.rule in OF_ANY_VALUE or cause.rule == RANGE:

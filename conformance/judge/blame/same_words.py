@@ -132,7 +132,7 @@ def _claimed(finding: Finding) -> str:
     It is a stream of a codec, records or headers, another part of batches, an array, or bytes.
     """
     if finding.rule == NULL_RULE:
-        claims = Counter(map(_claimed_behind_null, finding.examples))
+        claims = Counter(map(_claimed_after_null, finding.examples))
         return claims.most_common(1)[0][0]
     if finding.example.message == RECORD_BATCHES:
         part = finding.rule.partition(".")[0]
@@ -148,7 +148,7 @@ BOMB = "codec.bomb"
 """The rule of a stream that claims no more than it has."""
 
 
-def _claimed_behind_null(example: Violation) -> str:
+def _claimed_after_null(example: Violation) -> str:
     """Return what claims too much where a null was read; empty if nothing does."""
     target = example.case.target
     if isinstance(target, Body):
