@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from conformance import __version__
 from conformance.codec.selection import NOTHING_SHARED
-from conformance.judge.blame.consequences import same_mistake, same_refused_field
+from conformance.judge.blame.consequences import other_range, same_mistake, same_refused_field
 from conformance.judge.blame.lenient_codecs import same_leniency
 from conformance.judge.blame.reasons import own_words, read_back, same_null, without_codecs
 from conformance.judge.blame.same_words import same_words
@@ -27,7 +27,17 @@ if TYPE_CHECKING:
     from conformance.judge.forms import Broken, CaseForm
     from reference import Release
 
-WAYS = (same_mistake, same_leniency, same_refused_field, same_null, own_words, same_words, without_codecs, read_back)
+WAYS = (
+    same_mistake,
+    same_leniency,
+    same_refused_field,
+    other_range,
+    same_null,
+    own_words,
+    same_words,
+    without_codecs,
+    read_back,
+)
 """The ways to find the cause of a finding, the surest way first."""
 
 

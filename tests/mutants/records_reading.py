@@ -86,7 +86,9 @@ class Reserving(LenientReader):
 
 def crc_to_the_end(wire: bytes) -> Value:
     """The CRC of a batch is compared with that of all bytes of the field behind it."""
-    if is_batch(wire) and wire[CRC_AT:COVERED_FROM] != crc32c(wire[COVERED_FROM:]):
+    if wire[CRC_AT - 1 : CRC_AT] != b"\2":
+        return read_leniently(wire)
+    if wire[CRC_AT:COVERED_FROM] != crc32c(wire[COVERED_FROM:]):
         raise Malformed("batch.crc", None, CRC_AT, "batches[0]")
     return without_crc(wire)
 

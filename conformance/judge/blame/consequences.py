@@ -10,7 +10,7 @@ import json
 from itertools import tee
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import REFUSALS
+from conformance.codec.outcome import REFUSALS, Kind
 from conformance.codec.targets import Body
 from conformance.judge.blame.body_rules import is_within
 from conformance.judge.blame.fault_models import FaultModel, fault_models
@@ -118,10 +118,12 @@ class _Mistakes:
 
 
 def _is_of(places: Iterable[str], mistake: FaultModel) -> bool:
-    """Return whether a finding in the other direction is at the place of a mistake, and so shows it there.
+    """Return whether a finding in the other direction is at the place of a mistake that has one, and so shows it there.
 
     A field with another tag is also seen among the unknown ones of its struct.
     """
+    if not mistake.path:
+        return True
     tags = f"{mistake.path.rpartition('.')[0]}.{TAGS}".removeprefix(".")
     return all(is_within(place, mistake.path) or place == tags for place in places)
 
@@ -181,6 +183,15 @@ def _is_written(mistake: FaultModel, violation: Violation, schema: MessageSchema
     if isinstance(observation, Counted):
         return written is not None and observation == Counted("size", len(written))
     return isinstance(observation, Answered) and written is not None and observation.wire == Held.of(written.hex())
+
+
+def other_range(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings on numbers out of range, which a writer of these numbers in another form takes for others."""
+    wide = [each for each in findings if each.rule == WIDTH and each.outcome == Kind.BYTES]
+    for finding in findings:
+        if finding.rule == RANGE:
+            around = (each for each in wide if is_inside(finding, each) and sides_of(finding) == sides_of(each))
+            yield from (Link(each, finding, f"a number in another form, by {each.key.kind}") for each in around)
 
 
 def same_refused_field(findings: Sequence[Finding]) -> Iterator[Link]:

@@ -219,9 +219,6 @@ def _tags(struct: StructType, path: str) -> Wrong:
         for tag in [each for each in tried if each != field.tag] if field.tag is not None else (free,):
             rule = "version.field-presence" if field.tag is None else "tag.number"
             yield rule, path + field.name, _replaced(struct, field, replace(field, tag=tag))
-            if tag in known:  # and the field with this tag is unknown
-                others = tuple(each for each in struct.fields if each.tag != tag)
-                yield rule, path + field.name, _replaced(replace(struct, fields=others), field, replace(field, tag=tag))
         if field.tag is not None:
             yield "version.field-presence", path + field.name, _replaced(struct, field, replace(field, tag=None))
     yield from _inside(struct, path, _tags)

@@ -45,6 +45,9 @@ AS_GIVEN = {"batch.max-timestamp", "batch.last-offset-delta"}
 """The rules on members of a batch computed from its records."""
 
 
+HEADER = "header"
+
+
 class Reason(NamedTuple):
     """A row of the table.
 
@@ -186,7 +189,12 @@ def _words(finding: Finding) -> str:
 
 
 def is_inside(finding: Finding, cause: Finding) -> bool:
-    """Return whether each field of a finding is one of another one, in each pair; nothing is known of a whole."""
+    """Return whether each field of a finding is one of another one, in each pair; nothing is known of a whole.
+
+    Of a header, the message does not matter.
+    """
+    if finding.totals.keys() == cause.totals.keys() == {HEADER}:
+        return True
     return finding.fields.keys() <= cause.fields.keys() and all(
         "" not in places and places.keys() <= cause.fields[pair].keys() for pair, places in finding.fields.items()
     )

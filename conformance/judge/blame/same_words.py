@@ -178,7 +178,8 @@ def _plainness(finding: Finding) -> tuple[object, ...]:
     """Return a sort key: fixed cases named after their rule come first, and then findings in most pairs."""
     return (
         finding.example.expectation.what in NOT_SOUND,
-        catalogue()[finding.rule].consequence or finding.rule in OF_ANY_END,
+        catalogue()[finding.rule].consequence and finding.rule not in OF_ANY_END,
+        finding.rule in OF_ANY_END and _end(finding).startswith(MEMORY),
         finding.outcome in _REFUSALS and not is_named_after_rule(finding),
         finding.outcome in _REFUSALS and not finding.example.case.deterministic,
         -len(finding.fields) if finding.outcome in _REFUSALS else -finding.count,

@@ -24,7 +24,7 @@ from reference.wire.base import WireType
 from reference.wire.blobs import Blob
 from reference.wire.lengths import NULL, CompactLength, Length
 from reference.wire.message import Protocol
-from reference.wire.numbers import INT8, INT16, INT32
+from reference.wire.numbers import FIXED_WIDTH, INT8, INT16, INT32
 from reference.wire.signed_varints import UNSIGNED_VARLONG, VARINT
 from reference.wire.structs import NullableStruct, StructBody, TaggedNullableStruct
 from reference.wire.tags import TaggedField, TagSection
@@ -63,6 +63,8 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
     for type_name, rules in PREFIXES.items():
         for length in (_other_form, _other_width, *((_as_it_is, _plus_two) if schema.flexible else ())):
             yield rules[schema.flexible], "", _OtherLengths(type_name, length)
+    for type_name in dict.fromkeys(_number_types(schema.body)):
+        yield _OF_NUMBERS.get(type_name, "int.width-and-order"), "", _OtherOrder(type_name)
     yield "string.empty", "", _WithoutEmptyTexts()
     yield ("null.compact" if schema.flexible else "null.legacy"), "", _StepsBack()
     if schema.flexible:
@@ -149,6 +151,48 @@ class _OtherLengths(Protocol):
     def array(self, field: FieldSchema, element: WireType) -> WireType:
         """Return the type of an array, perhaps with another count."""
         return Array(self.length(field), element) if self.type_name == "array" else super().array(field, element)
+
+
+def _number_types(field: FieldSchema) -> Iterator[str]:
+    for each in field.item.fields:
+        yield from [each.item.type] * (each.item.type in FIXED_WIDTH)
+        yield from _number_types(each)
+
+
+class _OtherOrder(Protocol):
+    """A protocol with the bytes of the numbers of one type in another order, little-endian, or mixed for a uuid."""
+
+    def __init__(self, type_name: str) -> None:
+        self.type_name = type_name
+
+    def number(self, field: FieldSchema) -> WireType:
+        """Return the type of a number, perhaps in another order."""
+        number = super().number(field)
+        return _Reordered(number) if field.type == self.type_name else number
+
+
+class _Reordered(WireType):
+    def __init__(self, number: WireType) -> None:
+        super().__init__()
+        self.number = number
+        width = number.width or 0
+        self.order = MIXED if width == len(MIXED) else range(width)[::-1]
+
+    def read(self, stream: Reader, path: Path = "") -> Any:
+        data = stream.read(len(self.order))
+        if len(data) != len(self.order):
+            stream.truncated(path)
+        return self.number.parse(self._reordered(data))
+
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        stream.write(self._reordered(self.number.write(obj, path)))
+
+    def _reordered(self, data: bytes) -> bytes:
+        return bytes(data[at] for at in self.order)
+
+
+MIXED = (3, 2, 1, 0, 5, 4, 7, 6, *range(8, 16))
+"""The order of the bytes of a uuid whose first three numbers are little-endian."""
 
 
 class _WithoutEmptyTexts(Protocol):

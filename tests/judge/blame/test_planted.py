@@ -119,6 +119,13 @@ PLANTED = {
         "Responses.Partitions",
         with_field("CurrentLeader", tag=7),
     ),
+    "the tag of another field": Planted(
+        "tag.number",
+        "Responses[].Partitions[].CurrentLeader",
+        "FetchResponse-v16",
+        "Responses.Partitions",
+        with_field("CurrentLeader", tag=0),
+    ),
     "the tag of no field": Planted("tag.number", "ClusterId", "FetchRequest-v15", "", with_field("ClusterId", tag=3)),
     "a swap over two fields": Planted(
         "struct.field-order", "GroupId", "JoinGroupRequest-v5", "", swapped("GroupId", "ProtocolType")
@@ -166,6 +173,65 @@ def test_a_mistake_is_named_first_and_is_one_cause(name: str) -> None:
     causes = causes_of_mutant(mutant)
     assert [cause.finding.rule for cause in causes] == [mistake.rule]
     assert list(causes[0].finding.totals) == [mistake.place]
+
+
+@pytest.mark.parametrize(("message", "version", "other"), [("OffsetFetchResponse", 8, 7), ("MetadataResponse", 9, 7)])
+def test_version_that_is_taken_for_another_one_is_one_cause(message: str, version: int, other: int) -> None:
+    def as_other(schema: MessageSchema) -> MessageSchema:
+        taken = load_release(RELEASE).schema(message, other)
+        return replace(schema, fields=taken.fields, absent_fields=taken.absent_fields, flexible=taken.flexible)
+
+    mutant = Codec("ignored", "version.field-presence", f"{message}-v{version}", schema=as_other, release=RELEASE)
+    [cause] = causes_of_mutant(mutant)
+    assert cause.finding.rule == "version.field-presence"
+    assert f"takes it for {message}-v{other}" in " ".join(link.why for link in cause.followers)
+
+
+class Lengths(Codec):
+    """A reader of strings whose lengths are numbers of another kind."""
+
+    def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
+        decoded = super().parse(schema, data)
+        return Decoded(_with_texts(decoded.value, LENGTHS[self.name]), decoded.consumed)
+
+
+def _with_texts(value: Any, text: Callable[[str], str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_texts(item, text) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_with_texts(item, text) for item in value]
+    return text(value) if isinstance(value, str) else value
+
+
+def _refusing(length: int) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if len(text.encode()) >= length:
+            raise Refused("decode() ends too early")
+        return text
+
+    return read
+
+
+LENGTHS = {
+    "one byte": _refusing(127),
+    "two bytes": _refusing(16_383),
+    "a signed byte": _refusing(128),
+    "cut": lambda text: text[: len(text) % 256],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "pair", "rule"),
+    [
+        ("one byte", "LeaveGroupRequest-v4", "string.compact-length"),
+        ("two bytes", "MetadataRequest-v9", "string.compact-length"),
+        ("a signed byte", "LeaveGroupRequest-v2", "string.length"),
+        ("cut", "OffsetFetchRequest-v5", "string.length"),
+    ],
+)
+def test_length_is_blamed_if_a_shorter_text_of_the_same_characters_is_read(name: str, pair: str, rule: str) -> None:
+    causes = causes_of_mutant(Lengths(name, rule, pair, release=RELEASE))
+    assert [cause.finding.rule for cause in causes] == [rule]
 
 
 class Reader(Codec):

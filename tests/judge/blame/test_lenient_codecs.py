@@ -1,0 +1,75 @@
+"""Codecs without a check: what they take in one message is one cause."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.adapter import Decoded
+from conformance.codec.driver import Implementation
+from conformance.judge.blame.lenient_codecs import (
+    CODECS,
+    NULLABLE,
+    PADDED,
+    SLICES,
+    TOO_LONG,
+    LenientCodec,
+    same_leniency,
+)
+from conformance.judge.case import Violation
+from conformance.judge.findings.causes import causes_of
+from conformance.judge.findings.finding import Finding, Findings
+from reference import completed, load_release
+from tests.helpers.releases import NEWEST
+from tests.helpers.sessions import session_of
+from tests.mutants.mutant import Mutant
+
+if TYPE_CHECKING:
+    from reference import MessageSchema
+
+MESSAGES = ("JoinGroupResponse-v7", "OffsetCommitRequest-v8")
+
+
+class Lenient(Mutant):
+    """A codec of one of `CODECS`, whose number is its name."""
+
+    @property
+    def codec(self) -> LenientCodec:
+        return CODECS[int(self.name)]
+
+    def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
+        reader = self.codec.reader(data)
+        return Decoded(self.codec.protocol.message(schema).read(reader), reader.tell())
+
+    def write(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
+        wire: bytes = self.codec.protocol.message(schema).write(completed(schema, value))
+        return wire
+
+
+def findings_of(number: int, rule: str) -> list[Finding]:
+    findings = Findings()
+    for message in MESSAGES:
+        mutant = Lenient(str(number), rule, message, release=NEWEST)
+        for event in mutant.check(session_of(Implementation(mutant.adapter()), load_release(NEWEST))):
+            if isinstance(event, Violation):
+                findings.add(event)
+    return findings.ordered()
+
+
+def number_of(rules: frozenset[str]) -> int:
+    return next(number for number, codec in enumerate(CODECS) if codec.rules == rules)
+
+
+@pytest.mark.parametrize("rules", [NULLABLE, SLICES, PADDED, TOO_LONG], ids=min)
+def test_inputs_that_a_codec_without_a_check_takes_are_one_cause(rules: frozenset[str]) -> None:
+    """In both directions, and whichever of its rules they break."""
+    findings = [each for each in findings_of(number_of(rules), min(rules)) if each.rule in rules]
+    assert len(findings) > 1 or rules == SLICES
+    assert len(causes_of(findings, (same_leniency,))) == 1
+
+
+def test_inputs_of_two_checks_are_two_causes() -> None:
+    null, cut = (findings_of(number_of(rules), min(rules)) for rules in (NULLABLE, SLICES))
+    of_both = [each for each in null if each.rule in NULLABLE] + [each for each in cut if each.rule in SLICES]
+    assert len(causes_of(of_both, (same_leniency,))) == 2
