@@ -14,6 +14,7 @@ from conformance.judge.findings.known_failures import KnownFailure
 from conformance.judge.findings.ratchet import RunScope
 from conformance.judge.findings.results import Results
 from conformance.judge.recording import record
+from conformance.judge.subject import WAYS
 from conformance.suite.base_release import without_shared
 from conformance.suite.subjects import CodecSubject
 from reference import load_release, newest_release, primitives
@@ -62,7 +63,7 @@ def results_of(scope: RunScope, entries: Sequence[KnownFailure], violations: Ite
 
 def results_from(known: Sequence[KnownFailure], items: Iterable[Iterable[Violation]]) -> Results:
     """Return the results of a run with these violations in its items."""
-    results = Results(known, read_violation)
+    results = Results(known, read_violation, ways=WAYS)
     for item in items:
         record(results, "test_edge_values", "", item)
     return results

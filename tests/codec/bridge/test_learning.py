@@ -21,6 +21,7 @@ from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import run
 from conformance.judge.findings.results import Results
 from conformance.judge.recording import ItemRecord, KnownIndex
+from conformance.judge.subject import WAYS
 from reference import load_release, newest_release
 from tests.codec.bridge.mapping_table import LOST, ODD, SOUND, TYPES
 from tests.fakes.mistaken_adapters import SUPPORTED, Mistaken
@@ -50,7 +51,7 @@ def told(adapter: Mistaken, *, checks: tuple[Any, ...] = (value_cases,), message
     schemas = [RELEASE.schema(message, version) for message in messages for version in SUPPORTED[message]]
     implementation = Implementation(check_members("mistaken", adapter, __name__))
     session = Session(implementation, RELEASE, learn=partial(learnt, schemas=schemas))
-    results = Results((), lambda event: Violation.of(event, case_from(event, RELEASE)))
+    results = Results((), lambda event: Violation.of(event, case_from(event, RELEASE)), ways=WAYS)
     record = ItemRecord(KnownIndex(()))
     record.faults += session.mistakes.faults
     for schema in schemas:

@@ -19,6 +19,7 @@ from conformance.judge.case import Violation
 from conformance.judge.findings.results import Results
 from conformance.judge.findings.wording import actual_text
 from conformance.judge.recording import record
+from conformance.judge.subject import WAYS
 from conformance.live.capture.frame_verdict import judge_request
 from conformance.live.scripted.sockets import ScriptedServer
 from conformance.live.server import server
@@ -105,7 +106,7 @@ def test_death_by_a_body_ends_the_requests_of_its_version() -> None:
 
 
 def test_requests_dropped_after_a_death_have_a_line() -> None:
-    results = Results((), lambda event: Violation.of(event, exchange_from(event)))
+    results = Results((), lambda event: Violation.of(event, exchange_from(event)), ways=WAYS)
     with closing(restartable(deadly(DEADLY["client id null"]))) as black_box:
         events = until_lost(black_box, check_sound_requests(black_box, LIST_GROUPS, 0))
         record(results, "requests", "ListGroupsRequest-v0", events)

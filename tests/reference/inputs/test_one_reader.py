@@ -17,6 +17,7 @@ COPY = "json.loads(json.dumps("
 
 OTHERS = {
     "conformance/judge/blame/consequences.py": "the value of a violation of this run",
+    "conformance/judge/blame/lenient_codecs.py": "the value of a violation of this run",
     "conformance/codec/bridge/hangs.py": "the journal of this run",
     "conformance/codec/bridge/bridge_json.py": "lines of the bridge: by a faster library, bounded by the transport",
     "conformance/codec/bridge/transcript.py": "lines of a harness, any of which may be no JSON",
