@@ -119,7 +119,7 @@ def test_requests_dropped_after_a_death_have_a_line() -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait little for a server that nobody starts again."""
-    monkeypatch.setattr(server, "PATIENCE", 0.1)
+    monkeypatch.setattr(server, "PATIENCE", 1)
     monkeypatch.setattr(server, "PAUSE", 0.01)
 
 
