@@ -120,12 +120,11 @@ class _Mistakes:
 def _is_of(places: Iterable[str], mistake: FaultModel) -> bool:
     """Return whether a finding in the other direction is at the place of a mistake that has one, and so shows it there.
 
-    A field with another tag is also seen among the unknown ones of its struct.
+    A field with another tag is also seen among the unknown ones of its struct, and in a field that has this tag.
     """
-    if not mistake.path:
-        return True
-    tags = f"{mistake.path.rpartition('.')[0]}.{TAGS}".removeprefix(".")
-    return all(is_within(place, mistake.path) or place == tags for place in places)
+    struct = mistake.path.rpartition(".")[0]
+    path = struct if mistake.rule == "tag.number" else mistake.path
+    return not path or all(is_within(place, path) or place == f"{struct}.{TAGS}" for place in places)
 
 
 def _models_of(cause: Finding, pair: Pair) -> Iterator[FaultModel]:

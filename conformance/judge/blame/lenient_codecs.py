@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from conformance.codec.session import DECODE
 from conformance.codec.targets import Body
 from conformance.generate.clean_faults import NULL_RULE
+from conformance.judge.blame.wrong_codecs import LooseReader
 from conformance.judge.events import NOT_SOUND
 from conformance.judge.findings.causes import ANSWERS, Link
 from reference import Malformed, Unencodable, from_json
@@ -232,18 +233,10 @@ MOST = 2**12
 """The largest number of reads where there are no bytes; a codec that goes on so far takes the input."""
 
 
-class _LooseReader(LenientReader):
-    """A reader that goes on where one rule is broken."""
+class _BoundedReader(LooseReader):
+    """A reader that goes on only so far."""
 
-    loose = ""
     loosely = 0
-
-    def malformed(  # type: ignore[override]  # it returns, where the strict one raises
-        self, rule: str, reason: Reason, offset: int, path: Path, detail: str = ""
-    ) -> None:
-        """Read on where the rule is broken."""
-        if rule != self.loose:
-            super().malformed(rule, reason, offset, path, detail)
 
     def _count(self) -> None:
         self.loosely += 1
@@ -251,7 +244,7 @@ class _LooseReader(LenientReader):
             raise Malformed("", None, self.tell(), "")
 
 
-class SlicingReader(_LooseReader):
+class SlicingReader(_BoundedReader):
     """A reader that cuts what is beyond the input, and goes back by a negative length."""
 
     loose = "length.within-input"
@@ -265,7 +258,7 @@ class SlicingReader(_LooseReader):
         return b""
 
 
-class PaddingReader(_LooseReader):
+class PaddingReader(_BoundedReader):
     """A reader for which the bytes beyond the input are zero."""
 
     loose = "count.within-input"

@@ -166,15 +166,23 @@ def _emptied(item: Any) -> Any:
     return None if isinstance(item, str | bytes) and not item else item
 
 
-class NullReader(LenientReader):
+class LooseReader(LenientReader):
+    """A reader that goes on where one rule is broken."""
+
+    loose = ""
+
+    def malformed(  # type: ignore[override]  # it returns, where the strict one raises
+        self, rule: str, reason: Reason, offset: int, path: Path, detail: str = ""
+    ) -> None:
+        """Read on where the rule is broken."""
+        if rule != self.loose:
+            super().malformed(rule, reason, offset, path, detail)
+
+
+class NullReader(LooseReader):
     """A reader that accepts a length of 0 as null everywhere.
 
     Readers with one function for nullable and other fields do so.
     """
 
-    def malformed(  # type: ignore[override]  # it returns, where the strict one raises
-        self, rule: str, reason: Reason, offset: int, path: Path, detail: str = ""
-    ) -> None:
-        """Read on where null is not allowed."""
-        if rule != NULL_RULE:
-            super().malformed(rule, reason, offset, path, detail)
+    loose = NULL_RULE
