@@ -48,7 +48,7 @@ AS_GIVEN = {"batch.max-timestamp", "batch.last-offset-delta"}
 HEADER = "header"
 
 
-class Reason(NamedTuple):
+class LinkReason(NamedTuple):
     """A row of the table.
 
     Attributes:
@@ -124,12 +124,12 @@ def _are_taken(finding: Finding, cause: Finding) -> bool:
 
 
 REASONS = (
-    Reason("the rule of both directions", _is_of_both_directions, "kafka-python 2.0.2: no CRC is compared"),
-    Reason("the rule of both forms", _is_twin, "kafka-python 2.0.2: no CRC is compared, of batches and messages"),
-    Reason("written as it is given", _is_given, "rskafka 0.6.0: both members are the caller's"),
-    Reason("the same rule and fields", _is_of_own_rule, "kafka-python 2.0.2: attributes of a record as a varint"),
-    Reason("attributes that are not looked at", _is_of_attributes, "kafka-go 0.4.47: of messages in a wrapper"),
-    Reason("an end within a wrapper", _is_inside_wrapper, "kafka-go 0.4.47: it ends the set without an error"),
+    LinkReason("the rule of both directions", _is_of_both_directions, "kafka-python 2.0.2: no CRC is compared"),
+    LinkReason("the rule of both forms", _is_twin, "kafka-python 2.0.2: no CRC is compared, of batches and messages"),
+    LinkReason("written as it is given", _is_given, "rskafka 0.6.0: both members are the caller's"),
+    LinkReason("the same rule and fields", _is_of_own_rule, "kafka-python 2.0.2: attributes of a record as a varint"),
+    LinkReason("attributes that are not looked at", _is_of_attributes, "kafka-go 0.4.47: of messages in a wrapper"),
+    LinkReason("an end within a wrapper", _is_inside_wrapper, "kafka-go 0.4.47: it ends the set without an error"),
 )
 """The reasons besides words, the surest first."""
 
