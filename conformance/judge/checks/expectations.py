@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.outcome import Kind
-from conformance.codec.session import DECODE, ENCODE, Ask
+from conformance.codec.session import DECODE, ENCODE
 from conformance.codec.targets import Body
 from conformance.generate.adaptation import DROPPED, changes, item_at, with_field
 from conformance.generate.edge_values import populated
@@ -23,9 +23,8 @@ from conformance.judge.blame.reduction import Searches
 from conformance.judge.blame.wrong_codecs import converted, explains_reading, explains_writing
 from conformance.judge.blame.wrong_forms import PREFIXES, rule_of_type
 from conformance.judge.checks.bases import bases_of, is_taken
-from conformance.judge.judgement import Due, judge
 from conformance.judge.standing import Blame
-from reference import Result, Unencodable, difference, encode, encode_with_spans
+from reference import Unencodable, difference, encode, encode_with_spans
 from reference.paths import without_indexes
 from reference.values.defaults import fresh, minimal_of
 
@@ -144,17 +143,9 @@ def blame_length(
     if len(text.encode()) < LONG or len(characters.encode()) >= LONG:
         return blame
     shorter = with_field(value, place, characters if isinstance(item, str) else [characters])
-    is_long = not _is_wrong(session, schema, shorter, direction)
+    is_long = is_taken(session, Body(schema), shorter, direction)
     field = fields_at(schema, blame.path)[-1]
     return Blame(PREFIXES[field.type][field.compact], blame.path) if is_long else blame
-
-
-def _is_wrong(session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction) -> bool:
-    wire = encode(schema, value)
-    is_writing = direction == ENCODE
-    due = Due(Result.VALID, wire) if is_writing else Due(Result.VALID, value=value)
-    outcome = session.ask(Ask(direction, Body(schema), value if is_writing else wire))
-    return judge(session.implementation, Body(schema), due, outcome).is_wrong
 
 
 OF_TEXT = "string.utf8"
