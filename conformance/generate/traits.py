@@ -12,7 +12,7 @@ from reference import TAGS, FieldSchema, MessageSchema
 from reference.paths import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 BOUNDS = {length: f"a length of {length:,} or more" for length in (127, 128, 16_383, 16_384, 32_768)}
 """Lengths with a further byte as a compact length and as a varint, and beyond a signed number of two bytes."""
@@ -103,10 +103,11 @@ def reported_traits(traits: frozenset[str]) -> list[str]:
     They are those of any field, or if there are none, those of one field; of lengths it is the greatest in each.
     """
     chosen = set(filter(is_of_any_field, traits)) or traits
-    lengths = [[each for each in chosen if each.partition(IN)[0] == trait] for trait in BOUNDS.values()]
-    lower = {each for at, those in enumerate(lengths) for each in those if _is_exceeded(each, lengths[at + 1 :])}
-    return sorted(chosen - lower)
+    greatest = {
+        each.partition(IN)[2]: each for bound in BOUNDS.values() for each in chosen if each.partition(IN)[0] == bound
+    }
+    return sorted(each for each in chosen if each in greatest.values() or not _is_length(each))
 
 
-def _is_exceeded(trait: str, greater: Iterable[Iterable[str]]) -> bool:
-    return any(each.partition(IN)[2] == trait.partition(IN)[2] for those in greater for each in those)
+def _is_length(trait: str) -> bool:
+    return trait.partition(IN)[0] in BOUNDS.values()
