@@ -24,6 +24,8 @@ from reference.wire.lengths import HIGHEST_INT32
 from reference.wire.stream import refuse, shown, wrong_type
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reference.paths import Path
     from reference.records.reading import Reading
 
@@ -120,3 +122,14 @@ def _write(batch: Any, path: Path) -> bytes:
     if magic not in MESSAGE_FIELDS:
         refuse(Refusal.OUT_OF_RANGE, (path, "magic"), f"{shown(magic)} is none of 0, 1 and 2", "batch.magic")
     return write_entry(batch, path)
+
+
+def entry_ends(wire: bytes) -> Iterator[int]:
+    """Yield the end of each batch or message of a field by its length, the last one perhaps beyond the bytes."""
+    end = 0
+    while len(wire) - end >= OVERHEAD:
+        length = int.from_bytes(wire[end + LENGTH_AT : end + OVERHEAD], "big", signed=True)
+        if length < SMALLEST_MESSAGE:
+            return
+        end += OVERHEAD + length
+        yield end

@@ -12,6 +12,7 @@ from conformance.judge.standing import Blame
 from reference import Result, judge_records, records_spans
 from reference.records.checksums import crc32, crc32c, xxhash32
 from reference.records.compression import lz4
+from reference.records.records_field import entry_ends
 from reference.wire.signed_varints import UNSIGNED_VARLONG
 
 if TYPE_CHECKING:
@@ -214,14 +215,8 @@ def expected_instead(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str
 
 def _with_crcs_to_the_end(wire: bytes) -> bytes:
     """Return a field in which each CRC covers all that stands behind it, other batches too."""
-    starts, at = [], 0
-    while at + CRC_AT <= len(wire):
-        end = at + OVERHEAD + int.from_bytes(wire[at + 8 : at + OVERHEAD], "big", signed=True)
-        if not at < end <= len(wire):
-            break
-        starts.append(at)
-        at = end
-    for start in reversed(starts):
+    ends = [end for end in entry_ends(wire) if end <= len(wire)]
+    for start in reversed([0, *ends][:-1]):
         if wire[start + MAGIC_AT] == BATCH:
             at, crc = start + CRC_AT, crc32c(wire[start + COVERED_FROM :])
         else:

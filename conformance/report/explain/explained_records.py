@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from conformance.report.explain.explanation import BytesVerdict, Explanation, WirePart
@@ -26,14 +27,12 @@ from conformance.report.explain.shown_values import NULL, Caption, payload_text,
 from reference import Malformed, Reason, Result, Span, judge_records
 from reference.paths import keys_of
 from reference.records import attributes as bits
-from reference.records.batch import OVERHEAD
 from reference.records.codec import trace_records
 from reference.records.compression import NONE
 from reference.records.layouts import BATCH_HEADER, MESSAGE_ENTRY, MESSAGE_V0, MESSAGE_V1
-from reference.records.message_set import SMALLEST_MESSAGE
 from reference.records.numbers import read_varint, read_varlong
 from reference.records.reading import MalformedRecords
-from reference.records.records_field import LENGTH_AT, MAGIC_AT
+from reference.records.records_field import MAGIC_AT, entry_ends
 from reference.records.verdict import DESYNCHRONISING, HARMLESS
 from reference.wire.signed_varints import MAXIMUM_LONG_BYTES
 from reference.wire.stream import LenientReader
@@ -185,13 +184,9 @@ def end_of_entry(layer: Layer, path: str) -> int:
     if layer.path.endswith(RECORDS):
         return len(layer.wire)
     index = next((key for key in keys_of(path.removeprefix(layer.path)) if isinstance(key, int)), None)
-    start, wire = 0, layer.wire
-    for _ in range(0 if index is None else index + 1):
-        length = int.from_bytes(wire[start + LENGTH_AT : start + OVERHEAD], "big", signed=True)
-        if len(wire) - start < OVERHEAD or length < SMALLEST_MESSAGE:
-            return len(wire)
-        start += OVERHEAD + length
-    return min(start, len(wire)) or len(wire)
+    if index is None:
+        return len(layer.wire)
+    return min(next(islice(entry_ends(layer.wire), index, None), len(layer.wire)), len(layer.wire))
 
 
 def describe(span: Span, piece: bytes) -> Caption:
