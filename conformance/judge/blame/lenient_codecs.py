@@ -16,7 +16,7 @@ from conformance.codec.targets import Body
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.judge.blame.wrong_codecs import LooseReader
 from conformance.judge.events import NOT_SOUND
-from conformance.judge.findings.causes import ANSWERS, Link
+from conformance.judge.findings.causes import ANSWERS, Link, is_of_bodies
 from reference import Malformed, Unencodable, from_json
 from reference.definitions.model import RELEASED
 from reference.errors import Reason
@@ -99,9 +99,8 @@ def _wire_type(codec: LenientCodec, schema: MessageSchema) -> WireType:
 def same_leniency(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings on inputs that one codec without a check takes, all of them, as it takes those of another one."""
     for codec in CODECS:
-        taken = [
-            each for each in findings if each.rule in codec.rules and all(map(partial(_takes, codec), each.examples))
-        ]
+        of_rules = (each for each in findings if each.rule in codec.rules and is_of_bodies(each))
+        taken = [each for each in of_rules if all(map(partial(_takes, codec), each.examples))]
         for finding in taken[1:]:
             yield Link(
                 taken[0],
@@ -114,7 +113,7 @@ def _takes(codec: LenientCodec, violation: Violation) -> bool:
     target = violation.case.target
     if violation.expectation.what not in NOT_SOUND or violation.outcome not in ANSWERS:
         return False
-    # In wire types and batches, for which there are no such codecs, the rule says it.
+    # Of the wire types and batches beside bodies, for which there are no such codecs, the rule says it.
     return not isinstance(target, Body) or (target.schema.dialect == RELEASED and codec.takes(violation))
 
 
@@ -132,11 +131,9 @@ class _Lengths(Protocol):
         *,
         null: Gives | None = None,
         negative: Gives | None = None,
-        compact_null: int = 0,
     ) -> None:
         self.kinds = kinds
         self.gives = null, negative
-        self.compact_null = compact_null
 
     def number(self, field: FieldSchema) -> WireType:
         """Return the type of a number, which may be null for a writer."""
@@ -155,7 +152,7 @@ class _Lengths(Protocol):
         return Array(self._length(field), element) if "array" in self.kinds else super().array(field, element)
 
     def _length(self, field: FieldSchema) -> Length:
-        return _LooseLength(field, self.gives, self.compact_null)
+        return _LooseLength(field, self.gives)
 
 
 class _NumberOrNull(WireType):
@@ -175,14 +172,14 @@ class _NumberOrNull(WireType):
 class _LooseLength(Length):
     """A length that takes negative numbers, each as null, as another length, or as it is."""
 
-    def __init__(self, field: FieldSchema, gives: tuple[Gives | None, Gives | None], compact_null: int) -> None:
+    def __init__(self, field: FieldSchema, gives: tuple[Gives | None, Gives | None]) -> None:
         is_text = field.type == "string" and field.element is None
         super().__init__("length", "", nullable=field.nullable or gives[0] is not None)
         self.is_nullable = field.nullable
         self.added = 1 if field.compact else 0
         self.number: WireType = UNSIGNED_VARINT if field.compact else INT16 if is_text else INT32
         self.gives = gives
-        self.null = compact_null if field.compact else NULL
+        self.null = 0 if field.compact else NULL
 
     def read(self, stream: Reader, path: Path = "") -> int | None:
         start = stream.tell()

@@ -18,9 +18,12 @@ from conformance.judge.blame.lenient_codecs import (
     same_leniency,
 )
 from conformance.judge.case import Violation
+from conformance.judge.events import REJECTION, Answered
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Finding, Findings
+from conformance.judge.subject import WAYS
 from reference import completed, load_release
+from tests.helpers.cases import violation
 from tests.helpers.releases import NEWEST
 from tests.helpers.sessions import session_of
 from tests.mutants.mutant import Mutant
@@ -73,3 +76,13 @@ def test_inputs_of_two_checks_are_two_causes() -> None:
     null, cut = (findings_of(number_of(rules), min(rules)) for rules in (NULLABLE, SLICES))
     of_both = [each for each in null if each.rule in NULLABLE] + [each for each in cut if each.rule in SLICES]
     assert len(causes_of(of_both, (same_leniency,))) == 2
+
+
+def test_inputs_around_bodies_show_no_codec() -> None:
+    """For wire types and batches there are none."""
+    facts: dict[str, Any] = {"direction": "decode", "expectation": REJECTION, "observation": Answered("value")}
+    found = [violation(rule, "nullable-bytes", **facts) for rule in sorted(SLICES)]
+    findings = Findings()
+    for each in found:
+        findings.add(each)
+    assert len(causes_of(findings.ordered(), WAYS)) == len(SLICES)
