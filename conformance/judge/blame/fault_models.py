@@ -86,13 +86,19 @@ def fault_models(schema: MessageSchema) -> tuple[FaultModel, ...]:
 
 
 def _other_versions(schema: MessageSchema) -> Iterator[MessageSchema]:
-    """Yield the other versions of a released message, the nearest first, by the newest release that has it."""
+    """Yield the other versions of a released message, one of each layout, the nearest first.
+
+    They are those of the newest release that has the message as it is.
+    """
     for release in map(load_release, reversed(releases())) if schema.dialect == RELEASED else ():
         if schema.message in release.messages:
             versions = release.definition(schema.message).valid_versions
             if schema.version in versions and release.schema(schema.message, schema.version) == schema:
                 others = sorted(versions, key=lambda version: (abs(version - schema.version), version))
-                yield from (release.schema(schema.message, version) for version in others[1:])
+                layouts = {schema.struct: schema}
+                for version in others:
+                    layouts.setdefault((other := release.schema(schema.message, version)).struct, other)
+                yield from list(layouts.values())[1:]
                 return
 
 
