@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from conformance import __version__
 from conformance.codec.selection import NOTHING_SHARED
-from conformance.judge.blame.consequences import other_range, same_mistake, same_refused_field
+from conformance.judge.blame.consequences import same_mistake
 from conformance.judge.blame.lenient_codecs import same_leniency
-from conformance.judge.blame.reasons import own_words, read_back, same_null, without_codecs
+from conformance.judge.blame.reasons import (
+    other_range,
+    own_words,
+    read_back,
+    same_null,
+    same_refused_field,
+    without_codecs,
+)
 from conformance.judge.blame.same_words import same_words
 from conformance.judge.case import Violation
 from conformance.judge.findings.lines import Run

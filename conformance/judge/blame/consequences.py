@@ -10,11 +10,11 @@ import json
 from itertools import tee
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import REFUSALS, Kind
+from conformance.codec.outcome import REFUSALS
 from conformance.codec.targets import Body
 from conformance.judge.blame.body_rules import is_within
 from conformance.judge.blame.fault_models import FaultModel, fault_models
-from conformance.judge.blame.reasons import ROUND_TRIP, are_equal, is_inside
+from conformance.judge.blame.reasons import RANGE, ROUND_TRIP, WIDTH
 from conformance.judge.blame.wrong_codecs import converted
 from conformance.judge.events import Answered, Counted, Differs, Held, Shown
 from conformance.judge.findings.causes import (
@@ -25,9 +25,7 @@ from conformance.judge.findings.causes import (
     Link,
     is_of_bodies,
     sides_of,
-    worst_of,
 )
-from conformance.judge.findings.finding import Impact
 from reference import TAGS, Malformed, Unencodable, difference, from_json
 from reference.wire.stream import LenientReader
 
@@ -66,9 +64,6 @@ def _is_of_refusal(finding: Finding, cause: Finding) -> bool:
     """Return whether a finding may follow from a refusal, at its place."""
     is_of_range = {finding.rule, cause.rule} <= OF_ANY_VALUE | {RANGE}
     return (finding.rule == cause.rule or is_of_range) and finding.totals.keys() == cause.totals.keys()
-
-
-RANGE, WIDTH = "number.range", "int.width-and-order"
 
 
 class _Mistakes:
@@ -182,28 +177,6 @@ def _is_written(mistake: FaultModel, violation: Violation, schema: MessageSchema
     if isinstance(observation, Counted):
         return written is not None and observation == Counted("size", len(written))
     return isinstance(observation, Answered) and written is not None and observation.wire == Held.of(written.hex())
-
-
-def other_range(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield findings on numbers out of range, which a writer of these numbers in another form takes for others."""
-    wide = [each for each in findings if each.rule == WIDTH and each.outcome == Kind.BYTES]
-    for finding in findings:
-        if finding.rule == RANGE:
-            around = (each for each in wide if is_inside(finding, each) and sides_of(finding) == sides_of(each))
-            yield from (Link(each, finding, f"a number in another form, by {each.key.kind}") for each in around)
-
-
-def same_refused_field(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield findings in which one direction refuses what the other one refuses, by one rule in the same fields.
-
-    A codec that refuses what these cases have there shows both.
-    """
-    refused = [each for each in findings if each.outcome in REFUSALS and worst_of(each) is Impact.VALID_REJECTED]
-    for at, cause in enumerate(refused):
-        for finding in refused[at + 1 :]:
-            is_one = are_equal(finding.rule, cause.rule) and sides_of(finding).isdisjoint(sides_of(cause))
-            if is_one and is_inside(finding, cause):
-                yield Link(cause, finding, f"refused in both directions, by {cause.key.kind}")
 
 
 def _written(mistake: FaultModel, content: dict[str, Any]) -> bytes | None:

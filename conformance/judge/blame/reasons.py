@@ -2,7 +2,8 @@
 
 There are codecs with one mistake for bodies alone (`conformance.judge.blame.consequences`). Around them, in wire types
 and in record batches, a finding follows from one of the same rule in the other direction, in the same words
-(`conformance.judge.blame.same_words`), or for a reason of `REASONS`.
+(`conformance.judge.blame.same_words`), or for a reason of `REASONS`. Of bodies, what is refused in both directions, the
+range of a number in another form, and own bytes need no codec.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
     from conformance.judge.findings.finding import Finding
 
-_REFUSALS = {str(kind) for kind in REFUSALS}
 ROUND_TRIP = "codec.round-trip"
+RANGE, WIDTH = "number.range", "int.width-and-order"
 
 TWINS = (
     {NULL_RULE, "null.not-written"},
@@ -153,6 +154,28 @@ def read_back(findings: Sequence[Finding]) -> Iterator[Link]:
             yield Link(cause, finding, f"read back from bytes that are written wrong, by {cause.key.kind}")
 
 
+def other_range(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings on numbers out of range, which a writer of these numbers in another form takes for others."""
+    wide = [each for each in findings if each.rule == WIDTH and each.outcome == Kind.BYTES]
+    for finding in findings:
+        if finding.rule == RANGE:
+            around = (each for each in wide if is_inside(finding, each) and sides_of(finding) == sides_of(each))
+            yield from (Link(each, finding, f"a number in another form, by {each.key.kind}") for each in around)
+
+
+def same_refused_field(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings in which one direction refuses what the other one refuses, by one rule in the same fields.
+
+    A codec that refuses what these cases have there shows both.
+    """
+    refused = [each for each in findings if each.outcome in REFUSALS and worst_of(each) is Impact.VALID_REJECTED]
+    for at, cause in enumerate(refused):
+        for finding in refused[at + 1 :]:
+            is_one = are_equal(finding.rule, cause.rule) and sides_of(finding).isdisjoint(sides_of(cause))
+            if is_one and is_inside(finding, cause):
+                yield Link(cause, finding, f"refused in both directions, by {cause.key.kind}")
+
+
 OF_NULL = {"null.legacy", "null.compact"}
 
 
@@ -175,7 +198,7 @@ def own_words(findings: Sequence[Finding]) -> Iterator[Link]:
     A refusal of a fixed case that is named after its rule is about that rule. The case: kafka-python 2.0.2 refuses a
     second frame of zstd in the words for any invalid batch.
     """
-    refused = [each for each in findings if each.outcome in _REFUSALS and not is_of_bodies(each)]
+    refused = [each for each in findings if each.outcome in REFUSALS and not is_of_bodies(each)]
     for finding in refused:
         others = [each for each in refused if each is not finding and sides_of(each) == sides_of(finding)]
         same = [each for each in others if each.rule != finding.rule and _words(each) == _words(finding)]

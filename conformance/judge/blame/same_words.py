@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from conformance.judge.findings.finding import Finding
     from reference import FieldSchema
 
-_FATAL = {str(kind) for kind in FATAL}
-_REFUSALS = {str(kind) for kind in REFUSALS}
-
-
 SOUND = "sound"
 
 
@@ -58,12 +54,12 @@ def same_words(findings: Sequence[Finding]) -> Iterator[Link]:
     _join_nulls(groups)
     _join_unsound(groups)
     for words, group in groups.items():
-        cause = min(group, key=_plainness)
+        cause = min(group, key=_plainness if group[0].outcome in REFUSALS else _plainness_of_end)
         yield from (Link(cause, each, _reason(words, cause)) for each in group if each is not cause)
 
 
 def _reason(words: Words, cause: Finding) -> str:
-    if cause.outcome in _REFUSALS:
+    if cause.outcome in REFUSALS:
         return f"refused in the same words as by {cause.key.kind}"
     return f"other {'values' if words.about else 'bytes'}, the same end"
 
@@ -88,10 +84,10 @@ def words_of(finding: Finding) -> Words | None:
     """Return the words of a finding; none for an outcome without any."""
     sides, example = tuple(sorted(sides_of(finding))), finding.example
     is_sound = example.expectation.what not in NOT_SOUND
-    if finding.outcome in _FATAL:
+    if finding.outcome in FATAL:
         about = "" if example.side == DECODE else SOUND if is_sound else finding.rule
         return Words(sides, about, _end(finding))
-    if finding.outcome in _REFUSALS and finding.key.cluster and is_sound:
+    if finding.outcome in REFUSALS and finding.key.cluster and is_sound:
         return Words(sides, SOUND, plain(finding.key.cluster, example))
     return None
 
@@ -175,14 +171,20 @@ OF_ANY_END = frozenset((SURVIVAL, "connection.survival"))
 
 
 def _plainness(finding: Finding) -> tuple[object, ...]:
-    """Return a sort key: fixed cases named after their rule come first, and then findings in most pairs."""
+    """Return a sort key of refusals: fixed cases named after their rule come first, and then those in most pairs."""
+    case = finding.example.case
+    is_vague = catalogue()[finding.rule].consequence
+    return is_vague, not is_named_after_rule(finding), not case.deterministic, -len(finding.fields), finding.order
+
+
+def _plainness_of_end(finding: Finding) -> tuple[object, ...]:
+    """Return a sort key of ends: those of sound values come first, and then the most frequent ones."""
+    is_of_any = finding.rule in OF_ANY_END
     return (
         finding.example.expectation.what in NOT_SOUND,
-        catalogue()[finding.rule].consequence and finding.rule not in OF_ANY_END,
-        finding.rule in OF_ANY_END and _end(finding).startswith(MEMORY),
-        finding.outcome in _REFUSALS and not is_named_after_rule(finding),
-        finding.outcome in _REFUSALS and not finding.example.case.deterministic,
-        -len(finding.fields) if finding.outcome in _REFUSALS else -finding.count,
+        catalogue()[finding.rule].consequence and not is_of_any,
+        is_of_any and _end(finding).startswith(MEMORY),
+        -finding.count,
         finding.order,
     )
 
