@@ -98,9 +98,13 @@ class _Mistakes:
     def of_both(self, cause: Finding, finding: Finding, pair: Pair) -> FaultModel | None:
         """Return the single mistake behind all cases of both findings in a pair, or None if there is none."""
         violations = _of_pair(finding, pair)
-        is_other = finding.rule != cause.rule and sides_of(finding).isdisjoint(sides_of(cause))
+        # Equal bytes or values show a mistake at any place; a refusal may have another reason.
+        is_shown = finding.rule == cause.rule and finding.outcome not in REFUSALS
+        is_other = sides_of(finding).isdisjoint(sides_of(cause))
         for mistake in self._models(cause, pair):
-            if (not is_other or _is_of(finding.fields[pair], mistake)) and _explains_all(mistake, violations):
+            if (is_shown or not is_other or _is_of(finding.fields[pair], mistake)) and _explains_all(
+                mistake, violations
+            ):
                 return mistake
         return None
 
@@ -176,7 +180,8 @@ def _is_written(mistake: FaultModel, violation: Violation, schema: MessageSchema
         return written is None or _loses(mistake, schema, content)
     if isinstance(observation, Counted):
         return written is not None and observation == Counted("size", len(written))
-    return isinstance(observation, Answered) and written is not None and observation.wire == Held.of(written.hex())
+    is_same = isinstance(observation, Answered) and written is not None and observation.wire == Held.of(written.hex())
+    return is_same and (violation.rule != "ignorable.refused" or is_within(violation.field, mistake.path))
 
 
 def _written(mistake: FaultModel, content: dict[str, Any]) -> bytes | None:

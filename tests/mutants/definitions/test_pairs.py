@@ -1,0 +1,35 @@
+"""Codecs with two mistakes: both are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.mutants.definitions.mutants import mutants_of
+from tests.mutants.definitions.naming import naming_of_pair
+from tests.mutants.definitions.pairs import MutantPair
+from tests.mutants.definitions.suite import SuiteTrial
+
+PAIRS = {
+    "4.3.0 ProducerSnapshot-v1": (
+        "Crc: presence missing (plain), writing",
+        "Timestamp: presence missing (plain), reading",
+    ),
+    "3.9.1 UpdateMetadataRequest-v4": (
+        "TopicStates: ignorable gained (absent), writing",
+        "Isr: type []int32 to []int64 (plain), writing",
+    ),
+}
+"""Pairs of mistakes, of which each was once said to follow from the other one."""
+
+
+@pytest.mark.parametrize("of", PAIRS)
+def test_neither_of_two_mistakes_hides_the_other_one(of: str) -> None:
+    release, _, pair = of.partition(" ")
+    message, _, version = pair.partition("-v")
+    trials = [
+        SuiteTrial(mutant, direction)
+        for mutant in mutants_of(release, message, int(version))
+        for direction in ("reading", "writing")
+    ]
+    first, second = (next(each for each in trials if str(each).endswith(name)) for name in PAIRS[of])
+    assert naming_of_pair(MutantPair(first, second)).is_named
