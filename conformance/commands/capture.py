@@ -18,9 +18,9 @@ import click
 from conformance.commands.common import FILE, errors_shown, output_file, output_option, release_named, release_option
 from conformance.commands.group import CommandGroup
 from conformance.commands.packets import port_option
+from conformance.definitions.defining_releases import Definitions
 from conformance.live.address import Address, BadAddress
 from conformance.live.capture.capture import CaptureHeader, CaptureWriter, read_capture, write_capture
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import PacketImport
 from conformance.live.capture.proxy import RecordingProxy, ResponseChanges
 from conformance.live.capture.redaction import Redactor

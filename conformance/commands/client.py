@@ -18,12 +18,12 @@ from conformance.commands import common
 from conformance.commands.common import NothingTestedError, progress_bar
 from conformance.commands.conclusion import keep_report, show_summary
 from conformance.commands.judge import show_judgement
+from conformance.definitions.defining_releases import Definitions
 from conformance.judge.findings.extent import COMPLETE, Completeness, Extent
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.judge.recording import record
 from conformance.live.address import Address
 from conformance.live.capture.capture import CaptureHeader, write_capture
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.redaction import Redactor
 from conformance.live.client.answer_trials import TrialResults
 from conformance.live.client.client_process import BOOTSTRAP, CannotStart, crash_of

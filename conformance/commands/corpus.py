@@ -18,8 +18,8 @@ from conformance.campaign.spark.corpus_plan import CorpusPlan, parts
 from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
 from conformance.commands import common, packets
 from conformance.commands.group import CommandGroup
+from conformance.definitions.defining_releases import Definitions
 from conformance.live.capture.conversation import samples
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import open_traffic
 from conformance.system.folders import alone
 from conformance.system.terminal import echo

@@ -16,7 +16,7 @@ from reference import Result, UnsupportedApi
 from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
-    from conformance.live.capture.defining_releases import Definitions
+    from conformance.definitions.defining_releases import Definitions
     from conformance.report.explain.explanation import Explanation
     from reference import Release
 

@@ -14,14 +14,14 @@ from rich.table import Table
 from conformance.commands import common
 from conformance.commands.conclusion import keep_report, show_summary
 from conformance.commands.explain import show
+from conformance.commands.explain_captures import FrameTable
 from conformance.commands.packets import port_option, show_troubles
+from conformance.definitions.defining_releases import Definitions
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.live.capture.capture import SIDES
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject, FrameCounts, violations_of
 from conformance.live.capture.conversation import SeenFrame, explanation_of
-from conformance.live.capture.defining_releases import Definitions
-from conformance.live.capture.packet_files import PORTS, open_traffic
-from conformance.report.explain.explained_frames import read_as
+from conformance.live.capture.packet_files import open_traffic
 from conformance.report.terminal.finding_texts import comparison_lines, place_line, rule_lines
 from conformance.system.terminal import echo, new_console
 from reference.definitions.model import ranges_of
@@ -65,9 +65,11 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         here = [entry for entry in entries if entry.is_about(release.name)]
         judgement = CaptureJudge(capture, here, side)
         traffic = open_traffic(file, capture.definitions, ports)
+        table = FrameTable()
         for seen in judgement.take_all(traffic.frames):
+            line = table.line_of(seen)
             if verbose or seen.frame.number == frame:
-                echo(_line(seen))
+                echo(line)
             if seen.frame.number == frame:
                 show_frame(seen)
         show_troubles(traffic)
@@ -82,21 +84,9 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
             reasons = ", ".join(f"{part.what} ({part.why})" for part in judgement.untested)
             raise common.NothingTestedError(f"no frame of {file} can be judged; not tested: {reasons}")
         keep_report(report, capture, judgement.results, untested=judgement.untested, seen=judgement.events())
-    # Replay lines name the ports only if they are not the usual ones.
-    more = [word for port in ports if ports != PORTS for word in ("--port", str(port))]
+    more = [word for port in ports for word in ("--port", str(port))]
     show_judgement(judgement, str(file), more)
     raise SystemExit(1 if judgement.results.findings else 0)
-
-
-def _line(seen: SeenFrame) -> str:
-    """Return one line with the number, time, connection, sender, message and verdict of a frame."""
-    rules = [departure.rule for departure in seen.departures]
-    rules += [f"{inner.path}: {departure.rule}" for inner in seen.embedded for departure in inner.departures]
-    verdict = ", ".join(rules) or (f"not judged: {seen.unknown}" if seen.unknown else "canonical")
-    if seen.judged is not None and seen.judged.asked is not None:
-        verdict += f", {read_as(seen.version)}"
-    frame = seen.frame
-    return f"{frame.number:>6} {frame.at:>9.3f} {frame.connection:>4} {frame.sender}  {seen}  {verdict}"
 
 
 def show_judgement(judgement: CaptureJudge, file: str, more: Sequence[str] = ()) -> None:

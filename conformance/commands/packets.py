@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.live.capture.packet_files import PORTS
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
@@ -17,9 +16,7 @@ port_option = click.option(
     "ports",
     type=click.IntRange(1, 65535),
     multiple=True,
-    default=PORTS,
-    show_default=True,
-    help="A port of servers, in a file of packets. Repeatable.",
+    help="A port of servers, in a file of packets. Repeatable; without it, the ports to which requests go.",
 )
 
 

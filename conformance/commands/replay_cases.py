@@ -19,6 +19,7 @@ from conformance.codec.targets import (
     WireTypeTarget,
 )
 from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
+from conformance.definitions.defining_releases import Definitions
 from conformance.judge.checks.all_cases import UnknownCase, case_from, cases_named
 from conformance.judge.checks.frame_cases import FrameCase, HeaderCase, RefusedFrameCase, frame_cases_named
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
@@ -34,7 +35,6 @@ from conformance.judge.checks.unspecified_values import UnspecifiedValueCase
 from conformance.judge.checks.value_cases import ValueCase
 from conformance.judge.checks.wire_type_cases import PrimitiveBytesCase, PrimitiveValueCase
 from conformance.live.capture.capture_judgement import SeenCase, seen_from
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.client.answer_cases import AnswerCase, answer_from
 from conformance.live.server.exchanges import ExchangeCase, exchange_from
 from conformance.report.files.found_cases import SUFFIX, BadFoundCase, read_found_case

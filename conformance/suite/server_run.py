@@ -11,9 +11,9 @@ import pytest
 
 from conformance.codec.declared_limits import OF_SERVERS, BadLimit, DeclaredLimits
 from conformance.codec.selection import Selection, parse_selection, select
+from conformance.definitions.defining_releases import Definitions
 from conformance.definitions.named import release_of
 from conformance.live.address import Address
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.server.black_box import BlackBox, notes_of
 from conformance.live.server.connection import Budget
 from conformance.live.server.exchanges import load_found_exchanges

@@ -107,7 +107,7 @@ def test_an_answer_to_api_versions_is_explained_in_the_version_that_a_client_rea
     texts = (
         shown(0, *frame, "--response-to", question.hex()),
         shown(0, *frame, "--api", "ApiVersions", "--version", str(asked_for)),
-        shown(0, "--capture", str(capture), "--from", "server"),
+        shown(0, "--capture", str(capture), "--number", "2"),
     )
     for text in texts:
         assert f"ApiVersionsResponse v{read}, a whole frame" in text
@@ -178,7 +178,7 @@ def test_bytes_come_from_standard_input_or_a_file_as_hex_or_as_they_are(
         (("MetdataRequest", "1", "00"), "did you mean MetadataRequest"),
         (("MetadataRequest", "99", "00"), "has no version 99: its versions are 0-13"),
         (("MetadataRequest", "twelve", "00"), "'twelve' is no version"),
-        (("MetadataRequest", "1", "0g"), "'0g' is not hex: 'g' is no hex digit"),
+        (("MetadataRequest", "1", "0g"), "'0g' is no bytes: 'g' is no hex digit"),
         (("MetadataRequest", "1", "000"), "an odd number of hex digits, 3"),
         (("MetadataRequest", "1", "@/no/such/file"), "No such file"),
         (("MetadataRequest", "1"), "expected MESSAGE VERSION BYTES, got 2 words"),
@@ -193,7 +193,7 @@ def test_bytes_come_from_standard_input_or_a_file_as_hex_or_as_they_are(
         (("--frame", "00", "--api", "Metdata", "--version", "1"), "did you mean Metadata"),
         (("--frame", "00", "--api", "Metadata"), "--response-to, or with both --api and --version"),
         (("--records", "00", "--api", "Metadata"), "say what --frame answers"),
-        (("--records", "00", "--number", "1"), "choose frames of --capture"),
+        (("--records", "00", "--number", "1"), "choose frames of a capture"),
         (("--capture", str(SESSIONS / "sarama.jsonl"), "--number", "9999"), "has no frame with --number 9999"),
     ],
 )

@@ -12,8 +12,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from conformance.definitions.defining_releases import Definitions
 from conformance.live.address import Address
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.frame_verdict import judge_request
 from conformance.live.scripted.scripted_broker import Answers, ScriptedBroker
 from conformance.live.scripted.sockets import ScriptedServer

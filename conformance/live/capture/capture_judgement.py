@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.codec.targets import Target
+    from conformance.definitions.defining_releases import Definitions
     from conformance.judge.case import Event
     from conformance.judge.findings.known_failures import KnownFailure
     from conformance.judge.forms import CaseForm
     from conformance.live.capture.capture import CapturedFrame, Side
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.embedded import Embedded
     from reference import MessageSchema
 

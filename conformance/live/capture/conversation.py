@@ -31,10 +31,10 @@ from conformance.report.explain.explanation import NOT_READ, Explanation, WirePa
 from reference import judge, load_release, newest_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.live.capture.capture import CapturedFrame
-    from conformance.live.capture.defining_releases import Definitions
     from reference import MessageSchema, Release
 
 IDENTITY = "header.correlation-id"
@@ -98,6 +98,19 @@ class Conversation:
         if frame.is_rest:
             return _rest(frame)
         return self._request(frame) if frame.sender == "client" else self._response(frame)
+
+    def skip(self, frame: CapturedFrame) -> None:
+        """Take the next frame without a verdict on it, as far as later frames need it."""
+        key = int.from_bytes(frame.payload[:2], "big", signed=True)
+        is_special = self.is_authenticating or frame.cut or not self.has_requests or key in {PRODUCE, SASL_HANDSHAKE}
+        if frame.is_rest or (frame.sender == "client" and is_special):
+            self.take(frame)
+        elif frame.sender == "client":
+            self._pairing.ask(frame.payload, frame.number)
+        elif self.is_authenticating or not self._pairing.is_expecting(frame.payload):
+            self.take(frame)
+        else:
+            self._pairing.answer(frame.payload)
 
     @property
     def unanswered(self) -> list[PendingRequest]:
@@ -173,17 +186,27 @@ class Conversation:
         return self._groups.get(group)
 
 
-def seen_in(definitions: Definitions, frames: Iterable[CapturedFrame]) -> Iterator[SeenFrame]:
+def seen_in(
+    definitions: Definitions, frames: Iterable[CapturedFrame], of: Callable[[CapturedFrame], bool] = lambda _: True
+) -> Iterator[SeenFrame]:
     """Yield the frames of a capture, each with the verdict on it.
 
     A verdict depends on the earlier frames of the connection.
+
+    Args:
+        definitions: the schemas for judging frames.
+        frames: all frames of the capture.
+        of: whether a frame is judged and yielded.
     """
     conversations: dict[int, Conversation] = {}
     groups: dict[str, str] = {}
     for frame in frames:
         if frame.connection not in conversations:
             conversations[frame.connection] = Conversation(definitions, groups)
-        yield conversations[frame.connection].take(frame)
+        if of(frame):
+            yield conversations[frame.connection].take(frame)
+        else:
+            conversations[frame.connection].skip(frame)
 
 
 def _identity(payload: bytes) -> Noted:

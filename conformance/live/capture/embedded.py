@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.codec.targets import Target
-    from conformance.live.capture.defining_releases import Definitions
+    from conformance.definitions.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from reference import MessageSchema, RecordsVerdict, Release
 

@@ -27,8 +27,8 @@ from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.judge.events import Observation
-    from conformance.live.capture.defining_releases import Definitions
     from reference import FrameDirection, Verdict
 
 UNSUPPORTED_VERSION = 35

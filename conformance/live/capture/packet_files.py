@@ -5,24 +5,35 @@ Frames come from every connection to a server's port, in the order of their comp
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from conformance.live.capture.capture import CapturedFrame, CaptureHeader, Redaction, read_capture
 from conformance.live.capture.packet_connection import TcpConnection
 from conformance.live.capture.packet_segments import BadPackets, Segments, has_packets, read_packets
+from conformance.live.capture.pairing import HEAD, SIZE
 from conformance.live.capture.redaction import Redactor
+from reference import CodecError, decode_frame
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from pathlib import Path
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.live.address import Address
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.packet_segments import Segment
 
-PORTS = (9092,)
-"""The ports of servers, unless others are named."""
+FALLBACK = 9092
+"""The port of servers in a file in which no port speaks Kafka, as with TLS."""
+
+MOST_PORTS = 8
+"""The number of ports that an error names."""
+
+SEGMENTS_LOOKED_AT = 50_000
+"""The number of segments among which the ports of servers are searched."""
 
 
 class PacketImport:
@@ -31,13 +42,14 @@ class PacketImport:
     Args:
         path: the file.
         definitions: the known versions of APIs, and the places of secrets.
-        ports: the ports of servers.
+        ports: the ports of servers; none for those to which requests of known APIs go.
     """
 
-    def __init__(self, path: Path, definitions: Definitions, ports: Collection[int] = PORTS) -> None:
+    def __init__(self, path: Path, definitions: Definitions, ports: Collection[int] = ()) -> None:
         self._path = path
         self._definitions = definitions
         self._ports = frozenset(ports)
+        self._seen_ports: Counter[int] = Counter()
         self._segments = Segments()
         self._open: dict[frozenset[Address], TcpConnection] = {}
         self._over: set[frozenset[Address]] = set()
@@ -65,7 +77,31 @@ class PacketImport:
         """
         return [*self._texts, *(f"{count:,} packets {kind}" for kind, count in sorted(self._segments.others.items()))]
 
+    def _find_ports(self) -> None:
+        """Find the ports to which requests go."""
+        found: set[int] = set()
+        with suppress(BadPackets):
+            for segment in islice(Segments().of(read_packets(self._path)), SEGMENTS_LOOKED_AT):
+                self._seen_ports[min(segment.source.port, segment.target.port)] += 1
+                if segment.target.port not in found and self._is_request(segment.data):
+                    found.add(segment.target.port)
+        self._ports = frozenset(found or (FALLBACK,))
+
+    def _is_request(self, data: bytes) -> bool:
+        """Return whether bytes begin with a whole request of a known version."""
+        size = int.from_bytes(data[:SIZE], "big", signed=True)
+        if not HEAD <= size <= len(data) - SIZE:
+            return False
+        api_key, version = (int.from_bytes(data[at : at + 2], "big", signed=True) for at in (SIZE, SIZE + 2))
+        release = self._definitions.release_of(api_key, version)
+        try:
+            return release is not None and decode_frame(release, "request", data[: SIZE + size]).consumed == SIZE + size
+        except CodecError:
+            return False
+
     def _all(self) -> Iterator[CapturedFrame]:
+        if not self._ports:
+            self._find_ports()
         try:
             for segment in self._segments.of(read_packets(self._path)):
                 self._began = segment.at if self._began is None else self._began
@@ -78,7 +114,9 @@ class PacketImport:
             yield from self._end(ends)
         if not self.connections:
             ports = ", ".join(map(str, sorted(self._ports)))
-            raise BadPackets(f"{self._path} has no connection to port {ports}: name the server's port (--port)")
+            others = ", ".join(str(port) for port, _ in self._seen_ports.most_common(MOST_PORTS))
+            what = f", and none to another one speaks Kafka ({others})" if others else ""
+            raise BadPackets(f"{self._path} has no connection to port {ports}{what}: name the server's port (--port)")
 
     def _take(self, segment: Segment) -> Iterator[CapturedFrame]:
         ends = frozenset((segment.source, segment.target))
@@ -146,7 +184,7 @@ class Traffic:
         return [] if self.packets is None else self.packets.troubles
 
 
-def open_traffic(path: Path, definitions: Definitions, ports: Collection[int] = PORTS) -> Traffic:
+def open_traffic(path: Path, definitions: Definitions, ports: Collection[int] = ()) -> Traffic:
     """Open a capture or a file of packets.
 
     The first bytes decide which of them it is. Frames are read one by one, as the caller takes them.

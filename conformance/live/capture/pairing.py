@@ -85,6 +85,11 @@ class Pairing:
         """Do not wait for the response to a request, as with Acks 0."""
         self._waiting.remove(request)
 
+    def is_expecting(self, payload: bytes) -> bool:
+        """Return whether a response answers a request that waits for one."""
+        identity = int.from_bytes(payload[:CORRELATION_ID], signed=True)
+        return any(request.correlation_id == identity for request in self._waiting)
+
     def answer(self, payload: bytes) -> PairedResponse:
         """Take a response, and return it with its request."""
         identity = int.from_bytes(payload[:CORRELATION_ID], signed=True)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
     from types import TracebackType
 
-    from conformance.live.capture.defining_releases import Definitions
+    from conformance.definitions.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
 
     AddressOf = Callable[[str, int], Awaitable[tuple[str, int]]]

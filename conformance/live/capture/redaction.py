@@ -30,8 +30,8 @@ from reference.wire.varints import UNSIGNED_VARINT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.live.capture.capture import CapturedFrame, Redaction
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from reference import Span
 

@@ -23,8 +23,8 @@ from reference import encode, judge
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.generate.hostile_bodies import HostileCase
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.client.trial import AskedPair, ChangedBroker
     from reference import MessageSchema

@@ -30,11 +30,11 @@ from conformance.system.time_limits import TimeLimit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.judge.case import Violation
     from conformance.judge.findings.known_failures import KnownFailure
     from conformance.live.address import Address
     from conformance.live.capture.capture import CapturedFrame
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.client.trial import ClientSubject
 
 Ranges = dict[int, range]

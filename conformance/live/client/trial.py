@@ -28,11 +28,11 @@ from reference import TAGS, ConformanceError, encode
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.judge.case import Case
     from conformance.judge.findings.lines import Run
     from conformance.judge.forms import CaseForm
     from conformance.live.address import Address
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from reference import MessageSchema
 

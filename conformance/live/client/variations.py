@@ -16,7 +16,7 @@ from reference import TAGS, encode
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.live.capture.defining_releases import Definitions
+    from conformance.definitions.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from reference import FieldSchema, MessageSchema
 

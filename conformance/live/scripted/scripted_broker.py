@@ -26,8 +26,8 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.live.address import Address
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.scripted.cluster import Handler, Value
     from reference import Release

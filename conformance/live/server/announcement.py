@@ -24,8 +24,8 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.judge.case import Event
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Reply
     from conformance.live.server.server import Announced

@@ -22,7 +22,7 @@ from reference.inputs.toml_text import packaged_toml
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from conformance.live.capture.defining_releases import Definitions
+    from conformance.definitions.defining_releases import Definitions
     from conformance.live.server.server import Server
     from reference.definitions.model import Definition, FieldDefinition
 

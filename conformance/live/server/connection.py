@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import Sequence
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.live.address import Address
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from reference import Release
 

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.codec.targets import WholeFrame
+    from conformance.definitions.defining_releases import Definitions
     from conformance.generate.hostile_bodies import HostileCase
     from conformance.judge.case import Event, Violation
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Reply
     from reference import MessageSchema, Release, Verdict

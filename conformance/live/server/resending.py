@@ -44,8 +44,8 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.judge.case import Event, Violation
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Connection

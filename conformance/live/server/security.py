@@ -18,7 +18,7 @@ from reference import ConformanceError, completed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.live.capture.defining_releases import Definitions
+    from conformance.definitions.defining_releases import Definitions
     from conformance.live.server.connection import Connection
 
 PASSWORD = "KAFKA_PASSWORD"  # noqa: S105  # the name of the variable

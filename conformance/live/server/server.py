@@ -18,8 +18,8 @@ from reference.definitions.model import VersionRange
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.live.address import Address
-    from conformance.live.capture.defining_releases import Definitions
 
 DEADLINE = 5.0
 """Seconds to wait for an answer to a sound request."""

@@ -23,8 +23,8 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
+    from conformance.definitions.defining_releases import Definitions
     from conformance.judge.case import Event
-    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.requester import SentFrame
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.definitions.defining_releases import Definitions
 from conformance.live.capture.capture import CapturedFrame
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import PacketImport
 from tests.live.capture.broker import METADATA, RELEASE, SIZE, request, response
 from tests.live.capture.wire import Conversation

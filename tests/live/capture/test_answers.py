@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from conformance.campaign.proof.proven_answers import ANSWERS, DrawnAnswer, drawn_answers
+from conformance.definitions.defining_releases import Definitions
 from conformance.live.capture.capture import CapturedFrame
 from conformance.live.capture.conversation import SeenFrame, explanation_of, seen_in
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.frame_verdict import judge_response
 from conformance.report.explain.explained_frames import explain_response, read_as
 from conformance.report.explain.explanation import Explanation

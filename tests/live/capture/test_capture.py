@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.definitions.defining_releases import Definitions
 from conformance.live.capture.capture import (
     BadCapture,
     CapturedFrame,
@@ -16,7 +17,6 @@ from conformance.live.capture.capture import (
     write_capture,
 )
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.pairing import Cutter
 from conformance.system.whole_files import NotWritten
 from tests.helpers.endings import on_a_full_disk

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.definitions.defining_releases import Definitions
 from conformance.generate.records.building import batch, record
 from conformance.judge.case import Violation
 from conformance.judge.findings.lines import Pair
@@ -19,7 +20,6 @@ from conformance.live.capture.capture_judgement import (
     seen_from,
     violations_of,
 )
-from conformance.live.capture.defining_releases import Definitions
 from reference import api_schema, completed, encode_prefixed, encode_records, minimal
 from tests.live.capture.broker import API_VERSIONS, METADATA, PRODUCE, RELEASE, SIZE, request, response
 

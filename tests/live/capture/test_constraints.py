@@ -8,9 +8,9 @@ from uuid import UUID
 import pytest
 
 from conformance.definitions.catalogue import catalogue
+from conformance.definitions.defining_releases import Definitions
 from conformance.judge.events import Expected, wrote_such
 from conformance.live.capture.constraints import constraints, constraints_of
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.frame_verdict import judge_request, judge_response, value_departures
 from reference import completed, encode, encode_frame, judge, load_release, newest_release, releases
 from reference.error_codes import error_codes

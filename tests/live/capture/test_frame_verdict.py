@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.definitions.defining_releases import Definitions
 from conformance.judge.events import Expected, number, wrote_such
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.frame_verdict import judge_request, judge_response
 from reference import encode_frame, load_release, minimal, newest_release
 

@@ -2,9 +2,9 @@
 
 import asyncio
 
+from conformance.definitions.defining_releases import Definitions
 from conformance.live.address import Address
 from conformance.live.capture.capture import CapturedFrame
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.proxy import RecordingProxy, ResponseChanges
 from tests.live.capture.broker import (
     API_VERSIONS,

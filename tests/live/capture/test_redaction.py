@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from conformance.definitions.defining_releases import Definitions
 from conformance.generate.records.building import record
 from conformance.live.capture.capture import CapturedFrame, Redaction
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.redaction import Redactor, blank_records, dropping, hashing
 from reference import decode_records, judge_records
 from tests.live.capture.broker import METADATA, RELEASE, SIZE, request, response

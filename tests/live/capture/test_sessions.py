@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.definitions.defining_releases import Definitions
 from conformance.judge.findings.lines import RuleTried
 from conformance.live.capture.capture import read_capture
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
-from conformance.live.capture.defining_releases import Definitions
 from reference import load_release
 from tests.helpers.releases import NEWEST
 

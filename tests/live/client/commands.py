@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from conformance.live.capture.defining_releases import Definitions
+from conformance.definitions.defining_releases import Definitions
 from conformance.live.client.trial import ClientSubject
 from reference import load_release, newest_release
 from tests.fakes import clients

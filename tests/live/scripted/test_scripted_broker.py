@@ -6,9 +6,9 @@ from uuid import UUID
 
 import pytest
 
+from conformance.definitions.defining_releases import Definitions
 from conformance.generate.edge_values import edge_cases
 from conformance.live.address import Address
-from conformance.live.capture.defining_releases import Definitions
 from conformance.live.scripted import groups
 from conformance.live.scripted.scripted_broker import ScriptedBroker
 from reference import (

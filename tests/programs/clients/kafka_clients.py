@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.adapters.harnesses.java_programs import class_archive
 from conformance.adapters.harnesses.toolchains import run_tool, tool
-from conformance.live.capture.defining_releases import Definitions
+from conformance.definitions.defining_releases import Definitions
 from conformance.live.scripted.scripted_broker import ScriptedBroker
 from conformance.live.scripted.sockets import ScriptedServer
 from conformance.system.terminal import echo

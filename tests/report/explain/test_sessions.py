@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.definitions.defining_releases import Definitions
 from conformance.live.capture.capture import read_capture
 from conformance.live.capture.conversation import explanation_of, seen_in
-from conformance.live.capture.defining_releases import Definitions
 from conformance.report.explain.explanation import NOT_JUDGED
 from reference import frame_spans, load_release, records_spans
 from tests.live.capture.test_sessions import RELEASE, SESSIONS

@@ -1,0 +1,218 @@
+"""The explanation of one thing that the command line does not say the kind of.
+
+It is a file, standard input, or a text of bytes. What it is taken for is said first; a verdict follows if no other
+reading is nearly as likely.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.report.explain.explained_frames import NoFrame, explain_frame, request_of
+from conformance.report.explain.explained_records import explain_records
+from conformance.report.explain.explanation import Explanation, not_judged
+from conformance.report.explain.readings import Reading, is_sure, readings
+from conformance.report.files.words import counted
+from conformance.system.terminal import echo
+from reference.inputs.byte_texts import BASE64, BytesText, byte_texts
+from reference.inputs.files import read_bytes
+from reference.suggestions import suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.definitions.defining_releases import Definitions
+
+STANDARD_INPUT, FILE_MARK = "-", "@"
+MOST_READINGS = 8
+"""The number of readings that are listed."""
+
+TEXT_SAMPLE = 65_536
+
+
+class NotKafka(click.ClickException):
+    """Nothing in an input can be explained as Kafka's bytes."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What was given, with the readings of it as bytes.
+
+    Attributes:
+        name: of the file, or "" for a word of the command line.
+        texts: the readings; those of a file of bytes have the form "".
+    """
+
+    name: str
+    texts: tuple[BytesText, ...]
+
+
+def bytes_given(word: str) -> Given:
+    """Return the bytes of a word of the command line, of `@FILE`, or of standard input (`-`).
+
+    Raises:
+        ValueError: the word, or the text of the file, is no text of bytes. The message says what is wrong.
+        BadInput: the file is no regular file, or too large.
+        OSError: the file cannot be read.
+    """
+    if word == STANDARD_INPUT:
+        return content_given(sys.stdin.buffer.read(), "standard input")
+    if word.startswith(FILE_MARK):
+        path = Path(word.removeprefix(FILE_MARK))
+        return content_given(read_bytes(path), str(path))
+    return Given("", _texts(word, repr(f"{word:.40}…" if len(word) > 40 else word)))  # noqa: PLR2004  # enough to know it
+
+
+def content_given(content: bytes, name: str) -> Given:
+    """Return the bytes of a file, or those of its text if it is one.
+
+    Raises:
+        ValueError: it is a text without bytes.
+    """
+    if not is_text(content):
+        return Given(name, (BytesText("", (content,)),))
+    return Given(name, _texts(content.decode(), name))
+
+
+def is_text(content: bytes) -> bool:
+    """Return whether bytes are a text: UTF-8 without control characters."""
+    head = content[:TEXT_SAMPLE]
+    if not head.strip() or head.translate(None, b"\t\n\r\f") != head.translate(None, bytes(range(32)) + b"\x7f"):
+        return False
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _texts(text: str, name: str) -> tuple[BytesText, ...]:
+    found = byte_texts(text)
+    if whole := tuple(each for each in found if each.pieces):
+        return whole
+    why = (
+        found[0].note
+        if found
+        else "a text without bytes in a known form: hex digits, a dump, a literal, a list, base64"
+    )
+    raise ValueError(
+        f"{name} is no bytes: {why}. A file is named as {FILE_MARK}FILE, standard input as {STANDARD_INPUT}"
+    )
+
+
+def named_bytes(word: str, fits: Callable[[bytes], bool]) -> bytes:
+    """Return the bytes of a word whose kind is named; of several readings of a text the first that fits.
+
+    Raises:
+        As `bytes_given`.
+    """
+    texts = bytes_given(word).texts
+    return next((each.data for each in texts if len(texts) > 1 and fits(each.data)), texts[0].data)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a given thing is taken for.
+
+    Attributes:
+        taken: the text that is read, and how.
+        found: the readings of its bytes, the likeliest first.
+    """
+
+    taken: BytesText
+    found: tuple[Reading, ...]
+
+
+def guess_of(definitions: Definitions, given: Given) -> Guess:
+    """Return the likeliest guess about a thing, over all readings of its text."""
+    guesses = [Guess(text, tuple(readings(definitions, text.data))) for text in given.texts]
+    return min(guesses, key=lambda each: each.found[0].bits - 8 * len(each.taken.data) if each.found else 0.0)
+
+
+def explanations_of(definitions: Definitions, given: Given) -> Iterator[Explanation]:
+    """Say what a thing is taken for, and yield its explanations, with a verdict if it is sure.
+
+    Raises:
+        NotKafka: no reading begins to fit.
+    """
+    guess = guess_of(definitions, given)
+    form = f", from {guess.taken.form}" if guess.taken.form else ""
+    word = f"{FILE_MARK}{given.name}" if given.name else "BYTES"
+    if guess.found and is_sure(guess.found):
+        first = guess.found[0]
+        how = f" (the same as: explain {first.options} {word})" if first.options else ""
+        echo(f"taken for: {first}{form}{how}\n")
+        yield from first.explain()
+    elif guess.found:
+        echo(f"{len(guess.taken.data):,} bytes{form}, which {counted(len(guess.found), 'reading')} take as a whole:")
+        _list(guess.found, word)
+        echo()
+        why = f"the first of {len(guess.found)} readings; say which one it is for a verdict"
+        yield from (replace(each, verdict=not_judged(why)) for each in guess.found[0].explain())
+    else:
+        yield _nearest(definitions, guess.taken, form, given.name or "these bytes")
+
+
+def _list(found: Sequence[Reading], word: str) -> None:
+    for each in found[:MOST_READINGS]:
+        echo(f"  {each}: explain {each.options} {word}" if each.options else f"  {each}")
+    if len(found) > MOST_READINGS:
+        echo(f"  and {len(found) - MOST_READINGS} more")
+
+
+def _nearest(definitions: Definitions, text: BytesText, form: str, name: str) -> Explanation:
+    """Return the reading that goes wrong somewhere, without a verdict.
+
+    Raises:
+        NotKafka: there is none.
+    """
+    for what, explain in _beginnings(definitions, text.data):
+        explanation = explain()
+        verdict = explanation.verdict
+        echo(f"no reading takes all {counted(len(text.data), 'byte')}{form}; the nearest one is {what}\n")
+        stop = "" if verdict.offset is None else f"; it ends at byte {verdict.offset} ({verdict.reason})"
+        return replace(explanation, verdict=not_judged(f"a guess{stop}"))
+    raise NotKafka(
+        f"{name}: not Kafka: {counted(len(text.data), 'byte')}{form} that are no request, response, record batch or "
+        "stored message as a whole; name the message and its version for a body: explain MESSAGE VERSION BYTES"
+    )
+
+
+def _beginnings(definitions: Definitions, data: bytes) -> Iterator[tuple[str, Callable[[], Explanation]]]:
+    """Yield what the first bytes of damaged ones say: a request of a known version, or a record batch."""
+    for sized in (True, False):
+        try:
+            api = request_of(data, sized=sized)
+        except NoFrame:
+            continue
+        release = definitions.release_of(*api)
+        size_fits = not sized or abs(int.from_bytes(data[:4], "big", signed=True) - len(data) + 4) <= len(data)
+        if release is not None and size_fits and (sized or api != (0, 0)):
+            option = "--frame" if sized else "--without-size --frame"
+            what = f"a request, {definitions.name(api[0])} v{api[1]} (explain {option} for a verdict)"
+            yield what, partial(explain_frame, release, data, sized=sized)
+    if len(data) > MAGIC_AT and data[MAGIC_AT] == 2:  # noqa: PLR2004  # the only magic of batches
+        yield "record batches (explain --records for a verdict)", partial(explain_records, data)
+
+
+MAGIC_AT = 16
+
+
+def is_of_bytes(word: str) -> bool:
+    """Return whether a word is a text of bytes, in another form than base64 alone, which many words are."""
+    return any(each.pieces and not each.form.startswith(BASE64) for each in byte_texts(word))
+
+
+def no_such_thing(word: str, names: Sequence[str]) -> str:
+    """Return the text of an error for a word that is no file, no bytes, and no message with its version."""
+    message = next((name for name in names if name.lower() == word.lower()), None)
+    if message is not None:
+        return f"{message} is a message: explain {message} VERSION BYTES"
+    hint = suggestion(word, names, "a message is named as MESSAGE VERSION BYTES")
+    return f"{word[:60]!r} is neither a file nor bytes; {hint}"

@@ -1,0 +1,205 @@
+"""The files beside the segments of a log, and those of a data folder: indexes, snapshots of producers, checkpoints.
+
+None of them has bytes of the wire protocol, so there is no verdict. Indexes are compared with the log beside them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from enum import StrEnum
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.report.explain.alone import explain_stored
+from conformance.report.explain.rendering import tree
+from conformance.report.explain.segments import Segment
+from conformance.report.files.words import counted
+from reference import CodecError, decode_prefixed
+from reference.inputs.files import opened, read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from reference import Release
+
+
+class FileKind(StrEnum):
+    """The kinds of files in a data folder."""
+
+    SEGMENT = "a log segment"
+    SNAPSHOT = "a snapshot of the metadata log"
+    OFFSET_INDEX = "an offset index"
+    TIME_INDEX = "a time index"
+    TRANSACTION_INDEX = "an index of aborted transactions"
+    PRODUCERS = "a snapshot of producers"
+    CHECKPOINT = "a checkpoint"
+    PROPERTIES = "properties of a data folder"
+    QUORUM_STATE = "the state of a voter of the quorum"
+
+
+_NAMES = {
+    r"\d{20}\.log(\.deleted)?": FileKind.SEGMENT,
+    r"(\d{20}-\d{10}|bootstrap)\.checkpoint": FileKind.SNAPSHOT,
+    r"\d{20}\.index(\.deleted)?": FileKind.OFFSET_INDEX,
+    r"\d{20}\.timeindex(\.deleted)?": FileKind.TIME_INDEX,
+    r"\d{20}\.txnindex(\.deleted)?": FileKind.TRANSACTION_INDEX,
+    r"\d{20}\.snapshot(\.deleted)?": FileKind.PRODUCERS,
+    r".*-checkpoint": FileKind.CHECKPOINT,
+    r"meta\.properties|partition\.metadata|bootstrap\.properties": FileKind.PROPERTIES,
+    r"quorum-state": FileKind.QUORUM_STATE,
+}
+
+
+def kind_of(name: str) -> FileKind | None:
+    """Return the kind of a file by its name, or None if Kafka gives no such name."""
+    return next((kind for pattern, kind in _NAMES.items() if re.fullmatch(pattern, name)), None)
+
+
+class FileReport(NamedTuple):
+    """What a file has.
+
+    Attributes:
+        lines: a text for each entry.
+        troubles: what does not fit the log beside it, or the form of the file.
+    """
+
+    lines: list[str]
+    troubles: list[str]
+
+
+def report_of(path: Path, kind: FileKind, release: Release) -> FileReport:
+    """Return what a file has that is no log.
+
+    Raises:
+        BadInput: it is too large, or no text where it must be one.
+        OSError: it cannot be read.
+    """
+    return _READERS[kind](path, release)
+
+
+INDEX_ENTRY, TIME_ENTRY, ABORTED_ENTRY = 8, 12, 34
+"""The number of bytes of an entry of each index."""
+LARGEST = 2**31
+
+
+def _entries(path: Path, size: int) -> tuple[list[bytes], list[str]]:
+    """Return the entries of an index up to the zeros of its preallocated end, and what is wrong with their number."""
+    data = read_bytes(path, LARGEST)
+    rest = len(data) % size
+    found = [data[at : at + size] for at in range(0, len(data) - rest, size)]
+    while len(found) > 1 and not found[-1].strip(b"\0"):
+        found.pop()
+    if found == [bytes(size)] and len(data) > size:
+        found = []
+    return found, [f"{counted(rest, 'byte')} after the last entry"] if rest else []
+
+
+def _int(data: bytes) -> int:
+    return int.from_bytes(data, "big", signed=True)
+
+
+def _base(path: Path) -> int:
+    return int(path.name[:20])
+
+
+def _offset_index(path: Path, release: Release) -> FileReport:  # noqa: ARG001  # as the other readers
+    entries, troubles = _entries(path, INDEX_ENTRY)
+    base = _base(path)
+    found = [(base + _int(each[:4]), _int(each[4:])) for each in entries]
+    batches = _batches(path) or {}
+    for offset, position in found if batches else ():
+        batch = batches.get(position)
+        if batch is None:
+            troubles.append(f"offset {offset}: no batch begins at position {position:,} of the log")
+        elif not batch[0] <= offset <= batch[1]:
+            troubles.append(f"offset {offset}: the batch at {position:,} has offsets {batch[0]} to {batch[1]}")
+    troubles += _not_ascending([offset for offset, _ in found], "offset")
+    return FileReport([f"offset {offset}: position {position}" for offset, position in found], troubles)
+
+
+def _time_index(path: Path, release: Release) -> FileReport:  # noqa: ARG001  # as the other readers
+    entries, troubles = _entries(path, TIME_ENTRY)
+    base, batches = _base(path), _batches(path)
+    found = [(_int(each[:8]), base + _int(each[8:])) for each in entries]
+    last = max((end for _, end in batches.values()), default=None) if batches is not None else None
+    troubles += [
+        f"offset {offset}: the log ends at {last}" for _, offset in found if last is not None and offset > last
+    ]
+    troubles += _not_ascending([timestamp for timestamp, _ in found], "timestamp")
+    return FileReport([f"timestamp {timestamp}: offset {offset}" for timestamp, offset in found], troubles)
+
+
+def _not_ascending(numbers: list[int], what: str) -> Iterator[str]:
+    return (f"{what} {other} follows {one}" for one, other in pairwise(numbers) if other < one)
+
+
+def _batches(path: Path) -> dict[int, tuple[int, int]] | None:
+    """Return first and last offset of the batches of the log beside an index, by position; None without a log."""
+    log = path.with_name(f"{path.name[:20]}.log")
+    if not log.is_file():
+        return None
+    with opened(log) as file:
+        return {each.position: (each.first, each.last) for each in Segment(file).entries() if each.number}
+
+
+def _transaction_index(path: Path, release: Release) -> FileReport:
+    entries, troubles = _entries(path, ABORTED_ENTRY)
+    lines = []
+    for entry in entries:
+        try:
+            value = decode_prefixed(release, "AbortedTxn", entry).value
+        except CodecError as error:
+            troubles.append(str(error))
+            continue
+        lines.append(", ".join(f"{name} {number}" for name, number in value.items()))
+    return FileReport(lines, troubles)
+
+
+def _producers(path: Path, release: Release) -> FileReport:
+    wire = read_bytes(path)
+    version = max(_int(wire[:2]), 1)
+    versions = release.definition("ProducerSnapshot").valid_versions
+    explanation = explain_stored(release, release.schema("ProducerSnapshot", versions.nearest(version)), wire)
+    return FileReport([str(line) for line in tree(explanation)], [])
+
+
+def _checkpoint(path: Path, release: Release) -> FileReport:  # noqa: ARG001  # as the other readers
+    lines = _text(path).split("\n")
+    rows = [line for line in lines[2:] if line]
+    troubles = []
+    if not lines[0].isdecimal() or len(lines) < 2 or not lines[1].isdecimal():  # noqa: PLR2004  # version and count
+        troubles.append("its first two lines are not a version and a number of entries")
+    elif int(lines[1]) != len(rows):
+        troubles.append(f"it says {lines[1]} entries, and has {len(rows)}")
+    return FileReport(rows, troubles)
+
+
+def _properties(path: Path, release: Release) -> FileReport:  # noqa: ARG001  # as the other readers
+    rows = [line for line in _text(path).splitlines() if line and not line.startswith("#")]
+    return FileReport(rows, [f"{line!r} is no property" for line in rows if not re.search("[=:]", line)])
+
+
+def _quorum_state(path: Path, release: Release) -> FileReport:  # noqa: ARG001  # as the other readers
+    text = _text(path)
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        return FileReport([], [f"no JSON: {error}"])
+    return FileReport([f"{name}: {json.dumps(value)}" for name, value in document.items()], [])
+
+
+def _text(path: Path) -> str:
+    return read_bytes(path).decode(errors="replace")
+
+
+_READERS: dict[FileKind, Callable[[Path, Release], FileReport]] = {
+    FileKind.OFFSET_INDEX: _offset_index,
+    FileKind.TIME_INDEX: _time_index,
+    FileKind.TRANSACTION_INDEX: _transaction_index,
+    FileKind.PRODUCERS: _producers,
+    FileKind.CHECKPOINT: _checkpoint,
+    FileKind.PROPERTIES: _properties,
+    FileKind.QUORUM_STATE: _quorum_state,
+}

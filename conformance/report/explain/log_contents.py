@@ -1,0 +1,325 @@
+"""What the records of Kafka's own logs say: the messages in their keys and values.
+
+The topic decides about the meaning: records of `__remote_log_metadata` have the types of metadata records, with other
+messages. Control records mean the same in every topic. Secrets are emptied, and their places say so.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.report.explain.alone import explain_stored
+from conformance.report.explain.explained_messages import explain_message
+from conformance.report.explain.explanation import Explanation, WirePart
+from conformance.report.explain.placing import body_parts, conclusion_of
+from conformance.report.explain.shown_values import Caption
+from reference import CodecError, Release, UnknownMessage, decode_record_leniently, to_json
+from reference.codec import trace
+from reference.definitions.model import RELEASED
+from reference.layouts import METADATA_RECORD
+from reference.prefixed import METADATA_LOG
+from reference.protocols import message_type
+from reference.records.control import (
+    CONTROL_KEY,
+    END_TRANSACTION_MARKER,
+    MARKERS,
+    MESSAGES,
+    TYPES,
+    decode_control,
+)
+from reference.wire.stream import LenientReader, Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference import MessageSchema, Span
+    from reference.layouts import Layout
+
+GROUPS, TRANSACTIONS, SHARES, REMOTE = (
+    "kafka-group-coordinator",
+    "kafka-transaction-coordinator",
+    "kafka-share-coordinator",
+    "kafka-storage",
+)
+TOPICS = {
+    "__cluster_metadata": METADATA_LOG,
+    "__consumer_offsets": GROUPS,
+    "__transaction_state": TRANSACTIONS,
+    "__share_group_state": SHARES,
+    "__remote_log_metadata": REMOTE,
+}
+"""The modules with the messages of Kafka's own logs, by topic."""
+
+RECORDS_ALONE = {METADATA_LOG, REMOTE}
+"""The modules whose records are in the values alone, without a key."""
+
+SECRETS = {"UserScramCredentialRecord": ("Salt", "StoredKey", "ServerKey"), "DelegationTokenRecord": ("TokenId",)}
+"""The fields with secrets, by message."""
+
+FOLDER = re.compile(r"(.+)-\d+(?:\.[0-9a-f]+-(?:delete|future|stray))?")
+
+
+def topic_of(folder: str) -> str | None:
+    """Return the topic of the folder of a partition, as of `__consumer_offsets-6`; None of another one."""
+    match = FOLDER.fullmatch(folder)
+    return match[1] if match else None
+
+
+class RecordContents(NamedTuple):
+    """Key and value of a record."""
+
+    key: bytes | None
+    value: bytes | None
+
+
+@dataclass(frozen=True)
+class LogContents:
+    """The meaning of the records of a log.
+
+    Attributes:
+        release: the release of the messages.
+        source: the module with them; None of any other topic.
+        shows_secrets: whether secrets are shown.
+    """
+
+    release: Release
+    source: str | None
+    shows_secrets: bool = False
+
+    @classmethod
+    def of_topic(cls, release: Release, topic: str | None, *, shows_secrets: bool = False) -> LogContents:
+        """Return the contents of the log of a topic."""
+        return cls(release, TOPICS.get(topic or ""), shows_secrets)
+
+    def recognised(self, records: Sequence[RecordContents]) -> LogContents:
+        """Return the contents of the log with these records, whose topic is unknown: the module that reads them all."""
+        for source in TOPICS.values():
+            if records and all(self._reads(source, each) for each in records):
+                return replace(self, source=source)
+        return self
+
+    def _reads(self, source: str, record: RecordContents) -> bool:
+        of_source = replace(self, source=source)
+        schemas = [of_source.key_schema(record.key), of_source.value_schema(record)]
+        wires = [record.key, record.value]
+        expected = [source not in RECORDS_ALONE, record.value is not None]
+        return all(
+            (schema is not None and wire is not None and _is_sound(self.release, source, schema, wire)) == is_due
+            for schema, wire, is_due in zip(schemas, wires, expected, strict=True)
+        ) and any(expected)
+
+    def key_schema(self, key: bytes | None) -> MessageSchema | None:
+        """Return the message of a key."""
+        if self.source is None or self.source in RECORDS_ALONE or key is None or len(key) < PREFIX:
+            return None
+        name = _named(self.release, self.source, "coordinator-key").get(_int16(key))
+        return None if name is None else self.release.schema(name, 0)
+
+    def value_schema(self, record: RecordContents) -> MessageSchema | None:
+        """Return the message of a value."""
+        if self.source is None or record.value is None:
+            return None
+        if self.source in RECORDS_ALONE:
+            with suppress(CodecError, UnknownMessage):
+                return decode_record_leniently(self.release, record.value, source=self.source).schema
+            return None
+        if self.key_schema(record.key) is None or len(record.value) < PREFIX:
+            return None
+        name = _named(self.release, self.source, "coordinator-value").get(_int16(record.key or b""))
+        with suppress(UnknownMessage):
+            return None if name is None else self.release.schema(name, _int16(record.value))
+        return None
+
+    def of_key(self, record: RecordContents, *, is_control: bool) -> Explanation | None:
+        """Return the explanation of a key, or None if it has no known meaning."""
+        if is_control:
+            return None if record.key is None else _of_layout("control record", CONTROL_KEY, record.key, _control_type)
+        schema = self.key_schema(record.key)
+        return None if schema is None or record.key is None else explain_stored(self.release, schema, record.key)
+
+    def of_value(self, record: RecordContents, *, is_control: bool) -> Explanation | None:
+        """Return the explanation of a value, without its secrets."""
+        if is_control:
+            return self._of_control(record)
+        schema = self.value_schema(record)
+        if schema is None or record.value is None:
+            return None
+        found = explain_stored(self.release, schema, record.value)
+        return found if self.shows_secrets else without_secrets(found, schema.message)
+
+    def texts(self, record: RecordContents, *, is_control: bool) -> tuple[str, str]:
+        """Return key and value of a record as texts: messages as JSON, else a printable text or hex digits."""
+        if is_control:
+            return "", _control_text(record)
+        keys, values = self.key_schema(record.key), self.value_schema(record)
+        return self._text(keys, record.key), self._text(values, record.value)
+
+    def _text(self, schema: MessageSchema | None, wire: bytes | None) -> str:
+        if schema is None or wire is None:
+            return "null" if wire is None else plain_text(wire)
+        reader = LenientReader(wire)
+        try:
+            METADATA_RECORD.read(reader) if self.source in RECORDS_ALONE else reader.seek(PREFIX)
+            read = message_type(schema).read(reader)
+        except CodecError as error:
+            return f"{schema.message} v{schema.version}: {error}"
+        value = to_json(schema, read)
+        if not self.shows_secrets:
+            value |= {name: hidden(len(read[name])) for name in SECRETS.get(schema.message, ()) if name in read}
+        return f"{schema.message} v{schema.version} {json.dumps(value)}"
+
+    def _of_control(self, record: RecordContents) -> Explanation | None:
+        number = _int16(record.key[PREFIX:]) if record.key is not None and len(record.key) >= 2 * PREFIX else -1
+        if record.value is None or not 0 <= number < len(TYPES):
+            return None
+        if TYPES[number] in MARKERS:
+            return _of_layout("end of a transaction", END_TRANSACTION_MARKER, record.value, lambda _: "")
+        schema = self.release.schema(MESSAGES[TYPES[number]], 0)
+        return explain_message(schema, record.value)
+
+
+PREFIX = 2
+
+
+def _int16(data: bytes) -> int:
+    return int.from_bytes(data[:PREFIX], "big", signed=True)
+
+
+@cache
+def _named(release: Release, source: str, kind: str) -> dict[int | None, str]:
+    """Return the messages of a kind in a module, by their types."""
+    names = (name for name in release.messages if release.source(name) == source)
+    return {each.api_key: each.name for each in map(release.definition, names) if each.kind == kind}
+
+
+def _is_sound(release: Release, source: str, schema: MessageSchema, wire: bytes) -> bool:
+    reader = Reader(wire)
+    try:
+        if source in RECORDS_ALONE:
+            METADATA_RECORD.read(reader)
+        else:
+            reader.seek(PREFIX)
+        message_type(schema).read(reader)
+    except CodecError:
+        return False
+    return reader.tell() == len(wire) and release is not None
+
+
+def _control_type(span: Span, piece: bytes) -> str:
+    number = _int16(piece)
+    is_type = span.path == "type" and 0 <= number < len(TYPES)
+    return f" ({TYPES[number]})" if is_type else ""
+
+
+def _of_layout(title: str, layout: Layout, wire: bytes, more: object) -> Explanation:
+    """Return the explanation of a fixed layout; later versions may be longer."""
+
+    def read(reader: LenientReader) -> None:
+        layout.read(reader)
+        reader.read()
+
+    def describe(span: Span, piece: bytes) -> Caption:
+        text = more(span, piece) if more is _control_type else ""
+        return Caption(f"int{8 * len(piece)}", f"{int.from_bytes(piece, 'big', signed=True)}{text}")
+
+    traced = trace(wire, read)
+    return Explanation(
+        title, wire, body_parts(lambda _: None, wire, traced, describe), conclusion_of(traced, None, RELEASED)
+    )
+
+
+def without_secrets(explanation: Explanation, message: str) -> Explanation:
+    """Return an explanation with zeros in the place of secrets, and a text there with the number of bytes."""
+    names = SECRETS.get(message, ())
+    wire = bytearray(explanation.wire)
+    parts = []
+    for part in explanation.parts:
+        is_secret = part.role == "payload" and part.path.rpartition(".")[2] in names
+        parts.append(replace(part, value=hidden(part.end - part.start)) if is_secret else part)
+        if is_secret:
+            wire[part.start : part.end] = bytes(part.end - part.start)
+    if bytes(wire) == explanation.wire:
+        return explanation
+    verdict = replace(explanation.verdict, canonical=None)
+    return replace(explanation, wire=bytes(wire), parts=tuple(parts), verdict=verdict)
+
+
+def hidden(size: int) -> str:
+    """Return the text in the place of a secret."""
+    return f"{size:,} bytes that are a secret (--secrets shows them)"
+
+
+def _control_text(record: RecordContents) -> str:
+    """Return the type and the content of a control record."""
+    try:
+        control = decode_control(record.key, record.value)
+    except CodecError as error:
+        return f"control record: {error}"
+    return f"control record {json.dumps(control, default=repr)}"
+
+
+LONGEST = 1_000
+"""The number of bytes shown of a key or a value."""
+
+
+def plain_text(wire: bytes) -> str:
+    """Return bytes as a quoted text if they are a printable one, else as hex digits."""
+    more = "" if len(wire) <= LONGEST else f"… ({len(wire):,} bytes)"
+    try:
+        text = wire[:LONGEST].decode()
+    except UnicodeDecodeError:
+        text = ""
+    return (
+        json.dumps(text, ensure_ascii=False) if text.isprintable() and (text or not wire) else wire[:LONGEST].hex()
+    ) + more
+
+
+RECORD_PART = re.compile(r"(.*\.records\[\d+\])\.(key|value)")
+
+
+def with_contents(explanation: Explanation, contents: LogContents, *, is_control: bool) -> Explanation:
+    """Return the explanation of a batch with the messages in its records, those of a compressed stream as well."""
+    inside = tuple(_with_contents(each, contents, is_control=is_control) for each in explanation.inside)
+    whole = _with_contents(replace(explanation, inside=inside), contents, is_control=is_control)
+    is_hidden = any(each.wire != old.wire for each, old in zip(whole.inside, explanation.inside, strict=False))
+    return _without_stream(whole) if is_hidden else whole
+
+
+def _with_contents(explanation: Explanation, contents: LogContents, *, is_control: bool) -> Explanation:
+    payloads: dict[str, dict[str, bytes]] = {match[1]: {} for part in explanation.parts if (match := _payload(part))}
+    for part in explanation.parts:
+        if match := _payload(part):
+            payloads[match[1]][match[2]] = explanation.wire[part.start : part.end]
+    wire, parts, inside = bytearray(explanation.wire), [], list[Explanation]()
+    for part in explanation.parts:
+        match = _payload(part)
+        record = RecordContents(*map(payloads[match[1]].get, RecordContents._fields)) if match else None
+        read = contents.of_key if match and match[2] == "key" else contents.of_value
+        found = read(record, is_control=is_control) if record is not None else None
+        if found is None:
+            parts.append(part)
+            continue
+        wire[part.start : part.end] = found.wire
+        parts += [each.within(part.start, part.path) for each in found.parts]
+        inside.append(found.within(part.start, part.path))
+    return replace(explanation, wire=bytes(wire), parts=tuple(parts), inside=(*inside, *explanation.inside))
+
+
+def _payload(part: WirePart) -> re.Match[str] | None:
+    return RECORD_PART.fullmatch(part.path) if part.role == "payload" else None
+
+
+def _without_stream(explanation: Explanation) -> Explanation:
+    """Return an explanation without the bytes of a compressed stream, which has secrets."""
+    wire, parts = bytearray(explanation.wire), []
+    for part in explanation.parts:
+        is_stream = part.type == "compressed-stream"
+        parts.append(replace(part, value=hidden(part.end - part.start)) if is_stream else part)
+        if is_stream:
+            wire[part.start : part.end] = bytes(part.end - part.start)
+    return replace(explanation, wire=bytes(wire), parts=tuple(parts))

@@ -1,0 +1,271 @@
+"""What bytes may be that nobody has named: requests, responses, stored messages, record batches, bodies.
+
+A reading takes all bytes. Of several the shortest description is the likeliest (`plausibility`), as a reading at the
+wrong place needs large numbers and odd characters. Nothing is read whole by chance if its description is much shorter
+than the bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+from conformance.report.explain.alone import explain_stored
+from conformance.report.explain.explained_frames import (
+    KEY_AND_VERSION,
+    SIZE,
+    explain_frame,
+    explain_response,
+    request_of,
+)
+from conformance.report.explain.explained_messages import explain_message
+from conformance.report.explain.explained_records import explain_records
+from conformance.report.explain.plausibility import BYTE, SURE, bits_of, number_bits, text_bits
+from conformance.report.files.words import counted
+from reference import CodecError, UnknownMessage, decode_frame, decode_prefixed, decode_record, judge_records
+from reference.definitions.model import ranges_of
+from reference.protocols import message_type
+from reference.records.records_field import entry_ends
+from reference.wire.stream import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.definitions.defining_releases import Definitions
+    from conformance.report.explain.explanation import Explanation
+    from reference import Frame, FrameDirection, MessageSchema, Release
+
+CHOICE = 9.5
+"""The bits of which API and version it is."""
+
+OLD = 2.0
+"""The bits of a version that the first release has no more."""
+
+MARGIN = 12.0
+"""The bits by which a description is shorter than the bytes, and than the next one, to be more than chance."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One reading of bytes, which takes all of them.
+
+    Attributes:
+        message: the message, or what else they are.
+        versions: its versions with this layout, the newest first.
+        form: in which form it is there, as `a request`.
+        options: the words of `explain` for it, as `--frame`.
+        bits: the length of the description.
+        explain: makes the explanations, one for each frame.
+    """
+
+    message: str
+    versions: tuple[int, ...]
+    form: str
+    options: str
+    bits: float
+    explain: Callable[[], list[Explanation]]
+
+    def __str__(self) -> str:
+        versions = f" v{', '.join(map(str, ranges_of(sorted(self.versions))))}" if self.versions else ""
+        return f"{self.message}{versions}{', ' * bool(self.form)}{self.form}"
+
+
+def readings(definitions: Definitions, data: bytes) -> list[Reading]:
+    """Return the readings of bytes, the likeliest first; none that chance may give.
+
+    Bodies have neither a key nor a version, so they are tried if nothing else reads the bytes.
+    """
+    for kinds in (_KINDS, (bodies,)):
+        found = [each for kind in kinds for each in kind(definitions, data)]
+        if likely := [each for each in found if each.bits < BYTE * len(data) - MARGIN]:
+            return sorted(likely, key=lambda each: each.bits)
+    return []
+
+
+def is_sure(found: Sequence[Reading]) -> bool:
+    """Return whether the first reading is much likelier than all other ones."""
+    return len(found) == 1 or (len(found) > 1 and found[1].bits - found[0].bits >= MARGIN)
+
+
+def _requests(definitions: Definitions, data: bytes) -> Iterator[Reading]:
+    """Yield the request in bytes with its size, or without one."""
+    for sized in (True, False):
+        frame = data if sized else len(data).to_bytes(SIZE, "big") + data
+        release = _release_of(definitions, frame)
+        read = None if release is None else _frame(release, "request", frame)
+        schema = None if read is None else definitions.body("request", read.api_key, read.api_version)
+        if release is not None and read is not None and schema is not None:
+            form, options = ("a request", "--frame") if sized else ("a request without its size", WITHOUT_SIZE)
+            head = number_bits(read.correlation_id) + text_bits(read.client_id or "")
+            bits = CHOICE + head + bits_of(schema.fields, read.value)
+            explain = partial(_alone, partial(explain_frame, release, data, sized=sized))
+            yield Reading(schema.message, (schema.version,), form, options, bits, explain)
+
+
+WITHOUT_SIZE = "--without-size --frame"
+
+
+def _alone(explain: Callable[[], Explanation]) -> list[Explanation]:
+    return [explain()]
+
+
+def _release_of(definitions: Definitions, frame: bytes) -> Release | None:
+    """Return the release of a request, or None if the bytes do not begin with its size, or with a known version."""
+    is_sized = len(frame) >= SIZE + KEY_AND_VERSION and int.from_bytes(frame[:SIZE], "big") == len(frame) - SIZE
+    return definitions.release_of(*request_of(frame)) if is_sized else None
+
+
+def _frame(release: Release, direction: FrameDirection, frame: bytes, *api: int) -> Frame | None:
+    """Return a whole frame, or None if the bytes are none."""
+    of = dict(zip(("api_key", "api_version"), api, strict=False))
+    try:
+        read = decode_frame(release, direction, frame, **of)
+    except CodecError:
+        return None
+    return read if read.consumed == len(frame) else None
+
+
+def _responses(definitions: Definitions, data: bytes) -> Iterator[Reading]:
+    """Yield the responses in bytes with their size; they do not say of which API and version."""
+    if len(data) < 2 * SIZE or int.from_bytes(data[:SIZE], "big") != len(data) - SIZE:
+        return
+    for release, schema, versions in _layouts(definitions, ("response",)):
+        api = schema.api_key or 0, schema.version
+        read = _frame(release, "response", data, *api)
+        if read is not None:
+            bits = CHOICE + number_bits(read.correlation_id) + bits_of(schema.fields, read.value)
+            bits += 0.0 if release is definitions.among[0] else OLD
+            options = f"--api {schema.message.removesuffix('Response')} --version {api[1]} --frame"
+            explain = partial(_alone, partial(explain_response, release, *api, data))
+            yield Reading(schema.message, versions, "a response", options, bits, explain)
+
+
+def _layouts(definitions: Definitions, kinds: Sequence[str]) -> list[tuple[Release, MessageSchema, tuple[int, ...]]]:
+    """Return the layouts of all messages of some kinds, by API key, each with its first release and its versions."""
+    return _layouts_among(definitions.among, tuple(kinds))
+
+
+@lru_cache(maxsize=4)
+def _layouts_among(
+    among: tuple[Release, ...], kinds: tuple[str, ...]
+) -> list[tuple[Release, MessageSchema, tuple[int, ...]]]:
+    schemas: dict[tuple[str, int], tuple[Release, MessageSchema]] = {}
+    for release in among:
+        for definition in map(release.definition, release.messages):
+            for version in reversed(list(definition.valid_versions)) if definition.kind in kinds else ():
+                if (definition.name, version) not in schemas:
+                    schemas[definition.name, version] = release, release.schema(definition.name, version)
+    by_layout: dict[tuple[str, object], list[tuple[Release, MessageSchema]]] = {}
+    for release, schema in schemas.values():
+        by_layout.setdefault((schema.message, schema.struct), []).append((release, schema))
+    found = [(*those[0], tuple(schema.version for _, schema in those)) for those in by_layout.values()]
+    return sorted(found, key=lambda each: (each[1].api_key is None, each[1].api_key or 0, -each[1].version))
+
+
+def _streams(definitions: Definitions, data: bytes) -> Iterator[Reading]:
+    """Yield several frames, of one direction or of both; responses answer requests among them."""
+    frames = list(frames_of(data))
+    if len(frames) < 2 or sum(map(len, frames)) != len(data):  # noqa: PLR2004  # one is a frame
+        return
+    found: list[Reading] = []
+    asked: dict[bytes, tuple[int, int]] = {}
+    for frame in frames:
+        reading = next(_requests(definitions, frame), None)
+        answered = asked.pop(frame[SIZE : 2 * SIZE], None) if reading is None else None
+        if reading is not None:
+            asked[frame[2 * SIZE : 3 * SIZE]] = request_of(frame)
+        else:
+            reading = _answer(definitions, frame, answered)
+        if reading is None:
+            return
+        found.append(reading)
+    requests = sum(each.form == "a request" for each in found)
+    what = " and ".join(
+        counted(n, name) for n, name in ((requests, "request"), (len(found) - requests, "response")) if n
+    )
+    yield Reading(what, (), "", "", sum(each.bits for each in found), partial(_explained, found))
+
+
+def _explained(found: Sequence[Reading]) -> list[Explanation]:
+    return [explanation for each in found for explanation in each.explain()]
+
+
+def _answer(definitions: Definitions, frame: bytes, api: tuple[int, int] | None) -> Reading | None:
+    """Return the response to a known request, or the likeliest one."""
+    found = list(_responses(definitions, frame))
+    if api is not None:
+        found = [
+            each for each in found if api[1] in each.versions and each.message == f"{definitions.name(api[0])}Response"
+        ]
+    return min(found, key=lambda each: each.bits, default=None)
+
+
+def frames_of(data: bytes) -> Iterator[bytes]:
+    """Yield the frames that begin at the first byte, each with its size; nothing of one that is cut."""
+    at = 0
+    while len(data) - at >= SIZE:
+        end = at + SIZE + int.from_bytes(data[at : at + SIZE], "big")
+        if end > len(data) or end == at + SIZE:
+            return
+        yield data[at:end]
+        at = end
+
+
+def _batches(definitions: Definitions, data: bytes) -> Iterator[Reading]:  # noqa: ARG001  # as the other kinds
+    """Yield record batches, if one is whole and none is damaged."""
+    end = next(iter(entry_ends(data)), None)
+    if end is not None and end <= len(data) and judge_records(data).reason is None:
+        yield Reading("record batches", (), "", "--records", SURE, partial(_alone, partial(explain_records, data)))
+
+
+PREFIXED = ("data", "coordinator-key", "coordinator-value")
+KINDS_OF_BODIES = ("request", "response", "metadata", *PREFIXED)
+
+
+def _stored(definitions: Definitions, data: bytes) -> Iterator[Reading]:
+    """Yield stored messages with their prefix: metadata records, and keys and values of coordinators."""
+    release = definitions.among[0]
+    names = [name for name in release.messages if release.definition(name).kind in PREFIXED]
+    attempts = [partial(decode_record, release), *(partial(decode_prefixed, release, name) for name in names)]
+    for attempt in attempts:
+        try:
+            stored = attempt(data)
+        except (CodecError, UnknownMessage):
+            continue
+        if stored.consumed == len(data):
+            schema = stored.schema
+            explain = partial(_alone, partial(explain_stored, release, schema, data))
+            bits = CHOICE + bits_of(schema.fields, stored.value)
+            options = f"{schema.message} {schema.version}"
+            yield Reading(schema.message, (schema.version,), "as it is stored", options, bits, explain)
+
+
+def bodies(definitions: Definitions, data: bytes, among: Callable[[str], bool] = lambda _: True) -> Iterator[Reading]:
+    """Yield the bodies of messages that take all bytes.
+
+    Args:
+        definitions: the known versions.
+        data: the bytes.
+        among: whether a message is tried.
+    """
+    for _, schema, versions in _layouts(definitions, KINDS_OF_BODIES):
+        value = _whole(schema, data) if among(schema.message) else None
+        if value is not None:
+            explain = partial(_alone, partial(explain_message, schema, data))
+            bits, options = CHOICE + bits_of(schema.fields, value), f"{schema.message} {schema.version}"
+            yield Reading(schema.message, versions, "a body", options, bits, explain)
+
+
+def _whole(schema: MessageSchema, data: bytes) -> dict[str, Any] | None:
+    reader = Reader(data)
+    try:
+        value: dict[str, Any] = message_type(schema).read(reader)
+    except CodecError:
+        return None
+    return value if reader.tell() == len(data) else None
+
+
+_KINDS: tuple[Callable[[Definitions, bytes], Iterator[Reading]], ...] = (
+    *(_batches, _requests, _responses, _streams, _stored),
+)
