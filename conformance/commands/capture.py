@@ -17,11 +17,11 @@ import click
 
 from conformance.commands.common import FILE, errors_shown, output_file, output_option, release_named, release_option
 from conformance.commands.group import CommandGroup
-from conformance.commands.packets import port_option
+from conformance.commands.packets import port_option, show_troubles
 from conformance.definitions.defining_releases import Definitions
 from conformance.live.address import Address, BadAddress
-from conformance.live.capture.capture import CaptureHeader, CaptureWriter, read_capture, write_capture
-from conformance.live.capture.packet_files import PacketImport
+from conformance.live.capture.capture import CaptureHeader, CaptureWriter, write_capture
+from conformance.live.capture.packet_files import PacketImport, open_traffic
 from conformance.live.capture.proxy import RecordingProxy, ResponseChanges
 from conformance.live.capture.redaction import Redactor
 from conformance.system.file_kinds import CAPTURE
@@ -166,15 +166,19 @@ def import_packets(
 @click.argument("file", type=FILE)
 @output_option("the redacted capture", output_file(CAPTURE))
 @click.option("--how", type=click.Choice(("drop", "hash")), default="drop", help="As --redact of capture.")
+@port_option
 @release_option
-def redact_command(file: Path, output: Path, how: Redaction, release_name: str | None) -> None:
-    """Write a capture again without the contents of records.
+def redact_command(
+    file: Path, output: Path, how: Redaction, ports: tuple[int, ...], release_name: str | None
+) -> None:
+    """Write a capture, or a file of packets as a capture, without the contents of records.
 
     A frame that cannot be read, for example of a version that no release has, is cut after its correlation id.
     """
     definitions = Definitions.beginning_with(release_named(release_name))
     with errors_shown():
-        capture = read_capture(file)
-        header = replace(capture.header, redacted=how)
-        count = write_capture(output, header, Redactor(definitions, how).take_all(capture.frames))
+        traffic = open_traffic(file, definitions, ports)
+        header = replace(traffic.header, redacted=how)
+        count = write_capture(output, header, Redactor(definitions, how).take_all(traffic.frames))
+        show_troubles(traffic)
     echo(f"{output}: {count:,} frames")

@@ -84,7 +84,7 @@ def explain_capture(
     """
     table, count = FrameTable(), 0
     is_listed = form == "tree" and not choice.is_of_one
-    traffic = open_traffic(path, definitions, choice.ports)
+    traffic = open_traffic(path, definitions, choice.ports, choice.number)
     for seen in seen_in(definitions, traffic.frames, lambda frame: choice.number in {None, frame.number}):
         line = table.line_of(seen)
         if not choice.takes(seen):

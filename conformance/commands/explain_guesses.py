@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.live.capture.packet_segments import ETHERNET, BadPackets, Packet, Segments
 from conformance.report.explain.explained_frames import NoFrame, explain_frame, request_of
 from conformance.report.explain.explained_records import explain_records
 from conformance.report.explain.explanation import Explanation, not_judged
@@ -95,7 +96,7 @@ def is_text(content: bytes) -> bool:
 def _texts(text: str, name: str) -> tuple[BytesText, ...]:
     found = byte_texts(text)
     if whole := tuple(each for each in found if each.pieces):
-        return whole
+        return (*whole, *(packets for each in whole if (packets := _payloads(each)) is not None))
     why = (
         found[0].note
         if found
@@ -104,6 +105,16 @@ def _texts(text: str, name: str) -> tuple[BytesText, ...]:
     raise ValueError(
         f"{name} is no bytes: {why}. A file is named as {FILE_MARK}FILE, standard input as {STANDARD_INPUT}"
     )
+
+
+def _payloads(text: BytesText) -> BytesText | None:
+    """Return what is sent in the packets of a dump of whole packets, or None if it is none of packets."""
+    packets = [Packet(float(number), ETHERNET, piece) for number, piece in enumerate(text.pieces)]
+    try:
+        found = tuple(segment.data for segment in Segments().of(packets) if segment.data)
+    except BadPackets:  # the library for packets is not installed
+        return None
+    return BytesText(f"the packets in {text.form}", found) if found else None
 
 
 def named_bytes(word: str, fits: Callable[[bytes], bool]) -> bytes:
@@ -192,7 +203,7 @@ def _beginnings(definitions: Definitions, data: bytes) -> Iterator[tuple[str, Ca
         except NoFrame:
             continue
         release = definitions.release_of(*api)
-        size_fits = not sized or abs(int.from_bytes(data[:4], "big", signed=True) - len(data) + 4) <= len(data)
+        size_fits = not sized or SMALLEST <= int.from_bytes(data[:4], "big", signed=True) <= 2 * len(data)
         if release is not None and size_fits and (sized or api != (0, 0)):
             option = "--frame" if sized else "--without-size --frame"
             what = f"a request, {definitions.name(api[0])} v{api[1]} (explain {option} for a verdict)"
@@ -202,6 +213,8 @@ def _beginnings(definitions: Definitions, data: bytes) -> Iterator[tuple[str, Ca
 
 
 MAGIC_AT = 16
+SMALLEST = 8
+"""The smallest size of a request: API key, version and correlation id."""
 
 
 def is_of_bytes(word: str) -> bool:

@@ -6,10 +6,12 @@ import json
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from conformance.report.explain.data_folder import LOGS, kind_of
 from conformance.report.explain.explained_records import explain_records
 from conformance.report.explain.log_contents import LogContents, RecordContents, topic_of, with_contents
 from conformance.report.explain.segments import BATCH, LogEntry, Segment
@@ -20,7 +22,7 @@ from reference import judge_records
 from reference.inputs.files import opened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from conformance.report.explain.explanation import Explanation
@@ -39,6 +41,7 @@ class LogChoice:
         judges: whether the records of each batch are judged.
         topic: the topic, if the folder does not name it.
         secrets: whether secrets in metadata records are shown.
+        only_bad: whether only entries are shown at which a reader fails.
     """
 
     offset: int | None = None
@@ -48,6 +51,7 @@ class LogChoice:
     judges: bool = False
     topic: str | None = None
     secrets: bool = False
+    only_bad: bool = False
 
     def contents_of(self, release: Release, path: Path) -> LogContents:
         """Return the meaning of the records of a log by its topic."""
@@ -65,6 +69,15 @@ class LogChoice:
         return bool(entry.number) and is_there and self.batch in {None, entry.number}
 
 
+class ShownRecord(NamedTuple):
+    """A record of a log, with key and value as texts."""
+
+    offset: int
+    timestamp: int
+    key: str
+    value: str
+
+
 class LogPrinter:
     """Prints what is chosen of a log segment.
 
@@ -80,6 +93,7 @@ class LogPrinter:
         self._choice = choice
         self._is_json = form == "json"
         self._contents = choice.contents_of(release, path)
+        self._is_recognised = False
         self.bad = 0
         """The number of entries at which a reader fails."""
 
@@ -92,8 +106,9 @@ class LogPrinter:
         with self._segment() as segment:
             for entry in filter(self._choice.takes, segment.entries()):
                 data = segment.data(entry)
-                contents = self._recognised(data)
-                yield with_contents(explain_records(data), contents, is_control="control" in entry.flags)
+                is_control = "control" in entry.flags
+                contents = self._recognised(data, is_control=is_control)
+                yield with_contents(explain_records(data), contents, is_control=is_control)
                 return
         raise click.ClickException(f"{self._path} has no batch with that offset or number")
 
@@ -105,7 +120,8 @@ class LogPrinter:
                 echo(f"{self._path}: a log segment of {segment.size:,} bytes\n\n{HEADINGS}")
             for entry in segment.entries():
                 sums.add(entry)
-                self._print(segment, entry)
+                if entry.is_bad or not self._choice.only_bad:
+                    self._print(segment, entry)
         self.bad = sums.bad
         if not self._is_json:
             echo(f"\n{sums}")
@@ -114,21 +130,26 @@ class LogPrinter:
         if self._choice.key is None:
             echo(json.dumps(vars(entry)) if self._is_json else line_of(entry))
         if entry.number and (self._choice.contents or self._choice.key is not None):
-            for record in self._records(segment.data(entry), entry):
-                if self._choice.key is None or self._choice.key in {record["key"], record["key"].strip('"')}:
-                    echo(json.dumps(record) if self._is_json else _record_line(record))
+            form = _record_json if self._is_json else _record_line
+            # One call for a batch: each one locks and flushes.
+            if lines := [form(record) for record in self._records(segment.data(entry), entry)]:
+                echo("\n".join(lines))
 
-    def _records(self, data: bytes, entry: LogEntry) -> Iterator[dict[str, Any]]:
-        contents, is_control = self._recognised(data), "control" in entry.flags
+    def _records(self, data: bytes, entry: LogEntry) -> Iterator[ShownRecord]:
+        """Yield the records of an entry that have the chosen key, or all."""
+        is_control = "control" in entry.flags
+        contents = self._recognised(data, is_control=is_control)
         for offset, timestamp, record in _records_of(data):
             key, value = contents.texts(record, is_control=is_control)
-            yield {"offset": offset, "timestamp": timestamp, "key": key, "value": value}
+            if self._choice.key is None or self._choice.key in {key, key.strip('"')}:
+                yield ShownRecord(offset, timestamp, key, value)
 
-    def _recognised(self, data: bytes) -> LogContents:
-        """Return the meaning of the records; those of a log without a topic decide it by what they say."""
-        if self._contents.source is None and self._choice.topic is None:
-            records = [record for _, _, record in _records_of(data)]
-            return self._contents.recognised(records)
+    def _recognised(self, data: bytes, *, is_control: bool) -> LogContents:
+        """Return the meaning of the records; of a log without a topic, the first batch decides by what it says."""
+        is_unknown = self._contents.source is None and self._choice.topic is None
+        if is_unknown and not self._is_recognised and not is_control:
+            self._is_recognised = True
+            self._contents = self._contents.recognised([record for _, _, record in _records_of(data)])
         return self._contents
 
     @contextmanager
@@ -175,12 +196,20 @@ def time_text(milliseconds: int) -> str:
     """Return a timestamp as a date and time in UTC, or as its number if it is none."""
     if not 0 <= milliseconds < HIGHEST_DATE:
         return str(milliseconds)
-    moment = datetime.fromtimestamp(milliseconds // 1000, UTC)
-    return f"{moment:%Y-%m-%d %H:%M:%S}.{milliseconds % 1000:03}"
+    return f"{_second_text(milliseconds // 1000)}.{milliseconds % 1000:03}"
 
 
-def _record_line(record: dict[str, Any]) -> str:
-    return f"{'':>9}{record['offset']:>12}  {time_text(record['timestamp'])}  {record['key']}: {record['value']}"
+@lru_cache(maxsize=64)
+def _second_text(seconds: int) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}"
+
+
+def _record_line(record: ShownRecord) -> str:
+    return f"{'':>9}{record.offset:>12}  {time_text(record.timestamp)}  {record.key}: {record.value}"
+
+
+def _record_json(record: ShownRecord) -> str:
+    return json.dumps(record._asdict())
 
 
 @dataclass
@@ -205,15 +234,25 @@ class _Sums:
         if not self.batches:
             return "no batch"
         what = f"{counted(self.batches, 'batch').replace('batchs', 'batches')}, {counted(self.records, 'record')}"
-        bad = f"{self.bad:,} of them cannot be read" if self.bad else "all can be read"
+        bad = f"{counted(self.bad, 'entry').replace('entrys', 'entries')} cannot be read" if self.bad else "all can be read"
         return f"{what}, offsets {self.first} to {self.last}; {bad}"
 
 
-def explain_logs(paths: Iterable[Path], release: Release, choice: LogChoice, form: str) -> int:
-    """Print the summary of some log segments, and return the number of bad entries in them."""
-    bad = 0
-    for path in paths:
-        printer = LogPrinter(path, release, choice, form)
-        printer.print()
-        bad += printer.bad
-    return bad
+def is_log(path: Path) -> bool:
+    """Return whether a file is a log segment, by its name or by a first batch with a right CRC.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if kind_of(path.name) in LOGS:
+        return True
+    with opened(path) as file:
+        first = next(Segment(file).entries(), None)
+    return first is not None and bool(first.number) and not first.rules
+
+
+def judge_log(path: Path, release: Release, *, verbose: bool) -> int:
+    """Print the batches of a log segment at which a reader fails, or all, and return their number."""
+    printer = LogPrinter(path, release, LogChoice(judges=True, only_bad=not verbose), "tree")
+    printer.print()
+    return printer.bad

@@ -25,9 +25,9 @@ from conformance.commands.explain_guesses import (
     is_of_bytes,
     no_such_thing,
 )
-from conformance.commands.explain_logs import LogChoice, LogPrinter
-from conformance.live.capture.packet_segments import has_packets
-from conformance.report.explain.data_folder import FileKind, kind_of, report_of
+from conformance.commands.explain_logs import LogChoice, LogPrinter, is_log
+from conformance.live.capture.packet_files import is_of_packets
+from conformance.report.explain.data_folder import LOGS, FileKind, kind_of, report_of
 from conformance.report.explain.explanation import explanation_as_json
 from conformance.report.explain.segments import Segment
 from conformance.report.files.words import counted
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from conformance.definitions.defining_releases import Definitions
     from conformance.report.explain.explanation import Explanation
 
-LOGS = {FileKind.SEGMENT, FileKind.SNAPSHOT}
 HEAD = 4_096
 """The number of first bytes by which a file without a known name is told."""
 
@@ -116,9 +115,9 @@ class Things:
             head = file.read(HEAD)
         if not head:
             raise NotKafka(f"{path} is empty")
-        if has_packets(path) or _is_capture(head):
+        if is_of_packets(path) or _is_capture(head):
             explain_capture(self.definitions, path, self.frames, self.form, self.show)
-        elif _is_log(path):
+        elif is_log(path):
             self._kafka_file(path, FileKind.SEGMENT)
         else:
             self._content(read_bytes(path), str(path))
@@ -209,8 +208,3 @@ def _is_capture(head: bytes) -> bool:
     return head.lstrip().startswith(b'{"capture"')
 
 
-def _is_log(path: Path) -> bool:
-    """Return whether a file begins with a batch that has a right CRC."""
-    with opened(path) as file:
-        first = next(Segment(file).entries(), None)
-    return first is not None and bool(first.number) and not first.rules

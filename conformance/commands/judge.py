@@ -15,6 +15,7 @@ from conformance.commands import common
 from conformance.commands.conclusion import keep_report, show_summary
 from conformance.commands.explain import show
 from conformance.commands.explain_captures import FrameTable
+from conformance.commands.explain_logs import is_log, judge_log
 from conformance.commands.packets import port_option, show_troubles
 from conformance.definitions.defining_releases import Definitions
 from conformance.judge.findings.known_failures import load_known_failures
@@ -52,14 +53,17 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
     ports: tuple[int, ...],
     release_name: str | None,
 ) -> None:
-    """Judge every frame of a capture, and the messages in it, by the protocol.
+    """Judge every frame of a capture, and the messages in it, by the protocol; or every batch of a log segment.
 
-    FILE is a capture, or a pcap or pcapng file of another program.
+    FILE is a capture, a pcap or pcapng file of another program, tshark's JSON, or a log segment.
 
-    The exit status is 0 if no rule is broken but those of known failures, else 1; 5 if no frame can be judged.
+    The exit status is 0 if no rule is broken but those of known failures, else 1; 5 if no frame can be judged. Of a log
+    it is 1 if a batch cannot be read.
     """
     release = common.release_named(release_name)
     with common.errors_shown():
+        if is_log(file):
+            raise SystemExit(1 if judge_log(file, release, verbose=verbose) else 0)
         entries = load_known_failures(known_failures) if known_failures else []
         capture = CaptureSubject(file.name, Definitions.beginning_with(release))
         here = [entry for entry in entries if entry.is_about(release.name)]

@@ -64,7 +64,10 @@ def _blocks(text: str) -> Iterator[list[_Row]]:
     There are none if another line is among them.
     """
     blocks: list[list[_Row]] = []
+    by_margin: dict[bool, list[_Row]] = {}
     for line in filter(str.strip, text.splitlines()):
+        # Wireshark indents the stream of the other side.
+        margin = line.startswith(("\t", "    "))
         if line.strip() == _SQUEEZED and blocks:
             blocks[-1][-1].is_repeated = True
             continue
@@ -74,9 +77,10 @@ def _blocks(text: str) -> Iterator[list[_Row]]:
                 continue
             return
         row = _Row(match[1], match[2] or "", match[3] or "")
-        if not blocks or (int(row.offset, 16) == 0 and blocks[-1]):
-            blocks.append([])
-        blocks[-1].append(row)
+        if margin not in by_margin or int(row.offset, 16) == 0:
+            by_margin[margin] = []
+            blocks.append(by_margin[margin])
+        by_margin[margin].append(row)
     yield from blocks
 
 

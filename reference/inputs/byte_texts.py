@@ -46,11 +46,15 @@ def byte_texts(text: str) -> list[BytesText]:
 
     Several readings are those of digits, which may be decimal or hex or base64.
     """
-    text = text.strip()
+    text = _HEADINGS.sub("", text).strip()
     for form in _CERTAIN:
         if found := list(form(text)):
             return _different(found)
     return _different([each for form in _POSSIBLE for each in form(text)])
+
+
+_HEADINGS = re.compile(r"^(?:={3,}|(?:Follow|Filter|Node \d): .*)$", re.MULTILINE)
+"""The lines around a stream that tshark follows."""
 
 
 def _different(readings: list[BytesText]) -> list[BytesText]:

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from conformance.live.capture.capture import CapturedFrame, CaptureHeader, Redaction, read_capture
+from conformance.live.capture.capture import BadCapture, CapturedFrame, CaptureHeader, Redaction, read_capture
 from conformance.live.capture.packet_connection import TcpConnection
 from conformance.live.capture.packet_segments import BadPackets, Segments, has_packets, read_packets
 from conformance.live.capture.pairing import HEAD, SIZE
 from conformance.live.capture.redaction import Redactor
+from conformance.live.capture.tshark_json import has_tshark_json, segments_in
+from conformance.report.explain.data_folder import kind_of
 from reference import CodecError, decode_frame
 
 if TYPE_CHECKING:
@@ -58,8 +60,12 @@ class PacketImport:
         self.connections = 0
         """The number of connections so far."""
 
-    def frames(self, redaction: Redaction = "no") -> Iterator[CapturedFrame]:
+    def frames(self, redaction: Redaction = "no", only: int | None = None) -> Iterator[CapturedFrame]:
         """Yield the frames without secrets, in the order of their completion.
+
+        Args:
+            redaction: the redaction of record contents.
+            only: the number of the only frame that is used; the others keep their secrets.
 
         Raises:
             BadPackets: the file cannot be read to its end, or has no packets of these ports.
@@ -67,7 +73,11 @@ class PacketImport:
         """
         redactor = Redactor(self._definitions, redaction)
         for number, frame in enumerate(self._all(), start=1):
-            yield replace(redactor.take(frame), number=number)
+            if only in {None, number}:
+                yield replace(redactor.take(frame), number=number)
+            else:
+                redactor.skip(frame)
+                yield replace(frame, number=number)
 
     @property
     def troubles(self) -> list[str]:
@@ -77,11 +87,15 @@ class PacketImport:
         """
         return [*self._texts, *(f"{count:,} packets {kind}" for kind, count in sorted(self._segments.others.items()))]
 
+    def _read(self, segments: Segments) -> Iterator[Segment]:
+        """Yield the segments in the file, which has packets or tshark's JSON."""
+        return segments_in(self._path) if has_tshark_json(self._path) else segments.of(read_packets(self._path))
+
     def _find_ports(self) -> None:
         """Find the ports to which requests go."""
         found: set[int] = set()
         with suppress(BadPackets):
-            for segment in islice(Segments().of(read_packets(self._path)), SEGMENTS_LOOKED_AT):
+            for segment in islice(self._read(Segments()), SEGMENTS_LOOKED_AT):
                 self._seen_ports[min(segment.source.port, segment.target.port)] += 1
                 if segment.target.port not in found and self._is_request(segment.data):
                     found.add(segment.target.port)
@@ -103,7 +117,7 @@ class PacketImport:
         if not self._ports:
             self._find_ports()
         try:
-            for segment in self._segments.of(read_packets(self._path)):
+            for segment in self._read(self._segments):
                 self._began = segment.at if self._began is None else self._began
                 yield from self._take(segment)
         except BadPackets as error:
@@ -161,6 +175,11 @@ class PacketImport:
         return self._definitions.release_of(api_key, version) is not None
 
 
+def is_of_packets(path: Path) -> bool:
+    """Return whether a file has packets, in pcap, pcapng, gzip of these, or tshark's JSON."""
+    return has_packets(path) or has_tshark_json(path)
+
+
 @dataclass(frozen=True)
 class Traffic:
     """Frames being read from a capture or from a file of packets.
@@ -184,17 +203,27 @@ class Traffic:
         return [] if self.packets is None else self.packets.troubles
 
 
-def open_traffic(path: Path, definitions: Definitions, ports: Collection[int] = ()) -> Traffic:
+def open_traffic(
+    path: Path, definitions: Definitions, ports: Collection[int] = (), only: int | None = None
+) -> Traffic:
     """Open a capture or a file of packets.
 
     The first bytes decide which of them it is. Frames are read one by one, as the caller takes them.
+
+    Args:
+        path: the file.
+        definitions: the known versions of APIs.
+        ports: the ports of servers, in a file of packets.
+        only: the number of the only frame that is used, if it is one.
 
     Raises:
         BadCapture: the file is a damaged capture. The frames raise it, or `BadPackets`, for damage in their lines.
         OSError: it cannot be read.
     """
-    if has_packets(path):
+    if is_of_packets(path):
         packets = PacketImport(path, definitions, ports)
-        return Traffic(CaptureHeader(), packets.frames(), packets)
+        return Traffic(CaptureHeader(), packets.frames(only=only), packets)
+    if (kind := kind_of(path.name)) is not None:
+        raise BadCapture(f"{path} is {kind}, and no capture: see kafka-conformance explain {path}")
     capture = read_capture(path)
     return Traffic(capture.header, capture.frames)

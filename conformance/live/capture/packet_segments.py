@@ -6,12 +6,16 @@ python-pcapng, since it knows the link type of each interface.
 
 from __future__ import annotations
 
+import gzip
 import os
+import zlib
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
+from gzip import BadGzipFile
 from importlib import import_module
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from conformance.live.address import Address
 from reference import ConformanceError
@@ -173,24 +177,38 @@ def has_packets(path: Path) -> bool:
     Raises:
         OSError: it cannot be read.
     """
-    with opened(path) as file:
-        first = file.read(MAGIC)
-    return first in PCAP or first == PCAPNG or first.startswith(GZIP)
+    with opened(path) as file, suppress(EOFError, BadGzipFile, zlib.error):
+        first = _unpacked(file).read(MAGIC)
+        return first in PCAP or first == PCAPNG
+    return False
 
 
 def read_packets(path: Path) -> Iterator[Packet]:
     """Yield the packets of a file, in their order.
 
     Raises:
-        BadPackets: it is compressed, damaged, or cut inside of a packet. The packets before the damage are yielded.
+        BadPackets: it is damaged, or cut inside of a packet. The packets before the damage are yielded.
         OSError: it cannot be read.
     """
-    with opened(path) as file:
+    with opened(path) as packed:
+        file = _unpacked(packed)
         first = file.read(MAGIC)
         file.seek(0)
-        if first.startswith(GZIP):
-            raise BadPackets(f"{path} is compressed by gzip: unpack it first")
-        yield from (_pcapng if first == PCAPNG else _pcap)(path, _Bounded(file))
+        try:
+            yield from (_pcapng if first == PCAPNG else _pcap)(path, _Bounded(file, os.fstat(packed.fileno()).st_size))
+        except (EOFError, BadGzipFile, zlib.error) as error:
+            raise BadPackets(f"{path}: a damaged gzip file: {error}") from error
+
+
+MOST_OF_GZIP = 2**31 - 1
+"""The greatest number of bytes that are read at once of a file in gzip, whose size is not known."""
+
+
+def _unpacked(file: BinaryIO) -> BinaryIO:
+    """Return a file, or the content of one in gzip, at its beginning."""
+    is_packed = file.read(MAGIC).startswith(GZIP)
+    file.seek(0)
+    return cast("BinaryIO", gzip.GzipFile(fileobj=file)) if is_packed else file
 
 
 class _Bounded:
@@ -199,9 +217,9 @@ class _Bounded:
     Python reserves memory for the requested size, and a damaged length requests 4 GiB.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, size: int) -> None:
         self._file = file
-        self._size = os.fstat(file.fileno()).st_size
+        self._size = MOST_OF_GZIP if isinstance(file, gzip.GzipFile) else size
         self.tell = file.tell
 
     def read(self, size: int = -1) -> bytes:

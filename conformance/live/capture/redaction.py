@@ -99,11 +99,18 @@ class Redactor:
         """Yield each frame in its redacted form."""
         return map(self.take, frames)
 
-    def take(self, frame: CapturedFrame) -> CapturedFrame:
-        """Return a frame in its redacted form."""
+    def skip(self, frame: CapturedFrame) -> None:
+        """Take a frame that is not used, as far as later frames need it."""
+        self._conversation(frame).skip(frame)
+
+    def _conversation(self, frame: CapturedFrame) -> Conversation:
         if frame.connection not in self._connections:
             self._connections[frame.connection] = Conversation(self._definitions, self._groups)
-        conversation = self._connections[frame.connection]
+        return self._connections[frame.connection]
+
+    def take(self, frame: CapturedFrame) -> CapturedFrame:
+        """Return a frame in its redacted form."""
+        conversation = self._conversation(frame)
         if frame.is_rest:
             is_open = self._blank is None and not conversation.is_authenticating
             return frame if is_open else _cut(frame, SIZE)

@@ -39,6 +39,9 @@ class FileKind(StrEnum):
     QUORUM_STATE = "the state of a voter of the quorum"
 
 
+LOGS = {FileKind.SEGMENT, FileKind.SNAPSHOT}
+"""The kinds of files that are a log of batches."""
+
 _NAMES = {
     r"\d{20}\.log(\.deleted)?": FileKind.SEGMENT,
     r"(\d{20}-\d{10}|bootstrap)\.checkpoint": FileKind.SNAPSHOT,

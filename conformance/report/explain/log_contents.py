@@ -156,12 +156,14 @@ class LogContents:
         """Return key and value of a record as texts: messages as JSON, else a printable text or hex digits."""
         if is_control:
             return "", _control_text(record)
+        if self.source is None:
+            return plain_text(record.key), plain_text(record.value)
         keys, values = self.key_schema(record.key), self.value_schema(record)
         return self._text(keys, record.key), self._text(values, record.value)
 
     def _text(self, schema: MessageSchema | None, wire: bytes | None) -> str:
         if schema is None or wire is None:
-            return "null" if wire is None else plain_text(wire)
+            return plain_text(wire)
         reader = LenientReader(wire)
         try:
             METADATA_RECORD.read(reader) if self.source in RECORDS_ALONE else reader.seek(PREFIX)
@@ -267,16 +269,19 @@ LONGEST = 1_000
 """The number of bytes shown of a key or a value."""
 
 
-def plain_text(wire: bytes) -> str:
+def plain_text(wire: bytes | None) -> str:
     """Return bytes as a quoted text if they are a printable one, else as hex digits."""
+    if wire is None:
+        return "null"
     more = "" if len(wire) <= LONGEST else f"… ({len(wire):,} bytes)"
     try:
         text = wire[:LONGEST].decode()
     except UnicodeDecodeError:
-        text = ""
-    return (
-        json.dumps(text, ensure_ascii=False) if text.isprintable() and (text or not wire) else wire[:LONGEST].hex()
-    ) + more
+        return wire[:LONGEST].hex() + more
+    if not text.isprintable():
+        return wire[:LONGEST].hex() + more
+    is_plain = '"' not in text and "\\" not in text
+    return (f'"{text}"' if is_plain else json.dumps(text, ensure_ascii=False)) + more
 
 
 RECORD_PART = re.compile(r"(.*\.records\[\d+\])\.(key|value)")
