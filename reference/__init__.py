@@ -10,12 +10,17 @@ made from them, and declarative wire types built on construct. It knows neither 
 False
 >>> judge(schema, bytes.fromhex("010100")).reason
 <Reason.TRUNCATED: 'truncated'>
+
+`explain` and its like show the meaning of each byte; notebooks show what they return as a table.
 """
 
 from reference.codec import Decoded, Encoded, decode, decode_leniently, encode, encode_with_spans
 from reference.declarations import declaration
 from reference.definitions.errors import DefinitionError
 from reference.errors import CodecError, ConformanceError, Malformed, Reason, Refusal, Unencodable
+from reference.explained.bodies import explain_message as explain
+from reference.explained.frames import explain_frame, explain_response
+from reference.explained.records import explain_records
 from reference.frames import Frame, decode_frame, encode_frame, frame_spans
 from reference.headers import (
     UnsupportedApi,
@@ -133,6 +138,10 @@ __all__ = [
     "encode_records",
     "encode_with_spans",
     "equal",
+    "explain",
+    "explain_frame",
+    "explain_records",
+    "explain_response",
     "frame_spans",
     "from_json",
     "header_schema",

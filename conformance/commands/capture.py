@@ -168,9 +168,7 @@ def import_packets(
 @click.option("--how", type=click.Choice(("drop", "hash")), default="drop", help="As --redact of capture.")
 @port_option
 @release_option
-def redact_command(
-    file: Path, output: Path, how: Redaction, ports: tuple[int, ...], release_name: str | None
-) -> None:
+def redact_command(file: Path, output: Path, how: Redaction, ports: tuple[int, ...], release_name: str | None) -> None:
     """Write a capture, or a file of packets as a capture, without the contents of records.
 
     A frame that cannot be read, for example of a version that no release has, is cut after its correlation id.

@@ -23,18 +23,18 @@ from conformance.commands.explain_things import Things
 from conformance.commands.packets import port_option
 from conformance.definitions.defining_releases import Definitions
 from conformance.live.capture.capture import SIDES
-from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.explanation import explanation_as_json
 from conformance.report.explain.rendering import dump, tree
 from conformance.system.system_errors import text_of
 from conformance.system.terminal import echo, new_console
+from reference.explained.explanation import explanation_as_json
+from reference.explained.records import explain_records
 from reference.inputs.errors import BadInput
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.live.capture.capture import Side
-    from conformance.report.explain.explanation import Explanation
+    from reference.explained.explanation import Explanation
 
 
 class BytesType(click.ParamType[bytes]):

@@ -11,10 +11,10 @@ import click
 from conformance.commands.packets import show_troubles
 from conformance.live.capture.conversation import SeenFrame, explanation_of, seen_in
 from conformance.live.capture.packet_files import open_traffic
-from conformance.report.explain.explained_frames import read_as
-from conformance.report.explain.explanation import Explanation, explanation_as_json
 from conformance.system.terminal import echo
 from reference.error_codes import error_name
+from reference.explained.explanation import Explanation, explanation_as_json
+from reference.explained.frames import read_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -120,10 +120,9 @@ class FrameTable:
         asked = None if seen.request is None else self._asked.pop(seen.request, None)
         took = "" if asked is None else f"{1000 * (frame.at - asked):.1f}"
         errors = f"  {', '.join(errors)}" if (errors := errors_of(seen)) else ""
+        size = len(frame.payload) + frame.cut + sum(frame.emptied.values())
         place = f"{frame.number:>6} {frame.at:>9.3f} {frame.connection:>4} {frame.sender}"
-        return (
-            f"{place} {len(frame.payload) + frame.cut:>8} {took:>8}  {seen}{_client(seen)}{errors}  {verdict_of(seen)}"
-        )
+        return f"{place} {size:>8} {took:>8}  {seen}{_client(seen)}{errors}  {verdict_of(seen)}"
 
 
 def _client(seen: SeenFrame) -> str:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.report.explain.explained_frames import SIZE, SIZE_RULE, explain_frame, explain_response, request_of
 from conformance.system.terminal import echo
 from reference import Result, UnsupportedApi
+from reference.explained.frames import SIZE, SIZE_RULE, explain_frame, explain_response, request_of
 from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
     from conformance.definitions.defining_releases import Definitions
-    from conformance.report.explain.explanation import Explanation
     from reference import Release
+    from reference.explained.explanation import Explanation
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.live.capture.packet_segments import ETHERNET, BadPackets, Packet, Segments
-from conformance.report.explain.explained_frames import NoFrame, explain_frame, request_of
-from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.explanation import Explanation, not_judged
 from conformance.report.explain.readings import Reading, is_sure, readings
 from conformance.report.files.words import counted
 from conformance.system.terminal import echo
+from reference.explained.explanation import Explanation, not_judged
+from reference.explained.frames import NoFrame, explain_frame, request_of
+from reference.explained.records import explain_records
 from reference.inputs.byte_texts import BASE64, BytesText, byte_texts
 from reference.inputs.files import read_bytes
 from reference.suggestions import suggestion

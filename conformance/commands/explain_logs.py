@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from conformance.report.explain.data_folder import LOGS, kind_of
-from conformance.report.explain.explained_records import explain_records
 from conformance.report.explain.log_contents import LogContents, RecordContents, topic_of, with_contents
 from conformance.report.explain.segments import BATCH, LogEntry, Segment
-from conformance.report.explain.shown_values import HIGHEST_DATE
 from conformance.report.files.words import counted
 from conformance.system.terminal import echo
 from reference import judge_records
+from reference.explained.records import explain_records
+from reference.explained.shown_values import HIGHEST_DATE
 from reference.inputs.files import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from conformance.report.explain.explanation import Explanation
     from reference import Release
+    from reference.explained.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,11 @@ class _Sums:
         if not self.batches:
             return "no batch"
         what = f"{counted(self.batches, 'batch').replace('batchs', 'batches')}, {counted(self.records, 'record')}"
-        bad = f"{counted(self.bad, 'entry').replace('entrys', 'entries')} cannot be read" if self.bad else "all can be read"
+        bad = (
+            f"{counted(self.bad, 'entry').replace('entrys', 'entries')} cannot be read"
+            if self.bad
+            else "all can be read"
+        )
         return f"{what}, offsets {self.first} to {self.last}; {bad}"
 
 

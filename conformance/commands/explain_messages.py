@@ -9,19 +9,19 @@ import click
 
 from conformance.commands.explain_guesses import named_bytes
 from conformance.report.explain.alone import explain_stored
-from conformance.report.explain.explained_messages import explain_message
 from conformance.report.explain.plausibility import BYTE
 from conformance.report.explain.readings import MARGIN, Reading, bodies, is_sure, readings
 from conformance.system.terminal import echo
 from reference import CodecError, Release, Result, UnknownMessage, decode_prefixed, decode_record_leniently, judge
+from reference.explained.bodies import explain_message
 from reference.inputs.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.definitions.defining_releases import Definitions
-    from conformance.report.explain.explanation import Explanation
     from reference import MessageSchema
+    from reference.explained.explanation import Explanation
 
 MOST_NOTES = 3
 

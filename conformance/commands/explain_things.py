@@ -28,10 +28,10 @@ from conformance.commands.explain_guesses import (
 from conformance.commands.explain_logs import LogChoice, LogPrinter, is_log
 from conformance.live.capture.packet_files import is_of_packets
 from conformance.report.explain.data_folder import LOGS, FileKind, kind_of, report_of
-from conformance.report.explain.explanation import explanation_as_json
 from conformance.report.explain.segments import Segment
 from conformance.report.files.words import counted
 from conformance.system.terminal import echo
+from reference.explained.explanation import explanation_as_json
 from reference.inputs.errors import BadInput
 from reference.inputs.files import LARGEST, opened, read_bytes
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.definitions.defining_releases import Definitions
-    from conformance.report.explain.explanation import Explanation
+    from reference.explained.explanation import Explanation
 
 HEAD = 4_096
 """The number of first bytes by which a file without a known name is told."""
@@ -129,9 +129,8 @@ class Things:
             self._log(path)
         else:
             report = report_of(path, kind, self.definitions.among[0])
-            echo(
-                f"{path}: {kind}, {counted(path.stat().st_size, 'byte')}; no bytes of the wire protocol, so no verdict\n"
-            )
+            size = counted(path.stat().st_size, "byte")
+            echo(f"{path}: {kind}, {size}; no bytes of the wire protocol, so no verdict\n")
             for line in (*report.lines, *(f"wrong: {trouble}" for trouble in report.troubles)):
                 echo(line)
             if report.troubles:
@@ -206,5 +205,3 @@ def _unpacked(content: bytes, name: str) -> bytes:
 
 def _is_capture(head: bytes) -> bool:
     return head.lstrip().startswith(b'{"capture"')
-
-

@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 from conformance.commands.main import main
 from conformance.generate.records.building import batch, record
 from conformance.live.capture.capture import CapturedFrame, CaptureHeader, write_capture
-from conformance.report.explain.explanation import SCHEMA
 from reference import encode_records
+from reference.explained.explanation import SCHEMA
 from tests.helpers.runs import invoke
 from tests.live.capture.broker import API_VERSIONS, METADATA, SIZE, request, response
 from tests.live.capture.exchanges import asked, conversation_of
@@ -41,7 +41,7 @@ def documents(*words: str) -> list[dict[str, Any]]:
     """Return the output of --json, checked by its schema."""
     text = shown(0, *words, "--json")
     found = [json.loads(line) for line in text.splitlines()] if "--capture" in words else [json.loads(text)]
-    schema = json.loads((files("conformance.report.explain") / SCHEMA).read_text(encoding="utf-8"))
+    schema = json.loads((files("reference.explained") / SCHEMA).read_text(encoding="utf-8"))
     for document in found:
         Draft202012Validator(schema).validate(document)
     return found

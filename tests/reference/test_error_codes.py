@@ -1,8 +1,8 @@
 import pytest
 
-from conformance.report.explain.explained_messages import explain_message
 from reference import load_release, releases
 from reference.error_codes import error_codes, error_name, highest_error_code
+from reference.explained.bodies import explain_message
 
 
 @pytest.mark.parametrize(("release", "highest"), [

@@ -22,7 +22,7 @@ from reference.inputs.json_text import read_json_lines
 from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from io import FileIO
     from pathlib import Path
     from types import TracebackType
@@ -74,6 +74,7 @@ class CapturedFrame:
         at: seconds since the capture began.
         payload: its bytes without the size; of a rest, all remaining bytes of the stream.
         cut: the number of bytes dropped from its end, where the ones to redact cannot be found.
+        emptied: the fields that redaction emptied, each with the number of bytes that were sent.
         is_rest: whether the stream ended, or became unreadable, before the frame was whole.
         number: its place in the file, from 1.
     """
@@ -85,12 +86,14 @@ class CapturedFrame:
     cut: int = 0
     is_rest: bool = False
     number: int = field(default=0, compare=False)
+    emptied: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Return the line."""
         line: dict[str, Any] = {"connection": self.connection, "from": self.sender, "at": round(self.at, 3)}
         line["rest" if self.is_rest else "frame"] = self.payload.hex()
-        return line | ({"cut": self.cut} if self.cut else {})
+        more = {"cut": self.cut, "emptied": dict(self.emptied)}
+        return line | {name: value for name, value in more.items() if value}
 
 
 @dataclass(frozen=True)
@@ -230,8 +233,8 @@ def _frames(path: Path, lines: Iterator[tuple[int, dict[str, Any]]]) -> Iterator
         _check(path, line, "frame", document)
         is_rest = "rest" in document
         payload = bytes.fromhex(document["rest" if is_rest else "frame"])
-        cut = document.get("cut", 0)
-        yield CapturedFrame(document["connection"], document["from"], document["at"], payload, cut, is_rest, number)
+        more = document.get("cut", 0), is_rest, number, document.get("emptied", {})
+        yield CapturedFrame(document["connection"], document["from"], document["at"], payload, *more)
 
 
 def _check(path: Path, number: int, name: str, document: dict[str, Any]) -> None:

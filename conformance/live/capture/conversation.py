@@ -25,10 +25,10 @@ from conformance.live.capture.pairing import (
     Pairing,
     PendingRequest,
 )
-from conformance.report.explain.explained_frames import explain_frame, explain_header, explain_response
-from conformance.report.explain.explained_messages import PREFIX
-from conformance.report.explain.explanation import NOT_READ, Explanation, WirePart, not_judged
 from reference import judge, load_release, newest_release
+from reference.explained.bodies import PREFIX
+from reference.explained.explanation import NOT_READ, Explanation, WirePart, not_judged
+from reference.explained.frames import explain_frame, explain_header, explain_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -267,7 +267,19 @@ def _of_frame(definitions: Definitions, seen: SeenFrame) -> Iterator[BodySample]
 
 
 def explanation_of(seen: SeenFrame) -> Explanation:
-    """Return the meaning of each byte of a frame, or the reason for an unreadable frame."""
+    """Return the meaning of each byte of a frame, or the reason for an unreadable frame; emptied fields say so."""
+    explanation = _explanation_of(seen)
+    emptied = seen.frame.emptied
+    parts = tuple(
+        replace(part, value=f"{part.value}; emptied, {emptied[part.path]:,} bytes were sent")
+        if part.path in emptied and part.role == "length"
+        else part
+        for part in explanation.parts
+    )
+    return replace(explanation, parts=parts) if emptied else explanation
+
+
+def _explanation_of(seen: SeenFrame) -> Explanation:
     judged, payload = seen.judged, seen.frame.payload
     if judged is not None and judged.release is None and judged.api_key >= 0:
         api = judged.api_key, judged.version

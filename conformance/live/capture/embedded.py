@@ -13,8 +13,8 @@ from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.judge.blame.record_writing import blame_records_bytes
 from conformance.judge.events import Expectation, Expected, these_bytes, wrote, wrote_such
 from conformance.live.capture.frame_verdict import BrokenRule, body_departures
-from conformance.report.explain.explained_messages import ASSIGNMENT, CONSUMER, PREFIX, SUBSCRIPTION
 from reference import Result, UnknownMessage
+from reference.explained.bodies import ASSIGNMENT, CONSUMER, PREFIX, SUBSCRIPTION
 from reference.oracle import ApacheKafka
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from conformance.judge.checks.tried_rules import rules_of_layout
 from conformance.judge.events import Expectation, Expected, number, these_bytes, wrote, wrote_such
 from conformance.judge.standing import Blame
 from conformance.live.capture.constraints import constraints_of
-from conformance.report.explain.explained_frames import KEY_AND_VERSION, SIZE
 from reference import MessageSchema, Release, Result, frame_spans, judge, load_release, newest_release
+from reference.explained.frames import KEY_AND_VERSION, SIZE
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 
 if TYPE_CHECKING:

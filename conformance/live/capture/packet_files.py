@@ -203,9 +203,7 @@ class Traffic:
         return [] if self.packets is None else self.packets.troubles
 
 
-def open_traffic(
-    path: Path, definitions: Definitions, ports: Collection[int] = (), only: int | None = None
-) -> Traffic:
+def open_traffic(path: Path, definitions: Definitions, ports: Collection[int] = (), only: int | None = None) -> Traffic:
     """Open a capture or a file of packets.
 
     The first bytes decide which of them it is. Frames are read one by one, as the caller takes them.

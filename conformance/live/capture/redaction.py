@@ -73,11 +73,18 @@ CONTENTS = re.compile(r"\.(records\[\d+\]\.(key|value)|headers\[\d+\]\.value)$")
 
 
 class Edit(NamedTuple):
-    """New bytes for a part of a body."""
+    """New bytes for a part of a body.
+
+    Attributes:
+        start, end: the part.
+        wire: the new bytes.
+        emptied: the field that is empty now, and the number of its bytes before; None of another edit.
+    """
 
     start: int
     end: int
     wire: bytes
+    emptied: tuple[str, int] | None = None
 
 
 class Redactor:
@@ -129,10 +136,12 @@ class Redactor:
         edits = list(self._edits(seen, judged, frame.payload[start:]))
         if None in edits:
             return _cut_after_id(frame)
-        payload = frame.payload
-        for edit in sorted((edit for edit in edits if edit), reverse=True):
+        payload, emptied = frame.payload, dict(frame.emptied)
+        for edit in sorted((edit for edit in edits if edit), key=lambda edit: edit.start, reverse=True):
             payload = payload[: start + edit.start] + edit.wire + payload[start + edit.end :]
-        return replace(frame, payload=payload)
+            if edit.emptied and edit.emptied[1]:
+                emptied.setdefault(*edit.emptied)
+        return replace(frame, payload=payload, emptied=emptied)
 
     def _unread(self, seen: SeenFrame) -> CapturedFrame:
         """Return an unreadable frame, cut if it may have redacted contents."""
@@ -162,7 +171,9 @@ class Redactor:
         records = {inner.path: inner for inner in seen.embedded if inner.contents == RECORDS}
         for length, payload in _contents(spans):
             if payload.path.rpartition(".")[2] in names:
-                yield _replaced(body, length, payload, b"", compact=judged.schema.flexible)
+                edit = _replaced(body, length, payload, b"", compact=judged.schema.flexible)
+                emptied = f"body.{payload.path}", payload.end - payload.start
+                yield None if edit is None else edit._replace(emptied=emptied)
             elif payload.path in records and self._blank is not None:
                 blanked = blank_records(body[payload.start : payload.end], self._blank)
                 yield (

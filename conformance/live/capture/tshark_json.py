@@ -46,7 +46,8 @@ def segments_in(path: Path) -> Iterator[Segment]:
     """
     number = 0
     try:
-        for number, layers in enumerate(_packets(path), start=1):
+        for layers in _packets(path):
+            number += 1
             if "tcp" in layers and ("ip" in layers or "ipv6" in layers):
                 yield _segment(layers)
     except BadInput as error:
@@ -64,7 +65,9 @@ def _packets(path: Path) -> Iterator[dict[str, dict[str, Any]]]:
         return
     for line in (msgspec.json.decode(text) for _, text in read_lines(path) if text):
         if "layers" in line:
-            yield {layer: _with_dots(layer, fields) for layer, fields in line["layers"].items() if isinstance(fields, dict)}
+            yield {
+                layer: _with_dots(layer, fields) for layer, fields in line["layers"].items() if isinstance(fields, dict)
+            }
 
 
 def _with_dots(layer: str, fields: dict[str, Any]) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, judge_re
 from conformance.live.scripted import administration, membership, topics, transactions
 from conformance.live.scripted import record_requests as records
 from conformance.live.scripted.cluster import Cluster, fitted
-from conformance.report.explain.explained_frames import KEY_AND_VERSION
 from reference import UnsupportedApi, api_definition, completed, encode_frame
 from reference.definitions.header_versions import API_VERSIONS
+from reference.explained.frames import KEY_AND_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

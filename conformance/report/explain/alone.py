@@ -11,12 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.codec.targets import StoredForm, WireTypeTarget
-from conformance.report.explain.explanation import Explanation
-from conformance.report.explain.placing import body_parts, conclusion_of
-from conformance.report.explain.shown_values import Caption, describer
 from reference import Malformed, Unencodable, UnknownMessage, primitive
 from reference.codec import trace
 from reference.definitions.model import RELEASED
+from reference.explained.explanation import Explanation
+from reference.explained.placing import body_parts, conclusion_of
+from reference.explained.shown_values import Caption, describer
 from reference.paths import field_at, joined
 from reference.prefixed import read_prefixed, read_record
 from reference.primitives import VALUE

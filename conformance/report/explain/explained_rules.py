@@ -14,12 +14,12 @@ from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame
 from conformance.definitions.book import covered_by
 from conformance.definitions.catalogue import DECODE, ENCODE
 from conformance.report.explain.explained_targets import explain_target
-from conformance.report.explain.explanation import explanation_as_json
 from conformance.report.explain.rendering import tree, verdict_lines
 from reference import Unencodable, encode, primitive
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.validate import broken_release_rules, hints, release_hints
 from reference.evolution import Change, DefinitionSet, release_changes
+from reference.explained.explanation import explanation_as_json
 from reference.protocols import loader_of
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from conformance.codec.targets import Target
     from conformance.definitions.book import Requirement, Statement
     from conformance.definitions.catalogue import Example, Rule
-    from conformance.report.explain.explanation import Explanation
     from reference.definitions.model import Definition
+    from reference.explained.explanation import Explanation
 
 INDENT = "  "
 SIZE = 4

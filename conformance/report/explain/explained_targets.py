@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame
 from conformance.report.explain.alone import explain_stored, explain_wire_type
-from conformance.report.explain.explained_frames import explain_frame, explain_response
-from conformance.report.explain.explained_messages import explain_message
-from conformance.report.explain.explained_records import explain_records
+from reference.explained.bodies import explain_message
+from reference.explained.frames import explain_frame, explain_response
+from reference.explained.records import explain_records
 
 if TYPE_CHECKING:
     from conformance.codec.targets import Target
-    from conformance.report.explain.explanation import Explanation
+    from reference.explained.explanation import Explanation
 
 
 def explain_target(target: Target, wire: bytes) -> Explanation:

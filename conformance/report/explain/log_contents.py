@@ -14,13 +14,13 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.report.explain.alone import explain_stored
-from conformance.report.explain.explained_messages import explain_message
-from conformance.report.explain.explanation import Explanation, WirePart
-from conformance.report.explain.placing import body_parts, conclusion_of
-from conformance.report.explain.shown_values import Caption
 from reference import CodecError, Release, UnknownMessage, decode_record_leniently, to_json
 from reference.codec import trace
 from reference.definitions.model import RELEASED
+from reference.explained.bodies import explain_message
+from reference.explained.explanation import Explanation, WirePart
+from reference.explained.placing import body_parts, conclusion_of
+from reference.explained.shown_values import Caption
 from reference.layouts import METADATA_RECORD
 from reference.prefixed import METADATA_LOG
 from reference.protocols import message_type

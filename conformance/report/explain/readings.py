@@ -12,19 +12,19 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.report.explain.alone import explain_stored
-from conformance.report.explain.explained_frames import (
+from conformance.report.explain.plausibility import BYTE, SURE, bits_of, number_bits, text_bits
+from conformance.report.files.words import counted
+from reference import CodecError, UnknownMessage, decode_frame, decode_prefixed, decode_record, judge_records
+from reference.definitions.model import ranges_of
+from reference.explained.bodies import explain_message
+from reference.explained.frames import (
     KEY_AND_VERSION,
     SIZE,
     explain_frame,
     explain_response,
     request_of,
 )
-from conformance.report.explain.explained_messages import explain_message
-from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.plausibility import BYTE, SURE, bits_of, number_bits, text_bits
-from conformance.report.files.words import counted
-from reference import CodecError, UnknownMessage, decode_frame, decode_prefixed, decode_record, judge_records
-from reference.definitions.model import ranges_of
+from reference.explained.records import explain_records
 from reference.protocols import message_type
 from reference.records.records_field import entry_ends
 from reference.wire.stream import Reader
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from conformance.definitions.defining_releases import Definitions
-    from conformance.report.explain.explanation import Explanation
     from reference import Frame, FrameDirection, MessageSchema, Release
+    from reference.explained.explanation import Explanation
 
 CHOICE = 9.5
 """The bits of which API and version it is."""

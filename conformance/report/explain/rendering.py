@@ -15,13 +15,13 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from conformance.definitions.catalogue import catalogue
-from conformance.report.explain.explanation import CUT, MISSING, NOT_JUDGED, NOT_READ, TRAILING
+from reference.explained.explanation import CUT, MISSING, NOT_JUDGED, NOT_READ, TRAILING
 from reference.paths import keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.report.explain.explanation import BytesVerdict, Explanation, WirePart
+    from reference.explained.explanation import BytesVerdict, Explanation, WirePart
 
 WRONG = "bold red"
 

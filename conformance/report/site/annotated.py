@@ -16,7 +16,10 @@ from conformance.codec.outcome import Kind
 from conformance.codec.targets import RECORD_BATCHES
 from conformance.judge.events import Answered, expected_bytes, written_bytes
 from conformance.report.explain.alone import explain_stored, explain_wire_type
-from conformance.report.explain.explained_frames import (
+from reference import CodecError, ConformanceError, Release, UnsupportedApi, load_release
+from reference.explained.bodies import CONSUMER, explain_group_message, explain_message
+from reference.explained.explanation import Explanation, WirePart
+from reference.explained.frames import (
     SIZE,
     SIZE_RULE,
     explain_answer,
@@ -25,10 +28,7 @@ from conformance.report.explain.explained_frames import (
     explain_response,
     request_of,
 )
-from conformance.report.explain.explained_messages import CONSUMER, explain_group_message, explain_message
-from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.explanation import Explanation, WirePart
-from reference import CodecError, ConformanceError, Release, UnsupportedApi, load_release
+from reference.explained.records import explain_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,9 +9,9 @@ from conformance.definitions.defining_releases import Definitions
 from conformance.live.capture.capture import CapturedFrame
 from conformance.live.capture.conversation import SeenFrame, explanation_of, seen_in
 from conformance.live.capture.frame_verdict import judge_response
-from conformance.report.explain.explained_frames import explain_response, read_as
-from conformance.report.explain.explanation import Explanation
 from reference.definitions.header_versions import API_VERSIONS
+from reference.explained.explanation import Explanation
+from reference.explained.frames import explain_response, read_as
 from tests.live.capture.broker import RELEASE, SIZE, request
 
 DEFINITIONS = Definitions.beginning_with(RELEASE)

@@ -92,11 +92,19 @@ def test_a_file_that_ends_inside_of_a_packet_is_read_up_to_there(tmp_path: Path)
     assert "ends inside of a packet" in "".join(troubles)
 
 
-def test_a_compressed_file_is_an_error_that_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "a.pcap.gz"
-    path.write_bytes(gzip.compress(b"packets"))
-    with pytest.raises(BadPackets, match="compressed by gzip: unpack it first"):
-        imported(path)
+def test_a_compressed_file_is_read_as_the_file_in_it(tmp_path: Path) -> None:
+    path = write_pcap(tmp_path / "a.pcap", conversation_of(2).packets)
+    packed = tmp_path / "a.pcap.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert imported(packed) == imported(path)
+
+
+def test_a_damaged_compressed_file_is_an_error_that_says_so(tmp_path: Path) -> None:
+    path = write_pcap(tmp_path / "a.pcap", conversation_of(2).packets)
+    path.write_bytes(gzip.compress(path.read_bytes())[:-20])
+    packets = PacketImport(path, DEFINITIONS)
+    assert list(packets.frames())
+    assert "a damaged gzip file" in " ".join(packets.troubles)
 
 
 def test_a_library_that_is_missing_is_named_with_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

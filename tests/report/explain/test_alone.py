@@ -4,8 +4,8 @@ import pytest
 
 from conformance.codec.targets import StoredForm, WireTypeTarget
 from conformance.report.explain.alone import explain_stored, explain_wire_type
-from conformance.report.explain.explanation import NOT_READ, TRAILING
 from reference import Result, load_release, primitive, stored_spans
+from reference.explained.explanation import NOT_READ, TRAILING
 from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.explain.test_vectors import check_deviation, vectors
 from tests.report.explain.tiling import check_whole, named, named_by

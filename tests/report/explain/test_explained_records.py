@@ -9,10 +9,10 @@ from zlib import crc32
 import pytest
 
 from conformance.generate.records.building import record
-from conformance.report.explain.explained_messages import explain_message
-from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.explanation import CUT, MISSING, NOT_READ, Explanation, WirePart
 from reference import encode, encode_records, load_release, minimal
+from reference.explained.bodies import explain_message
+from reference.explained.explanation import CUT, MISSING, NOT_READ, Explanation, WirePart
+from reference.explained.records import explain_records
 from reference.records.checksums import crc32c
 from tests.commands.test_explain import BATCH
 from tests.helpers.releases import NEWEST

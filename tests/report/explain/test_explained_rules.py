@@ -5,8 +5,8 @@ import pytest
 from conformance.definitions.catalogue import Example, Rule, catalogue
 from conformance.judge.blame.body_rules import blame_bytes
 from conformance.report.explain.explained_rules import changes, errors, explain_rule, meaning_of
-from conformance.report.explain.explanation import Explanation
 from reference import Result, Unencodable, decode, encode, judge, judge_records
+from reference.explained.explanation import Explanation
 from tests.helpers.each import for_each
 
 RULES = tuple(catalogue().values())

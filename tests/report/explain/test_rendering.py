@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from conformance.report.explain.explained_messages import explain_message
 from conformance.report.explain.rendering import dump, rows, tree
 from reference import load_release
+from reference.explained.bodies import explain_message
 from tests.helpers.releases import NEWEST
 
 RELEASE = load_release(NEWEST)

@@ -10,8 +10,8 @@ import pytest
 from conformance.definitions.defining_releases import Definitions
 from conformance.live.capture.capture import read_capture
 from conformance.live.capture.conversation import explanation_of, seen_in
-from conformance.report.explain.explanation import NOT_JUDGED
 from reference import frame_spans, load_release, records_spans
+from reference.explained.explanation import NOT_JUDGED
 from tests.live.capture.test_sessions import RELEASE, SESSIONS
 from tests.report.explain.tiling import MEANINGLESS, check_whole, named, named_by, outer
 

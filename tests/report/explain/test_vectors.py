@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.report.explain.explained_frames import SIZE, NoFrame, explain_frame, explain_response
-from conformance.report.explain.explained_messages import explain_message
-from conformance.report.explain.explained_records import explain_records
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, groups_of
 from reference import Result, frame_spans, judge, judge_records, load_release, records_layers
 from reference.codec import spans_up_to_fault
+from reference.explained.bodies import explain_message
+from reference.explained.frames import SIZE, NoFrame, explain_frame, explain_response
+from reference.explained.records import explain_records
 from tests.helpers.releases import BASE, NEWEST, OLDEST
 from tests.report.explain.tiling import MEANINGLESS, check_whole, named, named_by, outer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.report.explain.explanation import Explanation
+    from reference.explained.explanation import Explanation
 
 FRAMES = 200
 """The fewest frames that are explained."""

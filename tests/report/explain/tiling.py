@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.definitions.catalogue import catalogue
-from conformance.report.explain.explanation import CUT, MISSING, NOT_READ, TRAILING
+from reference.explained.explanation import CUT, MISSING, NOT_READ, TRAILING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.report.explain.explanation import Explanation, WirePart
     from reference import Span
+    from reference.explained.explanation import Explanation, WirePart
 
 MEANINGLESS = frozenset((CUT, MISSING, NOT_READ, TRAILING))
 

@@ -10,22 +10,23 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.explanation import Explanation, WirePart
-from conformance.report.explain.placing import body_parts, conclusion_of
-from conformance.report.explain.shown_values import Caption, describer
-from reference import Result, UnknownMessage, judge, load_release, newest_release
 from reference.codec import trace, trace_message
+from reference.explained.explanation import Explanation, WirePart
+from reference.explained.placing import body_parts, conclusion_of
+from reference.explained.records import explain_records
+from reference.explained.shown_values import Caption, describer
 from reference.layouts import VERSION_PREFIX
+from reference.oracle import Result, judge
 from reference.paths import field_at, without_indexes
 from reference.protocols import message_type
+from reference.release import UnknownMessage, load_release, newest_release
 from reference.wire.text import decode_leniently
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reference import MessageSchema, Span
-    from reference.wire.stream import LenientReader
+    from reference.schema import MessageSchema
+    from reference.wire.stream import LenientReader, Span
 
 PAYLOAD = "payload"
 PROTOCOL_TYPE = "ProtocolType"

@@ -12,7 +12,9 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.report.explain.explanation import (
+from reference import oracle
+from reference.definitions.model import RELEASED
+from reference.explained.explanation import (
     CUT,
     MISSING,
     NOT_READ,
@@ -22,9 +24,7 @@ from conformance.report.explain.explanation import (
     type_name,
     width_of_length,
 )
-from reference import ApacheKafka, oracle
-from reference.definitions.model import RELEASED
-from reference.oracle import LIMITS, result_of
+from reference.oracle import LIMITS, ApacheKafka, result_of
 from reference.records import verdict
 from reference.wire.signed_varints import MAXIMUM_LONG_BYTES
 from reference.wire.varints import CONTINUES, MAXIMUM_BYTES
@@ -32,10 +32,11 @@ from reference.wire.varints import CONTINUES, MAXIMUM_BYTES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from conformance.report.explain.shown_values import Caption
-    from reference import FieldSchema, Malformed, Span
     from reference.codec import Trace
-    from reference.wire.stream import Deviation
+    from reference.errors import Malformed
+    from reference.explained.shown_values import Caption
+    from reference.schema import FieldSchema
+    from reference.wire.stream import Deviation, Span
 
 TRAILING_BYTES = "input.trailing-bytes"
 TRUNCATED = "input.truncated"

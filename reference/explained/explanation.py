@@ -13,15 +13,16 @@ Every byte is in exactly one part. A part without bytes stands at a place with m
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from html import escape
 from typing import TYPE_CHECKING, Any
 
-from reference import ArrayType
 from reference.paths import joined
+from reference.schema import ArrayType
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from reference import FieldSchema
+    from reference.schema import FieldSchema
 
 NOT_READ, TRAILING, MISSING, CUT = "not-read", "trailing", "missing", "cut"
 """Roles of bytes without a meaning.
@@ -125,6 +126,10 @@ class Explanation:
     path: str = ""
     start: int | None = 0
 
+    def _repr_html_(self) -> str:
+        """Return the explanation as a table, as notebooks show it."""
+        return "".join(_html_of(self))
+
     def within(self, start: int, path: str) -> Explanation:
         """Return the explanation moved to its place in an outer one.
 
@@ -169,3 +174,32 @@ def width_of_length(field: FieldSchema) -> int:
     """Return the number of bytes of a length or count in a version that is not flexible."""
     is_short = field.type == "string" and not isinstance(field.data_type, ArrayType)
     return 2 if is_short else 4
+
+
+MOST_BYTES = 16
+"""The number of bytes shown of a part in HTML."""
+
+HEADINGS = ("offset", "bytes", "field", "type", "value", "rule")
+
+
+def _html_of(explanation: Explanation) -> Iterator[str]:
+    """Yield a heading, a table with a row for each part, and the verdict."""
+    for each in (explanation, *(inner for inner in explanation.inside if inner.start is None)):
+        yield f"<p><b>{escape(each.title)}</b>, {len(each.wire):,} bytes</p><table>"
+        yield f"<tr>{''.join(f'<th>{name}</th>' for name in HEADINGS)}</tr>"
+        yield from (_html_row(part, each.wire) for part in each.parts)
+        yield "</table>"
+    verdict = explanation.verdict
+    where = f" at byte {verdict.offset}, in {verdict.path or 'the message'}" if verdict.offset is not None else ""
+    rules = "".join(f" <code>{escape(rule)}</code>" for rule in verdict.rules)
+    detail = f"{verdict.reason} {verdict.detail}"
+    yield f"<p>verdict: <b>{verdict.result}</b>{escape(where)} {escape(detail.strip())}{rules}</p>"
+
+
+def _html_row(part: WirePart, wire: bytes) -> str:
+    piece = wire[part.start : part.end]
+    shown = piece[:MOST_BYTES].hex(" ") + ("…" if len(piece) > MOST_BYTES else "")
+    cells = (str(part.start), shown, part.path, part.type or part.role, part.value, part.rule)
+    row = f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+    wrong = f'<tr><td></td><td colspan="5"><b>{escape(part.deviation)}</b></td></tr>' if part.deviation else ""
+    return row + wrong

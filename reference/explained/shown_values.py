@@ -9,10 +9,10 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.report.explain.explanation import type_name
-from reference import api_definition
 from reference.error_codes import error_name
 from reference.errors import CodecError
+from reference.explained.explanation import type_name
+from reference.headers import api_definition
 from reference.proposals.kip482_second_draft import TAG_HEADER
 from reference.proposals.kip625 import encoded_integer
 from reference.wire.numbers import FIXED_WIDTH
@@ -23,7 +23,9 @@ from reference.wire.varints import UNSIGNED_VARINT, as_int32
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reference import FieldSchema, Release, Span
+    from reference.release import Release
+    from reference.schema import FieldSchema
+    from reference.wire.stream import Span
 
 LONGEST_TEXT = 60
 """The number of characters shown of a text."""

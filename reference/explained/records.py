@@ -11,8 +11,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from conformance.report.explain.explanation import BytesVerdict, Explanation, WirePart
-from conformance.report.explain.placing import (
+from reference.errors import Malformed, Reason
+from reference.explained.explanation import BytesVerdict, Explanation, WirePart
+from reference.explained.placing import (
     Departing,
     filled,
     is_of,
@@ -23,8 +24,8 @@ from conformance.report.explain.placing import (
     with_deviations,
     with_fault,
 )
-from conformance.report.explain.shown_values import NULL, Caption, payload_text, quoted, timestamp_text
-from reference import Malformed, Reason, Result, Span, judge_records
+from reference.explained.shown_values import NULL, Caption, payload_text, quoted, timestamp_text
+from reference.oracle import Result
 from reference.paths import keys_of
 from reference.records import attributes as bits
 from reference.records.codec import trace_records
@@ -33,15 +34,16 @@ from reference.records.layouts import BATCH_HEADER, MESSAGE_ENTRY, MESSAGE_V0, M
 from reference.records.numbers import read_varint, read_varlong
 from reference.records.reading import MalformedRecords
 from reference.records.records_field import MAGIC_AT, entry_ends
-from reference.records.verdict import DESYNCHRONISING, HARMLESS
+from reference.records.verdict import DESYNCHRONISING, HARMLESS, judge_records
 from reference.wire.signed_varints import MAXIMUM_LONG_BYTES
-from reference.wire.stream import LenientReader
+from reference.wire.stream import LenientReader, Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reference import Layer, Observed, RecordsVerdict
     from reference.layouts import Layout
+    from reference.records.reading import Layer
+    from reference.records.verdict import Observed, RecordsVerdict
 
 TITLE = "record batches"
 

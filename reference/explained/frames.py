@@ -10,33 +10,25 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.report.explain.explained_messages import explain_message, with_embedded
-from conformance.report.explain.explanation import TRAILING, Explanation, WirePart, not_judged
-from conformance.report.explain.placing import TRAILING_BYTES, body_parts, conclusion_of, stopped
-from conformance.report.explain.shown_values import Caption, describer
-from reference import (
-    ConformanceError,
-    Malformed,
-    Reason,
-    Result,
-    Unencodable,
-    UnsupportedApi,
-    api_schema,
-    header_schema,
-    load_release,
-    newest_release,
-)
 from reference.answers import version_of_body, version_of_response
 from reference.codec import trace
-from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
+from reference.errors import ConformanceError, Malformed, Reason, Unencodable
+from reference.explained.bodies import explain_message, with_embedded
+from reference.explained.explanation import TRAILING, Explanation, WirePart, not_judged
+from reference.explained.placing import TRAILING_BYTES, body_parts, conclusion_of, stopped
+from reference.explained.shown_values import Caption, describer
+from reference.headers import REQUEST_HEADER, RESPONSE_HEADER, UnsupportedApi, api_schema, header_schema
 from reference.layouts import FRAME
+from reference.oracle import Result
 from reference.paths import field_at
 from reference.protocols import message_type
+from reference.release import load_release, newest_release
 from reference.wire.lengths import HIGHEST_INT32
 
 if TYPE_CHECKING:
-    from reference import FieldSchema, FrameDirection, MessageSchema, Release, Span
-    from reference.wire.stream import LenientReader
+    from reference.release import Release
+    from reference.schema import FieldSchema, FrameDirection, MessageSchema
+    from reference.wire.stream import LenientReader, Span
 
 SIZE = 4
 """The number of bytes of the size of a frame."""

@@ -1,0 +1,1 @@
+"""The meaning of each byte of a message, a frame or a field of record batches."""
