@@ -107,6 +107,10 @@ def explain_capture(
 HEADINGS = f"{'frame':>6} {'time':>9} {'conn':>4} {'from':<6} {'bytes':>8} {'ms':>8}  message, errors, verdict"
 
 
+LONGEST_CLIENT = 24
+"""The number of characters shown of a client id."""
+
+
 class FrameTable:
     """Makes a line for each frame, with the time that the response took."""
 
@@ -128,7 +132,8 @@ class FrameTable:
 def _client(seen: SeenFrame) -> str:
     header = seen.judged.header if seen.judged is not None else None
     client = (header or {}).get("ClientId")
-    return f" of {client!r}" if client else ""
+    shown = client if client is None or len(client) <= LONGEST_CLIENT else f"{client[:LONGEST_CLIENT]}…"
+    return f" of {shown!r}" if client else ""
 
 
 def verdict_of(seen: SeenFrame) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.live.capture.packet_segments import ETHERNET, BadPackets, Packet, Segments
-from conformance.report.explain.readings import Reading, is_sure, readings
+from conformance.report.explain.readings import BytesReading, is_sure, readings
 from conformance.report.files.words import counted
 from conformance.system.terminal import echo
 from reference.explained.explanation import Explanation, not_judged
@@ -42,7 +42,7 @@ class NotKafka(click.ClickException):
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenBytes:
     """What was given, with the readings of it as bytes.
 
     Attributes:
@@ -54,7 +54,7 @@ class Given:
     texts: tuple[BytesText, ...]
 
 
-def bytes_given(word: str) -> Given:
+def bytes_given(word: str) -> GivenBytes:
     """Return the bytes of a word of the command line, of `@FILE`, or of standard input (`-`).
 
     Raises:
@@ -67,18 +67,18 @@ def bytes_given(word: str) -> Given:
     if word.startswith(FILE_MARK):
         path = Path(word.removeprefix(FILE_MARK))
         return content_given(read_bytes(path), str(path))
-    return Given("", _texts(word, repr(f"{word:.40}…" if len(word) > 40 else word)))  # noqa: PLR2004  # enough to know it
+    return GivenBytes("", _texts(word, repr(f"{word:.40}…" if len(word) > 40 else word)))  # noqa: PLR2004  # enough to know it
 
 
-def content_given(content: bytes, name: str) -> Given:
+def content_given(content: bytes, name: str) -> GivenBytes:
     """Return the bytes of a file, or those of its text if it is one.
 
     Raises:
         ValueError: it is a text without bytes.
     """
     if not is_text(content):
-        return Given(name, (BytesText("", (content,)),))
-    return Given(name, _texts(content.decode(), name))
+        return GivenBytes(name, (BytesText("", (content,)),))
+    return GivenBytes(name, _texts(content.decode(), name))
 
 
 def is_text(content: bytes) -> bool:
@@ -137,16 +137,16 @@ class Guess:
     """
 
     taken: BytesText
-    found: tuple[Reading, ...]
+    found: tuple[BytesReading, ...]
 
 
-def guess_of(definitions: Definitions, given: Given) -> Guess:
+def guess_of(definitions: Definitions, given: GivenBytes) -> Guess:
     """Return the likeliest guess about a thing, over all readings of its text."""
     guesses = [Guess(text, tuple(readings(definitions, text.data))) for text in given.texts]
     return min(guesses, key=lambda each: each.found[0].bits - 8 * len(each.taken.data) if each.found else 0.0)
 
 
-def explanations_of(definitions: Definitions, given: Given) -> Iterator[Explanation]:
+def explanations_of(definitions: Definitions, given: GivenBytes) -> Iterator[Explanation]:
     """Say what a thing is taken for, and yield its explanations, with a verdict if it is sure.
 
     Raises:
@@ -170,7 +170,7 @@ def explanations_of(definitions: Definitions, given: Given) -> Iterator[Explanat
         yield _nearest(definitions, guess.taken, form, given.name or "these bytes")
 
 
-def _list(found: Sequence[Reading], word: str) -> None:
+def _list(found: Sequence[BytesReading], word: str) -> None:
     for each in found[:MOST_READINGS]:
         echo(f"  {each}: explain {each.options} {word}" if each.options else f"  {each}")
     if len(found) > MOST_READINGS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,7 +13,7 @@ import click
 
 from conformance.report.explain.data_folder import LOGS, kind_of
 from conformance.report.explain.log_contents import LogContents, RecordContents, topic_of, with_contents
-from conformance.report.explain.segments import BATCH, LogEntry, Segment
+from conformance.report.explain.segments import BATCH, LogEntry, LogSegment
 from conformance.report.files.words import counted
 from conformance.system.terminal import echo
 from reference import judge_records
@@ -108,7 +108,7 @@ class LogPrinter:
                 data = segment.data(entry)
                 is_control = "control" in entry.flags
                 contents = self._recognised(data, is_control=is_control)
-                yield with_contents(explain_records(data), contents, is_control=is_control)
+                yield with_contents(_of_log(explain_records(data)), contents, is_control=is_control)
                 return
         raise click.ClickException(f"{self._path} has no batch with that offset or number")
 
@@ -126,7 +126,7 @@ class LogPrinter:
         if not self._is_json:
             echo(f"\n{sums}")
 
-    def _print(self, segment: Segment, entry: LogEntry) -> None:
+    def _print(self, segment: LogSegment, entry: LogEntry) -> None:
         if self._choice.key is None:
             echo(json.dumps(vars(entry)) if self._is_json else line_of(entry))
         if entry.number and (self._choice.contents or self._choice.key is not None):
@@ -153,9 +153,15 @@ class LogPrinter:
         return self._contents
 
     @contextmanager
-    def _segment(self) -> Iterator[Segment]:
+    def _segment(self) -> Iterator[LogSegment]:
         with opened(self._path) as file:
-            yield Segment(file, judges=self._choice.judges)
+            yield LogSegment(file, judges=self._choice.judges)
+
+
+def _of_log(explanation: Explanation) -> Explanation:
+    """Return an explanation of a batch without what a broker says of it in a Produce request."""
+    readers = {name: does for name, does in explanation.verdict.readers.items() if "broker" not in name}
+    return replace(explanation, verdict=replace(explanation.verdict, readers=readers))
 
 
 def _records_of(data: bytes) -> Iterator[tuple[int, int, RecordContents]]:
@@ -251,7 +257,7 @@ def is_log(path: Path) -> bool:
     if kind_of(path.name) in LOGS:
         return True
     with opened(path) as file:
-        first = next(Segment(file).entries(), None)
+        first = next(LogSegment(file).entries(), None)
     return first is not None and bool(first.number) and not first.rules
 
 

@@ -10,7 +10,7 @@ import click
 from conformance.commands.explain_guesses import named_bytes
 from conformance.report.explain.alone import explain_stored
 from conformance.report.explain.plausibility import BYTE
-from conformance.report.explain.readings import MARGIN, Reading, bodies, is_sure, readings
+from conformance.report.explain.readings import MARGIN, BytesReading, bodies, is_sure, readings
 from conformance.system.terminal import echo
 from reference import CodecError, Release, Result, UnknownMessage, decode_prefixed, decode_record_leniently, judge
 from reference.explained.bodies import explain_message
@@ -88,7 +88,7 @@ def _prefix(schema: MessageSchema) -> int:
     return (schema.api_key or 0) if schema.kind == "coordinator-key" else schema.version
 
 
-def _better(definitions: Definitions, schema: MessageSchema, data: bytes) -> Iterator[Reading]:
+def _better(definitions: Definitions, schema: MessageSchema, data: bytes) -> Iterator[BytesReading]:
     """Yield readings that take all bytes of an invalid message: a frame, the other direction, another version."""
     base = schema.message.removesuffix("Request").removesuffix("Response")
     names = {schema.message, f"{base}Request", f"{base}Response"}

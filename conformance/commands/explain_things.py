@@ -17,7 +17,7 @@ from conformance.commands.explain_captures import FrameChoice, explain_capture
 from conformance.commands.explain_guesses import (
     FILE_MARK,
     STANDARD_INPUT,
-    Given,
+    GivenBytes,
     NotKafka,
     bytes_given,
     content_given,
@@ -27,8 +27,8 @@ from conformance.commands.explain_guesses import (
 )
 from conformance.commands.explain_logs import LogChoice, LogPrinter, is_log
 from conformance.live.capture.packet_files import is_of_packets
-from conformance.report.explain.data_folder import LOGS, FileKind, kind_of, report_of
-from conformance.report.explain.segments import Segment
+from conformance.report.explain.data_folder import LOGS, DataFile, kind_of, report_of
+from conformance.report.explain.segments import LogSegment
 from conformance.report.files.words import counted
 from conformance.system.terminal import echo
 from reference.explained.explanation import explanation_as_json
@@ -118,11 +118,11 @@ class Things:
         if is_of_packets(path) or _is_capture(head):
             explain_capture(self.definitions, path, self.frames, self.form, self.show)
         elif is_log(path):
-            self._kafka_file(path, FileKind.SEGMENT)
+            self._kafka_file(path, DataFile.SEGMENT)
         else:
             self._content(read_bytes(path), str(path))
 
-    def _kafka_file(self, path: Path, kind: FileKind) -> None:
+    def _kafka_file(self, path: Path, kind: DataFile) -> None:
         if path.stat().st_size == 0:
             echo(f"{path}: {kind}, empty")
         elif kind in LOGS:
@@ -151,11 +151,11 @@ class Things:
         for each, kind in found:
             echo(f"{each}: {kind}, {self._summary(each, kind)}")
 
-    def _summary(self, path: Path, kind: FileKind) -> str:
+    def _summary(self, path: Path, kind: DataFile) -> str:
         size = counted(path.stat().st_size, "byte")
         if kind in LOGS:
             with opened(path) as file:
-                entries = list(Segment(file).entries())
+                entries = list(LogSegment(file).entries())
             bad = sum(entry.is_bad for entry in entries)
             return f"{size}, {sum(bool(each.number) for each in entries):,} batches" + (f", {bad} bad" if bad else "")
         troubles = report_of(path, kind, self.definitions.among[0]).troubles if path.stat().st_size else []
@@ -172,7 +172,7 @@ class Things:
         except ValueError as error:
             raise NotKafka(str(error)) from error
 
-    def _given(self, given: Given) -> None:
+    def _given(self, given: GivenBytes) -> None:
         for explanation in explanations_of(self.definitions, given):
             self._show(explanation)
 

@@ -122,7 +122,7 @@ _ENCODINGS = re.compile(r"""["'](?:hex|base64|utf-?8|latin-?1|binary|ascii)["']"
 
 def _quoted(text: str) -> Iterator[BytesText]:
     """Yield the literals between quotes: escapes, or hex digits or base64 without any; what is adjacent is joined."""
-    is_literal = re.match(r"""[\w.:&*<>\[\]{}()+=;,\s!$]*["']""", text)
+    is_literal = re.match(r"""[\w.&*<>\[\]()+=;,\s!$]*["']""", text)
     contents = [match[1][1:-1] for match in _QUOTED.finditer(_ENCODINGS.sub(" ", text))] if is_literal else []
     joined = "".join(contents)
     if not joined:
@@ -209,7 +209,7 @@ _SHORTEST_BASE64 = 8
 
 def _base64(text: str) -> Iterator[BytesText]:
     """Yield base64, of the usual alphabet or that of URLs, with or without padding."""
-    lines = text.split()
+    lines = text.split("\n")
     digits = "".join(lines)
     is_wrapped = all(len(line) == len(lines[0]) for line in lines[:-1])
     if not is_wrapped or len(digits) < _SHORTEST_BASE64 or not re.fullmatch(r"[A-Za-z0-9+/_\-]+={0,2}", digits):

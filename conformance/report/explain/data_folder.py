@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.report.explain.alone import explain_stored
 from conformance.report.explain.rendering import tree
-from conformance.report.explain.segments import Segment
+from conformance.report.explain.segments import LogSegment
 from conformance.report.files.words import counted
 from reference import CodecError, decode_prefixed
+from reference.inputs.errors import BadInput
 from reference.inputs.files import opened, read_bytes
+from reference.inputs.json_text import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from reference import Release
 
 
-class FileKind(StrEnum):
+class DataFile(StrEnum):
     """The kinds of files in a data folder."""
 
     SEGMENT = "a log segment"
@@ -39,23 +41,23 @@ class FileKind(StrEnum):
     QUORUM_STATE = "the state of a voter of the quorum"
 
 
-LOGS = {FileKind.SEGMENT, FileKind.SNAPSHOT}
+LOGS = {DataFile.SEGMENT, DataFile.SNAPSHOT}
 """The kinds of files that are a log of batches."""
 
 _NAMES = {
-    r"\d{20}\.log(\.deleted)?": FileKind.SEGMENT,
-    r"(\d{20}-\d{10}|bootstrap)\.checkpoint": FileKind.SNAPSHOT,
-    r"\d{20}\.index(\.deleted)?": FileKind.OFFSET_INDEX,
-    r"\d{20}\.timeindex(\.deleted)?": FileKind.TIME_INDEX,
-    r"\d{20}\.txnindex(\.deleted)?": FileKind.TRANSACTION_INDEX,
-    r"\d{20}\.snapshot(\.deleted)?": FileKind.PRODUCERS,
-    r".*-checkpoint": FileKind.CHECKPOINT,
-    r"meta\.properties|partition\.metadata|bootstrap\.properties": FileKind.PROPERTIES,
-    r"quorum-state": FileKind.QUORUM_STATE,
+    r"\d{20}\.log(\.deleted)?": DataFile.SEGMENT,
+    r"(\d{20}-\d{10}|bootstrap)\.checkpoint": DataFile.SNAPSHOT,
+    r"\d{20}\.index(\.deleted)?": DataFile.OFFSET_INDEX,
+    r"\d{20}\.timeindex(\.deleted)?": DataFile.TIME_INDEX,
+    r"\d{20}\.txnindex(\.deleted)?": DataFile.TRANSACTION_INDEX,
+    r"\d{20}\.snapshot(\.deleted)?": DataFile.PRODUCERS,
+    r".*-checkpoint": DataFile.CHECKPOINT,
+    r"meta\.properties|partition\.metadata|bootstrap\.properties": DataFile.PROPERTIES,
+    r"quorum-state": DataFile.QUORUM_STATE,
 }
 
 
-def kind_of(name: str) -> FileKind | None:
+def kind_of(name: str) -> DataFile | None:
     """Return the kind of a file by its name, or None if Kafka gives no such name."""
     return next((kind for pattern, kind in _NAMES.items() if re.fullmatch(pattern, name)), None)
 
@@ -72,7 +74,7 @@ class FileReport(NamedTuple):
     troubles: list[str]
 
 
-def report_of(path: Path, kind: FileKind, release: Release) -> FileReport:
+def report_of(path: Path, kind: DataFile, release: Release) -> FileReport:
     """Return what a file has that is no log.
 
     Raises:
@@ -144,7 +146,7 @@ def _batches(path: Path) -> dict[int, tuple[int, int]] | None:
     if not log.is_file():
         return None
     with opened(log) as file:
-        return {each.position: (each.first, each.last) for each in Segment(file).entries() if each.number}
+        return {each.position: (each.first, each.last) for each in LogSegment(file).entries() if each.number}
 
 
 def _transaction_index(path: Path, release: Release) -> FileReport:
@@ -185,11 +187,10 @@ def _properties(path: Path, release: Release) -> FileReport:  # noqa: ARG001  # 
 
 
 def _quorum_state(path: Path, release: Release) -> FileReport:  # noqa: ARG001  # as the other readers
-    text = _text(path)
     try:
-        document = json.loads(text)
-    except ValueError as error:
-        return FileReport([], [f"no JSON: {error}"])
+        document = read_json(path)
+    except BadInput as error:
+        return FileReport([], [error.within])
     return FileReport([f"{name}: {json.dumps(value)}" for name, value in document.items()], [])
 
 
@@ -197,12 +198,12 @@ def _text(path: Path) -> str:
     return read_bytes(path).decode(errors="replace")
 
 
-_READERS: dict[FileKind, Callable[[Path, Release], FileReport]] = {
-    FileKind.OFFSET_INDEX: _offset_index,
-    FileKind.TIME_INDEX: _time_index,
-    FileKind.TRANSACTION_INDEX: _transaction_index,
-    FileKind.PRODUCERS: _producers,
-    FileKind.CHECKPOINT: _checkpoint,
-    FileKind.PROPERTIES: _properties,
-    FileKind.QUORUM_STATE: _quorum_state,
+_READERS: dict[DataFile, Callable[[Path, Release], FileReport]] = {
+    DataFile.OFFSET_INDEX: _offset_index,
+    DataFile.TIME_INDEX: _time_index,
+    DataFile.TRANSACTION_INDEX: _transaction_index,
+    DataFile.PRODUCERS: _producers,
+    DataFile.CHECKPOINT: _checkpoint,
+    DataFile.PROPERTIES: _properties,
+    DataFile.QUORUM_STATE: _quorum_state,
 }

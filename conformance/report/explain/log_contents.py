@@ -291,8 +291,10 @@ def with_contents(explanation: Explanation, contents: LogContents, *, is_control
     """Return the explanation of a batch with the messages in its records, those of a compressed stream as well."""
     inside = tuple(_with_contents(each, contents, is_control=is_control) for each in explanation.inside)
     whole = _with_contents(replace(explanation, inside=inside), contents, is_control=is_control)
-    is_hidden = any(each.wire != old.wire for each, old in zip(whole.inside, explanation.inside, strict=False))
-    return _without_stream(whole) if is_hidden else whole
+    is_hidden = any(each.wire != old.wire for each, old in zip(inside, explanation.inside, strict=True))
+    whole = _without_stream(whole) if is_hidden else whole
+    is_changed = whole.wire != explanation.wire
+    return replace(whole, verdict=replace(whole.verdict, canonical=None)) if is_changed else whole
 
 
 def _with_contents(explanation: Explanation, contents: LogContents, *, is_control: bool) -> Explanation:

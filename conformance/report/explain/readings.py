@@ -47,7 +47,7 @@ MARGIN = 12.0
 
 
 @dataclass(frozen=True)
-class Reading:
+class BytesReading:
     """One reading of bytes, which takes all of them.
 
     Attributes:
@@ -71,7 +71,7 @@ class Reading:
         return f"{self.message}{versions}{', ' * bool(self.form)}{self.form}"
 
 
-def readings(definitions: Definitions, data: bytes) -> list[Reading]:
+def readings(definitions: Definitions, data: bytes) -> list[BytesReading]:
     """Return the readings of bytes, the likeliest first; none that chance may give.
 
     Bodies have neither a key nor a version, so they are tried if nothing else reads the bytes.
@@ -83,12 +83,12 @@ def readings(definitions: Definitions, data: bytes) -> list[Reading]:
     return []
 
 
-def is_sure(found: Sequence[Reading]) -> bool:
+def is_sure(found: Sequence[BytesReading]) -> bool:
     """Return whether the first reading is much likelier than all other ones."""
     return len(found) == 1 or (len(found) > 1 and found[1].bits - found[0].bits >= MARGIN)
 
 
-def _requests(definitions: Definitions, data: bytes) -> Iterator[Reading]:
+def _requests(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
     """Yield the request in bytes with its size, or without one."""
     for sized in (True, False):
         frame = data if sized else len(data).to_bytes(SIZE, "big") + data
@@ -100,7 +100,7 @@ def _requests(definitions: Definitions, data: bytes) -> Iterator[Reading]:
             head = number_bits(read.correlation_id) + text_bits(read.client_id or "")
             bits = CHOICE + head + bits_of(schema.fields, read.value)
             explain = partial(_alone, partial(explain_frame, release, data, sized=sized))
-            yield Reading(schema.message, (schema.version,), form, options, bits, explain)
+            yield BytesReading(schema.message, (schema.version,), form, options, bits, explain)
 
 
 WITHOUT_SIZE = "--without-size --frame"
@@ -126,7 +126,7 @@ def _frame(release: Release, direction: FrameDirection, frame: bytes, *api: int)
     return read if read.consumed == len(frame) else None
 
 
-def _responses(definitions: Definitions, data: bytes) -> Iterator[Reading]:
+def _responses(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
     """Yield the responses in bytes with their size; they do not say of which API and version."""
     if len(data) < 2 * SIZE or int.from_bytes(data[:SIZE], "big") != len(data) - SIZE:
         return
@@ -138,7 +138,7 @@ def _responses(definitions: Definitions, data: bytes) -> Iterator[Reading]:
             bits += 0.0 if release is definitions.among[0] else OLD
             options = f"--api {schema.message.removesuffix('Response')} --version {api[1]} --frame"
             explain = partial(_alone, partial(explain_response, release, *api, data))
-            yield Reading(schema.message, versions, "a response", options, bits, explain)
+            yield BytesReading(schema.message, versions, "a response", options, bits, explain)
 
 
 def _layouts(definitions: Definitions, kinds: Sequence[str]) -> list[tuple[Release, MessageSchema, tuple[int, ...]]]:
@@ -163,12 +163,12 @@ def _layouts_among(
     return sorted(found, key=lambda each: (each[1].api_key is None, each[1].api_key or 0, -each[1].version))
 
 
-def _streams(definitions: Definitions, data: bytes) -> Iterator[Reading]:
+def _streams(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
     """Yield several frames, of one direction or of both; responses answer requests among them."""
     frames = list(frames_of(data))
     if len(frames) < 2 or sum(map(len, frames)) != len(data):  # noqa: PLR2004  # one is a frame
         return
-    found: list[Reading] = []
+    found: list[BytesReading] = []
     asked: dict[bytes, tuple[int, int]] = {}
     for frame in frames:
         reading = next(_requests(definitions, frame), None)
@@ -184,14 +184,14 @@ def _streams(definitions: Definitions, data: bytes) -> Iterator[Reading]:
     what = " and ".join(
         counted(n, name) for n, name in ((requests, "request"), (len(found) - requests, "response")) if n
     )
-    yield Reading(what, (), "", "", sum(each.bits for each in found), partial(_explained, found))
+    yield BytesReading(what, (), "", "", sum(each.bits for each in found), partial(_explained, found))
 
 
-def _explained(found: Sequence[Reading]) -> list[Explanation]:
+def _explained(found: Sequence[BytesReading]) -> list[Explanation]:
     return [explanation for each in found for explanation in each.explain()]
 
 
-def _answer(definitions: Definitions, frame: bytes, api: tuple[int, int] | None) -> Reading | None:
+def _answer(definitions: Definitions, frame: bytes, api: tuple[int, int] | None) -> BytesReading | None:
     """Return the response to a known request, or the likeliest one."""
     found = list(_responses(definitions, frame))
     if api is not None:
@@ -212,18 +212,18 @@ def frames_of(data: bytes) -> Iterator[bytes]:
         at = end
 
 
-def _batches(definitions: Definitions, data: bytes) -> Iterator[Reading]:  # noqa: ARG001  # as the other kinds
+def _batches(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:  # noqa: ARG001  # as the other kinds
     """Yield record batches, if one is whole and none is damaged."""
     end = next(iter(entry_ends(data)), None)
     if end is not None and end <= len(data) and judge_records(data).reason is None:
-        yield Reading("record batches", (), "", "--records", SURE, partial(_alone, partial(explain_records, data)))
+        yield BytesReading("record batches", (), "", "--records", SURE, partial(_alone, partial(explain_records, data)))
 
 
 PREFIXED = ("data", "coordinator-key", "coordinator-value")
 KINDS_OF_BODIES = ("request", "response", "metadata", *PREFIXED)
 
 
-def _stored(definitions: Definitions, data: bytes) -> Iterator[Reading]:
+def _stored(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
     """Yield stored messages with their prefix: metadata records, and keys and values of coordinators."""
     release = definitions.among[0]
     names = [name for name in release.messages if release.definition(name).kind in PREFIXED]
@@ -238,10 +238,12 @@ def _stored(definitions: Definitions, data: bytes) -> Iterator[Reading]:
             explain = partial(_alone, partial(explain_stored, release, schema, data))
             bits = CHOICE + bits_of(schema.fields, stored.value)
             options = f"{schema.message} {schema.version}"
-            yield Reading(schema.message, (schema.version,), "as it is stored", options, bits, explain)
+            yield BytesReading(schema.message, (schema.version,), "as it is stored", options, bits, explain)
 
 
-def bodies(definitions: Definitions, data: bytes, among: Callable[[str], bool] = lambda _: True) -> Iterator[Reading]:
+def bodies(
+    definitions: Definitions, data: bytes, among: Callable[[str], bool] = lambda _: True
+) -> Iterator[BytesReading]:
     """Yield the bodies of messages that take all bytes.
 
     Args:
@@ -254,7 +256,7 @@ def bodies(definitions: Definitions, data: bytes, among: Callable[[str], bool] =
         if value is not None:
             explain = partial(_alone, partial(explain_message, schema, data))
             bits, options = CHOICE + bits_of(schema.fields, value), f"{schema.message} {schema.version}"
-            yield Reading(schema.message, versions, "a body", options, bits, explain)
+            yield BytesReading(schema.message, versions, "a body", options, bits, explain)
 
 
 def _whole(schema: MessageSchema, data: bytes) -> dict[str, Any] | None:
@@ -266,6 +268,6 @@ def _whole(schema: MessageSchema, data: bytes) -> dict[str, Any] | None:
     return value if reader.tell() == len(data) else None
 
 
-_KINDS: tuple[Callable[[Definitions, bytes], Iterator[Reading]], ...] = (
+_KINDS: tuple[Callable[[Definitions, bytes], Iterator[BytesReading]], ...] = (
     *(_batches, _requests, _responses, _streams, _stored),
 )

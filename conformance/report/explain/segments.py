@@ -79,7 +79,7 @@ class LogEntry:
         return self.kind == GARBAGE or bool(set(self.rules) - HARMLESS)
 
 
-class Segment:
+class LogSegment:
     """A log segment in a file.
 
     Args:

@@ -102,9 +102,9 @@ def test_a_compressed_file_is_read_as_the_file_in_it(tmp_path: Path) -> None:
 def test_a_damaged_compressed_file_is_an_error_that_says_so(tmp_path: Path) -> None:
     path = write_pcap(tmp_path / "a.pcap", conversation_of(2).packets)
     path.write_bytes(gzip.compress(path.read_bytes())[:-20])
-    packets = PacketImport(path, DEFINITIONS)
-    assert list(packets.frames())
-    assert "a damaged gzip file" in " ".join(packets.troubles)
+    frames, troubles = imported(path)
+    assert frames
+    assert "a damaged gzip file" in " ".join(troubles)
 
 
 def test_a_library_that_is_missing_is_named_with_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,201 @@
+"""The command explain with one thing: what it is taken for, and the verdict that is or is not given."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.generate.records.building import batch, record
+from reference import encode_records
+from tests.commands.test_explain import shown
+from tests.live.capture.broker import API_VERSIONS, METADATA, request, response
+from tests.live.capture.exchanges import asked, conversation_of
+from tests.live.capture.test_sessions import SESSIONS
+from tests.live.capture.wire import Conversation, write_pcap
+from tests.report.explain.test_log_contents import CREDENTIAL, SECRET
+from tests.report.explain.test_segments import batch_at
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOUND = request(API_VERSIONS, 0, 7, client=None)
+LOG = "00000000000000000000.log"
+
+
+def written(tmp_path: Path, name: str, content: bytes) -> str:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        SOUND,
+        SOUND.hex(" ").encode(),
+        f"0000000 {SOUND.hex(' ')}\n0000016\n".encode(),
+        str(list(SOUND)).encode(),
+        repr(SOUND).encode(),
+        gzip.compress(SOUND),
+    ],
+    ids=["bytes", "hex", "od", "list", "literal", "gzip"],
+)
+def test_frame_is_found_in_a_file_of_any_form(tmp_path: Path, content: bytes) -> None:
+    text = shown(0, written(tmp_path, "frame", content))
+    assert text.startswith("taken for: ApiVersionsRequest v0, a request")
+    assert "verdict: valid" in text
+
+
+def test_frame_comes_from_words_and_from_standard_input() -> None:
+    assert "taken for: ApiVersionsRequest v0" in shown(0, *SOUND.hex(" ").split())
+    assert "taken for: ApiVersionsRequest v0" in shown(0, "-", stdin=SOUND)
+
+
+def test_pipe_is_read_to_its_end() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, SOUND)
+    os.close(writing)
+    assert "taken for: ApiVersionsRequest v0" in shown(0, f"/dev/fd/{reading}")
+    os.close(reading)
+
+
+def test_of_several_readings_none_has_a_verdict() -> None:
+    text = shown(0, response(12, 1, 7).hex())
+    assert "HeartbeatResponse v1-3, a response: explain --api Heartbeat --version 3 --frame BYTES" in text
+    assert "verdict: not-judged, the first of" in text
+    assert "verdict: valid" not in text
+
+
+def test_damaged_frame_has_its_place_and_no_verdict() -> None:
+    text = shown(0, (request(METADATA, 12, 7)[:-2] + b"\xff\xff").hex())
+    assert "no reading takes all" in text
+    assert "the nearest one is a request, Metadata v12 (explain --frame for a verdict)" in text
+    assert "verdict: not-judged, a guess; it ends at byte" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error"),
+    [
+        ("notes.txt", b"nothing of Kafka in it", "notes.txt is no bytes: a text without bytes in a known form"),
+        ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(40)), "not Kafka: 48 bytes"),
+        ("empty", b"", "empty is empty"),
+        ("list.txt", b"[0, 0, 0, 10, ...]", "the list was cut when it was printed"),
+        ("a.gz", gzip.compress(SOUND)[:-9], "a damaged gzip file"),
+    ],
+)
+def test_what_holds_no_wire_bytes_is_an_error_that_says_so(
+    tmp_path: Path, name: str, content: bytes, error: str
+) -> None:
+    assert error in shown(1, written(tmp_path, name, content))
+
+
+@pytest.mark.parametrize(
+    ("word", "error"),
+    [
+        ("MetadataRequest", "MetadataRequest is a message: explain MetadataRequest VERSION BYTES"),
+        ("no-such-file.bin", "'no-such-file.bin' is neither a file nor bytes"),
+    ],
+)
+def test_word_that_names_nothing_is_wrong_usage(word: str, error: str) -> None:
+    assert error in shown(2, word)
+
+
+def test_file_with_the_name_of_a_message_is_taken_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "MetadataRequest", SOUND)
+    text = shown(0, "MetadataRequest")
+    assert "note: taken for the file MetadataRequest" in text
+
+
+def test_capture_is_a_list_with_errors_and_latency() -> None:
+    lines = shown(0, str(SESSIONS / "kafka-python.jsonl")).splitlines()
+    assert lines[0].split() == ["frame", "time", "conn", "from", "bytes", "ms", "message,", "errors,", "verdict"]
+    assert any("MEMBER_ID_REQUIRED" in line for line in lines)
+    assert lines[-1].endswith("--number N explains one of them")
+
+
+def test_list_is_narrowed_by_api_side_and_connection() -> None:
+    session = str(SESSIONS / "kafka-python.jsonl")
+    lines = shown(0, session, "--api", "Metadata", "--from", "client").splitlines()[1:-2]
+    assert lines
+    assert all("MetadataRequest" in line for line in lines)
+    broken = shown(0, session, "--broken").splitlines()
+    assert len(broken) < len(shown(0, session).splitlines())
+
+
+def test_ports_of_servers_are_found(tmp_path: Path) -> None:
+    conversation = conversation_of(1, conversation=Conversation(server=("127.0.0.1", 29_092)))
+    path = write_pcap(tmp_path / "a.pcap", conversation.packets)
+    assert "MetadataRequest-v12" in shown(0, str(path))
+    assert f"MetadataRequest v12, a whole frame, {len(asked(1)) - 4} bytes" in shown(0, str(path), "--number", "1")
+
+
+def test_log_is_a_line_for_each_batch(tmp_path: Path) -> None:
+    path = written(tmp_path, f"topic-0/{LOG}", batch_at(0) + batch_at(3))
+    lines = shown(0, path).splitlines()
+    assert [line.split()[:3] for line in lines[3:5]] == [["1", "0", "0"], ["2", str(len(batch_at(0))), "3"]]
+    assert lines[-1] == "2 batches, 6 records, offsets 0 to 5; all can be read"
+    documents = [json.loads(line) for line in shown(0, path, "--json").splitlines()]
+    assert [(each["first"], each["last"]) for each in documents] == [(0, 2), (3, 5)]
+
+
+def test_records_of_a_log_are_listed_or_chosen_by_key(tmp_path: Path) -> None:
+    path = written(tmp_path, f"topic-0/{LOG}", batch_at(0) + batch_at(3))
+    assert '"value 2"' in shown(0, path, "--contents")
+    assert "value" not in shown(0, path, "--key", "other")
+
+
+def test_batch_with_an_offset_is_explained_as_of_a_log(tmp_path: Path) -> None:
+    path = written(tmp_path, f"topic-0/{LOG}", batch_at(0) + batch_at(3))
+    text = shown(0, path, "--offset", "4")
+    assert "record batches" in text
+    assert "broker" not in text
+    assert "has no batch with that offset or number" in shown(1, path, "--batch", "3")
+
+
+def test_secrets_of_the_metadata_log_are_shown_on_request_alone(tmp_path: Path) -> None:
+    wire = encode_records({"batches": [batch(record(value=CREDENTIAL))]})
+    path = written(tmp_path, f"__cluster_metadata-0/{LOG}", wire)
+    hidden = shown(0, path, "--offset", "0", "--json")
+    assert SECRET.hex() not in hidden
+    assert "a secret (--secrets shows them)" in hidden
+    assert SECRET.hex() in shown(0, path, "--offset", "0", "--json", "--secrets")
+
+
+def test_folder_is_a_list_of_its_files(tmp_path: Path) -> None:
+    written(tmp_path, f"topic-0/{LOG}", batch_at(0))
+    written(tmp_path, "topic-0/leader-epoch-checkpoint", b"0\n1\n0 0\n")
+    text = shown(0, str(tmp_path))
+    assert "a log segment" in text
+    assert "a checkpoint" in text
+    other = tmp_path / "other"
+    other.mkdir()
+    assert "a folder without a file of Kafka's" in shown(1, str(other))
+
+
+def test_index_that_does_not_fit_its_log_is_status_1(tmp_path: Path) -> None:
+    written(tmp_path, LOG, batch_at(0))
+    path = written(tmp_path, LOG.replace("log", "index"), (9).to_bytes(4) + (7).to_bytes(4))
+    text = shown(1, path)
+    assert "no bytes of the wire protocol, so no verdict" in text
+    assert "wrong: offset 9: no batch begins at position 7" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        (("OffsetCommitKey", "0", "000100016700017400000001"), "OffsetCommitKey v0 with its prefix, as it is stored"),
+        (("ProduceRequest", "2", "0001000003e800000000"), "Kafka 3.9.1 is the newest that has it"),
+        (("MetadataResponse", "12", "01010000"), "all bytes are read as MetadataRequest"),
+        (("MetadataRequest", "12", SOUND.hex()), "all bytes are read as ApiVersionsRequest v0, a request"),
+    ],
+)
+def test_better_reading_of_a_named_message_is_said_first(words: tuple[str, ...], note: str) -> None:
+    text = shown(0, *words)
+    assert text.startswith("note: ")
+    assert note in text.splitlines()[0]
