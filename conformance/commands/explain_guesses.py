@@ -6,7 +6,9 @@ reading is nearly as likely.
 
 from __future__ import annotations
 
+import re
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -76,21 +78,25 @@ def content_given(content: bytes, name: str) -> GivenBytes:
     Raises:
         ValueError: it is a text without bytes.
     """
-    if not is_text(content):
-        return GivenBytes(name, (BytesText("", (content,)),))
-    return GivenBytes(name, _texts(content.decode(), name))
+    text = text_of(content)
+    return GivenBytes(name, (BytesText("", (content,)),) if text is None else _texts(text, name))
 
 
-def is_text(content: bytes) -> bool:
-    """Return whether bytes are a text: UTF-8 without control characters."""
-    head = content[:TEXT_SAMPLE]
-    if not head.strip() or head.translate(None, b"\t\n\r\f") != head.translate(None, bytes(range(32)) + b"\x7f"):
-        return False
+def text_of(content: bytes) -> str | None:
+    """Return the text that bytes are, in UTF-8, or in UTF-16 with a mark of its order; None of other bytes.
+
+    A text has no control characters.
+    """
+    is_wide = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     try:
-        content.decode()
+        text = content.decode("utf-16" if is_wide else "utf-8-sig")
     except UnicodeDecodeError:
-        return False
-    return True
+        return None
+    return None if not text.strip() or _CONTROL.search(text, 0, TEXT_SAMPLE) else text
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+"""The characters that no text has."""
 
 
 def _texts(text: str, name: str) -> tuple[BytesText, ...]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import stat
 import sys
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -102,8 +104,7 @@ class Things:
         if stat.S_ISDIR(mode):
             self._folder(path)
         elif not stat.S_ISREG(mode):
-            with path.open("rb") as pipe:
-                self._content(pipe.read(LARGEST), str(path))
+            self._content(_piped(path), str(path))
         elif (kind := kind_of(path.name)) is not None:
             self._kafka_file(path, kind)
         else:
@@ -183,6 +184,14 @@ class Things:
             self.show(explanation)
 
 
+def _piped(path: Path) -> bytes:
+    """Return what is written into a pipe, up to its end; nothing if nobody has opened it for writing."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    os.set_blocking(descriptor, True)
+    with os.fdopen(descriptor, "rb") as pipe:
+        return pipe.read(LARGEST)
+
+
 SHORTEST_BASE64 = 12
 GZIP = b"\x1f\x8b"
 
@@ -204,4 +213,4 @@ def _unpacked(content: bytes, name: str) -> bytes:
 
 
 def _is_capture(head: bytes) -> bool:
-    return head.lstrip().startswith(b'{"capture"')
+    return head.removeprefix(BOM_UTF8).lstrip().startswith(b'{"capture"')

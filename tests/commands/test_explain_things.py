@@ -42,8 +42,10 @@ def written(tmp_path: Path, name: str, content: bytes) -> str:
         str(list(SOUND)).encode(),
         repr(SOUND).encode(),
         gzip.compress(SOUND),
+        SOUND.hex(" ").encode("utf-16"),
+        SOUND.hex(" ").encode("utf-8-sig"),
     ],
-    ids=["bytes", "hex", "od", "list", "literal", "gzip"],
+    ids=["bytes", "hex", "od", "list", "literal", "gzip", "UTF-16", "byte order mark"],
 )
 def test_frame_is_found_in_a_file_of_any_form(tmp_path: Path, content: bytes) -> None:
     text = shown(0, written(tmp_path, "frame", content))
@@ -62,6 +64,11 @@ def test_pipe_is_read_to_its_end() -> None:
     os.close(writing)
     assert "taken for: ApiVersionsRequest v0" in shown(0, f"/dev/fd/{reading}")
     os.close(reading)
+
+
+def test_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert "pipe is empty" in shown(1, str(tmp_path / "pipe"))
 
 
 def test_of_several_readings_none_has_a_verdict() -> None:

@@ -140,9 +140,13 @@ def _not_ascending(numbers: list[int], what: str) -> Iterator[str]:
     return (f"{what} {other} follows {one}" for one, other in pairwise(numbers) if other < one)
 
 
+DELETED = ".deleted"
+"""What the names of files of a log end with that are to be deleted, as after its compaction."""
+
+
 def _batches(path: Path) -> dict[int, tuple[int, int]] | None:
     """Return first and last offset of the batches of the log beside an index, by position; None without a log."""
-    log = path.with_name(f"{path.name[:20]}.log")
+    log = path.with_name(f"{path.name[:20]}.log{DELETED if path.name.endswith(DELETED) else ''}")
     if not log.is_file():
         return None
     with opened(log) as file:

@@ -55,27 +55,27 @@ COMMON = {
 }
 
 
-def server_program(release: str) -> ServerProgram:
-    """Return Apache Kafka of a release."""
+def server_program(release: str, profile: str = "kafka") -> ServerProgram:
+    """Return Apache Kafka of a release, with the jars of a profile of the project in `java/`."""
     options = frozenset({"port", "advertise", "sasl", "properties"})
     return ServerProgram(
         name=f"kafka-{release}",
         version=release,
         needs=("java", "mvn"),
         options=options,
-        prepare=lambda: build(release),
-        launch=lambda settings, folder: launch(release, settings, folder),
+        prepare=lambda: build(release, profile),
+        launch=lambda settings, folder: launch(release, settings, folder, profile),
     )
 
 
-def build(release: str) -> Path:
+def build(release: str, profile: str = "kafka") -> Path:
     """Return the folder of a release: its jars in `libs`, formatted data in `data`, and an archive of its classes."""
-    product = _jars_and_data(release)
+    product = _jars_and_data(release, profile)
     _archive_option(release, product)
     return product
 
 
-def _jars_and_data(release: str) -> Path:
+def _jars_and_data(release: str, profile: str) -> Path:
 
     def format_data(product: Path) -> None:
         configuration = product.parent / "server.properties"
@@ -86,7 +86,7 @@ def _jars_and_data(release: str) -> Path:
         run_tool(command, product, f"Apache Kafka {release} could not format its storage")
 
     words = [f"{key}={value}" for key, value in COMMON.items()]
-    return java_program(f"kafka-{release}", "kafka", CLUSTER, *SCRAM, *words, finish=format_data, kafka=release)
+    return java_program(f"{profile}-{release}", profile, CLUSTER, *SCRAM, *words, finish=format_data, kafka=release)
 
 
 def _archive_option(release: str, product: Path) -> tuple[str, ...]:
@@ -104,9 +104,9 @@ def _archive_option(release: str, product: Path) -> tuple[str, ...]:
     return class_archive(product / ARCHIVE, make)
 
 
-def launch(release: str, settings: Settings, folder: Path) -> Launch:
+def launch(release: str, settings: Settings, folder: Path, profile: str = "kafka") -> Launch:
     """Return how to start a release."""
-    product = _jars_and_data(release)
+    product = _jars_and_data(release, profile)
     return _launch(product, settings, folder, *_archive_option(release, product))
 
 

@@ -175,6 +175,13 @@ class Server:
         child.signal(signal.SIGTERM)
         child.wait(seconds)
 
+    @property
+    def data(self) -> Path:
+        """The folder with its files, which goes when it ends."""
+        if self._folder is None:
+            raise RuntimeError(f"{self.program.name} has not been started")
+        return self._folder
+
     def obituary(self) -> str:
         """Return how a server that has ended did so, with the end of its log."""
         return f"{self.program.name} ended: {self._ending()}"
