@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.report.explain.readings import BytesReading, readings, responses
 from conformance.system.terminal import echo
 from reference import Result, UnsupportedApi
-from reference.explained.frames import SIZE, SIZE_RULE, explain_frame, explain_response, request_of
+from reference.explained.frames import SIZE, explain_frame, explain_response, request_of
 from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
@@ -47,29 +48,59 @@ def framed(definitions: Definitions, frame: bytes, answered: AnsweredRequest, *,
         NoFrame: a request is too short for an API key and a version.
     """
     if answered == AnsweredRequest():
-        api = request_of(frame, sized=sized)
-        explanation = explain_frame(_release(definitions, api, frame, sized=sized), frame, sized=sized)
-        if sized and explanation.verdict.rules == (SIZE_RULE,):
-            _advise(definitions, frame)
-        return explanation
+        return _request(definitions, frame, sized=sized)
     if answered.request is not None and answered == AnsweredRequest(answered.request):
         api = request_of(answered.request, sized=sized)
         release = definitions.release_of_answer(*api) or _release(definitions, api, answered.request, sized=sized)
     elif answered.request is None and answered.api is not None and answered.version is not None:
         api = api_key_of(definitions, answered.api), answered.version
         release = definitions.release_of_answer(*api) or _release(definitions, api, b"", sized=False)
+    elif answered.request is None and answered.api is not None:
+        return _response(definitions, frame, api_key_of(definitions, answered.api), sized=sized)
     else:
-        raise click.UsageError("a response is explained with --response-to, or with both --api and --version")
+        raise click.UsageError("a response is explained with --response-to, or with --api and perhaps --version")
     return explain_response(release, *api, frame, sized=sized)
 
 
-def _advise(definitions: Definitions, frame: bytes) -> None:
-    """Give a hint if a request of a wrong size is a valid one without a size."""
-    api = request_of(frame, sized=False)
-    release = definitions.release_of(*api)
-    if release and explain_frame(release, frame, sized=False).verdict.result == Result.VALID:
-        text = f"note: its first four bytes are not its size; without one it is {definitions.name(api[0])} v{api[1]}"
-        echo(f"{text}: see --without-size", err=True)
+def _request(definitions: Definitions, frame: bytes, *, sized: bool) -> Explanation:
+    """Return the explanation of a request, after a note on what an invalid one may be instead."""
+    found = readings(definitions, frame)
+    try:
+        api = request_of(frame, sized=sized)
+        explanation = explain_frame(_release(definitions, api, frame, sized=sized), frame, sized=sized)
+    except UnsupportedApi:
+        _advise(found)
+        raise
+    if explanation.verdict.result != Result.VALID:
+        _advise(found)
+    return explanation
+
+
+def _advise(found: list[BytesReading]) -> None:
+    """Name the likeliest other readings of bytes that are no valid request."""
+    for each in found[:MOST_NOTES]:
+        echo(f"note: all bytes are read as {each}: explain {each.options} BYTES", err=True)
+
+
+MOST_NOTES = 3
+
+
+def _response(definitions: Definitions, frame: bytes, api_key: int, *, sized: bool) -> Explanation:
+    """Return the explanation of a response of an API, in the likeliest of the versions that read all bytes.
+
+    Raises:
+        click.UsageError: none does.
+    """
+    data = frame if sized else len(frame).to_bytes(SIZE, "big") + frame
+    name = f"{definitions.name(api_key)}Response"
+    found = [each for each in responses(definitions, data) if each.message == name]
+    if not found:
+        raise click.UsageError(f"no version of {name} reads all bytes: name the one to explain them by (--version)")
+    first = min(found, key=lambda each: each.bits)
+    for each in found:
+        echo(f"note: {'taken for' if each is first else 'also read as'} {each}", err=True)
+    release = definitions.release_that_has(api_key, first.versions[0])
+    return explain_response(release, api_key, first.versions[0], frame, sized=sized)
 
 
 def _release(definitions: Definitions, api: tuple[int, int], request: bytes, *, sized: bool) -> Release:

@@ -128,7 +128,18 @@ def test_frames_without_a_size_are_explained_if_asked() -> None:
 
 def test_a_frame_whose_size_is_left_out_gets_advice() -> None:
     text = shown(0, "--frame", request(18, 0, 7, client="").hex()[2 * SIZE :])
-    assert "without one it is ApiVersions v0: see --without-size" in text
+    assert "read as ApiVersionsRequest v0, a request without its size: explain --without-size --frame" in text
+
+
+def test_a_response_in_the_place_of_a_request_is_named() -> None:
+    text = shown(0, "--frame", response(METADATA, 12, 7, ClusterId="a cluster of some name").hex())
+    assert "all bytes are read as MetadataResponse v12, a response: explain --api Metadata --version 12" in text
+
+
+def test_a_response_of_a_named_api_is_read_in_each_version() -> None:
+    text = shown(0, "--frame", response(12, 2, 7).hex(), "--api", "Heartbeat")
+    assert "note: taken for HeartbeatResponse v1-3, a response" in text
+    assert "HeartbeatResponse v3, a whole frame" in text
 
 
 def test_bytes_after_a_frame_are_not_part_of_it() -> None:
@@ -191,7 +202,8 @@ def test_bytes_come_from_standard_input_or_a_file_as_hex_or_as_they_are(
             "no API with key 3 version 99: the versions of MetadataRequest are",
         ),
         (("--frame", "00", "--api", "Metdata", "--version", "1"), "did you mean Metadata"),
-        (("--frame", "00", "--api", "Metadata"), "--response-to, or with both --api and --version"),
+        (("--frame", "00", "--api", "Metadata"), "no version of MetadataResponse reads all bytes"),
+        (("--frame", "00", "--version", "1"), "--response-to, or with --api"),
         (("--records", "00", "--api", "Metadata"), "say what --frame answers"),
         (("--records", "00", "--number", "1"), "choose frames of a capture"),
         (("--capture", str(SESSIONS / "sarama.jsonl"), "--number", "9999"), "has no frame with --number 9999"),

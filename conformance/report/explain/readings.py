@@ -126,7 +126,7 @@ def _frame(release: Release, direction: FrameDirection, frame: bytes, *api: int)
     return read if read.consumed == len(frame) else None
 
 
-def _responses(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
+def responses(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
     """Yield the responses in bytes with their size; they do not say of which API and version."""
     if len(data) < 2 * SIZE or int.from_bytes(data[:SIZE], "big") != len(data) - SIZE:
         return
@@ -193,7 +193,7 @@ def _explained(found: Sequence[BytesReading]) -> list[Explanation]:
 
 def _answer(definitions: Definitions, frame: bytes, api: tuple[int, int] | None) -> BytesReading | None:
     """Return the response to a known request, or the likeliest one."""
-    found = list(_responses(definitions, frame))
+    found = list(responses(definitions, frame))
     if api is not None:
         found = [
             each for each in found if api[1] in each.versions and each.message == f"{definitions.name(api[0])}Response"
@@ -269,5 +269,5 @@ def _whole(schema: MessageSchema, data: bytes) -> dict[str, Any] | None:
 
 
 _KINDS: tuple[Callable[[Definitions, bytes], Iterator[BytesReading]], ...] = (
-    *(_batches, _requests, _responses, _streams, _stored),
+    *(_batches, _requests, responses, _streams, _stored),
 )
