@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.live.capture.packet_segments import ETHERNET, BadPackets, Packet, Segments
+from conformance.report.explain.plausibility import chance_bits
 from conformance.report.explain.readings import BytesReading, is_sure, readings
 from conformance.report.files.words import counted
 from conformance.system.terminal import echo
@@ -149,7 +150,7 @@ class Guess:
 def guess_of(definitions: Definitions, given: GivenBytes) -> Guess:
     """Return the likeliest guess about a thing, over all readings of its text."""
     guesses = [Guess(text, tuple(readings(definitions, text.data))) for text in given.texts]
-    return min(guesses, key=lambda each: each.found[0].bits - 8 * len(each.taken.data) if each.found else 0.0)
+    return min(guesses, key=lambda each: each.found[0].bits - chance_bits(each.taken.data) if each.found else 0.0)
 
 
 def explanations_of(definitions: Definitions, given: GivenBytes) -> Iterator[Explanation]:

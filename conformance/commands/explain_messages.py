@@ -9,7 +9,7 @@ import click
 
 from conformance.commands.explain_guesses import named_bytes
 from conformance.report.explain.alone import explain_stored
-from conformance.report.explain.plausibility import BYTE
+from conformance.report.explain.plausibility import chance_bits
 from conformance.report.explain.readings import MARGIN, BytesReading, bodies, is_sure, readings
 from conformance.system.terminal import echo
 from reference import CodecError, Release, Result, UnknownMessage, decode_prefixed, decode_record_leniently, judge
@@ -93,6 +93,6 @@ def _better(definitions: Definitions, schema: MessageSchema, data: bytes) -> Ite
     base = schema.message.removesuffix("Request").removesuffix("Response")
     names = {schema.message, f"{base}Request", f"{base}Response"}
     found = [*readings(definitions, data), *bodies(definitions, data, names.__contains__)]
-    likely = {str(each): each for each in found if each.bits < BYTE * len(data) - MARGIN / 2}
+    likely = {str(each): each for each in found if each.bits < chance_bits(data) - MARGIN / 2}
     ranked = sorted(likely.values(), key=lambda each: (each.message not in names, each.bits))
     yield from ranked[: 1 if is_sure(ranked) else MOST_NOTES]

@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.report.explain.alone import explain_stored
-from conformance.report.explain.plausibility import BYTE, SURE, bits_of, number_bits, text_bits
+from conformance.report.explain.plausibility import SURE, bits_of, chance_bits, number_bits, text_bits
 from conformance.report.files.words import counted
 from reference import CodecError, UnknownMessage, decode_frame, decode_prefixed, decode_record, judge_records
 from reference.definitions.model import ranges_of
@@ -78,7 +78,7 @@ def readings(definitions: Definitions, data: bytes) -> list[BytesReading]:
     """
     for kinds in (_KINDS, (bodies,)):
         found = [each for kind in kinds for each in kind(definitions, data)]
-        if likely := [each for each in found if each.bits < BYTE * len(data) - MARGIN]:
+        if likely := [each for each in found if each.bits < chance_bits(data) - MARGIN]:
             return sorted(likely, key=lambda each: each.bits)
     return []
 
