@@ -102,16 +102,22 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 def _texts(text: str, name: str) -> tuple[BytesText, ...]:
     found = byte_texts(text)
-    if whole := tuple(each for each in found if each.pieces):
+    other = next((what for form, what in _OTHERS if re.search(form, text)), None)
+    whole = tuple(each for each in found if each.pieces) if other is None else ()
+    if whole:
         return (*whole, *(packets for each in whole if (packets := _payloads(each)) is not None))
-    why = (
-        found[0].note
-        if found
-        else "a text without bytes in a known form: hex digits, a dump, a literal, a list, base64"
-    )
+    why = other or (found[0].note if found else NO_BYTES)
     raise ValueError(
         f"{name} is no bytes: {why}. A file is named as {FILE_MARK}FILE, standard input as {STANDARD_INPUT}"
     )
+
+
+NO_BYTES = "a text without bytes in a known form: hex digits, a dump, a literal, a list, base64"
+_OTHERS = (
+    (r"<pdml", "tshark's XML, which is not read: write the packets by -T json, or by -w"),
+    (r"(?m)^\s*\d+\s.*(?:→|->).* TCP |^Frame \d+: ", "tshark's text without payloads: write it by -w, -T json or -x"),
+)
+"""Texts that are known, and have no bytes."""
 
 
 def _payloads(text: BytesText) -> BytesText | None:
@@ -153,8 +159,15 @@ def guess_of(definitions: Definitions, given: GivenBytes) -> Guess:
     return min(guesses, key=lambda each: each.found[0].bits - chance_bits(each.taken.data) if each.found else 0.0)
 
 
-def explanations_of(definitions: Definitions, given: GivenBytes) -> Iterator[Explanation]:
+def explanations_of(
+    definitions: Definitions, given: GivenBytes, say: Callable[[str], None] = echo
+) -> Iterator[Explanation]:
     """Say what a thing is taken for, and yield its explanations, with a verdict if it is sure.
+
+    Args:
+        definitions: the known versions.
+        given: the thing.
+        say: prints a line.
 
     Raises:
         NotKafka: no reading begins to fit.
@@ -165,26 +178,26 @@ def explanations_of(definitions: Definitions, given: GivenBytes) -> Iterator[Exp
     if guess.found and is_sure(guess.found):
         first = guess.found[0]
         how = f" (the same as: explain {first.options} {word})" if first.options else ""
-        echo(f"taken for: {first}{form}{how}\n")
+        say(f"taken for: {first}{form}{how}\n")
         yield from first.explain()
     elif guess.found:
-        echo(f"{len(guess.taken.data):,} bytes{form}, which {counted(len(guess.found), 'reading')} take as a whole:")
-        _list(guess.found, word)
-        echo()
+        say(f"{len(guess.taken.data):,} bytes{form}, which {counted(len(guess.found), 'reading')} take as a whole:")
+        _list(guess.found, word, say)
         why = f"the first of {len(guess.found)} readings; say which one it is for a verdict"
         yield from (replace(each, verdict=not_judged(why)) for each in guess.found[0].explain())
     else:
-        yield _nearest(definitions, guess.taken, form, given.name or "these bytes")
+        yield _nearest(definitions, guess.taken, form, given.name or "these bytes", say)
 
 
-def _list(found: Sequence[BytesReading], word: str) -> None:
+def _list(found: Sequence[BytesReading], word: str, say: Callable[[str], None]) -> None:
     for each in found[:MOST_READINGS]:
-        echo(f"  {each}: explain {each.options} {word}" if each.options else f"  {each}")
-    if len(found) > MOST_READINGS:
-        echo(f"  and {len(found) - MOST_READINGS} more")
+        say(f"  {each}: explain {each.options} {word}" if each.options else f"  {each}")
+    say(f"  and {len(found) - MOST_READINGS} more\n" if len(found) > MOST_READINGS else "")
 
 
-def _nearest(definitions: Definitions, text: BytesText, form: str, name: str) -> Explanation:
+def _nearest(
+    definitions: Definitions, text: BytesText, form: str, name: str, say: Callable[[str], None]
+) -> Explanation:
     """Return the reading that goes wrong somewhere, without a verdict.
 
     Raises:
@@ -193,7 +206,7 @@ def _nearest(definitions: Definitions, text: BytesText, form: str, name: str) ->
     for what, explain in _beginnings(definitions, text.data):
         explanation = explain()
         verdict = explanation.verdict
-        echo(f"no reading takes all {counted(len(text.data), 'byte')}{form}; the nearest one is {what}\n")
+        say(f"no reading takes all {counted(len(text.data), 'byte')}{form}; the nearest one is {what}\n")
         stop = "" if verdict.offset is None else f"; it ends at byte {verdict.offset} ({verdict.reason})"
         return replace(explanation, verdict=not_judged(f"a guess{stop}"))
     raise NotKafka(
@@ -234,5 +247,7 @@ def no_such_thing(word: str, names: Sequence[str]) -> str:
     message = next((name for name in names if name.lower() == word.lower()), None)
     if message is not None:
         return f"{message} is a message: explain {message} VERSION BYTES"
+    if re.search(r"[/\\]|\.[a-z]{2,10}$", word):
+        return f"there is no file {word[:200]!r}"
     hint = suggestion(word, names, "a message is named as MESSAGE VERSION BYTES")
     return f"{word[:60]!r} is neither a file nor bytes; {hint}"

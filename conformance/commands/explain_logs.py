@@ -112,7 +112,7 @@ class LogPrinter:
                 return
         raise click.ClickException(f"{self._path} has no batch with that offset or number")
 
-    def print(self) -> None:
+    def show(self) -> None:
         """Print a line for each entry, with its records below it if they are asked for, and a line of sums."""
         sums = _Sums()
         with self._segment() as segment:
@@ -121,12 +121,12 @@ class LogPrinter:
             for entry in segment.entries():
                 sums.add(entry)
                 if entry.is_bad or not self._choice.only_bad:
-                    self._print(segment, entry)
+                    self._show_entry(segment, entry)
         self.bad = sums.bad
         if not self._is_json:
             echo(f"\n{sums}")
 
-    def _print(self, segment: LogSegment, entry: LogEntry) -> None:
+    def _show_entry(self, segment: LogSegment, entry: LogEntry) -> None:
         if self._choice.key is None:
             echo(json.dumps(vars(entry)) if self._is_json else line_of(entry))
         if entry.number and (self._choice.contents or self._choice.key is not None):
@@ -264,5 +264,5 @@ def is_log(path: Path) -> bool:
 def judge_log(path: Path, release: Release, *, verbose: bool) -> int:
     """Print the batches of a log segment at which a reader fails, or all, and return their number."""
     printer = LogPrinter(path, release, LogChoice(judges=True, only_bad=not verbose), "tree")
-    printer.print()
+    printer.show()
     return printer.bad

@@ -9,6 +9,7 @@ import stat
 import sys
 from codecs import BOM_UTF8
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,7 +95,8 @@ class Things:
         try:
             given = bytes_given(word)
         except ValueError as error:
-            raise click.UsageError(f"{no_such_thing(word, names)} ({error})") from error
+            text = no_such_thing(word, names)
+            raise click.UsageError(f"{text} ({error})" if "neither" in text else text) from error
         if is_name or not (is_of_bytes(word) or len(word) >= SHORTEST_BASE64):
             raise click.UsageError(no_such_thing(word, names))
         self._given(given)
@@ -140,7 +142,7 @@ class Things:
     def _log(self, path: Path) -> None:
         printer = LogPrinter(path, self.definitions.among[0], self.log, self.form)
         if not self.log.is_of_batch:
-            printer.print()
+            printer.show()
         for explanation in printer.explanations() if self.log.is_of_batch else ():
             self._show(explanation)
 
@@ -174,7 +176,7 @@ class Things:
             raise NotKafka(str(error)) from error
 
     def _given(self, given: GivenBytes) -> None:
-        for explanation in explanations_of(self.definitions, given):
+        for explanation in explanations_of(self.definitions, given, partial(echo, err=self.form == "json")):
             self._show(explanation)
 
     def _show(self, explanation: Explanation) -> None:

@@ -1,7 +1,7 @@
 r"""Dumps of bytes with a column of offsets: xxd, hexdump, od, Wireshark, tshark, tcpdump.
 
->>> list(dumps_of("00000000: 0000 000a  ...."))
-[('a dump with offsets', (b'\x00\x00\x00\n',))]
+>>> next(dumps_of("00000000: 0000 000a  ...."))
+('a dump with offsets', (b'\x00\x00\x00\n',))
 """
 
 from __future__ import annotations

@@ -50,7 +50,8 @@ def byte_texts(text: str) -> list[BytesText]:
     for form in _CERTAIN:
         if found := list(form(text)):
             return _different(found)
-    return _different([each for form in _POSSIBLE for each in form(text)])
+    found = _different([each for form in _POSSIBLE for each in form(text)])
+    return found if any(each.pieces for each in found) else [*_within(text), *found]
 
 
 _HEADINGS = re.compile(r"^(?:={3,}|(?:Follow|Filter|Node \d): .*)$", re.MULTILINE)
@@ -92,11 +93,19 @@ def _lists(text: str) -> Iterator[BytesText]:
         yield BytesText(NUMBERS, (), "the list was cut when it was printed")
         return
     # A size, as of `Uint8Array(14) [ … ]`, is no list where there is another one.
-    found = [(match[0][0], _bytes_of(_numbers_in(match[1]))) for match in _LIST.finditer(plain)]
+    matches = list(_LIST.finditer(plain))
+    inside = sum(len(match[0]) for match in matches)
+    if len(plain) - inside > AROUND + inside:
+        return  # a text with some numbers in it
+    found = [(match[0][0], _bytes_of(_numbers_in(match[1]))) for match in matches]
     arrays = [data for bracket, data in found if bracket != "("] or [data for _, data in found]
     pieces = tuple(each for each in arrays if each is not None)
     if pieces and len(pieces) == len(arrays):
         yield BytesText(NUMBERS, pieces)
+
+
+AROUND = 200
+"""The greatest number of characters around a list that is as short as a few numbers."""
 
 
 def _numbers_in(text: str) -> list[str]:
@@ -224,6 +233,14 @@ def _base64(text: str) -> Iterator[BytesText]:
 
 def _dumps(text: str) -> Iterator[BytesText]:
     yield from (BytesText(form, pieces) for form, pieces in dumps_of(text))
+
+
+def _within(text: str) -> Iterator[BytesText]:
+    """Yield the longest run of hex digits in a text of something else, as in a line of a program's log."""
+    runs = re.findall(r"(?<![0-9a-zA-Z])(?:0x)?((?:[0-9a-fA-F]{2}){8,})(?![0-9a-zA-Z])", text)
+    runs += [run.replace(" ", "") for run in re.findall(r"(?<!\S)(?:[0-9a-fA-F]{2} ){7,}[0-9a-fA-F]{2}(?!\S)", text)]
+    if runs:
+        yield BytesText("hex digits in a text", (bytes.fromhex(max(runs, key=len)),))
 
 
 _CERTAIN: tuple[Callable[[str], Iterator[BytesText]], ...] = (_buffer, _escapes, _quoted, _lists)

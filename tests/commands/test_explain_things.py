@@ -12,6 +12,7 @@ import pytest
 from conformance.generate.records.building import batch, record
 from reference import encode_records
 from tests.commands.test_explain import shown
+from tests.helpers.runs import invoke
 from tests.live.capture.broker import API_VERSIONS, METADATA, request, response
 from tests.live.capture.exchanges import asked, conversation_of
 from tests.live.capture.test_sessions import SESSIONS
@@ -53,6 +54,19 @@ def test_frame_is_found_in_a_file_of_any_form(tmp_path: Path, content: bytes) ->
     assert "verdict: valid" in text
 
 
+def test_frame_is_found_in_a_line_of_a_log(tmp_path: Path) -> None:
+    line = f"2026-11-29 12:00:00 WARN cannot read [{SOUND.hex()}] of client 12 (/192.0.2.1)"
+    assert "ApiVersionsRequest v0, a request, from hex digits in a text" in shown(
+        0, written(tmp_path, "log", line.encode())
+    )
+
+
+def test_json_is_alone_on_standard_output() -> None:
+    done = invoke("explain", "--json", SOUND.hex())
+    assert json.loads(done.stdout)["title"] == "ApiVersionsRequest v0, a whole frame"
+    assert "taken for" in done.stderr
+
+
 def test_frame_comes_from_words_and_from_standard_input() -> None:
     assert "taken for: ApiVersionsRequest v0" in shown(0, *SOUND.hex(" ").split())
     assert "taken for: ApiVersionsRequest v0" in shown(0, "-", stdin=SOUND)
@@ -91,6 +105,12 @@ def test_damaged_frame_has_its_place_and_no_verdict() -> None:
         ("notes.txt", b"nothing of Kafka in it", "notes.txt is no bytes: a text without bytes in a known form"),
         ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(40)), "not Kafka: 48 bytes"),
         ("empty", b"", "empty is empty"),
+        (
+            "list.txt",
+            "1 0.0 127.0.0.1 → 127.0.0.1 TCP 54 40001 → 9092".encode(),
+            "tshark's text without payloads",
+        ),
+        ("pdml.xml", b"<pdml><packet pos='1'/></pdml>", "tshark's XML, which is not read"),
         ("list.txt", b"[0, 0, 0, 10, ...]", "the list was cut when it was printed"),
         ("a.gz", gzip.compress(SOUND)[:-9], "a damaged gzip file"),
     ],
@@ -105,7 +125,8 @@ def test_what_holds_no_wire_bytes_is_an_error_that_says_so(
     ("word", "error"),
     [
         ("MetadataRequest", "MetadataRequest is a message: explain MetadataRequest VERSION BYTES"),
-        ("no-such-file.bin", "'no-such-file.bin' is neither a file nor bytes"),
+        ("no-such-file.bin", "there is no file 'no-such-file.bin'"),
+        ("hello", "'hello' is neither a file nor bytes"),
     ],
 )
 def test_word_that_names_nothing_is_wrong_usage(word: str, error: str) -> None:
