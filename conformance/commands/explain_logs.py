@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from conformance.commands.common import steps_shown
 from conformance.report.explain.data_folder import LOGS, kind_of
 from conformance.report.explain.log_contents import LogContents, RecordContents, topic_of, with_contents
 from conformance.report.explain.segments import BATCH, LogEntry, LogSegment
@@ -154,8 +155,13 @@ class LogPrinter:
 
     @contextmanager
     def _segment(self) -> Iterator[LogSegment]:
-        with opened(self._path) as file:
-            yield LogSegment(file, judges=self._choice.judges)
+        # The lines of batches show the progress where there are any.
+        is_silent = self._choice.only_bad or self._choice.key is not None or self._choice.is_of_batch
+        shown = steps_shown("bytes read") if is_silent else nullcontext(lambda _at, _size: None)
+        with opened(self._path) as file, shown as progress:
+            segment = LogSegment(file, judges=self._choice.judges)
+            segment.report = lambda at: progress(at, segment.size)
+            yield segment
 
 
 def _of_log(explanation: Explanation) -> Explanation:

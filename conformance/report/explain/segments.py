@@ -85,13 +85,13 @@ class LogSegment:
     Args:
         file: the file, open for reading and seeking.
         judges: whether the records of each batch are read as well.
-        report: is called with the position reached.
     """
 
-    def __init__(self, file: BinaryIO, *, judges: bool = False, report: Callable[[int], None] = lambda _: None) -> None:
+    def __init__(self, file: BinaryIO, *, judges: bool = False) -> None:
         self._file = file
         self._judges = judges
-        self._report = report
+        self.report: Callable[[int], object] = lambda _: None
+        """Is called with the position reached."""
         self.size = os.fstat(file.fileno()).st_size
 
     def entries(self) -> Iterator[LogEntry]:
@@ -106,7 +106,7 @@ class LogSegment:
             else:
                 yield entry
             at += entry.size
-            self._report(at)
+            self.report(at)
 
     def data(self, entry: LogEntry) -> bytes:
         """Return the bytes of an entry."""
