@@ -28,13 +28,21 @@ KNOWN_ERROR = 5.0
 ZERO = 2.5
 """The bits by which a zero is likelier than another byte."""
 
+UNKNOWN_TAG = 3.0
+"""The bytes as which an unknown tagged field counts besides its own: few writers have any."""
+
 LONG = {"uuid": 122.0, "float64": 64.0}
 
 
 def bits_of(fields: Iterable[FieldSchema], value: dict[str, Any]) -> float:
     """Return the bits of a struct."""
     known = sum(_of_field(field, value[field.name]) for field in fields if field.name in value)
-    return known + sum(BYTE * (len(data) + 2.0) for _, data in value.get(TAGS, ()))
+    return known + tag_bits(value.get(TAGS, ()))
+
+
+def tag_bits(tags: Iterable[tuple[int, bytes]]) -> float:
+    """Return the bits of unknown tagged fields."""
+    return sum(BYTE * (len(data) + UNKNOWN_TAG) for _, data in tags)
 
 
 def _of_field(field: FieldSchema, value: Any) -> float:

@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.report.explain.alone import explain_stored
-from conformance.report.explain.plausibility import SURE, bits_of, chance_bits, number_bits, text_bits
+from conformance.report.explain.plausibility import SURE, bits_of, chance_bits, number_bits, tag_bits, text_bits
 from conformance.report.files.words import counted
 from reference import CodecError, UnknownMessage, decode_frame, decode_prefixed, decode_record, judge_records
 from reference.definitions.model import ranges_of
@@ -97,7 +97,7 @@ def _requests(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
         schema = None if read is None else definitions.body("request", read.api_key, read.api_version)
         if release is not None and read is not None and schema is not None:
             form, options = ("a request", "--frame") if sized else ("a request without its size", WITHOUT_SIZE)
-            head = number_bits(read.correlation_id) + text_bits(read.client_id or "")
+            head = number_bits(read.correlation_id) + text_bits(read.client_id or "") + tag_bits(read.header_tags)
             bits = CHOICE + head + bits_of(schema.fields, read.value)
             explain = partial(_alone, partial(explain_frame, release, data, sized=sized))
             yield BytesReading(schema.message, (schema.version,), form, options, bits, explain)
@@ -134,7 +134,8 @@ def responses(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
         api = schema.api_key or 0, schema.version
         read = _frame(release, "response", data, *api)
         if read is not None:
-            bits = CHOICE + number_bits(read.correlation_id) + bits_of(schema.fields, read.value)
+            head = number_bits(read.correlation_id) + tag_bits(read.header_tags)
+            bits = CHOICE + head + bits_of(schema.fields, read.value)
             bits += 0.0 if release is definitions.among[0] else OLD
             options = f"--api {schema.message.removesuffix('Response')} --version {api[1]} --frame"
             explain = partial(_alone, partial(explain_response, release, *api, data))
