@@ -102,7 +102,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 def _texts(text: str, name: str) -> tuple[BytesText, ...]:
     found = byte_texts(text)
-    other = next((what for form, what in _OTHERS if re.search(form, text)), None)
+    other = next((what for form, what in _OTHERS if re.search(form, text[:TEXT_SAMPLE])), None)
     whole = tuple(each for each in found if each.pieces) if other is None else ()
     if whole:
         return (*whole, *(packets for each in whole if (packets := _payloads(each)) is not None))
@@ -115,7 +115,10 @@ def _texts(text: str, name: str) -> tuple[BytesText, ...]:
 NO_BYTES = "a text without bytes in a known form: hex digits, a dump, a literal, a list, base64"
 _OTHERS = (
     (r"<pdml", "tshark's XML, which is not read: write the packets by -T json, or by -w"),
-    (r"(?m)^\s*\d+\s.*(?:→|->).* TCP |^Frame \d+: ", "tshark's text without payloads: write it by -w, -T json or -x"),
+    (
+        r"(?m)^ *+\d++ [^\n→]*→[^\n]* TCP |^Frame \d++: ",
+        "tshark's text without payloads: use -w, -T json or -x",
+    ),
 )
 """Texts that are known, and have no bytes."""
 

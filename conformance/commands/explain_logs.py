@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -21,6 +21,7 @@ from reference import judge_records
 from reference.explained.records import explain_records
 from reference.explained.shown_values import HIGHEST_DATE
 from reference.inputs.files import opened
+from reference.records import attributes as bits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,6 +96,8 @@ class LogPrinter:
         self._is_json = form == "json"
         self._contents = choice.contents_of(release, path)
         self._is_recognised = False
+        self.records = 0
+        """The number of records shown."""
         self.bad = 0
         """The number of entries at which a reader fails."""
 
@@ -115,7 +118,7 @@ class LogPrinter:
 
     def show(self) -> None:
         """Print a line for each entry, with its records below it if they are asked for, and a line of sums."""
-        sums = _Sums()
+        sums = _Sums(self._choice.judges)
         with self._segment() as segment:
             if not self._is_json:
                 echo(f"{self._path}: a log segment of {segment.size:,} bytes\n\n{HEADINGS}")
@@ -126,6 +129,8 @@ class LogPrinter:
         self.bad = sums.bad
         if not self._is_json:
             echo(f"\n{sums}")
+        if self._choice.key is not None and not self.records:
+            raise click.ClickException(f"{self._path} has no record with the key {self._choice.key!r}")
 
     def _show_entry(self, segment: LogSegment, entry: LogEntry) -> None:
         if self._choice.key is None:
@@ -142,7 +147,8 @@ class LogPrinter:
         contents = self._recognised(data, is_control=is_control)
         for offset, timestamp, record in _records_of(data):
             key, value = contents.texts(record, is_control=is_control)
-            if self._choice.key is None or self._choice.key in {key, key.strip('"')}:
+            if self._choice.key is None or self._choice.key == key or _is_key(record.key, self._choice.key):
+                self.records += 1
                 yield ShownRecord(offset, timestamp, key, value)
 
     def _recognised(self, data: bytes, *, is_control: bool) -> LogContents:
@@ -164,6 +170,10 @@ class LogPrinter:
             yield segment
 
 
+def _is_key(key: bytes | None, text: str) -> bool:
+    return key is not None and key == text.encode()
+
+
 def _of_log(explanation: Explanation) -> Explanation:
     """Return an explanation of a batch without what a broker says of it in a Produce request."""
     readers = {name: does for name, does in explanation.verdict.readers.items() if "broker" not in name}
@@ -174,12 +184,27 @@ def _records_of(data: bytes) -> Iterator[tuple[int, int, RecordContents]]:
     """Yield offset, timestamp, key and value of the records of an entry, as far as they can be read."""
     value = judge_records(data, check_crc=False).value or {"batches": []}
     for batch in value["batches"]:
-        for record in batch.get("records", ()):
-            offset = batch["baseOffset"] + record["offsetDelta"]
-            contents = RecordContents(record["key"], record["value"])
-            yield offset, batch["baseTimestamp"] + record["timestampDelta"], contents
-        for message in batch.get("messages", (batch,) if "key" in batch else ()):
-            yield message["offset"], message.get("timestamp", -1), RecordContents(message["key"], message["value"])
+        yield from _of_batch(batch) if "records" in batch else _of_message(batch)
+
+
+def _of_batch(batch: dict[str, Any]) -> Iterator[tuple[int, int, RecordContents]]:
+    """Yield the records of a batch; with the time of the append all of them have the time of the batch."""
+    appended = batch["maxTimestamp"] if batch["timestampType"] == bits.LOG_APPEND else None
+    for record in batch["records"]:
+        timestamp = batch["baseTimestamp"] + record["timestampDelta"] if appended is None else appended
+        contents = RecordContents(record["key"], record["value"])
+        yield batch["baseOffset"] + record["offsetDelta"], timestamp, contents
+
+
+def _of_message(message: dict[str, Any]) -> Iterator[tuple[int, int, RecordContents]]:
+    """Yield a message, or those of a wrapper; in one of magic 1 offsets count up to that of the wrapper."""
+    inner = message.get("messages")
+    if inner is None:
+        yield message["offset"], message.get("timestamp", -1), RecordContents(message["key"], message["value"])
+        return
+    start = message["offset"] - inner[-1]["offset"] if inner and message["magic"] == 1 else 0
+    for each in inner:
+        yield start + each["offset"], each.get("timestamp", -1), RecordContents(each["key"], each["value"])
 
 
 HEADINGS = (
@@ -226,8 +251,13 @@ def _record_json(record: ShownRecord) -> str:
 
 @dataclass
 class _Sums:
-    """The sums over a log."""
+    """The sums over a log.
 
+    Attributes:
+        judges: whether the records of batches were read.
+    """
+
+    judges: bool = False
     batches: int = 0
     records: int = 0
     bad: int = 0
@@ -246,11 +276,8 @@ class _Sums:
         if not self.batches:
             return "no batch"
         what = f"{counted(self.batches, 'batch').replace('batchs', 'batches')}, {counted(self.records, 'record')}"
-        bad = (
-            f"{counted(self.bad, 'entry').replace('entrys', 'entries')} cannot be read"
-            if self.bad
-            else "all can be read"
-        )
+        sound = "all can be read" if self.judges else "all CRCs are right"
+        bad = f"{self.bad:,} that cannot be read" if self.bad else sound
         return f"{what}, offsets {self.first} to {self.last}; {bad}"
 
 
@@ -263,8 +290,7 @@ def is_log(path: Path) -> bool:
     if kind_of(path.name) in LOGS:
         return True
     with opened(path) as file:
-        first = next(LogSegment(file).entries(), None)
-    return first is not None and bool(first.number) and not first.rules
+        return LogSegment(file).begins_soundly
 
 
 def judge_log(path: Path, release: Release, *, verbose: bool) -> int:

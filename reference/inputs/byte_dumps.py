@@ -21,6 +21,8 @@ _LINE = re.compile(r"[ \t]*(?:\[|0[xX])?([0-9a-fA-F]{4,16})(?:\]|([:|]))?(?:[ \t
 _SQUEEZED = "*"
 _TITLE = re.compile(r"[^\n]*:$|#.*$|-{3,}.*$")
 LONGEST_ROW = 256
+LONGEST = 2**27
+"""The greatest number of bytes that a row stands for, with its equal ones."""
 
 
 @dataclass
@@ -106,6 +108,8 @@ def _bytes_of(row: _Row, words: Sequence[bytes], due: int | None) -> bytes | Non
     found, size = b"".join(words), len(words[0]) if words else 1
     if due is None:
         return found
+    if due > LONGEST:
+        return None
     if row.is_repeated:
         return found * (due // len(found)) if found and due % len(found) == 0 else None
     # Characters may look like words; the last word of an odd number of bytes is filled up.

@@ -69,8 +69,10 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _NUMBER = (
     r"(?:\(byte\)\s*)?[-+]?(?:0[xX][0-9a-fA-F]{1,2}|0[bB][01]{1,8}|0[oO][0-7]{1,3}|[0-9]{1,3})(?:_?[ui](?:8|16|32|64))?"
 )
-_LIST = re.compile(rf"[\[{{<(]\s*({_NUMBER}(?:(?:\s*,\s*|\s+){_NUMBER})*)\s*,?\s*[\]}}>)]")
-_CUT_LIST = re.compile(rf"[\[{{<(]\s*{_NUMBER}(?:(?:\s*,\s*|\s+){_NUMBER})*[\s,]*(?:\.\.\.|…)")
+# Possessive, as nothing is found by giving characters back.
+_NUMBERS = rf"[\[{{<(]\s*+({_NUMBER}(?:[\s,]++{_NUMBER})*+)[\s,]*+"
+_LIST = re.compile(rf"{_NUMBERS}[\]}}>)]")
+_CUT_LIST = re.compile(rf"{_NUMBERS}(?:\.\.\.|…)")
 _TOKEN = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|[0-9]+)")
 _BYTE = range(-128, 256)
 
@@ -123,17 +125,19 @@ def _buffer(text: str) -> Iterator[BytesText]:
         yield BytesText("a Buffer of Node.js", () if note else (bytes.fromhex(match[1]),), note)
 
 
-_QUOTED = re.compile(
-    r"""(?<![\w"'])(?:[bB][rR]?|[rR][bB]?|[cC])?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')""", re.DOTALL
-)
+_CONTENTS = {
+    '"': re.compile(r'((?:[^"\\\n]|\\.)*+)"', re.DOTALL),
+    "'": re.compile(r"((?:[^'\\\n]|\\.)*+)'", re.DOTALL),
+}
+"""The contents of a literal up to its end, by the quote that begins it."""
+
 _ENCODINGS = re.compile(r"""["'](?:hex|base64|utf-?8|latin-?1|binary|ascii)["']""", re.IGNORECASE)
 
 
 def _quoted(text: str) -> Iterator[BytesText]:
     """Yield the literals between quotes: escapes, or hex digits or base64 without any; what is adjacent is joined."""
     is_literal = re.match(r"""[\w.&*<>\[\]()+=;,\s!$]*["']""", text)
-    contents = [match[1][1:-1] for match in _QUOTED.finditer(_ENCODINGS.sub(" ", text))] if is_literal else []
-    joined = "".join(contents)
+    joined = "".join(_literals(_ENCODINGS.sub(" ", text))) if is_literal else ""
     if not joined:
         return
     if "\\" in joined:
@@ -141,6 +145,17 @@ def _quoted(text: str) -> Iterator[BytesText]:
         return
     yield from (BytesText(f"{each.form} in quotes", each.pieces) for each in byte_texts(joined) if each.pieces)
     yield BytesText(LITERAL, (joined.encode(),))
+
+
+def _literals(text: str) -> Iterator[str]:
+    """Yield the contents between quotes, up to one that is not closed."""
+    at = 0
+    while quote := re.compile("[\"']").search(text, at):
+        found = _CONTENTS[quote[0]].match(text, quote.end())
+        if found is None:
+            return
+        yield found[1]
+        at = found.end()
 
 
 _SIMPLE = {"n": 10, "r": 13, "t": 9, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27, "s": 32}
@@ -193,6 +208,10 @@ def _hex(text: str) -> Iterator[BytesText]:
     if not words or wrong:
         if len(words) == 1 and 0 < 2 * len(wrong) <= len(words[0]):
             yield BytesText(HEX, (), f"{wrong[0]!r} is no hex digit")
+        return
+    is_short = [word for word in words if len(word) == 1]
+    if is_short and any(len(word) > 1 and word.startswith("0") for word in words):
+        yield BytesText(HEX, (), f"a digit alone, {is_short[0]!r}, among bytes of two: one is missing")
         return
     if all(len(word) <= 2 for word in words) and len(words) > 1:  # noqa: PLR2004  # each word is a byte
         yield BytesText(HEX, (bytes(int(word, 16) for word in words),))

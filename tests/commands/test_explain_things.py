@@ -167,7 +167,7 @@ def test_log_is_a_line_for_each_batch(tmp_path: Path) -> None:
     path = written(tmp_path, f"topic-0/{LOG}", batch_at(0) + batch_at(3))
     lines = shown(0, path).splitlines()
     assert [line.split()[:3] for line in lines[3:5]] == [["1", "0", "0"], ["2", str(len(batch_at(0))), "3"]]
-    assert lines[-1] == "2 batches, 6 records, offsets 0 to 5; all can be read"
+    assert lines[-1] == "2 batches, 6 records, offsets 0 to 5; all CRCs are right"
     documents = [json.loads(line) for line in shown(0, path, "--json").splitlines()]
     assert [(each["first"], each["last"]) for each in documents] == [(0, 2), (3, 5)]
 
@@ -175,7 +175,7 @@ def test_log_is_a_line_for_each_batch(tmp_path: Path) -> None:
 def test_records_of_a_log_are_listed_or_chosen_by_key(tmp_path: Path) -> None:
     path = written(tmp_path, f"topic-0/{LOG}", batch_at(0) + batch_at(3))
     assert '"value 2"' in shown(0, path, "--contents")
-    assert "value" not in shown(0, path, "--key", "other")
+    assert "has no record with the key 'other'" in shown(1, path, "--key", "other")
 
 
 def test_batch_with_an_offset_is_explained_as_of_a_log(tmp_path: Path) -> None:

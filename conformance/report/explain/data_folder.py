@@ -8,17 +8,18 @@ from __future__ import annotations
 import json
 import re
 from enum import StrEnum
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.report.explain.alone import explain_stored
 from conformance.report.explain.rendering import tree
 from conformance.report.explain.segments import LogSegment
 from conformance.report.files.words import counted
-from reference import CodecError, decode_prefixed
+from reference import CodecError, Result, decode_prefixed
 from reference.inputs.errors import BadInput
 from reference.inputs.files import opened, read_bytes
 from reference.inputs.json_text import read_json
+from reference.records.checksums import crc32c
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -113,31 +114,44 @@ def _offset_index(path: Path, release: Release) -> FileReport:  # noqa: ARG001  
     entries, troubles = _entries(path, INDEX_ENTRY)
     base = _base(path)
     found = [(base + _int(each[:4]), _int(each[4:])) for each in entries]
-    batches = _batches(path) or {}
-    for offset, position in found if batches else ():
-        batch = batches.get(position)
-        if batch is None:
-            troubles.append(f"offset {offset}: no batch begins at position {position:,} of the log")
-        elif not batch[0] <= offset <= batch[1]:
-            troubles.append(f"offset {offset}: the batch at {position:,} has offsets {batch[0]} to {batch[1]}")
+    batches = _batches(path)
+    if batches is not None:
+        troubles += _unfit(found, batches)
     troubles += _not_ascending([offset for offset, _ in found], "offset")
     return FileReport([f"offset {offset}: position {position}" for offset, position in found], troubles)
+
+
+def _unfit(found: list[tuple[int, int]], batches: dict[int, tuple[int, int]]) -> Iterator[str]:
+    """Yield the entries of an offset index that do not fit the log."""
+    for number, (offset, position) in enumerate(found):
+        batch = batches.get(position)
+        # Up to 3.9 an entry has the last offset of all batches of an append, and the place of the first one.
+        following = batches.get(found[number + 1][1]) if number + 1 < len(found) else None
+        last = _last(batches) if following is None else following[0] - 1
+        if batch is None:
+            yield f"offset {offset}: no batch begins at position {position:,} of the log"
+        elif not batch[0] <= offset <= last:
+            yield f"offset {offset}: from {position:,} on the log has offsets {batch[0]} to {last}"
 
 
 def _time_index(path: Path, release: Release) -> FileReport:  # noqa: ARG001  # as the other readers
     entries, troubles = _entries(path, TIME_ENTRY)
     base, batches = _base(path), _batches(path)
     found = [(_int(each[:8]), base + _int(each[8:])) for each in entries]
-    last = max((end for _, end in batches.values()), default=None) if batches is not None else None
-    troubles += [
-        f"offset {offset}: the log ends at {last}" for _, offset in found if last is not None and offset > last
-    ]
+    if batches is not None:
+        last = _last(batches)
+        troubles += [f"offset {offset}: the log ends at {last}" for _, offset in found if offset > last]
     troubles += _not_ascending([timestamp for timestamp, _ in found], "timestamp")
+    troubles += _not_ascending([offset for _, offset in found], "offset")
     return FileReport([f"timestamp {timestamp}: offset {offset}" for timestamp, offset in found], troubles)
 
 
 def _not_ascending(numbers: list[int], what: str) -> Iterator[str]:
-    return (f"{what} {other} follows {one}" for one, other in pairwise(numbers) if other < one)
+    return (f"{what} {other} follows {one}" for one, other in pairwise(numbers) if other <= one)
+
+
+def _last(batches: dict[int, tuple[int, int]]) -> int:
+    return max((end for _, end in batches.values()), default=-1)
 
 
 DELETED = ".deleted"
@@ -163,6 +177,9 @@ def _transaction_index(path: Path, release: Release) -> FileReport:
             troubles.append(str(error))
             continue
         lines.append(", ".join(f"{name} {number}" for name, number in value.items()))
+        batches = _batches(path)
+        if batches is not None and not _base(path) <= value["LastOffset"] <= _last(batches):
+            troubles.append(f"offset {value['LastOffset']}: the log ends at {_last(batches)}")
     return FileReport(lines, troubles)
 
 
@@ -171,7 +188,16 @@ def _producers(path: Path, release: Release) -> FileReport:
     version = max(_int(wire[:2]), 1)
     versions = release.definition("ProducerSnapshot").valid_versions
     explanation = explain_stored(release, release.schema("ProducerSnapshot", versions.nearest(version)), wire)
-    return FileReport([str(line) for line in tree(explanation)], [])
+    lines = list(takewhile(lambda line: not line.startswith("verdict"), map(str, tree(explanation))))
+    stored, computed = wire[CRC_AT:COVERED_FROM], crc32c(wire[COVERED_FROM:])
+    troubles = [] if stored == computed else [f"CRC {stored.hex()}, computed {computed.hex()}"]
+    if explanation.verdict.result != Result.VALID:
+        troubles.append(f"it cannot be read, at byte {explanation.verdict.offset}: {explanation.verdict.reason}")
+    return FileReport(lines, troubles)
+
+
+CRC_AT, COVERED_FROM = 2, 6
+"""Where the CRC of a snapshot of producers is, and from where on it covers the bytes."""
 
 
 def _checkpoint(path: Path, release: Release) -> FileReport:  # noqa: ARG001  # as the other readers

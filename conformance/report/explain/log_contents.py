@@ -18,7 +18,7 @@ from reference import CodecError, Release, UnknownMessage, decode_record_lenient
 from reference.codec import trace
 from reference.definitions.model import RELEASED
 from reference.explained.bodies import explain_message
-from reference.explained.explanation import Explanation, WirePart
+from reference.explained.explanation import CUT, NOT_READ, TRAILING, Explanation, WirePart
 from reference.explained.placing import body_parts, conclusion_of
 from reference.explained.shown_values import Caption
 from reference.layouts import METADATA_RECORD
@@ -35,7 +35,7 @@ from reference.records.control import (
 from reference.wire.stream import LenientReader, Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from reference import MessageSchema, Span
     from reference.layouts import Layout
@@ -97,11 +97,45 @@ class LogContents:
         return cls(release, TOPICS.get(topic or ""), shows_secrets)
 
     def recognised(self, records: Sequence[RecordContents]) -> LogContents:
-        """Return the contents of the log with these records, whose topic is unknown: the module that reads them all."""
+        """Return the contents of the log with these records, whose topic is unknown: the module that reads them all.
+
+        A single record with a secret makes it the metadata log.
+        """
+        metadata = replace(self, source=METADATA_LOG)
+        if any(metadata.is_secret(each.value) for each in records):
+            return metadata
         for source in TOPICS.values():
             if records and all(self._reads(source, each) for each in records):
                 return replace(self, source=source)
         return self
+
+    def is_secret(self, value: bytes | None) -> bool:
+        """Return whether a value is a sound record with a secret."""
+        schema = self.value_schema(RecordContents(None, value))
+        return schema is not None and schema.message in SECRETS and self.is_sound(schema, value)
+
+    @property
+    def hides(self) -> bool:
+        """Whether bytes without a meaning are hidden, since they may be a secret."""
+        return self.source == METADATA_LOG and not self.shows_secrets
+
+    def is_sound(self, schema: MessageSchema, wire: bytes | None) -> bool:
+        """Return whether a key or a value is the message, and nothing else."""
+        if wire is None:
+            return False
+        reader = Reader(wire)
+        try:
+            self._read_prefix(reader)
+            message_type(schema).read(reader)
+        except CodecError:
+            return False
+        return reader.tell() == len(wire)
+
+    def _read_prefix(self, reader: Reader) -> None:
+        if self.source in RECORDS_ALONE:
+            METADATA_RECORD.read(reader)
+        else:
+            reader.seek(PREFIX)
 
     def _reads(self, source: str, record: RecordContents) -> bool:
         of_source = replace(self, source=source)
@@ -109,7 +143,7 @@ class LogContents:
         wires = [record.key, record.value]
         expected = [source not in RECORDS_ALONE, record.value is not None]
         return all(
-            (schema is not None and wire is not None and _is_sound(self.release, source, schema, wire)) == is_due
+            (schema is not None and of_source.is_sound(schema, wire)) == is_due
             for schema, wire, is_due in zip(schemas, wires, expected, strict=True)
         ) and any(expected)
 
@@ -149,6 +183,8 @@ class LogContents:
         schema = self.value_schema(record)
         if schema is None or record.value is None:
             return None
+        if self.hides and not self.is_sound(schema, record.value):
+            return None
         found = explain_stored(self.release, schema, record.value)
         return found if self.shows_secrets else without_secrets(found, schema.message)
 
@@ -162,11 +198,13 @@ class LogContents:
         return self._text(keys, record.key), self._text(values, record.value)
 
     def _text(self, schema: MessageSchema | None, wire: bytes | None) -> str:
+        if self.hides and wire is not None and (schema is None or not self.is_sound(schema, wire)):
+            return hidden(len(wire))
         if schema is None or wire is None:
             return plain_text(wire)
         reader = LenientReader(wire)
         try:
-            METADATA_RECORD.read(reader) if self.source in RECORDS_ALONE else reader.seek(PREFIX)
+            self._read_prefix(reader)
             read = message_type(schema).read(reader)
         except CodecError as error:
             return f"{schema.message} v{schema.version}: {error}"
@@ -199,19 +237,6 @@ def _named(release: Release, source: str, kind: str) -> dict[int | None, str]:
     return {each.api_key: each.name for each in map(release.definition, names) if each.kind == kind}
 
 
-def _is_sound(release: Release, source: str, schema: MessageSchema, wire: bytes) -> bool:
-    reader = Reader(wire)
-    try:
-        if source in RECORDS_ALONE:
-            METADATA_RECORD.read(reader)
-        else:
-            reader.seek(PREFIX)
-        message_type(schema).read(reader)
-    except CodecError:
-        return False
-    return reader.tell() == len(wire) and release is not None
-
-
 def _control_type(span: Span, piece: bytes) -> str:
     number = _int16(piece)
     is_type = span.path == "type" and 0 <= number < len(TYPES)
@@ -236,14 +261,17 @@ def _of_layout(title: str, layout: Layout, wire: bytes, more: object) -> Explana
 
 
 def without_secrets(explanation: Explanation, message: str) -> Explanation:
-    """Return an explanation with zeros in the place of secrets, and a text there with the number of bytes."""
+    """Return an explanation of a message without its secrets."""
     names = SECRETS.get(message, ())
-    wire = bytearray(explanation.wire)
-    parts = []
+    return emptied(explanation, lambda part: part.role == "payload" and part.path.rpartition(".")[2] in names)
+
+
+def emptied(explanation: Explanation, is_hidden: Callable[[WirePart], bool]) -> Explanation:
+    """Return an explanation with zeros in the place of some parts, and a text there with the number of bytes."""
+    wire, parts = bytearray(explanation.wire), []
     for part in explanation.parts:
-        is_secret = part.role == "payload" and part.path.rpartition(".")[2] in names
-        parts.append(replace(part, value=hidden(part.end - part.start)) if is_secret else part)
-        if is_secret:
+        parts.append(replace(part, value=hidden(part.end - part.start)) if is_hidden(part) else part)
+        if is_hidden(part):
             wire[part.start : part.end] = bytes(part.end - part.start)
     if bytes(wire) == explanation.wire:
         return explanation
@@ -291,42 +319,46 @@ def with_contents(explanation: Explanation, contents: LogContents, *, is_control
     """Return the explanation of a batch with the messages in its records, those of a compressed stream as well."""
     inside = tuple(_with_contents(each, contents, is_control=is_control) for each in explanation.inside)
     whole = _with_contents(replace(explanation, inside=inside), contents, is_control=is_control)
-    is_hidden = any(each.wire != old.wire for each, old in zip(inside, explanation.inside, strict=True))
-    whole = _without_stream(whole) if is_hidden else whole
+    is_secret = any(each.wire != old.wire for each, old in zip(inside, explanation.inside, strict=True))
+    whole = emptied(whole, lambda part: is_secret and part.type == STREAM)
     is_changed = whole.wire != explanation.wire
     return replace(whole, verdict=replace(whole.verdict, canonical=None)) if is_changed else whole
 
 
+STREAM = "compressed-stream"
+MEANINGLESS = {"payload", NOT_READ, CUT, TRAILING}
+"""The roles of bytes that may be anything."""
+
+
 def _with_contents(explanation: Explanation, contents: LogContents, *, is_control: bool) -> Explanation:
-    payloads: dict[str, dict[str, bytes]] = {match[1]: {} for part in explanation.parts if (match := _payload(part))}
-    for part in explanation.parts:
-        if match := _payload(part):
-            payloads[match[1]][match[2]] = explanation.wire[part.start : part.end]
-    wire, parts, inside = bytearray(explanation.wire), [], list[Explanation]()
-    for part in explanation.parts:
-        match = _payload(part)
-        record = RecordContents(*map(payloads[match[1]].get, RecordContents._fields)) if match else None
-        read = contents.of_key if match and match[2] == "key" else contents.of_value
-        found = read(record, is_control=is_control) if record is not None else None
-        if found is None:
-            parts.append(part)
-            continue
-        wire[part.start : part.end] = found.wire
-        parts += [each.within(part.start, part.path) for each in found.parts]
-        inside.append(found.within(part.start, part.path))
-    return replace(explanation, wire=bytes(wire), parts=tuple(parts), inside=(*inside, *explanation.inside))
+    found: dict[WirePart, Explanation] = {}
+    records = _records_in(explanation)
+    for part, record, name in records:
+        read = contents.of_key if name == "key" else contents.of_value
+        if (explained := read(record, is_control=is_control)) is not None:
+            found[part] = explained
+    whole = emptied(explanation, lambda part: contents.hides and part.role in MEANINGLESS and part not in found)
+    wire, parts = bytearray(whole.wire), list[WirePart]()
+    for part, shown in zip(explanation.parts, whole.parts, strict=True):
+        if part in found:
+            wire[part.start : part.end] = found[part].wire
+            parts += [each.within(part.start, part.path) for each in found[part].parts]
+        else:
+            parts.append(shown)
+    inside = (each.within(part.start, part.path) for part, each in found.items())
+    return replace(whole, wire=bytes(wire), parts=tuple(parts), inside=(*inside, *explanation.inside))
+
+
+def _records_in(explanation: Explanation) -> list[tuple[WirePart, RecordContents, str]]:
+    """Return the parts that are a key or a value, each with its record, and with its name."""
+    named = [(part, match) for part in explanation.parts if (match := _payload(part))]
+    contents: dict[str, dict[str, bytes]] = {match[1]: {} for _, match in named}
+    for part, match in named:
+        contents[match[1]][match[2]] = explanation.wire[part.start : part.end]
+    return [
+        (part, RecordContents(*map(contents[match[1]].get, RecordContents._fields)), match[2]) for part, match in named
+    ]
 
 
 def _payload(part: WirePart) -> re.Match[str] | None:
     return RECORD_PART.fullmatch(part.path) if part.role == "payload" else None
-
-
-def _without_stream(explanation: Explanation) -> Explanation:
-    """Return an explanation without the bytes of a compressed stream, which has secrets."""
-    wire, parts = bytearray(explanation.wire), []
-    for part in explanation.parts:
-        is_stream = part.type == "compressed-stream"
-        parts.append(replace(part, value=hidden(part.end - part.start)) if is_stream else part)
-        if is_stream:
-            wire[part.start : part.end] = bytes(part.end - part.start)
-    return replace(explanation, wire=bytes(wire), parts=tuple(parts))

@@ -7,7 +7,8 @@ entry of their own. A partial or preallocated tail is no damage: a broker that w
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+import zlib
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
 
 import crc32c as castagnoli
@@ -15,7 +16,7 @@ import crc32c as castagnoli
 from reference import judge_records
 from reference.records import attributes as bits
 from reference.records.batch import OVERHEAD
-from reference.records.checksums import crc32
+from reference.records.compression import NONE
 from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE
 from reference.records.message_set import SMALLEST_MESSAGE
 from reference.records.records_field import LENGTH_AT, MAGIC_AT
@@ -90,6 +91,8 @@ class LogSegment:
     def __init__(self, file: BinaryIO, *, judges: bool = False) -> None:
         self._file = file
         self._judges = judges
+        self._magic = BATCHES
+        self._tried = 0
         self.report: Callable[[int], object] = lambda _: None
         """Is called with the position reached."""
         self.size = os.fstat(file.fileno()).st_size
@@ -108,6 +111,11 @@ class LogSegment:
             at += entry.size
             self.report(at)
 
+    @property
+    def begins_soundly(self) -> bool:
+        """Whether the file begins with an entry that has a right CRC."""
+        return self._is_sound(0, self._head(0))
+
     def data(self, entry: LogEntry) -> bytes:
         """Return the bytes of an entry."""
         return self._read(entry.position, entry.size)
@@ -116,23 +124,155 @@ class LogSegment:
         self._file.seek(at)
         return self._file.read(size)
 
-    def _entry(self, at: int, number: int) -> LogEntry:
-        head = self._read(at, HEADER_SIZE)
-        size = OVERHEAD + int.from_bytes(head[LENGTH_AT:OVERHEAD], "big", signed=True)
-        magic = head[MAGIC_AT] if len(head) > MAGIC_AT else -1
-        if magic == 2 and HEADER_SIZE <= size <= self.size - at:  # noqa: PLR2004  # the magic of batches
-            return self._batch(at, size, head, number)
-        if magic in {0, 1} and OVERHEAD + SMALLEST_MESSAGE <= size <= self.size - at and not _is_zero(head):
-            return self._message(at, size, head, number)
-        return self._between(at, head, size)
+    def _head(self, at: int) -> _EntryHead:
+        return _EntryHead(self._read(at, HEADER_SIZE), self.size - at)
 
-    def _batch(self, at: int, size: int, head: bytes, number: int) -> LogEntry:
-        part = BATCH_HEADER.read(Reader(head))
-        rules, detail = self._judged(at, size, head[CRC_AT:COVERED_FROM])
+    def _entry(self, at: int, number: int) -> LogEntry:
+        head = self._head(at)
+        if not head.fits:
+            return self._between(at, head)
+        computed = self._crc(at, head)
+        if computed != head.crc and not self._follows(at + head.size, head):
+            return self._between(at, head)
+        rule, self._magic = ("batch.crc" if head.magic == BATCHES else "message.crc"), head.magic
+        wrong = (rule,), f"CRC {head.crc.hex()}, computed {computed.hex()}"
+        rules, detail = self._records(at, head.size) if computed == head.crc else wrong
+        return (
+            head.batch(number, at, rules, detail) if head.magic == BATCHES else head.message(number, at, rules, detail)
+        )
+
+    def _records(self, at: int, size: int) -> tuple[tuple[str, ...], str]:
+        """Return the broken rules of the records of an entry, if they are read, and what is wrong."""
+        if not self._judges:
+            return (), ""
+        if size > LARGEST:
+            return (), f"its records are not read: more than {LARGEST:,} bytes"
+        verdict = judge_records(self._read(at, size))
+        return verdict.rules, verdict.detail
+
+    def _crc(self, at: int, head: _EntryHead) -> bytes:
+        """Return the CRC of the bytes of an entry, read in pieces."""
+        start, add = (COVERED_FROM, castagnoli.crc32c) if head.magic == BATCHES else (MAGIC_AT, zlib.crc32)
+        crc, left = 0, head.size - start
+        self._file.seek(at + start)
+        while left > 0 and (chunk := self._file.read(min(CHUNK, left))):
+            crc, left = add(chunk, crc), left - len(chunk)
+        return crc.to_bytes(4, "big")
+
+    def _follows(self, at: int, before: _EntryHead) -> bool:
+        """Return whether the end, zeros, or an entry of later offsets is at a position."""
+        head = self._head(at)
+        is_later = head.fits and before.offset < head.offset < before.offset + MOST_OFFSETS
+        return at == self.size or head.is_zero or is_later
+
+    def _between(self, at: int, head: _EntryHead) -> LogEntry:
+        """Return the bytes up to the next entry with a right CRC, or to the end, as one entry."""
+        begins = self._end_of_zeros(at) if head.is_zero else at
+        if begins == self.size:
+            return LogEntry(ZEROS, 0, at, self.size - at, detail="preallocated")
+        found = self._next_sound(max(at + 1, begins - HEADER_SIZE))
+        if found is None and head.may_be_cut:
+            missing = head.size - (self.size - at)
+            text = f", {missing:,} bytes are missing" if missing > 0 else ""
+            return LogEntry(PARTIAL, 0, at, self.size - at, detail=f"the beginning of a batch{text}")
+        end = self.size if found is None else found
+        rule = "batch.magic" if head.magic not in MAGICS else "batch.length"
+        return LogEntry(GARBAGE, 0, at, end - at, rules=(rule,), detail="zeros" if head.is_zero else "no batch")
+
+    def _end_of_zeros(self, at: int) -> int:
+        """Return the position of the first byte that is not 0."""
+        self._file.seek(at)
+        while chunk := self._file.read(CHUNK):
+            if rest := chunk.lstrip(b"\0"):
+                return at + len(chunk) - len(rest)
+            at += len(chunk)
+        return self.size
+
+    def _next_sound(self, at: int) -> int | None:
+        """Return the position of the next entry of the kind before that has a right CRC, or None."""
+        magic = bytes([self._magic])
+        while at < self.size:
+            window = self._read(at, CHUNK + HEADER_SIZE)
+            found = window.find(magic, MAGIC_AT)
+            while MAGIC_AT <= found < CHUNK + MAGIC_AT:
+                start = found - MAGIC_AT
+                head = _EntryHead(window[start : start + HEADER_SIZE], self.size - at - start)
+                if self._is_sound(at + start, head):
+                    return at + start
+                found = window.find(magic, found + 1)
+            at += CHUNK
+        return None
+
+    def _is_sound(self, at: int, head: _EntryHead) -> bool:
+        """Return whether an entry has a right CRC; after many tries on damaged bytes, none has."""
+        if not head.fits or not head.is_plain or self._tried > MOST_TRIED * CHUNK + 2 * self.size:
+            return False
+        self._tried += head.size
+        return self._crc(at, head) == head.crc
+
+
+MOST_OFFSETS = 2**32
+MOST_TRIED = 64
+"""The number of chunks of which CRCs are computed in the search for entries, besides twice the size of the file."""
+
+BATCHES, MAGICS = 2, {0, 1, 2}
+"""The magic of batches, and all of them."""
+
+SMALLEST = {0: OVERHEAD + SMALLEST_MESSAGE, 1: OVERHEAD + SMALLEST_MESSAGE + 8, BATCHES: HEADER_SIZE}
+"""The smallest sizes of entries, by magic."""
+
+
+@dataclass(frozen=True)
+class _EntryHead:
+    """The first bytes of an entry, and the number of bytes from there to the end of the file."""
+
+    wire: bytes
+    rest: int
+
+    @property
+    def offset(self) -> int:
+        return int.from_bytes(self.wire[:LENGTH_AT], "big", signed=True)
+
+    @property
+    def size(self) -> int:
+        return OVERHEAD + int.from_bytes(self.wire[LENGTH_AT:OVERHEAD], "big", signed=True)
+
+    @property
+    def magic(self) -> int:
+        return self.wire[MAGIC_AT] if len(self.wire) > MAGIC_AT else -1
+
+    @property
+    def crc(self) -> bytes:
+        return self.wire[CRC_AT:COVERED_FROM] if self.magic == BATCHES else self.wire[MESSAGE_CRC_AT:MAGIC_AT]
+
+    @property
+    def fits(self) -> bool:
+        """Whether the entry is within the file, by its length and its magic."""
+        return not self.is_zero and self.magic in MAGICS and SMALLEST[self.magic] <= self.size <= self.rest
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the offset is one that a log has."""
+        return 0 <= self.offset < 2**56
+
+    @property
+    def may_be_cut(self) -> bool:
+        """Whether it may be the beginning of an entry whose end was not written."""
+        has_magic = self.magic in MAGICS if len(self.wire) > MAGIC_AT else True
+        is_long = self.size > self.rest if len(self.wire) >= OVERHEAD else True
+        return has_magic and is_long and (self.is_plain or len(self.wire) < LENGTH_AT)
+
+    @property
+    def is_zero(self) -> bool:
+        return not self.wire.strip(b"\0")
+
+    def batch(self, number: int, at: int, rules: tuple[str, ...], detail: str) -> LogEntry:
+        """Return the entry of a batch."""
+        part = BATCH_HEADER.read(Reader(self.wire))
         attributes = part["attributes"]
         flags = [name for name, bit in bits.FLAGS.items() if attributes & bit]
         return LogEntry(
-            *(BATCH, number, at, size, 2),
+            *(BATCH, number, at, self.size, BATCHES),
             first=part["baseOffset"],
             last=part["baseOffset"] + part["lastOffsetDelta"],
             count=part["recordCount"],
@@ -145,90 +285,20 @@ class LogSegment:
             detail=detail,
         )
 
-    def _judged(self, at: int, size: int, stored: bytes) -> tuple[tuple[str, ...], str]:
-        """Return the broken rules of a batch: of its CRC, or of its records if these are read."""
-        computed = self._crc(at + COVERED_FROM, at + size)
-        if computed != stored:
-            return ("batch.crc",), f"CRC {stored.hex()}, computed {computed.hex()}"
-        return self._records(at, size)
-
-    def _records(self, at: int, size: int) -> tuple[tuple[str, ...], str]:
-        if not self._judges:
-            return (), ""
-        if size > LARGEST:
-            return (), f"its records are not read: more than {LARGEST:,} bytes"
-        verdict = judge_records(self._read(at, size))
-        return verdict.rules, verdict.detail
-
-    def _crc(self, start: int, end: int) -> bytes:
-        crc, at = 0, start
-        self._file.seek(start)
-        while at < end and (chunk := self._file.read(min(CHUNK, end - at))):
-            crc, at = castagnoli.crc32c(chunk, crc), at + len(chunk)
-        return crc.to_bytes(4, "big")
-
-    def _message(self, at: int, size: int, head: bytes, number: int) -> LogEntry:
-        magic, offset = head[MAGIC_AT], int.from_bytes(head[:LENGTH_AT], "big", signed=True)
-        data = self._read(at, min(size, LARGEST))
-        stored, computed = data[MESSAGE_CRC_AT:MAGIC_AT], crc32(data[MAGIC_AT:])
-        wrong = ("message.crc",), f"CRC {stored.hex()}, computed {computed.hex()}"
-        rules, detail = self._records(at, size) if stored == computed else wrong
-        time = int.from_bytes(data[MESSAGE_TIME_AT : MESSAGE_TIME_AT + 8], "big", signed=True) if magic else -1
-        codec = _codec(data[MESSAGE_ATTRIBUTES_AT])
-        whole = LogEntry(MESSAGE, number, at, size, magic, offset, offset, 1, time, codec, rules=rules, detail=detail)
-        return whole if not rules or self._is_entry(at + size) else self._between(at, head, size)
-
-    def _is_entry(self, at: int) -> bool:
-        """Return whether an entry with a right CRC, or the end, is at a position."""
-        head = self._read(at, HEADER_SIZE)
-        return at == self.size or _is_zero(head) or self._is_sound(at, head)
-
-    def _between(self, at: int, head: bytes, size: int) -> LogEntry:
-        """Return the bytes up to the next batch, or to the end, as one entry."""
-        if _is_zero(head) and (end := self._end_of_zeros(at)):
-            text = "preallocated" if end == self.size else "zeros"
-            return LogEntry(ZEROS, 0, at, end - at, detail=text)
-        found = self._next_sound(at + 1)
-        if found is None and (len(head) <= MAGIC_AT or size > self.size - at):
-            missing = f", {size - (self.size - at):,} bytes are missing" if size > self.size - at else ""
-            return LogEntry(PARTIAL, 0, at, self.size - at, detail=f"the beginning of a batch{missing}")
-        end = self.size if found is None else found
-        rule = "batch.magic" if len(head) > MAGIC_AT and head[MAGIC_AT] > 2 else "batch.length"  # noqa: PLR2004  # the highest
-        return LogEntry(GARBAGE, 0, at, end - at, rules=(rule,), detail="no batch")
-
-    def _end_of_zeros(self, at: int) -> int:
-        self._file.seek(at)
-        while chunk := self._file.read(CHUNK):
-            rest = chunk.lstrip(b"\0")
-            if rest:
-                # The next offset begins with zeros as well.
-                return max(at + len(chunk) - len(rest) - LENGTH_AT, 0) if len(chunk) - len(rest) > HEADER_SIZE else 0
-            at += len(chunk)
-        return self.size
-
-    def _next_sound(self, at: int) -> int | None:
-        """Return the position of the next batch with a right CRC, or None."""
-        while at + HEADER_SIZE <= self.size:
-            window = self._read(at, CHUNK)
-            found = window.find(b"\2", MAGIC_AT)
-            while found >= 0:
-                start = found - MAGIC_AT
-                if self._is_sound(at + start, window[start : start + HEADER_SIZE]):
-                    return at + start
-                found = window.find(b"\2", found + 1)
-            at += max(len(window) - HEADER_SIZE, 1)
-        return None
-
-    def _is_sound(self, at: int, head: bytes) -> bool:
-        size = OVERHEAD + int.from_bytes(head[LENGTH_AT:OVERHEAD], "big", signed=True)
-        is_head = len(head) == HEADER_SIZE and head[MAGIC_AT] == 2 and head[0] == 0  # noqa: PLR2004  # the magic of batches
-        return (
-            is_head and HEADER_SIZE <= size <= self.size - at and self._crc(at + COVERED_FROM, at + size) == head[17:21]
+    def message(self, number: int, at: int, rules: tuple[str, ...], detail: str) -> LogEntry:
+        """Return the entry of a message of magic 0 or 1."""
+        time = self.wire[MESSAGE_TIME_AT : MESSAGE_TIME_AT + 8] if self.magic else b"\xff"
+        timestamp, codec = int.from_bytes(time, "big", signed=True), _codec(self.wire[MESSAGE_ATTRIBUTES_AT])
+        return LogEntry(
+            *(MESSAGE, number, at, self.size, self.magic),
+            first=self.offset,
+            last=self.offset,
+            count=1,
+            timestamp=timestamp,
+            codec=codec,
+            rules=rules,
+            detail=detail,
         )
-
-
-def _is_zero(head: bytes) -> bool:
-    return not head.strip(b"\0")
 
 
 def _codec(attributes: int) -> str:
@@ -237,9 +307,11 @@ def _codec(attributes: int) -> str:
 
 def _with_hole(entry: LogEntry, due: int | None) -> LogEntry:
     """Return an entry with a remark about offsets that are not between it and the one before."""
+    if entry.kind == MESSAGE and entry.codec != NONE and due is not None:
+        return replace(entry, first=min(due, entry.last))  # a wrapper has the offset of its last message
     if due is None or entry.first == due or entry.kind == MESSAGE:
         return entry
     text = (
         f"no offsets {due:,} to {entry.first - 1:,}" if entry.first > due else f"its offsets go back, from {due - 1:,}"
     )
-    return LogEntry(**{**vars(entry), "detail": ", ".join(filter(None, (entry.detail, text)))})
+    return replace(entry, detail=", ".join(filter(None, (entry.detail, text))))

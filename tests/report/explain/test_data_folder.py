@@ -61,7 +61,7 @@ def test_offset_index_that_fits_its_log_has_no_trouble(tmp_path: Path) -> None:
     ("content", "trouble"),
     [
         (entry((2, 4), (7, 4)), "no batch begins at position 7 of the log"),
-        (entry((5, 4), (0, 4)), "the batch at 0 has offsets 100 to 102"),
+        (entry((5, 4), (0, 4)) + entry((6, 4), (len(FIRST), 4)), "from 0 on the log has offsets 100 to 102"),
         (entry((5, 4), (len(FIRST), 4)) + entry((2, 4), (0, 4)), "offset 102 follows 105"),
         (entry((2, 4), (0, 4)) + b"abc", "3 bytes after the last entry"),
     ],
@@ -85,10 +85,10 @@ def test_index_without_its_log_is_read_alone(tmp_path: Path) -> None:
 
 def test_aborted_transactions_and_producers_are_messages(tmp_path: Path) -> None:
     schema = NEWEST.schema("AbortedTxn", 0)
-    content = encode_prefixed(schema, {field.name: 3 for field in schema.fields})
+    content = encode_prefixed(schema, {field.name: 103 for field in schema.fields})
     report = report_of(written(tmp_path, f"{BASE}.txnindex", content), DataFile.TRANSACTION_INDEX, NEWEST)
     assert report.troubles == []
-    assert "ProducerId 3" in report.lines[0]
+    assert "ProducerId 103" in report.lines[0]
     producers = NEWEST.schema("ProducerSnapshot", 1)
     wire = encode_prefixed(producers, completed(producers, {"Crc": 1, "ProducerEntries": []}))
     report = report_of(written(tmp_path, f"{BASE}.snapshot", wire), DataFile.PRODUCERS, NEWEST)
