@@ -17,7 +17,7 @@ from conformance.commands.common import FILE, errors_shown, release_named, relea
 from conformance.commands.explain_captures import FrameChoice
 from conformance.commands.explain_frames import AnsweredRequest, framed
 from conformance.commands.explain_guesses import named_bytes
-from conformance.commands.explain_logs import LogChoice
+from conformance.commands.explain_logs import LogChoice, of_unknown_log
 from conformance.commands.explain_messages import explain_named
 from conformance.commands.explain_things import Things
 from conformance.commands.packets import port_option
@@ -139,7 +139,8 @@ def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
     _check_usage([bool(words), frame is not None, records is not None, capture is not None])
     if frame is None and (answered != AnsweredRequest() or (api is not None and records is not None)):
         raise click.UsageError("--response-to, --api and --version say what --frame answers")
-    if not words and capture is None and (frames, log) != (FrameChoice(), LogChoice()):
+    is_thing = capture is not None or (bool(words) and not _is_message(words))
+    if not is_thing and (frames, log) != (FrameChoice(), LogChoice()):
         raise click.UsageError("--number and others choose frames of a capture, --offset and others batches of a log")
     release = release_named(release_name)
     definitions = Definitions.beginning_with(release)
@@ -147,12 +148,17 @@ def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
         if frame is not None:
             show(framed(definitions, frame, answered, sized=sized), form)
         elif records is not None:
-            show(explain_records(records), form)
+            show(of_unknown_log(explain_records(records), release), form)
         elif _is_named(definitions, words):
             show(explain_named(definitions, words[0], int(words[1].removeprefix("v")), words[2]), form)
         else:
             things = Things(definitions, frames, log, form, partial(_print, form=form))
             things.explain((str(capture),) if capture is not None else words)
+
+
+def _is_message(words: tuple[str, ...]) -> bool:
+    """Return whether words may be a message, its version and its bytes."""
+    return len(words) == len(WORDS) and re.fullmatch(VERSION, words[1]) is not None
 
 
 def _check_usage(given: list[bool]) -> None:

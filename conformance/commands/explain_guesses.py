@@ -178,7 +178,7 @@ def explanations_of(
     guess = guess_of(definitions, given)
     form = f", from {guess.taken.form}" if guess.taken.form else ""
     word = f"{FILE_MARK}{given.name}" if given.name else "BYTES"
-    if guess.found and is_sure(guess.found):
+    if guess.found and is_sure(guess.found, guess.taken.data):
         first = guess.found[0]
         how = f" (the same as: explain {first.options} {word})" if first.options else ""
         say(f"taken for: {first}{form}{how}\n")

@@ -281,6 +281,12 @@ class _Sums:
         return f"{what}, offsets {self.first} to {self.last}; {bad}"
 
 
+def of_unknown_log(explanation: Explanation, release: Release) -> Explanation:
+    """Return the explanation of batches with the messages in their records, if they have some, without secrets."""
+    records = [record for _, _, record in _records_of(explanation.wire)]
+    return with_contents(explanation, LogContents(release, None).recognised(records), is_control=False)
+
+
 def is_log(path: Path) -> bool:
     """Return whether a file is a log segment, by its name or by a first batch with a right CRC.
 

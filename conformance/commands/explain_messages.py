@@ -95,4 +95,4 @@ def _better(definitions: Definitions, schema: MessageSchema, data: bytes) -> Ite
     found = [*readings(definitions, data), *bodies(definitions, data, names.__contains__)]
     likely = {str(each): each for each in found if each.bits < chance_bits(data) - MARGIN / 2}
     ranked = sorted(likely.values(), key=lambda each: (each.message not in names, each.bits))
-    yield from ranked[: 1 if is_sure(ranked) else MOST_NOTES]
+    yield from ranked[: 1 if is_sure(ranked, data) else MOST_NOTES]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import stat
 import sys
+import zlib
 from codecs import BOM_UTF8
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import IO, TYPE_CHECKING, cast
 
 import click
 
@@ -25,16 +28,18 @@ from conformance.commands.explain_guesses import (
     bytes_given,
     content_given,
     explanations_of,
+    guess_of,
     is_of_bytes,
     no_such_thing,
 )
-from conformance.commands.explain_logs import LogChoice, LogPrinter, is_log
+from conformance.commands.explain_logs import LogChoice, LogPrinter, is_log, of_unknown_log
 from conformance.live.capture.packet_files import is_of_packets
 from conformance.report.explain.data_folder import LOGS, DataFile, kind_of, report_of
 from conformance.report.explain.segments import LogSegment
 from conformance.report.files.words import counted
 from conformance.system.terminal import echo
 from reference.explained.explanation import explanation_as_json
+from reference.explained.records import TITLE
 from reference.inputs.errors import BadInput
 from reference.inputs.files import LARGEST, opened, read_bytes
 
@@ -77,7 +82,7 @@ class Things:
         word = " ".join(words)
         path = Path(word.removeprefix(FILE_MARK))
         if word == STANDARD_INPUT:
-            self._content(sys.stdin.buffer.read(), "standard input")
+            self._spooled(sys.stdin.buffer, "standard-input")
         elif path.exists() or word.startswith(FILE_MARK):
             self._note(word)
             self._path(path)
@@ -97,7 +102,7 @@ class Things:
         except ValueError as error:
             text = no_such_thing(word, names)
             raise click.UsageError(f"{text} ({error})" if "neither" in text else text) from error
-        if is_name or not (is_of_bytes(word) or len(word) >= SHORTEST_BASE64):
+        if is_name or not (is_of_bytes(word) or guess_of(self.definitions, given).found):
             raise click.UsageError(no_such_thing(word, names))
         self._given(given)
 
@@ -106,7 +111,8 @@ class Things:
         if stat.S_ISDIR(mode):
             self._folder(path)
         elif not stat.S_ISREG(mode):
-            self._content(_piped(path), str(path))
+            with _opened_pipe(path) as pipe:
+                self._spooled(pipe, path.name)
         elif (kind := kind_of(path.name)) is not None:
             self._kafka_file(path, kind)
         else:
@@ -118,19 +124,53 @@ class Things:
             head = file.read(HEAD)
         if not head:
             raise NotKafka(f"{path} is empty")
-        if is_of_packets(path) or _is_capture(head):
+        if head.startswith(GZIP) and not is_of_packets(path):
+            with gzip.open(path) as packed:
+                self._spooled(cast("IO[bytes]", packed), path.name.removesuffix(".gz"))
+        elif is_of_packets(path) or _is_capture(head):
+            self._refuse(self.log != LogChoice(), "a capture", "--offset, --batch, --contents, --key, --judge, --topic")
             explain_capture(self.definitions, path, self.frames, self.form, self.show)
         elif is_log(path):
             self._kafka_file(path, DataFile.SEGMENT)
         else:
             self._content(read_bytes(path), str(path))
 
+    def _spooled(self, content: IO[bytes], name: str) -> None:
+        """Explain what comes from a pipe, or out of gzip, as a file of that name.
+
+        Raises:
+            BadInput: it is larger than files may be, or gzip is damaged.
+        """
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / (Path(name).name or "pipe")
+            try:
+                data = content.read(LARGEST + 1)
+            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+                raise BadInput(name, f"a damaged gzip file: {error}") from error
+            if len(data) > LARGEST:
+                raise BadInput(name, f"larger than {LARGEST:,} bytes, the most that is read from a pipe or out of gzip")
+            if not data:
+                raise NotKafka(f"{name} is empty")
+            path.write_bytes(data)
+            self._path(path)
+
+    def _refuse(self, is_given: bool, what: str, options: str) -> None:  # noqa: FBT001  # a condition
+        """Refuse options that say nothing of a thing.
+
+        Raises:
+            click.UsageError: they are given.
+        """
+        if is_given:
+            raise click.UsageError(f"this is {what}, of which {options} choose nothing")
+
     def _kafka_file(self, path: Path, kind: DataFile) -> None:
+        self._refuse(self.frames != FrameChoice(), str(kind), OF_FRAMES)
         if path.stat().st_size == 0:
             echo(f"{path}: {kind}, empty")
         elif kind in LOGS:
             self._log(path)
         else:
+            self._refuse(self.log != LogChoice() or self.form != "tree", str(kind), f"{OF_LOGS} and --json")
             report = report_of(path, kind, self.definitions.among[0])
             size = counted(path.stat().st_size, "byte")
             echo(f"{path}: {kind}, {size}; no bytes of the wire protocol, so no verdict\n")
@@ -140,6 +180,11 @@ class Things:
                 raise SystemExit(1)
 
     def _log(self, path: Path) -> None:
+        is_list = not self.log.is_of_batch
+        self._refuse(is_list and self.form == "dump", "a log", "--dump without --offset or --batch")
+        self._refuse(
+            not is_list and (self.log.contents or self.log.key is not None), "one batch", "--contents and --key"
+        )
         printer = LogPrinter(path, self.definitions.among[0], self.log, self.form)
         if not self.log.is_of_batch:
             printer.show()
@@ -147,29 +192,33 @@ class Things:
             self._show(explanation)
 
     def _folder(self, path: Path) -> None:
-        """List the files of a partition or of a data folder."""
+        """List the files of a partition or of a data folder; the status is 1 if one does not fit its log."""
+        is_chosen = (self.frames, self.log, self.form) != (FrameChoice(), LogChoice(), "tree")
+        self._refuse(is_chosen, "a folder", f"{OF_FRAMES}, {OF_LOGS} and --json")
         found = [(each, kind) for each in sorted(path.rglob("*")) if each.is_file() and (kind := kind_of(each.name))]
         if not found:
             raise NotKafka(f"{path} is a folder without a file of Kafka's: name a file")
-        for each, kind in found:
-            echo(f"{each}: {kind}, {self._summary(each, kind)}")
+        summaries = [(f"{each}: {kind}", self._summary(each, kind)) for each, kind in found]
+        for name, summary in summaries:
+            echo(f"{name}, {summary}")
+        if any(WRONG in summary for _, summary in summaries):
+            raise SystemExit(1)
 
     def _summary(self, path: Path, kind: DataFile) -> str:
         size = counted(path.stat().st_size, "byte")
         if kind in LOGS:
             with opened(path) as file:
-                entries = list(LogSegment(file).entries())
-            bad = sum(entry.is_bad for entry in entries)
-            return f"{size}, {sum(bool(each.number) for each in entries):,} batches" + (f", {bad} bad" if bad else "")
+                counts = Counter((bool(each.number), each.is_bad) for each in LogSegment(file).entries())
+            bad = counts[True, True] + counts[False, True]
+            batches = counts[True, True] + counts[True, False]
+            return f"{size}, {batches:,} batches" + (f"{WRONG}{bad} that cannot be read" if bad else "")
         troubles = report_of(path, kind, self.definitions.among[0]).troubles if path.stat().st_size else []
-        return size + (f", wrong: {'; '.join(troubles[:3])}" if troubles else "")
+        return size + (f"{WRONG}{'; '.join(troubles[:3])}" if troubles else "")
 
     def _content(self, content: bytes, name: str) -> None:
-        """Explain the content of a file or of a pipe."""
-        if content.startswith(GZIP):
-            content = _unpacked(content, name)
-        if not content:
-            raise NotKafka(f"{name} is empty")
+        """Explain the content of a file that is told by nothing but its bytes."""
+        is_chosen = (self.frames, self.log) != (FrameChoice(), LogChoice())
+        self._refuse(is_chosen, "neither a capture nor a log", f"{OF_FRAMES} and {OF_LOGS}")
         try:
             self._given(content_given(content, name))
         except ValueError as error:
@@ -177,7 +226,8 @@ class Things:
 
     def _given(self, given: GivenBytes) -> None:
         for explanation in explanations_of(self.definitions, given, partial(echo, err=self.form == "json")):
-            self._show(explanation)
+            is_of_records = explanation.title == TITLE
+            self._show(of_unknown_log(explanation, self.definitions.among[0]) if is_of_records else explanation)
 
     def _show(self, explanation: Explanation) -> None:
         if self.form == "json":
@@ -186,33 +236,19 @@ class Things:
             self.show(explanation)
 
 
-def _piped(path: Path) -> bytes:
-    """Return what is written into a pipe, up to its end; nothing if nobody has opened it for writing."""
+def _opened_pipe(path: Path) -> IO[bytes]:
+    """Return a pipe, open for reading; it is at its end if nobody has opened it for writing."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     os.set_blocking(descriptor, True)
-    with os.fdopen(descriptor, "rb") as pipe:
-        return pipe.read(LARGEST)
+    return os.fdopen(descriptor, "rb")
 
 
-SHORTEST_BASE64 = 12
 GZIP = b"\x1f\x8b"
-
-
-def _unpacked(content: bytes, name: str) -> bytes:
-    """Return the content of a gzip file.
-
-    Raises:
-        BadInput: it is damaged, or larger than files may be.
-    """
-    try:
-        with gzip.open(BytesIO(content)) as file:
-            unpacked: bytes = file.read(LARGEST + 1)
-    except (OSError, EOFError) as error:
-        raise BadInput(name, f"a damaged gzip file: {error}") from error
-    if len(unpacked) > LARGEST:
-        raise BadInput(name, f"unpacked, larger than {LARGEST:,} bytes: unpack it first")
-    return unpacked
+OF_FRAMES = "--number, --correlation-id, --connection, --from, --api, --broken and --port"
+OF_LOGS = "--offset, --batch, --contents, --key, --judge, --topic and --secrets"
+WRONG = ", wrong: "
 
 
 def _is_capture(head: bytes) -> bool:
-    return head.removeprefix(BOM_UTF8).lstrip().startswith(b'{"capture"')
+    """Return whether the first line of a file is the header of a capture."""
+    return re.match(rb'\s*\{[^\n]*"capture"\s*:', head.removeprefix(BOM_UTF8)) is not None

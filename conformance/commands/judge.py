@@ -63,6 +63,10 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
     release = common.release_named(release_name)
     with common.errors_shown():
         if is_log(file):
+            if any((known_failures, report, side, frame, ports)):
+                raise click.UsageError(
+                    f"{file} is a log: --known-failures, --report, --from, --frame and --port are of captures"
+                )
             raise SystemExit(1 if judge_log(file, release, verbose=verbose) else 0)
         entries = load_known_failures(known_failures) if known_failures else []
         capture = CaptureSubject(file.name, Definitions.beginning_with(release))

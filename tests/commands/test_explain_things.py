@@ -12,6 +12,7 @@ import pytest
 from conformance.generate.records.building import batch, record
 from reference import encode_records
 from tests.commands.test_explain import shown
+from tests.helpers.releases import OLDEST
 from tests.helpers.runs import invoke
 from tests.live.capture.broker import API_VERSIONS, METADATA, request, response
 from tests.live.capture.exchanges import asked, conversation_of
@@ -218,7 +219,7 @@ def test_index_that_does_not_fit_its_log_is_status_1(tmp_path: Path) -> None:
     ("words", "note"),
     [
         (("OffsetCommitKey", "0", "000100016700017400000001"), "OffsetCommitKey v0 with its prefix, as it is stored"),
-        (("ProduceRequest", "2", "0001000003e800000000"), "Kafka 3.9.1 is the newest that has it"),
+        (("ProduceRequest", "2", "0001000003e800000000"), f"Kafka {OLDEST} is the newest that has it"),
         (("MetadataResponse", "12", "01010000"), "all bytes are read as MetadataRequest"),
         (("MetadataRequest", "12", SOUND.hex()), "all bytes are read as ApiVersionsRequest v0, a request"),
     ],

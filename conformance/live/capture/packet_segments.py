@@ -200,7 +200,7 @@ def read_packets(path: Path) -> Iterator[Packet]:
             raise BadPackets(f"{path}: a damaged gzip file: {error}") from error
 
 
-MOST_OF_GZIP = 2**31 - 1
+MOST_OF_GZIP = 2**24
 """The greatest number of bytes that are read at once of a file in gzip, whose size is not known."""
 
 

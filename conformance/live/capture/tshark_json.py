@@ -5,6 +5,7 @@ Its objects have some names twice, as one for each address of a packet; the last
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -52,7 +53,7 @@ def segments_in(path: Path) -> Iterator[Segment]:
                 yield _segment(layers)
     except BadInput as error:
         raise BadPackets(str(error)) from error
-    except (KeyError, ValueError, TypeError, msgspec.DecodeError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError, msgspec.DecodeError) as error:
         raise BadPackets(f"{path}, packet {number}: no packet of tshark's JSON: {error!r}") from error
 
 
@@ -77,17 +78,35 @@ def _with_dots(layer: str, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _segment(layers: dict[str, dict[str, Any]]) -> Segment:
+    """Return the segment in a packet.
+
+    Raises:
+        KeyError, ValueError, TypeError: a field is missing, or is not what it is in tshark's output.
+    """
     tcp, network = layers["tcp"], layers.get("ip") or layers["ipv6"]
     name = "ip" if "ip" in layers else "ipv6"
     flags = int(str(tcp["tcp.flags"]), 0)
     data = bytes.fromhex(str(tcp.get("tcp.payload", "")).replace(":", ""))
+    at = float(layers["frame"]["frame.time_epoch"])
+    if not isfinite(at):
+        raise ValueError(f"a time of {at}")
     return Segment(
-        float(layers["frame"]["frame.time_epoch"]),
-        Address(network[f"{name}.src"], int(tcp["tcp.srcport"])),
-        Address(network[f"{name}.dst"], int(tcp["tcp.dstport"])),
-        int(tcp["tcp.seq_raw"]),
-        int(tcp["tcp.ack_raw"]) if flags & ACK else None,
+        at,
+        Address(str(network[f"{name}.src"]), _within(tcp["tcp.srcport"], HIGHEST_PORT)),
+        Address(str(network[f"{name}.dst"]), _within(tcp["tcp.dstport"], HIGHEST_PORT)),
+        _within(tcp["tcp.seq_raw"], HIGHEST_SEQUENCE),
+        _within(tcp["tcp.ack_raw"], HIGHEST_SEQUENCE) if flags & ACK else None,
         data,
-        max(0, int(tcp["tcp.len"]) - len(data)),
+        max(0, _within(tcp["tcp.len"], HIGHEST_SEQUENCE) - len(data)),
         *(bool(flags & bit) for bit in (SYN, FIN, RST)),
     )
+
+
+HIGHEST_PORT, HIGHEST_SEQUENCE = 2**16 - 1, 2**32 - 1
+
+
+def _within(text: Any, highest: int) -> int:
+    number = int(text)
+    if not 0 <= number <= highest:
+        raise ValueError(f"{number} is not from 0 to {highest}")
+    return number

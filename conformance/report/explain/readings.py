@@ -24,13 +24,13 @@ from reference.explained.frames import (
     explain_response,
     request_of,
 )
-from reference.explained.records import explain_records
+from reference.explained.records import TITLE, explain_records
 from reference.protocols import message_type
 from reference.records.records_field import entry_ends
 from reference.wire.stream import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.definitions.defining_releases import Definitions
     from reference import Frame, FrameDirection, MessageSchema, Release
@@ -56,6 +56,7 @@ class BytesReading:
         form: in which form it is there, as `a request`.
         options: the words of `explain` for it, as `--frame`.
         bits: the length of the description.
+        is_framed: whether a size, or a CRC, is a part of it.
         explain: makes the explanations, one for each frame.
     """
 
@@ -64,6 +65,7 @@ class BytesReading:
     form: str
     options: str
     bits: float
+    is_framed: bool
     explain: Callable[[], list[Explanation]]
 
     def __str__(self) -> str:
@@ -74,33 +76,54 @@ class BytesReading:
 def readings(definitions: Definitions, data: bytes) -> list[BytesReading]:
     """Return the readings of bytes, the likeliest first; none that chance may give.
 
-    Bodies have neither a key nor a version, so they are tried if nothing else reads the bytes.
+    A size, or a CRC, says that bytes are a frame or batches: what has neither is tried if there is none. Bytes of the
+    right size that begin as a request are a damaged one, if they can be read as nothing else with a size.
     """
-    for kinds in (_KINDS, (bodies,)):
-        found = [each for kind in kinds for each in kind(definitions, data)]
-        if likely := [each for each in found if each.bits < chance_bits(data) - MARGIN]:
-            return sorted(likely, key=lambda each: each.bits)
-    return []
+    likely = _likely(data, (each for kind in _FRAMED for each in kind(definitions, data)))
+    if likely or _release_of(definitions, data) is not None:
+        return likely
+    return _likely(data, (each for kind in _UNFRAMED for each in kind(definitions, data)))
 
 
-def is_sure(found: Sequence[BytesReading]) -> bool:
-    """Return whether the first reading is much likelier than all other ones."""
-    return len(found) == 1 or (len(found) > 1 and found[1].bits - found[0].bits >= MARGIN)
+def _likely(data: bytes, found: Iterable[BytesReading]) -> list[BytesReading]:
+    return sorted((each for each in found if each.bits < chance_bits(data) - MARGIN), key=lambda each: each.bits)
 
 
-def _requests(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
-    """Yield the request in bytes with its size, or without one."""
-    for sized in (True, False):
-        frame = data if sized else len(data).to_bytes(SIZE, "big") + data
-        release = _release_of(definitions, frame)
-        read = None if release is None else _frame(release, "request", frame)
-        schema = None if read is None else definitions.body("request", read.api_key, read.api_version)
-        if release is not None and read is not None and schema is not None:
-            form, options = ("a request", "--frame") if sized else ("a request without its size", WITHOUT_SIZE)
-            head = number_bits(read.correlation_id) + text_bits(read.client_id or "") + tag_bits(read.header_tags)
-            bits = CHOICE + head + bits_of(schema.fields, read.value)
-            explain = partial(_alone, partial(explain_frame, release, data, sized=sized))
-            yield BytesReading(schema.message, (schema.version,), form, options, bits, explain)
+def is_sure(found: Sequence[BytesReading], data: bytes) -> bool:
+    """Return whether the first reading is much likelier than all other ones, and than chance if it has no frame."""
+    if not found:
+        return False
+    first, next_ = found[0], found[1].bits if len(found) > 1 else chance_bits(data)
+    if first.form == A_BODY:
+        return False  # nothing in a body says of which message it is
+    if first.is_framed:
+        return len(found) == 1 or next_ - first.bits >= MARGIN
+    return next_ - first.bits >= 2 * MARGIN and chance_bits(data) - first.bits >= UNFRAMED * MARGIN
+
+
+A_BODY = "a body"
+
+UNFRAMED = 6.0
+"""The margins by which a reading without a size or a CRC is shorter than the bytes, to have a verdict."""
+
+
+def _requests(definitions: Definitions, data: bytes, *, sized: bool = True) -> Iterator[BytesReading]:
+    """Yield the request in bytes."""
+    frame = data if sized else _with_size(data)
+    release = _release_of(definitions, frame)
+    read = None if release is None else _frame(release, "request", frame)
+    schema = None if read is None else definitions.body("request", read.api_key, read.api_version)
+    if release is not None and read is not None and schema is not None:
+        form, options = ("a request", "--frame") if sized else ("a request without its size", WITHOUT_SIZE)
+        head = number_bits(read.correlation_id) + text_bits(read.client_id or "") + tag_bits(read.header_tags)
+        bits = CHOICE + head + bits_of(schema.fields, read.value)
+        explain = partial(_alone, partial(explain_frame, release, data, sized=sized))
+        versions = (schema.version,)
+        yield BytesReading(schema.message, versions, form, options, bits, is_framed=sized, explain=explain)
+
+
+def _with_size(data: bytes) -> bytes:
+    return len(data).to_bytes(SIZE, "big") + data
 
 
 WITHOUT_SIZE = "--without-size --frame"
@@ -126,20 +149,23 @@ def _frame(release: Release, direction: FrameDirection, frame: bytes, *api: int)
     return read if read.consumed == len(frame) else None
 
 
-def responses(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
-    """Yield the responses in bytes with their size; they do not say of which API and version."""
-    if len(data) < 2 * SIZE or int.from_bytes(data[:SIZE], "big") != len(data) - SIZE:
+def responses(definitions: Definitions, data: bytes, *, sized: bool = True) -> Iterator[BytesReading]:
+    """Yield the responses in bytes; they do not say of which API and version."""
+    frame = data if sized else _with_size(data)
+    if len(frame) < 2 * SIZE or int.from_bytes(frame[:SIZE], "big") != len(frame) - SIZE:
         return
     for release, schema, versions in _layouts(definitions, ("response",)):
         api = schema.api_key or 0, schema.version
-        read = _frame(release, "response", data, *api)
+        read = _frame(release, "response", frame, *api)
         if read is not None:
             head = number_bits(read.correlation_id) + tag_bits(read.header_tags)
             bits = CHOICE + head + bits_of(schema.fields, read.value)
             bits += 0.0 if release is definitions.among[0] else OLD
-            options = f"--api {schema.message.removesuffix('Response')} --version {api[1]} --frame"
-            explain = partial(_alone, partial(explain_response, release, *api, data))
-            yield BytesReading(schema.message, versions, "a response", options, bits, explain)
+            form = "a response" if sized else "a response without its size"
+            options = f"--api {schema.message.removesuffix('Response')} --version {api[1]} "
+            options += "--frame" if sized else WITHOUT_SIZE
+            explain = partial(_alone, partial(explain_response, release, *api, data, sized=sized))
+            yield BytesReading(schema.message, versions, form, options, bits, is_framed=sized, explain=explain)
 
 
 def _layouts(definitions: Definitions, kinds: Sequence[str]) -> list[tuple[Release, MessageSchema, tuple[int, ...]]]:
@@ -185,7 +211,9 @@ def _streams(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
     what = " and ".join(
         counted(n, name) for n, name in ((requests, "request"), (len(found) - requests, "response")) if n
     )
-    yield BytesReading(what, (), "", "", sum(each.bits for each in found), partial(_explained, found))
+    yield BytesReading(
+        what, (), "", "", sum(each.bits for each in found), is_framed=True, explain=partial(_explained, found)
+    )
 
 
 def _explained(found: Sequence[BytesReading]) -> list[Explanation]:
@@ -217,7 +245,8 @@ def _batches(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:  
     """Yield record batches, if one is whole and none is damaged."""
     end = next(iter(entry_ends(data)), None)
     if end is not None and end <= len(data) and judge_records(data).reason is None:
-        yield BytesReading("record batches", (), "", "--records", SURE, partial(_alone, partial(explain_records, data)))
+        explain = partial(_alone, partial(explain_records, data))
+        yield BytesReading(TITLE, (), "", "--records", SURE, is_framed=True, explain=explain)
 
 
 PREFIXED = ("data", "coordinator-key", "coordinator-value")
@@ -239,7 +268,9 @@ def _stored(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
             explain = partial(_alone, partial(explain_stored, release, schema, data))
             bits = CHOICE + bits_of(schema.fields, stored.value)
             options = f"{schema.message} {schema.version}"
-            yield BytesReading(schema.message, (schema.version,), "as it is stored", options, bits, explain)
+            yield BytesReading(
+                schema.message, (schema.version,), "as it is stored", options, bits, is_framed=False, explain=explain
+            )
 
 
 def bodies(
@@ -257,7 +288,7 @@ def bodies(
         if value is not None:
             explain = partial(_alone, partial(explain_message, schema, data))
             bits, options = CHOICE + bits_of(schema.fields, value), f"{schema.message} {schema.version}"
-            yield BytesReading(schema.message, versions, "a body", options, bits, explain)
+            yield BytesReading(schema.message, versions, A_BODY, options, bits, is_framed=False, explain=explain)
 
 
 def _whole(schema: MessageSchema, data: bytes) -> dict[str, Any] | None:
@@ -269,6 +300,6 @@ def _whole(schema: MessageSchema, data: bytes) -> dict[str, Any] | None:
     return value if reader.tell() == len(data) else None
 
 
-_KINDS: tuple[Callable[[Definitions, bytes], Iterator[BytesReading]], ...] = (
-    *(_batches, _requests, responses, _streams, _stored),
-)
+_FRAMED = (_batches, _requests, responses, _streams)
+_UNFRAMED = (partial(_requests, sized=False), partial(responses, sized=False), _stored, bodies)
+"""The kinds of readings, with a size or a CRC and without."""

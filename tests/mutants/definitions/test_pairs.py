@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from tests.helpers.releases import BASE, OLDEST
 from tests.mutants.definitions.mutants import mutants_of
 from tests.mutants.definitions.naming import naming_of_pair
 from tests.mutants.definitions.pairs import MutantPair
 from tests.mutants.definitions.suite import SuiteTrial
 
 PAIRS = {
-    "4.3.0 ProducerSnapshot-v1": (
+    f"{BASE} ProducerSnapshot-v1": (
         "Crc: presence missing (plain), writing",
         "Timestamp: presence missing (plain), reading",
     ),
-    "3.9.1 UpdateMetadataRequest-v4": (
+    f"{OLDEST} UpdateMetadataRequest-v4": (
         "TopicStates: ignorable gained (absent), writing",
         "Isr: type []int32 to []int64 (plain), writing",
     ),

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from conformance.commands.main import main
 from conformance.report.explain.log_contents import TOPICS, topic_of
+from tests.helpers.releases import NEWEST, OLDEST
 from tests.programs.servers import dumped
 from tests.programs.servers.filled_folder import dump, fill
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.nightly
 
-SHARED = {"4.4.0": set(TOPICS), "3.9.1": set(TOPICS) - {"__share_group_state"}}
+SHARED = {NEWEST: set(TOPICS), OLDEST: set(TOPICS) - {"__share_group_state"}}
 """Kafka's own topics of each release."""
 
 

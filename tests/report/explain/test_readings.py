@@ -12,7 +12,7 @@ from conformance.generate.records.building import batch, record
 from conformance.live.capture.capture import read_capture
 from conformance.live.capture.conversation import seen_in
 from conformance.report.explain.readings import BytesReading, bodies, is_sure, readings
-from reference import completed, encode, encode_frame, encode_prefixed, encode_record, encode_records, load_release
+from reference import completed, encode, encode_frame, encode_prefixed, encode_record, encode_records
 from tests.live.capture.broker import METADATA, RELEASE, request, response
 from tests.live.capture.test_sessions import SESSIONS
 
@@ -40,12 +40,13 @@ def test_frames_of_real_clients_are_read_as_what_they_are(path: Path) -> None:
         likeliest = [each for each in found if each.bits - found[0].bits < 12]
         assert any(is_of(each, seen.name, seen.version) for each in likeliest), (str(seen), [*map(str, found[:4])])
         if seen.frame.sender == "client":
-            assert is_sure(found)
+            assert is_sure(found, sized(seen.frame.payload))
 
 
 def test_request_is_read_without_its_size() -> None:
-    found = readings(DEFINITIONS, request(METADATA, 12, 7, client="a client")[4:])
-    assert is_sure(found)
+    data = request(METADATA, 12, 7, client="a client of some name")[4:]
+    found = readings(DEFINITIONS, data)
+    assert is_sure(found, data)
     assert str(found[0]) == "MetadataRequest v12, a request without its size"
 
 
@@ -75,7 +76,7 @@ def test_batches_and_stored_messages_are_known_by_their_form() -> None:
 
 
 def test_body_alone_is_tried_if_nothing_else_fits() -> None:
-    schema = load_release("4.4.0").schema("JoinGroupRequest", 9)
+    schema = RELEASE.schema("JoinGroupRequest", 9)
     fields = {"GroupId": "a group", "MemberId": "a member", "ProtocolType": "consumer", "GroupInstanceId": None}
     wire = encode(schema, {"SessionTimeoutMs": 1, "RebalanceTimeoutMs": 1, "Protocols": [], "Reason": None} | fields)
     assert any(is_of(each, "JoinGroupRequest", 9) for each in bodies(DEFINITIONS, wire))
@@ -88,8 +89,25 @@ def test_random_bytes_have_no_reading() -> None:
 
 
 def test_response_of_one_error_may_be_of_many_apis() -> None:
-    release = load_release("4.4.0")
-    wire = encode_frame(release, "response", 12, 1, 7, None, {"ThrottleTimeMs": 0, "ErrorCode": 27})
+    wire = encode_frame(RELEASE, "response", 12, 1, 7, None, {"ThrottleTimeMs": 0, "ErrorCode": 27})
     found = readings(DEFINITIONS, wire)
-    assert not is_sure(found)
+    assert not is_sure(found, wire)
     assert any(is_of(each, "HeartbeatResponse", 1) for each in found)
+
+
+def test_request_with_bytes_too_many_is_no_other_message() -> None:
+    """A frame of a known version with the right size is a damaged request, even if a body has these bytes."""
+    wire = bytearray(request(METADATA, 13, 5, client="rdkafka") + bytes(3))
+    wire[:4] = (len(wire) - 4).to_bytes(4)
+    assert readings(DEFINITIONS, bytes(wire)) == []
+
+
+@pytest.mark.parametrize("form", ["a body", "a response without its size"])
+def test_what_has_no_frame_has_no_wrong_verdict(form: str) -> None:
+    """Bodies of responses, and responses without their sizes, are listed, or are right."""
+    for seen in seen_in(DEFINITIONS, read_capture(SESSIONS / "sarama.jsonl").frames):
+        if seen.frame.sender == "client" or seen.judged is None or seen.departures or len(seen.frame.payload) > 500:
+            continue
+        wire = seen.frame.payload if form != "a body" else seen.frame.payload[4 + (seen.version > 8) :]
+        found = readings(DEFINITIONS, wire)
+        assert not is_sure(found, wire) or is_of(found[0], seen.name, seen.version), (str(seen), str(found[0]))
