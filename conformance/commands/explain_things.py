@@ -217,14 +217,14 @@ class Things:
 
     def _content(self, content: bytes, name: str) -> None:
         """Explain the content of a file that is told by nothing but its bytes."""
-        is_chosen = (self.frames, self.log) != (FrameChoice(), LogChoice())
-        self._refuse(is_chosen, "neither a capture nor a log", f"{OF_FRAMES} and {OF_LOGS}")
         try:
             self._given(content_given(content, name))
         except ValueError as error:
             raise NotKafka(str(error)) from error
 
     def _given(self, given: GivenBytes) -> None:
+        is_chosen = (self.frames, self.log) != (FrameChoice(), LogChoice())
+        self._refuse(is_chosen, "neither a capture nor a log", f"{OF_FRAMES} and {OF_LOGS}")
         for explanation in explanations_of(self.definitions, given, partial(echo, err=self.form == "json")):
             is_of_records = explanation.title == TITLE
             self._show(of_unknown_log(explanation, self.definitions.among[0]) if is_of_records else explanation)

@@ -228,3 +228,33 @@ def test_better_reading_of_a_named_message_is_said_first(words: tuple[str, ...],
     text = shown(0, *words)
     assert text.startswith("note: ")
     assert note in text.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("{log}", "--number", "1"), "choose nothing"),
+        (("{log}", "--dump"), "choose nothing"),
+        (("{log}", "--offset", "0", "--contents"), "choose nothing"),
+        (("{folder}", "--json"), "choose nothing"),
+        (("{session}", "--offset", "1"), "choose nothing"),
+        (("{frame}", "--secrets"), "choose nothing"),
+        (("MetadataRequest", "12", "01010000", "--offset", "1"), "choose frames of a capture"),
+    ],
+)
+def test_option_that_says_nothing_of_a_thing_is_refused(tmp_path: Path, words: tuple[str, ...], error: str) -> None:
+    log = written(tmp_path, f"topic-0/{LOG}", batch_at(0))
+    places = {"log": log, "folder": str(tmp_path), "session": str(SESSIONS / "sarama.jsonl"), "frame": SOUND.hex()}
+    assert error in " ".join(shown(2, *(word.format(**places) for word in words)).split())
+
+
+def test_capture_and_log_are_taken_from_a_pipe_and_out_of_gzip(tmp_path: Path) -> None:
+    session = (SESSIONS / "sarama.jsonl").read_bytes()
+    listed = shown(0, str(SESSIONS / "sarama.jsonl"))
+    assert shown(0, "-", stdin=session) == listed
+    assert shown(0, written(tmp_path, "sarama.jsonl.gz", gzip.compress(session))) == listed
+    assert "1 batch, 3 records" in shown(0, "-", stdin=batch_at(0))
+
+
+def test_mistyped_name_of_a_message_is_no_base64() -> None:
+    assert "did you mean MetadataRequest" in shown(2, "MetadataReqest")

@@ -122,6 +122,7 @@ def test_digits_of_two_meanings_have_both_readings() -> None:
     [
         ("<Buffer 00 00 ... 50 more bytes>", "cut when it was printed"),
         ("[0, 0, 0, 10, ...]", "cut when it was printed"),
+        ("00 00 00 0a 0", "a digit alone, '0', among bytes of two"),
         ("000", "an odd number of hex digits, 3"),
         ("00 00 00\n*\n00", "no offset says how many"),
     ],

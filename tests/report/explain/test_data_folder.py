@@ -71,6 +71,20 @@ def test_offset_index_that_does_not_fit_is_named(tmp_path: Path, content: bytes,
     assert any(trouble in each for each in report.troubles)
 
 
+def test_entry_for_several_batches_of_one_append_is_right(tmp_path: Path) -> None:
+    """Up to 3.9 it has the last offset of an append, and the position of its first batch."""
+    report = report_of(written(tmp_path, f"{BASE}.index", entry((5, 4), (0, 4))), DataFile.OFFSET_INDEX, NEWEST)
+    assert report.troubles == []
+
+
+def test_crc_of_a_snapshot_of_producers_is_compared(tmp_path: Path) -> None:
+    producers = NEWEST.schema("ProducerSnapshot", 1)
+    wire = encode_prefixed(producers, completed(producers, {"Crc": 1, "ProducerEntries": []}))
+    report = report_of(written(tmp_path, f"{BASE}.snapshot", wire), DataFile.PRODUCERS, NEWEST)
+    assert report.troubles[0].startswith("CRC 00000001, computed")
+    assert not any("verdict" in line for line in report.lines)
+
+
 def test_time_index_beyond_the_end_of_the_log_is_named(tmp_path: Path) -> None:
     content = entry((1_700_000_000_000, 8), (9, 4))
     report = report_of(written(tmp_path, f"{BASE}.timeindex", content), DataFile.TIME_INDEX, NEWEST)

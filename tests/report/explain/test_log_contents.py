@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.generate.records.building import batch, record
+from conformance.generate.records.building import batch, record, sealed
 from conformance.report.explain.log_contents import LogContents, RecordContents, plain_text, topic_of, with_contents
 from reference import completed, encode_control, encode_prefixed, encode_record, encode_records, explain_records
 from tests.live.capture.broker import RELEASE as NEWEST
@@ -82,6 +82,26 @@ def test_secrets_are_hidden_in_every_form_unless_they_are_asked_for(codec: str) 
     assert "20 bytes that are a secret" in value
     _, shown = of("__cluster_metadata", secrets=True).texts(RecordContents(None, CREDENTIAL), is_control=False)
     assert "a secret" not in shown
+
+
+@pytest.mark.parametrize("at", [0, 1, 20, 57])
+def test_damaged_record_of_the_metadata_log_is_hidden_as_a_whole(at: int) -> None:
+    """What is read at a wrong place may be a secret."""
+    wire = bytearray(encode_records({"batches": [batch(record(value=CREDENTIAL))]}))
+    wire[61 + at] ^= 0x41
+    hidden = with_contents(explain_records(sealed(bytes(wire))), of("__cluster_metadata"), is_control=False)
+    assert SECRET not in hidden.wire
+    assert SECRET[4:] not in hidden.wire
+
+
+def test_unknown_record_of_the_metadata_log_is_hidden() -> None:
+    _, value = of("__cluster_metadata").texts(RecordContents(None, b"\x01\x7e\x00" + SECRET), is_control=False)
+    assert value == "23 bytes that are a secret (--secrets shows them)"
+
+
+def test_single_record_with_a_secret_makes_a_log_the_metadata_log() -> None:
+    records = [RecordContents(None, b"no record"), RecordContents(None, CREDENTIAL)]
+    assert of(None).recognised(records).hides
 
 
 def test_parts_of_a_message_stand_in_the_record() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.generate.records.building import batch, changed, message, record
+from conformance.generate.records.building import batch, changed, message, record, wrapper
 from conformance.report.explain.segments import GARBAGE, PARTIAL, ZEROS, LogEntry, LogSegment
 from reference import encode_records
 
@@ -84,3 +84,44 @@ def test_records_are_read_if_they_are_to_be_judged(tmp_path: Path) -> None:
     wire = changed(batch_at(0), "recordCount", 2)
     assert entries(tmp_path, wire)[0].rules == ()
     assert entries(tmp_path, wire, judges=True)[0].is_bad
+
+
+def test_text_is_garbage_and_no_cut_batch(tmp_path: Path) -> None:
+    found = entries(tmp_path, batch_at(0) + b"a text that is no batch, however long it is. " * 40)
+    assert [(each.kind, each.is_bad) for each in found] == [("batch", False), (GARBAGE, True)]
+
+
+def test_wrong_crc_of_a_message_hides_no_later_one(tmp_path: Path) -> None:
+    messages = [encode_records({"batches": [message(magic=1, offset=at, value=b"a value")]}) for at in range(3)]
+    damaged = messages[1][:-1] + b"\xff"
+    found = entries(tmp_path, messages[0] + damaged + messages[2])
+    assert [(each.first, each.rules) for each in found] == [(0, ()), (1, ("message.crc",)), (2, ())]
+
+
+def test_length_that_is_too_large_swallows_no_sound_batch(tmp_path: Path) -> None:
+    damaged = bytearray(batch_at(3))
+    damaged[11] += 100
+    found = entries(tmp_path, batch_at(0) + bytes(damaged) + batch_at(6) + batch_at(9) + batch_at(12))
+    assert [(each.kind, each.first) for each in found if each.number] == [("batch", at) for at in (0, 6, 9, 12)]
+
+
+def test_wrapper_has_the_offsets_of_its_messages(tmp_path: Path) -> None:
+    inner = [message(magic=1, offset=at, value=b"a value") for at in range(3)]
+    whole = message(magic=1, offset=3, value=b"before"), wrapper(*inner, offset=6)
+    found = entries(tmp_path, encode_records({"batches": list(whole)}))
+    assert [(each.first, each.last) for each in found] == [(3, 3), (4, 6)]
+
+
+def test_zeros_between_batches_are_damage(tmp_path: Path) -> None:
+    found = entries(tmp_path, batch_at(1) + bytes(500) + batch_at(4))
+    assert [(each.kind, each.size, each.is_bad) for each in found[1:]] == [
+        (GARBAGE, 500, True),
+        ("batch", len(batch_at(4)), False),
+    ]
+
+
+def test_repeated_heads_are_not_tried_for_ever(tmp_path: Path) -> None:
+    """Each of them has a length of nearly all bytes, so that the sum of their sizes is a square."""
+    head = bytes(8) + (250_000).to_bytes(4) + bytes(4) + b"\2"
+    [found] = entries(tmp_path, b"x" + head * 20_000)
+    assert found.kind == GARBAGE
