@@ -223,7 +223,13 @@ class _Bounded:
         self.tell = file.tell
 
     def read(self, size: int = -1) -> bytes:
-        """Return up to so many bytes, or all that are left."""
+        """Return up to so many bytes, or all that are left.
+
+        Raises:
+            BadPackets: more are asked for than a packet has, of a file whose size is not known.
+        """
+        if isinstance(self._file, gzip.GzipFile) and size > self._size:
+            raise BadPackets(f"a packet of {size:,} bytes, more than any has")
         return self._file.read(min(size, self._size))
 
 
