@@ -203,28 +203,37 @@ def _hex(text: str) -> Iterator[BytesText]:
     if re.search(r"^\*$", body, re.MULTILINE):
         yield BytesText(HEX, (), "its line of * stands for equal lines, and no offset says how many (od -v)")
         return
-    words = [word for word in SEPARATORS.split(body) if word]
-    wrong = re.findall(r"[^0-9a-fA-F]", "".join(words))
-    if not words or wrong:
-        if len(words) == 1 and 0 < 2 * len(wrong) <= len(words[0]):
+    digits = SEPARATORS.sub("", body)
+    wrong = re.search(r"[^0-9a-fA-F]", digits)
+    if not digits or wrong:
+        if wrong and digits == body and 2 * len(re.sub(r"[0-9a-fA-F]", "", body)) <= len(body):
             yield BytesText(HEX, (), f"{wrong[0]!r} is no hex digit")
-        return
-    is_short = [word for word in words if len(word) == 1]
-    if is_short and any(len(word) > 1 and word.startswith("0") for word in words):
-        yield BytesText(HEX, (), f"a digit alone, {is_short[0]!r}, among bytes of two: one is missing")
-        return
-    if all(len(word) <= 2 for word in words) and len(words) > 1:  # noqa: PLR2004  # each word is a byte
-        yield BytesText(HEX, (bytes(int(word, 16) for word in words),))
-        return
-    digits = "".join(words)
-    if len(digits) % 2:
+    elif alone := _ALONE.search(body):
+        yield _of_single_digits(body, alone[0])
+    elif len(digits) % 2:
         yield BytesText(HEX, (), f"an odd number of hex digits, {len(digits)}: one is missing or too many")
     else:
         yield BytesText(HEX, (bytes.fromhex(digits),))
 
 
+_ALONE = re.compile(r"(?<![0-9a-fA-F])(?:0[xX])?([0-9a-fA-F])(?![0-9a-fA-FxX])")
+"""A byte of one digit."""
+
+
+def _of_single_digits(body: str, alone: str) -> BytesText:
+    """Return bytes of which some have one digit, as of `%x` in Go; with zeros in front of others one is missing."""
+    words = [word for word in SEPARATORS.split(body) if word]
+    if len(words) == 1:
+        return BytesText(HEX, (), "an odd number of hex digits, 1: one is missing or too many")
+    if any(len(word) > 1 and word.startswith("0") for word in words) or any(len(word) > 2 for word in words):  # noqa: PLR2004  # a byte
+        return BytesText(HEX, (), f"a digit alone, {alone!r}, among bytes of two: one is missing")
+    return BytesText(HEX, (bytes(int(word, 16) for word in words),))
+
+
 def _decimal(text: str) -> Iterator[BytesText]:
     """Yield decimal numbers without brackets."""
+    if re.search(r"[^0-9\s,;-]", text):
+        return
     words = [word for word in re.split(r"[\s,;]+", text) if word]
     if len(words) > 1 and all(re.fullmatch(r"-?[0-9]{1,3}", word) for word in words):
         data = _bytes_of(words)
