@@ -123,11 +123,12 @@ def _offset_index(path: Path, release: Release) -> FileReport:  # noqa: ARG001  
 
 def _unfit(found: list[tuple[int, int]], batches: dict[int, tuple[int, int]]) -> Iterator[str]:
     """Yield the entries of an offset index that do not fit the log."""
+    end = _last(batches)
     for number, (offset, position) in enumerate(found):
         batch = batches.get(position)
         # Up to 3.9 an entry has the last offset of all batches of an append, and the place of the first one.
         following = batches.get(found[number + 1][1]) if number + 1 < len(found) else None
-        last = _last(batches) if following is None else following[0] - 1
+        last = end if following is None else following[0] - 1
         if batch is None:
             yield f"offset {offset}: no batch begins at position {position:,} of the log"
         elif not batch[0] <= offset <= last:
@@ -169,7 +170,8 @@ def _batches(path: Path) -> dict[int, tuple[int, int]] | None:
 
 def _transaction_index(path: Path, release: Release) -> FileReport:
     entries, troubles = _entries(path, ABORTED_ENTRY)
-    lines = []
+    lines, batches = [], _batches(path)
+    last = None if batches is None else _last(batches)
     for entry in entries:
         try:
             value = decode_prefixed(release, "AbortedTxn", entry).value
@@ -177,9 +179,8 @@ def _transaction_index(path: Path, release: Release) -> FileReport:
             troubles.append(str(error))
             continue
         lines.append(", ".join(f"{name} {number}" for name, number in value.items()))
-        batches = _batches(path)
-        if batches is not None and not _base(path) <= value["LastOffset"] <= _last(batches):
-            troubles.append(f"offset {value['LastOffset']}: the log ends at {_last(batches)}")
+        if last is not None and not _base(path) <= value["LastOffset"] <= last:
+            troubles.append(f"offset {value['LastOffset']}: the log ends at {last}")
     return FileReport(lines, troubles)
 
 
