@@ -7,6 +7,7 @@ entry of their own. A partial or preallocated tail is no damage: a broker that w
 from __future__ import annotations
 
 import os
+import re
 import zlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
@@ -15,11 +16,12 @@ import crc32c as castagnoli
 
 from reference import judge_records
 from reference.records import attributes as bits
+from reference.records.batch import MAGIC as BATCHES
 from reference.records.batch import OVERHEAD
 from reference.records.compression import NONE
 from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE
 from reference.records.message_set import SMALLEST_MESSAGE
-from reference.records.records_field import LENGTH_AT, MAGIC_AT
+from reference.records.records_field import LENGTH_AT, MAGIC_AT, UP_TO_MAGIC
 from reference.records.verdict import HARMLESS
 from reference.wire.stream import Reader
 
@@ -34,7 +36,6 @@ LARGEST = 64 * CHUNK
 """The greatest size of an entry whose records are read."""
 
 MESSAGE_CRC_AT, MESSAGE_ATTRIBUTES_AT, MESSAGE_TIME_AT = 12, 17, 18
-APPEND_TIME = 8
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,6 @@ class LogSegment:
     def __init__(self, file: BinaryIO, *, judges: bool = False) -> None:
         self._file = file
         self._judges = judges
-        self._magic = BATCHES
         self._tried = 0
         self.report: Callable[[int], object] = lambda _: None
         """Is called with the position reached."""
@@ -134,7 +134,7 @@ class LogSegment:
         computed = self._crc(at, head)
         if computed != head.crc and not self._follows(at + head.size, head):
             return self._between(at, head)
-        rule, self._magic = ("batch.crc" if head.magic == BATCHES else "message.crc"), head.magic
+        rule = "batch.crc" if head.magic == BATCHES else "message.crc"
         wrong = (rule,), f"CRC {head.crc.hex()}, computed {computed.hex()}"
         rules, detail = self._records(at, head.size) if computed == head.crc else wrong
         return (
@@ -189,17 +189,13 @@ class LogSegment:
         return self.size
 
     def _next_sound(self, at: int) -> int | None:
-        """Return the position of the next entry of the kind before that has a right CRC, or None."""
-        magic = bytes([self._magic])
+        """Return the position of the next entry with a right CRC, or None."""
         while at < self.size:
             window = self._read(at, CHUNK + HEADER_SIZE)
-            found = window.find(magic, MAGIC_AT)
-            while MAGIC_AT <= found < CHUNK + MAGIC_AT:
-                start = found - MAGIC_AT
+            for start in (match.start() for match in MAY_BEGIN.finditer(window, 0, CHUNK + UP_TO_MAGIC)):
                 head = _EntryHead(window[start : start + HEADER_SIZE], self.size - at - start)
                 if self._is_sound(at + start, head):
                     return at + start
-                found = window.find(magic, found + 1)
             at += CHUNK
         return None
 
@@ -211,12 +207,14 @@ class LogSegment:
         return self._crc(at, head) == head.crc
 
 
+MAY_BEGIN = re.compile(rb"(?=\0.{7}(?!\0{4})[\0-\x0f].{7}[\0-\2])", re.DOTALL)
+"""What may begin an entry: an offset below 2^56, a length above 0 and below 2^28, and a magic, after four bytes."""
+
 MOST_OFFSETS = 2**32
 MOST_TRIED = 64
 """The number of chunks of which CRCs are computed in the search for entries, besides twice the size of the file."""
 
-BATCHES, MAGICS = 2, {0, 1, 2}
-"""The magic of batches, and all of them."""
+MAGICS = {0, 1, BATCHES}
 
 SMALLEST = {0: OVERHEAD + SMALLEST_MESSAGE, 1: OVERHEAD + SMALLEST_MESSAGE + 8, BATCHES: HEADER_SIZE}
 """The smallest sizes of entries, by magic."""
@@ -280,7 +278,7 @@ class _EntryHead:
             codec=_codec(attributes),
             producer=(part["producerId"], part["producerEpoch"], part["baseSequence"]),
             leader_epoch=part["partitionLeaderEpoch"],
-            flags=(*flags, *(("append-time",) if attributes & APPEND_TIME else ())),
+            flags=(*flags, *(("append-time",) if attributes & bits.LOG_APPEND_BIT else ())),
             rules=rules,
             detail=detail,
         )

@@ -98,6 +98,13 @@ def test_wrong_crc_of_a_message_hides_no_later_one(tmp_path: Path) -> None:
     assert [(each.first, each.rules) for each in found] == [(0, ()), (1, ("message.crc",)), (2, ())]
 
 
+def test_batch_is_found_after_damaged_messages(tmp_path: Path) -> None:
+    """A broker that is upgraded goes on in a segment with the newer form."""
+    old = encode_records({"batches": [message(magic=1, offset=0, value=b"a value")]})
+    found = entries(tmp_path, old + b"no entry" * 9 + batch_at(1) + b"no entry" * 9 + old)
+    assert [each.kind for each in found] == ["message", GARBAGE, "batch", GARBAGE, "message"]
+
+
 def test_length_that_is_too_large_swallows_no_sound_batch(tmp_path: Path) -> None:
     damaged = bytearray(batch_at(3))
     damaged[11] += 100
