@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.report.explain.readings import BytesReading, readings, responses
+from conformance.commands.explain_guesses import note_readings
+from conformance.report.explain.readings import readings, responses
 from conformance.system.terminal import echo
 from reference import Result, UnsupportedApi
 from reference.explained.frames import SIZE, explain_frame, explain_response, request_of
@@ -64,25 +65,15 @@ def framed(definitions: Definitions, frame: bytes, answered: AnsweredRequest, *,
 
 def _request(definitions: Definitions, frame: bytes, *, sized: bool) -> Explanation:
     """Return the explanation of a request, after a note on what an invalid one may be instead."""
-    found = readings(definitions, frame)
     try:
         api = request_of(frame, sized=sized)
         explanation = explain_frame(_release(definitions, api, frame, sized=sized), frame, sized=sized)
     except UnsupportedApi:
-        _advise(found)
+        note_readings(readings(definitions, frame))
         raise
     if explanation.verdict.result != Result.VALID:
-        _advise(found)
+        note_readings(readings(definitions, frame))
     return explanation
-
-
-def _advise(found: list[BytesReading]) -> None:
-    """Name the likeliest other readings of bytes that are no valid request."""
-    for each in found[:MOST_NOTES]:
-        echo(f"note: all bytes are read as {each}: explain {each.options} BYTES", err=True)
-
-
-MOST_NOTES = 3
 
 
 def _response(definitions: Definitions, frame: bytes, api_key: int, *, sized: bool) -> Explanation:
@@ -91,16 +82,15 @@ def _response(definitions: Definitions, frame: bytes, api_key: int, *, sized: bo
     Raises:
         click.UsageError: none does.
     """
-    data = frame if sized else len(frame).to_bytes(SIZE, "big") + frame
     name = f"{definitions.name(api_key)}Response"
-    found = [each for each in responses(definitions, data) if each.message == name]
+    found = [each for each in responses(definitions, frame, sized=sized) if each.message == name]
     if not found:
         raise click.UsageError(f"no version of {name} reads all bytes: name the one to explain them by (--version)")
     first = min(found, key=lambda each: each.bits)
     for each in found:
         echo(f"note: {'taken for' if each is first else 'also read as'} {each}", err=True)
-    release = definitions.release_that_has(api_key, first.versions[0])
-    return explain_response(release, api_key, first.versions[0], frame, sized=sized)
+    [explanation] = first.explain()
+    return explanation
 
 
 def _release(definitions: Definitions, api: tuple[int, int], request: bytes, *, sized: bool) -> Release:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.live.capture.packet_segments import ETHERNET, BadPackets, Packet, Segments
+from conformance.live.capture.pairing import HEAD, SIZE
 from conformance.report.explain.plausibility import chance_bits
 from conformance.report.explain.readings import BytesReading, is_sure, readings
 from conformance.report.files.words import counted
@@ -26,6 +27,7 @@ from reference.explained.frames import NoFrame, explain_frame, request_of
 from reference.explained.records import explain_records
 from reference.inputs.byte_texts import BASE64, BytesText, byte_texts
 from reference.inputs.files import read_bytes
+from reference.records.records_field import MAGIC_AT
 from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
@@ -50,10 +52,12 @@ class GivenBytes:
 
     Attributes:
         name: of the file, or "" for a word of the command line.
+        word: what the command line takes for the same bytes.
         texts: the readings; those of a file of bytes have the form "".
     """
 
     name: str
+    word: str
     texts: tuple[BytesText, ...]
 
 
@@ -66,21 +70,25 @@ def bytes_given(word: str) -> GivenBytes:
         OSError: the file cannot be read.
     """
     if word == STANDARD_INPUT:
-        return content_given(sys.stdin.buffer.read(), "standard input")
+        return content_given(sys.stdin.buffer.read(), "standard input", STANDARD_INPUT)
     if word.startswith(FILE_MARK):
         path = Path(word.removeprefix(FILE_MARK))
-        return content_given(read_bytes(path), str(path))
-    return GivenBytes("", _texts(word, repr(f"{word:.40}…" if len(word) > 40 else word)))  # noqa: PLR2004  # enough to know it
+        return content_given(read_bytes(path), str(path), word)
+    return GivenBytes("", BYTES, _texts(word, repr(f"{word:.40}…" if len(word) > 40 else word)))  # noqa: PLR2004  # enough to know it
 
 
-def content_given(content: bytes, name: str) -> GivenBytes:
+BYTES = "BYTES"
+"""The place of bytes in a command that has no word for them."""
+
+
+def content_given(content: bytes, name: str, word: str) -> GivenBytes:
     """Return the bytes of a file, or those of its text if it is one.
 
     Raises:
         ValueError: it is a text without bytes.
     """
     text = text_of(content)
-    return GivenBytes(name, (BytesText("", (content,)),) if text is None else _texts(text, name))
+    return GivenBytes(name, word, (BytesText("", (content,)),) if text is None else _texts(text, name))
 
 
 def text_of(content: bytes) -> str | None:
@@ -101,10 +109,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
 def _texts(text: str, name: str) -> tuple[BytesText, ...]:
-    found = byte_texts(text)
     other = next((what for form, what in _OTHERS if re.search(form, text[:TEXT_SAMPLE])), None)
-    whole = tuple(each for each in found if each.pieces) if other is None else ()
-    if whole:
+    found = byte_texts(text) if other is None else []
+    if whole := tuple(each for each in found if each.pieces):
         return (*whole, *(packets for each in whole if (packets := _payloads(each)) is not None))
     why = other or (found[0].note if found else NO_BYTES)
     raise ValueError(
@@ -177,19 +184,27 @@ def explanations_of(
     """
     guess = guess_of(definitions, given)
     form = f", from {guess.taken.form}" if guess.taken.form else ""
-    word = f"{FILE_MARK}{given.name}" if given.name else "BYTES"
     if guess.found and is_sure(guess.found, guess.taken.data):
         first = guess.found[0]
-        how = f" (the same as: explain {first.options} {word})" if first.options else ""
+        how = f" (the same as: explain {first.options} {given.word})" if first.options else ""
         say(f"taken for: {first}{form}{how}\n")
         yield from first.explain()
     elif guess.found:
         say(f"{len(guess.taken.data):,} bytes{form}, which {counted(len(guess.found), 'reading')} take as a whole:")
-        _list(guess.found, word, say)
+        _list(guess.found, given.word, say)
         why = f"the first of {len(guess.found)} readings; say which one it is for a verdict"
         yield from (replace(each, verdict=not_judged(why)) for each in guess.found[0].explain())
     else:
         yield _nearest(definitions, guess.taken, form, given.name or "these bytes", say)
+
+
+def note_readings(found: Sequence[BytesReading]) -> None:
+    """Say on standard error what bytes may be that are not what they are said to be."""
+    for each in found[:MOST_NOTES]:
+        echo(f"note: all bytes are read as {each}: explain {each.options} {BYTES}", err=True)
+
+
+MOST_NOTES = 3
 
 
 def _list(found: Sequence[BytesReading], word: str, say: Callable[[str], None]) -> None:
@@ -226,7 +241,7 @@ def _beginnings(definitions: Definitions, data: bytes) -> Iterator[tuple[str, Ca
         except NoFrame:
             continue
         release = definitions.release_of(*api)
-        size_fits = not sized or SMALLEST <= int.from_bytes(data[:4], "big", signed=True) <= 2 * len(data)
+        size_fits = not sized or HEAD <= int.from_bytes(data[:SIZE], "big", signed=True) <= 2 * len(data)
         if release is not None and size_fits and (sized or api != (0, 0)):
             option = "--frame" if sized else "--without-size --frame"
             what = f"a request, {definitions.name(api[0])} v{api[1]} (explain {option} for a verdict)"
@@ -235,14 +250,9 @@ def _beginnings(definitions: Definitions, data: bytes) -> Iterator[tuple[str, Ca
         yield "record batches (explain --records for a verdict)", partial(explain_records, data)
 
 
-MAGIC_AT = 16
-SMALLEST = 8
-"""The smallest size of a request: API key, version and correlation id."""
-
-
-def is_of_bytes(word: str) -> bool:
+def is_of_bytes(given: GivenBytes) -> bool:
     """Return whether a word is a text of bytes, in another form than base64 alone, which many words are."""
-    return any(each.pieces and not each.form.startswith(BASE64) for each in byte_texts(word))
+    return any(not each.form.startswith(BASE64) for each in given.texts)
 
 
 def no_such_thing(word: str, names: Sequence[str]) -> str:

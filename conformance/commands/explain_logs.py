@@ -88,10 +88,12 @@ class LogPrinter:
         release: the release of the messages in it.
         choice: what is shown.
         form: `json` for JSON Lines.
+        name: how the file is named.
     """
 
-    def __init__(self, path: Path, release: Release, choice: LogChoice, form: str) -> None:
+    def __init__(self, path: Path, release: Release, choice: LogChoice, form: str, name: str) -> None:
         self._path = path
+        self._name = name
         self._choice = choice
         self._is_json = form == "json"
         self._contents = choice.contents_of(release, path)
@@ -101,8 +103,8 @@ class LogPrinter:
         self.bad = 0
         """The number of entries at which a reader fails."""
 
-    def explanations(self) -> Iterator[Explanation]:
-        """Yield the explanation of the chosen batch.
+    def explanation(self) -> Explanation:
+        """Return the explanation of the chosen batch.
 
         Raises:
             click.ClickException: the log has no such batch.
@@ -112,16 +114,15 @@ class LogPrinter:
                 data = segment.data(entry)
                 is_control = "control" in entry.flags
                 contents = self._recognised(data, is_control=is_control)
-                yield with_contents(_of_log(explain_records(data)), contents, is_control=is_control)
-                return
-        raise click.ClickException(f"{self._path} has no batch with that offset or number")
+                return with_contents(_of_log(explain_records(data)), contents, is_control=is_control)
+        raise click.ClickException(f"{self._name} has no batch with that offset or number")
 
     def show(self) -> None:
         """Print a line for each entry, with its records below it if they are asked for, and a line of sums."""
-        sums = _Sums(self._choice.judges)
+        sums = LogSums(self._choice.judges)
         with self._segment() as segment:
             if not self._is_json:
-                echo(f"{self._path}: a log segment of {segment.size:,} bytes\n\n{HEADINGS}")
+                echo(f"{self._name}: a log segment of {segment.size:,} bytes\n\n{HEADINGS}")
             for entry in segment.entries():
                 sums.add(entry)
                 if entry.is_bad or not self._choice.only_bad:
@@ -130,7 +131,7 @@ class LogPrinter:
         if not self._is_json:
             echo(f"\n{sums}")
         if self._choice.key is not None and not self.records:
-            raise click.ClickException(f"{self._path} has no record with the key {self._choice.key!r}")
+            raise click.ClickException(f"{self._name} has no record with the key {self._choice.key!r}")
 
     def _show_entry(self, segment: LogSegment, entry: LogEntry) -> None:
         if self._choice.key is None:
@@ -249,8 +250,13 @@ def _record_json(record: ShownRecord) -> str:
     return json.dumps(record._asdict())
 
 
+def batches_text(count: int) -> str:
+    """Return a number of batches with its noun."""
+    return f"{count:,} batch{'' if count == 1 else 'es'}"
+
+
 @dataclass
-class _Sums:
+class LogSums:
     """The sums over a log.
 
     Attributes:
@@ -265,6 +271,7 @@ class _Sums:
     last: int | None = None
 
     def add(self, entry: LogEntry) -> None:
+        """Count an entry."""
         self.bad += entry.is_bad
         if entry.number:
             self.batches += 1
@@ -275,7 +282,7 @@ class _Sums:
     def __str__(self) -> str:
         if not self.batches:
             return "no batch"
-        what = f"{counted(self.batches, 'batch').replace('batchs', 'batches')}, {counted(self.records, 'record')}"
+        what = f"{batches_text(self.batches)}, {counted(self.records, 'record')}"
         sound = "all can be read" if self.judges else "all CRCs are right"
         bad = f"{self.bad:,} that cannot be read" if self.bad else sound
         return f"{what}, offsets {self.first} to {self.last}; {bad}"
@@ -301,6 +308,6 @@ def is_log(path: Path) -> bool:
 
 def judge_log(path: Path, release: Release, *, verbose: bool) -> int:
     """Print the batches of a log segment at which a reader fails, or all, and return their number."""
-    printer = LogPrinter(path, release, LogChoice(judges=True, only_bad=not verbose), "tree")
+    printer = LogPrinter(path, release, LogChoice(judges=True, only_bad=not verbose), "tree", str(path))
     printer.show()
     return printer.bad

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.explain_guesses import named_bytes
+from conformance.commands.explain_guesses import named_bytes, note_readings
 from conformance.report.explain.alone import explain_stored
 from conformance.report.explain.plausibility import chance_bits
 from conformance.report.explain.readings import MARGIN, BytesReading, bodies, is_sure, readings
@@ -17,13 +17,9 @@ from reference.explained.bodies import explain_message
 from reference.inputs.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from conformance.definitions.defining_releases import Definitions
     from reference import MessageSchema
     from reference.explained.explanation import Explanation
-
-MOST_NOTES = 3
 
 
 def explain_named(definitions: Definitions, message: str, version: int, text: str) -> Explanation:
@@ -43,8 +39,7 @@ def explain_named(definitions: Definitions, message: str, version: int, text: st
     if (stored := _stored(release, schema, data)) is not None:
         echo(f"note: taken for {stored.message} v{stored.version} with its prefix, as it is stored", err=True)
         return explain_stored(release, stored, data)
-    for each in _better(definitions, schema, data):
-        echo(f"note: all bytes are read as {each}: explain {each.options} BYTES", err=True)
+    note_readings(_better(definitions, schema, data))
     return explain_message(schema, data)
 
 
@@ -88,11 +83,11 @@ def _prefix(schema: MessageSchema) -> int:
     return (schema.api_key or 0) if schema.kind == "coordinator-key" else schema.version
 
 
-def _better(definitions: Definitions, schema: MessageSchema, data: bytes) -> Iterator[BytesReading]:
-    """Yield readings that take all bytes of an invalid message: a frame, the other direction, another version."""
+def _better(definitions: Definitions, schema: MessageSchema, data: bytes) -> list[BytesReading]:
+    """Return readings that take all bytes of an invalid message: a frame, the other direction, another version."""
     base = schema.message.removesuffix("Request").removesuffix("Response")
     names = {schema.message, f"{base}Request", f"{base}Response"}
     found = [*readings(definitions, data), *bodies(definitions, data, names.__contains__)]
     likely = {str(each): each for each in found if each.bits < chance_bits(data) - MARGIN / 2}
     ranked = sorted(likely.values(), key=lambda each: (each.message not in names, each.bits))
-    yield from ranked[: 1 if is_sure(ranked, data) else MOST_NOTES]
+    return ranked[:1] if is_sure(ranked, data) else ranked

@@ -10,8 +10,7 @@ import stat
 import sys
 import zlib
 from codecs import BOM_UTF8
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +20,7 @@ import click
 
 from conformance.commands.explain_captures import FrameChoice, explain_capture
 from conformance.commands.explain_guesses import (
+    BYTES,
     FILE_MARK,
     STANDARD_INPUT,
     GivenBytes,
@@ -32,8 +32,9 @@ from conformance.commands.explain_guesses import (
     is_of_bytes,
     no_such_thing,
 )
-from conformance.commands.explain_logs import LogChoice, LogPrinter, is_log, of_unknown_log
+from conformance.commands.explain_logs import LogChoice, LogPrinter, LogSums, batches_text, is_log, of_unknown_log
 from conformance.live.capture.packet_files import is_of_packets
+from conformance.live.capture.packet_segments import GZIP
 from conformance.report.explain.data_folder import LOGS, DataFile, kind_of, report_of
 from conformance.report.explain.segments import LogSegment
 from conformance.report.files.words import counted
@@ -41,7 +42,7 @@ from conformance.system.terminal import echo
 from reference.explained.explanation import explanation_as_json
 from reference.explained.records import TITLE
 from reference.inputs.errors import BadInput
-from reference.inputs.files import LARGEST, opened, read_bytes
+from reference.inputs.files import LARGEST, opened, read_bytes, without_waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +64,7 @@ class Things:
         log: the choice of batches, of a log.
         form: tree, dump or json.
         show: prints one explanation as a tree or a dump.
+        spooled: what the file was read from that is explained; "" of a file of the user.
     """
 
     definitions: Definitions
@@ -70,6 +72,7 @@ class Things:
     log: LogChoice
     form: str
     show: Callable[[Explanation], None]
+    spooled: str = ""
 
     def explain(self, words: tuple[str, ...]) -> None:
         """Explain a thing named by one word, or the bytes in several.
@@ -82,7 +85,7 @@ class Things:
         word = " ".join(words)
         path = Path(word.removeprefix(FILE_MARK))
         if word == STANDARD_INPUT:
-            self._spooled(sys.stdin.buffer, "standard-input")
+            self._spooled(sys.stdin.buffer, "standard-input", STANDARD_INPUT)
         elif path.exists() or word.startswith(FILE_MARK):
             self._note(word)
             self._path(path)
@@ -102,7 +105,7 @@ class Things:
         except ValueError as error:
             text = no_such_thing(word, names)
             raise click.UsageError(f"{text} ({error})" if "neither" in text else text) from error
-        if is_name or not (is_of_bytes(word) or guess_of(self.definitions, given).found):
+        if is_name or not (is_of_bytes(given) or guess_of(self.definitions, given).found):
             raise click.UsageError(no_such_thing(word, names))
         self._given(given)
 
@@ -112,7 +115,7 @@ class Things:
             self._folder(path)
         elif not stat.S_ISREG(mode):
             with _opened_pipe(path) as pipe:
-                self._spooled(pipe, path.name)
+                self._spooled(pipe, path.name, self._name(path))
         elif (kind := kind_of(path.name)) is not None:
             self._kafka_file(path, kind)
         else:
@@ -123,26 +126,36 @@ class Things:
         with opened(path) as file:
             head = file.read(HEAD)
         if not head:
-            raise NotKafka(f"{path} is empty")
-        if head.startswith(GZIP) and not is_of_packets(path):
+            raise NotKafka(f"{self._name(path)} is empty")
+        has_packets = is_of_packets(path)
+        if head.startswith(GZIP) and not has_packets:
             with gzip.open(path) as packed:
-                self._spooled(cast("IO[bytes]", packed), path.name.removesuffix(".gz"))
-        elif is_of_packets(path) or _is_capture(head):
+                self._spooled(cast("IO[bytes]", packed), path.name.removesuffix(".gz"), self._name(path))
+        elif has_packets or _is_capture(head):
             self._refuse(self.log != LogChoice(), "a capture", "--offset, --batch, --contents, --key, --judge, --topic")
             explain_capture(self.definitions, path, self.frames, self.form, self.show)
         elif is_log(path):
             self._kafka_file(path, DataFile.SEGMENT)
         else:
-            self._content(read_bytes(path), str(path))
+            self._content(path)
 
-    def _spooled(self, content: IO[bytes], name: str) -> None:
-        """Explain what comes from a pipe, or out of gzip, as a file of that name.
+    def _name(self, path: Path) -> str:
+        """Return how a file is named: one that was written here, as what it was read from."""
+        return self.spooled or str(path)
+
+    def _spooled(self, content: IO[bytes], file: str, name: str) -> None:
+        """Explain what comes from a pipe, or out of gzip, as a file.
+
+        Args:
+            content: the pipe, or the content of gzip.
+            file: the name of the file, which may say its kind.
+            name: how it is named to the user.
 
         Raises:
             BadInput: it is larger than files may be, or gzip is damaged.
         """
         with TemporaryDirectory() as folder:
-            path = Path(folder) / (Path(name).name or "pipe")
+            path = Path(folder) / file
             try:
                 data = content.read(LARGEST + 1)
             except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -152,7 +165,7 @@ class Things:
             if not data:
                 raise NotKafka(f"{name} is empty")
             path.write_bytes(data)
-            self._path(path)
+            replace(self, spooled=name)._path(path)  # noqa: SLF001  # of this class
 
     def _refuse(self, is_given: bool, what: str, options: str) -> None:  # noqa: FBT001  # a condition
         """Refuse options that say nothing of a thing.
@@ -166,14 +179,14 @@ class Things:
     def _kafka_file(self, path: Path, kind: DataFile) -> None:
         self._refuse(self.frames != FrameChoice(), str(kind), OF_FRAMES)
         if path.stat().st_size == 0:
-            echo(f"{path}: {kind}, empty")
+            echo(f"{self._name(path)}: {kind}, empty")
         elif kind in LOGS:
             self._log(path)
         else:
             self._refuse(self.log != LogChoice() or self.form != "tree", str(kind), f"{OF_LOGS} and --json")
             report = report_of(path, kind, self.definitions.among[0])
             size = counted(path.stat().st_size, "byte")
-            echo(f"{path}: {kind}, {size}; no bytes of the wire protocol, so no verdict\n")
+            echo(f"{self._name(path)}: {kind}, {size}; no bytes of the wire protocol, so no verdict\n")
             for line in (*report.lines, *(f"wrong: {trouble}" for trouble in report.troubles)):
                 echo(line)
             if report.troubles:
@@ -185,11 +198,11 @@ class Things:
         self._refuse(
             not is_list and (self.log.contents or self.log.key is not None), "one batch", "--contents and --key"
         )
-        printer = LogPrinter(path, self.definitions.among[0], self.log, self.form)
-        if not self.log.is_of_batch:
+        printer = LogPrinter(path, self.definitions.among[0], self.log, self.form, self._name(path))
+        if is_list:
             printer.show()
-        for explanation in printer.explanations() if self.log.is_of_batch else ():
-            self._show(explanation)
+        else:
+            self._show(printer.explanation())
 
     def _folder(self, path: Path) -> None:
         """List the files of a partition or of a data folder; the status is 1 if one does not fit its log."""
@@ -208,17 +221,21 @@ class Things:
         size = counted(path.stat().st_size, "byte")
         if kind in LOGS:
             with opened(path) as file:
-                counts = Counter((bool(each.number), each.is_bad) for each in LogSegment(file).entries())
-            bad = counts[True, True] + counts[False, True]
-            batches = counts[True, True] + counts[True, False]
-            return f"{size}, {batches:,} batches" + (f"{WRONG}{bad} that cannot be read" if bad else "")
+                sums = LogSums()
+                for entry in LogSegment(file).entries():
+                    sums.add(entry)
+            return f"{size}, {batches_text(sums.batches)}" + (
+                f"{WRONG}{sums.bad} that cannot be read" if sums.bad else ""
+            )
         troubles = report_of(path, kind, self.definitions.among[0]).troubles if path.stat().st_size else []
         return size + (f"{WRONG}{'; '.join(troubles[:3])}" if troubles else "")
 
-    def _content(self, content: bytes, name: str) -> None:
+    def _content(self, path: Path) -> None:
         """Explain the content of a file that is told by nothing but its bytes."""
+        name = self._name(path)
+        of_pipe = name if name == STANDARD_INPUT else BYTES
         try:
-            self._given(content_given(content, name))
+            self._given(content_given(read_bytes(path), name, of_pipe if self.spooled else f"{FILE_MARK}{path}"))
         except ValueError as error:
             raise NotKafka(str(error)) from error
 
@@ -238,12 +255,11 @@ class Things:
 
 def _opened_pipe(path: Path) -> IO[bytes]:
     """Return a pipe, open for reading; it is at its end if nobody has opened it for writing."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    os.set_blocking(descriptor, True)
-    return os.fdopen(descriptor, "rb")
+    pipe = open(path, "rb", opener=without_waiting)  # noqa: SIM115  # Path.open takes no opener; the caller closes it
+    os.set_blocking(pipe.fileno(), True)
+    return pipe
 
 
-GZIP = b"\x1f\x8b"
 OF_FRAMES = "--number, --correlation-id, --connection, --from, --api, --broken and --port"
 OF_LOGS = "--offset, --batch, --contents, --key, --judge, --topic and --secrets"
 WRONG = ", wrong: "

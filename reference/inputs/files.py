@@ -34,13 +34,14 @@ def opened(path: Path) -> Iterator[BufferedReader]:
         BadInput: it is a FIFO or a device.
         OSError: it is missing, unreadable, a folder or a socket.
     """
-    with open(path, "rb", opener=_without_waiting) as file:  # Path.open takes no opener
+    with open(path, "rb", opener=without_waiting) as file:  # Path.open takes no opener
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise BadInput(str(path), "not a regular file; write what it gives to a file, and name that")
         yield file
 
 
-def _without_waiting(path: str, flags: int) -> int:
+def without_waiting(path: str, flags: int) -> int:
+    """Open a file, also a FIFO without a writer, and return its descriptor: an opener of `open`."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 

@@ -256,5 +256,13 @@ def test_capture_and_log_are_taken_from_a_pipe_and_out_of_gzip(tmp_path: Path) -
     assert "1 batch, 3 records" in shown(0, "-", stdin=batch_at(0))
 
 
+def test_what_came_from_a_pipe_is_named_as_on_the_command_line(tmp_path: Path) -> None:
+    packed = written(tmp_path, "frame.gz", gzip.compress(SOUND))
+    assert "(the same as: explain --frame -)" in shown(0, "-", stdin=SOUND)
+    assert "(the same as: explain --frame BYTES)" in shown(0, packed)
+    assert shown(0, "-", stdin=batch_at(0)).startswith("-: a log segment of")
+    assert "Error: - is no bytes" in shown(1, "-", stdin=b"a text")
+
+
 def test_mistyped_name_of_a_message_is_no_base64() -> None:
     assert "did you mean MetadataRequest" in shown(2, "MetadataReqest")
