@@ -1,7 +1,7 @@
 """The command `kafka-conformance explain`.
 
-It shows the meaning of each byte of a message, a frame, a field of records or a capture. Bytes come as hex on the
-command line, from a file, or from standard input. They are shown as a tree, a dump, or JSON.
+It shows the meaning of each byte of a message, a frame or a field of records, and lists captures and logs. Bytes come
+as a text on the command line, from a file, or from standard input. They are shown as a tree, a dump, or JSON.
 """
 
 from __future__ import annotations
@@ -179,10 +179,9 @@ def _is_named(definitions: Definitions, words: tuple[str, ...]) -> bool:
     is_message = len(words) > 1 and words[0].lower() in names
     if is_message and len(words) != len(WORDS):
         raise click.UsageError(f"expected {' '.join(WORDS)}, got {len(words)} words")
-    is_version = len(words) == len(WORDS) and re.fullmatch(VERSION, words[1]) is not None
-    if is_message and not is_version:
+    if is_message and not _is_message(words):
         raise click.BadParameter(f"{words[1][:40]!r} is no version, as 12", param_hint="VERSION")
-    return is_version and re.search("[g-zG-Z]", words[0]) is not None
+    return _is_message(words) and re.search("[g-zG-Z]", words[0]) is not None
 
 
 Form = Literal["tree", "dump", "json"]

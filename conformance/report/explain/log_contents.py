@@ -218,7 +218,7 @@ class LogContents:
         if record.value is None or not 0 <= number < len(TYPES):
             return None
         if TYPES[number] in MARKERS:
-            return _of_layout("end of a transaction", END_TRANSACTION_MARKER, record.value, lambda _: "")
+            return _of_layout("end of a transaction", END_TRANSACTION_MARKER, record.value, lambda _span, _piece: "")
         schema = self.release.schema(MESSAGES[TYPES[number]], 0)
         return explain_message(schema, record.value)
 
@@ -243,16 +243,16 @@ def _control_type(span: Span, piece: bytes) -> str:
     return f" ({TYPES[number]})" if is_type else ""
 
 
-def _of_layout(title: str, layout: Layout, wire: bytes, more: object) -> Explanation:
-    """Return the explanation of a fixed layout; later versions may be longer."""
+def _of_layout(title: str, layout: Layout, wire: bytes, more: Callable[[Span, bytes], str]) -> Explanation:
+    """Return the explanation of a fixed layout, of which later versions may be longer; `more` adds to a number."""
 
     def read(reader: LenientReader) -> None:
         layout.read(reader)
         reader.read()
 
     def describe(span: Span, piece: bytes) -> Caption:
-        text = more(span, piece) if more is _control_type else ""
-        return Caption(f"int{8 * len(piece)}", f"{int.from_bytes(piece, 'big', signed=True)}{text}")
+        number = int.from_bytes(piece, "big", signed=True)
+        return Caption(f"int{8 * len(piece)}", f"{number}{more(span, piece)}")
 
     traced = trace(wire, read)
     return Explanation(

@@ -86,7 +86,8 @@ def readings(definitions: Definitions, data: bytes) -> list[BytesReading]:
 
 
 def _likely(data: bytes, found: Iterable[BytesReading]) -> list[BytesReading]:
-    return sorted((each for each in found if each.bits < chance_bits(data) - MARGIN), key=lambda each: each.bits)
+    most = chance_bits(data) - MARGIN
+    return sorted((each for each in found if each.bits < most), key=lambda each: each.bits)
 
 
 def is_sure(found: Sequence[BytesReading], data: bytes) -> bool:
@@ -154,7 +155,7 @@ def responses(definitions: Definitions, data: bytes, *, sized: bool = True) -> I
     frame = data if sized else _with_size(data)
     if len(frame) < 2 * SIZE or int.from_bytes(frame[:SIZE], "big") != len(frame) - SIZE:
         return
-    for release, schema, versions in _layouts(definitions, ("response",)):
+    for release, schema, versions in _layouts(definitions.among, ("response",)):
         api = schema.api_key or 0, schema.version
         read = _frame(release, "response", frame, *api)
         if read is not None:
@@ -168,15 +169,11 @@ def responses(definitions: Definitions, data: bytes, *, sized: bool = True) -> I
             yield BytesReading(schema.message, versions, form, options, bits, is_framed=sized, explain=explain)
 
 
-def _layouts(definitions: Definitions, kinds: Sequence[str]) -> list[tuple[Release, MessageSchema, tuple[int, ...]]]:
-    """Return the layouts of all messages of some kinds, by API key, each with its first release and its versions."""
-    return _layouts_among(definitions.among, tuple(kinds))
-
-
 @lru_cache(maxsize=4)
-def _layouts_among(
+def _layouts(
     among: tuple[Release, ...], kinds: tuple[str, ...]
 ) -> list[tuple[Release, MessageSchema, tuple[int, ...]]]:
+    """Return the layouts of all messages of some kinds, by API key, each with its first release and its versions."""
     schemas: dict[tuple[str, int], tuple[Release, MessageSchema]] = {}
     for release in among:
         for definition in map(release.definition, release.messages):
@@ -283,7 +280,7 @@ def bodies(
         data: the bytes.
         among: whether a message is tried.
     """
-    for _, schema, versions in _layouts(definitions, KINDS_OF_BODIES):
+    for _, schema, versions in _layouts(definitions.among, KINDS_OF_BODIES):
         value = _whole(schema, data) if among(schema.message) else None
         if value is not None:
             explain = partial(_alone, partial(explain_message, schema, data))
