@@ -65,7 +65,8 @@ def _different(readings: list[BytesText]) -> list[BytesText]:
     return list(kept.values())
 
 
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+# One without an end goes to the end of the text, so that no other one is tried from within.
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 _NUMBER = (
     r"(?:\(byte\)\s*)?[-+]?(?:0[xX][0-9a-fA-F]{1,2}|0[bB][01]{1,8}|0[oO][0-7]{1,3}|[0-9]{1,3})(?:_?[ui](?:8|16|32|64))?"
 )

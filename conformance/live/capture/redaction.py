@@ -137,7 +137,7 @@ class Redactor:
         if None in edits:
             return _cut_after_id(frame)
         payload, emptied = frame.payload, dict(frame.emptied)
-        for edit in sorted((edit for edit in edits if edit), key=lambda edit: edit.start, reverse=True):
+        for edit in sorted((edit for edit in edits if edit), key=lambda edit: edit[:2], reverse=True):
             payload = payload[: start + edit.start] + edit.wire + payload[start + edit.end :]
             if edit.emptied and edit.emptied[1]:
                 emptied.setdefault(*edit.emptied)
