@@ -29,7 +29,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-docs test-rest test-all durations coverage lint format check-reference check-releases trunk prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants second-faults single-faults apache-kafka apache-kafka-records nightly consumers locks bench bench-harnesses docs docs-links clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-docs test-rest test-all durations coverage lint format check-declared check-reference check-releases trunk prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants second-faults single-faults apache-kafka apache-kafka-records nightly consumers locks bench bench-harnesses docs docs-links clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -136,6 +136,9 @@ prove-definitions: $(VENV)/.adapters ## Compare the rules about definitions with
 
 prove-evolution: $(VENV)/.adapters ## Try what `specs diff` says of 20,000 drawn changes of definitions with bytes
 	$(BIN)/kafka-conformance specs prove-evolution -n $(WORKERS)
+
+check-declared: $(VENV)/.dev ## Compare the protocol declared in construct with the wire types: vectors, values, definitions, records, frames
+	$(BIN)/python -m tests.reference.declared $(AREAS)
 
 one-fault: $(VENV)/.dev ## Ask of each kind of invalid input whether a reader with that one fault accepts it whole
 	$(BIN)/python -m tests.mutants.one_fault

@@ -1,7 +1,8 @@
 """The meaning of Kafka's message definitions, byte for byte.
 
 This package is the reference encoding of every message of every committed release. It has the definitions, the schemas
-made from them, and declarative wire types built on construct. It knows neither tests nor other implementations.
+made from them, wire types with a meaning for every byte, and the same protocol declared in construct. It knows neither
+tests nor other implementations.
 
     definition    --resolve at a version-->    schema    --encode, decode-->    bytes
 
@@ -15,7 +16,8 @@ False
 """
 
 from reference.codec import Decoded, Encoded, decode, decode_leniently, encode, encode_with_spans
-from reference.declarations import declaration
+from reference.declared import message as message_type
+from reference.declared_text import declaration
 from reference.definitions.errors import DefinitionError
 from reference.errors import CodecError, ConformanceError, Malformed, Reason, Refusal, Unencodable
 from reference.explained.bodies import explain_message as explain
@@ -43,7 +45,6 @@ from reference.prefixed import (
     stored_spans,
 )
 from reference.primitives import Primitive, PrimitiveDecoded, UnknownPrimitive, primitive, primitives
-from reference.protocols import message_type
 from reference.records import (
     BoundReached,
     Layer,

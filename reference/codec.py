@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference.errors import Malformed
 from reference.limits import UNLIMITED, Limits
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.wire.stream import Deviation, LenientReader, Reader, Span
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def encode(schema: MessageSchema, value: dict[str, Any]) -> bytes:
     Raises:
         Unencodable: the value has no bytes in this version. The error names the field and the reason.
     """
-    return message_type(schema).write(value)
+    return wire_type_of(schema).write(value)
 
 
 def encode_with_spans(schema: MessageSchema, value: dict[str, Any]) -> Encoded:
@@ -90,7 +90,7 @@ def decode(schema: MessageSchema, wire: bytes) -> Decoded:
         Malformed: the bytes are invalid, or the protocol leaves their meaning open (then the reason is None).
     """
     reader = Reader(wire)
-    value = message_type(schema).read(reader)
+    value = wire_type_of(schema).read(reader)
     return Decoded(schema, wire, value, reader.end())
 
 
@@ -101,7 +101,7 @@ def decode_leniently(schema: MessageSchema, wire: bytes) -> tuple[dict[str, Any]
         Malformed: Apache Kafka rejects the bytes as well.
     """
     reader = LenientReader(wire, limits=schema.limits)
-    value = message_type(schema).read(reader)
+    value = wire_type_of(schema).read(reader)
     reader.check_limits()
     return value, reader.tell()
 
@@ -109,7 +109,7 @@ def decode_leniently(schema: MessageSchema, wire: bytes) -> tuple[dict[str, Any]
 def _spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
     # A second reading: most callers never ask for spans, and a reader without them takes short cuts.
     reader = LenientReader(wire, trace=True)
-    message_type(schema).read(reader)
+    wire_type_of(schema).read(reader)
     return tuple(reader.spans or ())
 
 
@@ -151,7 +151,7 @@ def trace(wire: bytes, read: Callable[[LenientReader], Any], limits: Limits = UN
 
 def trace_message(schema: MessageSchema, wire: bytes) -> Trace:
     """Trace the bytes of a message's body and never refuse them."""
-    return trace(wire, message_type(schema).read, schema.limits)
+    return trace(wire, wire_type_of(schema).read, schema.limits)
 
 
 def spans_up_to_fault(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
@@ -159,4 +159,4 @@ def spans_up_to_fault(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
 
     If the reader reaches the end, these are the spans of all bytes.
     """
-    return trace(wire, message_type(schema).read).spans
+    return trace(wire, wire_type_of(schema).read).spans

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from construct import ConstructError
-
 
 class Reason(StrEnum):
     """The reasons why bytes are invalid.
@@ -116,22 +114,19 @@ class CodecError(ConformanceError):
     """The base of the errors about values, bytes and the names of messages and wire types."""
 
 
-class Malformed(CodecError, ConstructError):  # type: ignore[misc]  # construct is not typed
+class Malformed(CodecError):
     """Bytes without a valid meaning.
-
-    The class is one of construct's errors too, so that construct's own types can handle it.
 
     Attributes:
         rule: the id of the rule violated by the bytes.
         reason: why they are invalid; None if the protocol leaves open whether a reader accepts them.
         offset: the index of the first byte that no valid message has; for truncation the input's length.
-        path: the field, as `Topics[0].Name`; empty for the message itself. If construct called the wire type it is
-            construct's path: `(parsing) -> Topics -> 0 -> Name`.
+        path: the field, as `Topics[0].Name`; empty for the message itself.
         detail: further facts for the text, such as the number of bytes; may be empty.
     """
 
     def __init__(self, rule: str, reason: Reason | None, offset: int, path: str, detail: str = "") -> None:
-        Exception.__init__(self, rule, reason, offset, path, detail)  # ConstructError's own takes a text and a path
+        super().__init__(rule, reason, offset, path, detail)
         self.rule = rule
         self.reason = reason
         self.offset = offset
@@ -144,21 +139,18 @@ class Malformed(CodecError, ConstructError):  # type: ignore[misc]  # construct 
         return f"{reason} at byte {self.offset}, in {self.path or 'the message'} (rule {self.rule}){detail}"
 
 
-class Unencodable(CodecError, ConstructError):  # type: ignore[misc]  # construct is not typed
+class Unencodable(CodecError):
     """A value without bytes in this version.
-
-    The class is one of construct's errors too.
 
     Attributes:
         rule: the id of the rule against writing it.
         reason: the kind of mistake.
-        path: the field, as `Topics[0].Name`; empty for the message itself. If construct called the wire type it is
-            construct's path: `(building) -> Topics -> 0 -> Name`.
+        path: the field, as `Topics[0].Name`; empty for the message itself.
         detail: further facts for the text, such as the value; may be empty.
     """
 
     def __init__(self, reason: Refusal, path: str, detail: str = "", rule: str = "") -> None:
-        Exception.__init__(self, reason, path, detail, rule)  # as in Malformed
+        super().__init__(reason, path, detail, rule)
         self.rule = rule or REFUSAL_RULES[reason]
         self.reason = reason
         self.path = path

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import Malformed, Reason, Refusal, Unencodable
 from reference.headers import api_schema, header_schema, with_raw_tags
 from reference.layouts import FRAME
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.values.defaults import TAGS
 from reference.wire.numbers import INT16
 from reference.wire.stream import LenientReader, Reader
@@ -84,7 +84,7 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # the parts of a frame
         UnsupportedApi: the release has no such API, or no such version of it.
         Unencodable: header or body cannot be written; the path begins with `header` or `body`.
     """
-    body_type = message_type(api_schema(release, direction, api_key, api_version))
+    body_type = wire_type_of(api_schema(release, direction, api_key, api_version))
     header_type = header_schema(release, direction, api_key, api_version)
     header: dict[str, Any] = {field.name: field.default for field in with_raw_tags(header_type).fields}
     header["CorrelationId"] = correlation_id
@@ -124,18 +124,18 @@ def decode_frame(
     if api_key is None or api_version is None:
         raise TypeError("the bytes of a response do not say what they answer: give api_key and api_version")
     header, tags = _read_header(header_schema(release, direction, api_key, api_version), reader)
-    value = message_type(api_schema(release, direction, api_key, api_version)).read(reader, _BODY)
+    value = wire_type_of(api_schema(release, direction, api_key, api_version)).read(reader, _BODY)
     end = reader.end(_BODY)
     return Frame(api_key, api_version, header["CorrelationId"], header.get("ClientId"), header, tags, value, end)
 
 
 def _written_header(schema: MessageSchema, value: dict[str, Any]) -> bytes:
     raw = with_raw_tags(schema)
-    wire = message_type(raw).write(value, _HEADER)
+    wire = wire_type_of(raw).write(value, _HEADER)
     if raw is not schema:
         # Known tagged fields were written as plain bytes, so read them back to check them.
         try:
-            message_type(schema).read(Reader(wire), _HEADER)
+            wire_type_of(schema).read(Reader(wire), _HEADER)
         except Malformed as error:
             raise Unencodable(Refusal.BAD_TAGS, error.path, error.detail, error.rule) from error
     return wire
@@ -144,12 +144,12 @@ def _written_header(schema: MessageSchema, value: dict[str, Any]) -> bytes:
 def _read_header(schema: MessageSchema, reader: Reader) -> tuple[dict[str, Any], Sequence[tuple[int, bytes]]]:
     """Return the value of a header, and its tagged fields by tag and bytes."""
     start = reader.tell()
-    value: dict[str, Any] = message_type(schema).read(reader, _HEADER)
+    value: dict[str, Any] = wire_type_of(schema).read(reader, _HEADER)
     raw = with_raw_tags(schema)
     if raw is schema:
         return value, tuple(value.get(TAGS, ()))
     reader.seek(start)  # read again, to keep the bytes and the order of known tagged fields too
-    return value, tuple(message_type(raw).read(reader, _HEADER).get(TAGS, ()))
+    return value, tuple(wire_type_of(raw).read(reader, _HEADER).get(TAGS, ()))
 
 
 def frame_spans(release: Release, schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
@@ -162,14 +162,14 @@ def frame_spans(release: Release, schema: MessageSchema, wire: bytes) -> tuple[S
     reader = LenientReader(wire, trace=True)
     FRAME.read(reader)
     header = header_schema(release, schema.direction, schema.api_key or 0, schema.version)
-    message_type(header).read(reader, _HEADER)
-    message_type(schema).read(reader, _BODY)
+    wire_type_of(header).read(reader, _HEADER)
+    wire_type_of(schema).read(reader, _BODY)
     return tuple(reader.spans or ())
 
 
 def _open(wire: bytes) -> Reader:
     """Return a reader of one frame, positioned after its size and unable to read beyond the frame."""
-    width = FRAME.sizeof()
+    width: int = FRAME.at("size").stop
     if len(wire) < width:
         raise Malformed(_SIZE.rule, Reason.TRUNCATED, len(wire), _SIZE.name)
     size: int = FRAME.read(Reader(wire[:width]))[_SIZE.name]

@@ -1,12 +1,12 @@
-"""Fixed formats around messages, declared in construct's syntax.
+"""Fixed formats around messages, each one table with the names, types, rules and meanings of its parts.
 
-A layout is one table with the names, types, rules and meanings of its parts.
-
->>> METADATA_RECORD.build({"frame-version": 1, "type": 20, "version": 0}).hex()
+>>> METADATA_RECORD.write({"frame-version": 1, "type": 20, "version": 0}).hex()
 '011400'
+>>> FRAME.at("size")
+slice(0, 4, None)
 
-Everything that reads, writes, explains or documents these bytes uses the declaration. Headers are messages with
-definitions of their own: see `declaration(release.schema("RequestHeader", 2))`.
+Everything that reads, writes, explains or documents these bytes uses the table. Headers are messages with definitions
+of their own: see `declaration(release.schema("RequestHeader", 2))`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.errors import Refusal
-from reference.vocabulary import FieldNote, Int16, Int32
 from reference.wire.base import WireType
+from reference.wire.numbers import INT16, INT32
 from reference.wire.stream import refuse, wrong_type
 from reference.wire.varints import UNSIGNED_VARINT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from io import BytesIO
-
-    from construct import Renamed
 
     from reference.paths import Path
     from reference.wire.stream import Reader
@@ -40,11 +38,6 @@ class LayoutPart(NamedTuple):
     """The meaning of the part, in one sentence without a full stop."""
 
 
-def part(rule: str, about: str) -> FieldNote:
-    """Return a note with the rule and the meaning of a part."""
-    return FieldNote(about, rule=rule)
-
-
 class Layout(WireType):
     """A sequence of parts, all of them always present.
 
@@ -52,19 +45,24 @@ class Layout(WireType):
 
     Args:
         title: the name of the format, for headings.
-        members: the parts, as `"name" / type * part(rule, about)`.
+        parts: name, wire type, rule and meaning of each part.
     """
 
-    def __init__(self, title: str, *members: Renamed) -> None:
-        super().__init__()
+    def __init__(self, title: str, *parts: tuple[str, WireType, str, str]) -> None:
         self.title = title
-        self.parts = tuple(_part(member) for member in members)
+        self.parts = tuple(LayoutPart(*part) for part in parts)
         widths = [each.wire_type.width for each in self.parts]
         self.width = sum(filter(None, widths)) if None not in widths else None
 
     def part(self, name: str) -> LayoutPart:
         """Return the part named `name`."""
         return next(each for each in self.parts if each.name == name)
+
+    def at(self, name: str) -> slice:
+        """Return the place of a part, in a layout of a fixed width."""
+        before = [each.name for each in self.parts].index(name)
+        start, stop = (sum(each.wire_type.width or 0 for each in self.parts[:end]) for end in (before, before + 1))
+        return slice(start, stop)
 
     def read(self, stream: Reader, path: Path = "") -> dict[str, Any]:
         """Read every part."""
@@ -94,33 +92,23 @@ class Layout(WireType):
             yield each.name, "1 to 5" if width is None else str(width), each.rule, each.about
 
 
-def _part(member: Renamed) -> LayoutPart:
-    note, inner = member.docs, member
-    while not isinstance(inner, WireType):
-        inner = inner.subcon
-    return LayoutPart(member.name, inner, note.changes["rule"], str(note))
-
-
-FRAME = Layout(
-    "Frame",
-    "size" / Int32 * part("frame.size", "how many bytes of header and body follow"),
-)
+FRAME = Layout("Frame", ("size", INT32, "frame.size", "how many bytes of header and body follow"))
 
 VERSION_PREFIX = Layout(
     "Data messages and values of coordinators",
-    "prefix" / Int16 * part("prefix.version", "the version of the message that follows"),
+    ("prefix", INT16, "prefix.version", "the version of the message that follows"),
 )
 
 TYPE_PREFIX = Layout(
     "Keys of coordinators",
-    "prefix" / Int16 * part("prefix.type", "the type of the key that follows: the API key of its definition"),
+    ("prefix", INT16, "prefix.type", "the type of the key that follows: the API key of its definition"),
 )
 
 METADATA_RECORD = Layout(
     "Records of the metadata log",
-    "frame-version" / UNSIGNED_VARINT * part("record.frame-version", "always 1"),
-    "type" / UNSIGNED_VARINT * part("record.type", "the API key of the record's definition"),
-    "version" / UNSIGNED_VARINT * part("record.version", "the version of the message that follows"),
+    ("frame-version", UNSIGNED_VARINT, "record.frame-version", "always 1"),
+    ("type", UNSIGNED_VARINT, "record.type", "the API key of the record's definition"),
+    ("version", UNSIGNED_VARINT, "record.version", "the version of the message that follows"),
 )
 
 LAYOUTS = (FRAME, VERSION_PREFIX, TYPE_PREFIX, METADATA_RECORD)

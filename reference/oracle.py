@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from reference.codec import encode
 from reference.definitions.model import RELEASED
 from reference.errors import Malformed, Reason, Unencodable
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def judge(schema: MessageSchema, wire: bytes) -> Verdict:
     """
     reader = LenientReader(wire, limits=schema.limits)
     try:
-        value = message_type(schema).read(reader)
+        value = wire_type_of(schema).read(reader)
     except Malformed as error:
         return _rejected(schema, reader, error)
     consumed = reader.end()  # adds a deviation if bytes are left, so it comes before the rules

@@ -1,6 +1,4 @@
-"""Paths of fields, as users of this project and as construct write them.
-
-A path is `Topics[0].Name` here and `(parsing) -> Topics -> 0 -> Name` in construct.
+"""Paths of fields, such as `Topics[0].Name`.
 
 While a message is read or written a path is a linked pair `(parent, key)`. It is rendered only for an error or a span:
 building `"Topics[3].Name"` for each field of each message would cost more than reading the field.
@@ -20,28 +18,20 @@ _INDEX = re.compile(r"\[\d+\]")
 _KEY = re.compile(r"\[(\d+)\]|[^.\[\]]+")
 
 Path = Any
-"""The root, a text, or a pair `(parent, key)`; keys are names of fields and indexes of elements.
-
-The root is empty where a wire type is called directly, and construct's own path where construct calls it.
-"""
+"""The root, a text, or a pair `(parent, key)`; keys are names of fields and indexes of elements."""
 
 
 def render_path(path: Path) -> str:
-    """Return a path as text, which is empty for an empty root alone.
+    """Return a path as text.
 
     >>> render_path(((("", "Topics"), 0), "Name"))
     'Topics[0].Name'
-    >>> render_path(((("(parsing) -> body", "Topics"), 0), "Name"))
-    '(parsing) -> body -> Topics -> 0 -> Name'
     """
-    keys: list[str | int] = []
+    steps = []
     while isinstance(path, tuple):
         path, key = path
-        keys.append(key)
-    keys.reverse()
-    if path:
-        return " -> ".join((path, *map(str, keys)))
-    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys).removeprefix(".")
+        steps.append(f"[{key}]" if isinstance(key, int) else f".{key}")
+    return "".join((path, *reversed(steps))).removeprefix(".")
 
 
 def joined(path: str, step: str) -> str:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from reference.errors import CodecError, Malformed, Reason
 from reference.layouts import METADATA_RECORD, TYPE_PREFIX, VERSION_PREFIX, Layout
 from reference.paths import render_path
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.schema import STORED_FORMS
 from reference.wire.stream import LenientReader, Reader
 from reference.wire.varints import SIGN_32
@@ -75,7 +75,7 @@ def encode_prefixed(schema: MessageSchema, value: dict[str, Any]) -> bytes:
     _check_prefixed(schema.message, schema.kind)
     layout = _layout(schema.kind)
     number = schema.api_key if layout is TYPE_PREFIX else schema.version
-    return layout.write({"prefix": number}) + message_type(schema).write(value, _BODY)
+    return layout.write({"prefix": number}) + wire_type_of(schema).write(value, _BODY)
 
 
 def decode_prefixed(release: Release, message: str, wire: bytes) -> Stored:
@@ -106,7 +106,7 @@ def read_prefixed(release: Release, message: str, reader: Reader) -> Stored:
     if not expected:
         reader.deviation("prefix.unknown", 0, ("", "prefix"))
     schema = release.schema(message, version)
-    value = message_type(schema).read(reader, _BODY)
+    value = wire_type_of(schema).read(reader, _BODY)
     return Stored(schema, value, reader.end(_BODY))
 
 
@@ -120,7 +120,7 @@ def encode_record(schema: MessageSchema, value: dict[str, Any]) -> bytes:
     if schema.stored_form != "record" or schema.api_key is None:
         raise NotStored(schema.message, schema.kind, _RECORD)
     frame = {"frame-version": FRAME_VERSION, "type": schema.api_key, "version": schema.version}
-    return METADATA_RECORD.write(frame) + message_type(schema).write(value, _BODY)
+    return METADATA_RECORD.write(frame) + wire_type_of(schema).write(value, _BODY)
 
 
 def decode_record(release: Release, wire: bytes, *, source: str = METADATA_LOG) -> Stored:
@@ -163,7 +163,7 @@ def stored_spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
     """
     reader = LenientReader(wire, trace=True)
     (METADATA_RECORD if schema.kind == _RECORD else _layout(schema.kind)).read(reader)
-    message_type(schema).read(reader, _BODY)
+    wire_type_of(schema).read(reader, _BODY)
     return tuple(reader.spans or ())
 
 
@@ -183,7 +183,7 @@ def read_record(release: Release, reader: Reader, source: str = METADATA_LOG) ->
     if message is None:
         _bad("type", start, f"{release.title} has no record of type {record_type} in {source}")
     schema = _schema(release, message, version, reader, version_start)
-    value = message_type(schema).read(reader, _BODY)
+    value = wire_type_of(schema).read(reader, _BODY)
     if version > schema.version and _has_struct(schema, value):
         reader.unspecified_rejected("record.unknown-version", version_start, ("", "version"))
     if reader.tell() != reader.size:

@@ -1,4 +1,4 @@
-"""Choose the protocol of a schema, and so its wire type, by `message_type`."""
+"""Choose the protocol of a schema, and so its wire type, by `wire_type_of`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def loader_of(dialect: str, release: str = "") -> Loader:
 
 
 @cache
-def message_type(schema: MessageSchema) -> WireType:
+def wire_type_of(schema: MessageSchema) -> WireType:
     """Return the wire type of a message's body, in the protocol of its definition.
 
     It reads, writes and explains the bytes of the body.

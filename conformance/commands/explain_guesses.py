@@ -27,7 +27,7 @@ from reference.explained.frames import NoFrame, explain_frame, request_of
 from reference.explained.records import explain_records
 from reference.inputs.byte_texts import BASE64, BytesText, byte_texts
 from reference.inputs.files import read_bytes
-from reference.records.records_field import MAGIC_AT
+from reference.records.layouts import MAGIC_AT
 from reference.suggestions import suggestion
 
 if TYPE_CHECKING:

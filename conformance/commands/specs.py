@@ -26,6 +26,7 @@ from conformance.definitions.published import committed_releases, import_target,
 from conformance.definitions.sources import sources_at
 from conformance.system.terminal import echo, new_console
 from reference import Release, declaration, header_schema, load_release, newest_release, proposals, releases
+from reference.declared_text import program
 from reference.definitions.header_versions import APIS
 from reference.release import read_manifest
 
@@ -107,17 +108,29 @@ def _summary(manifest: dict[str, Any]) -> str:
     )
 
 
+FORMS = {"construct": declaration, "program": program}
+
+
 @specs.command(short_help="Print a message as a declaration.")
 @click.argument("message")
 @click.argument("version", type=int, required=False)
+@click.option("--version", "chosen", type=int, help="The version, as the second argument.")
+@click.option(
+    "--as", "form", type=click.Choice([*FORMS]), default="construct", show_default=True, help="What to print."
+)
 @release_option
-def show(message: str, version: int | None, release_name: str | None) -> None:
-    """Print a version of MESSAGE as a declaration in construct's syntax.
+def show(message: str, version: int | None, chosen: int | None, form: str, release_name: str | None) -> None:
+    """Print a version of MESSAGE as a declaration for the Python library construct.
 
-    The version may also be part of the name, as in MetadataRequest-v12. Without one it is the newest version. The text
-    is Python: with the names of reference.vocabulary it evaluates to a construct that reads and writes the message. A
-    comment names the header before a request or response.
+    The version may also be part of the name, as in MetadataRequest-v12. Without one it is the newest version. With the
+    names of reference.declared the text evaluates to a construct that reads and writes the message. `--as program`
+    prints it after the definitions of these names, as a program that needs construct alone. A comment names the header
+    before a request or response.
     """
+    if chosen is not None:
+        if version is not None:
+            raise click.UsageError(f"there are two versions, {version} and {chosen}: leave out one")
+        version = chosen
     if match := re.fullmatch(r"(\w+)-v([0-9]+)", message):
         if version is not None:
             raise click.UsageError(f"{message} has a version already: leave out {version}")
@@ -125,7 +138,7 @@ def show(message: str, version: int | None, release_name: str | None) -> None:
     with errors_shown():
         release = release_named(release_name)
         schema = release.schema(message, _newest(release, message) if version is None else version)
-        _print(f"{_header_line(release, schema)}{declaration(schema)}")
+        _print(f"{_header_line(release, schema)}{FORMS[form](schema)}")
 
 
 def _header_line(release: Release, schema: MessageSchema) -> str:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.unusual_values import LIMIT_RULE, TOO_LONG, SchemaPlace, limit_rule
 from reference.protocols import protocol_of
+from reference.wire.arrays import Array
 from reference.wire.base import WireType
+from reference.wire.blobs import Blob
 from reference.wire.lengths import CompactLength, LegacyLength
 from reference.wire.text import String
 from reference.wire.varints import unsigned_varint
@@ -128,13 +130,25 @@ def _faults(schema: MessageSchema, place: SchemaPlace, slot: _Slot) -> Iterator[
             yield MARKERS[0], "", _Piece(nullable.write(None))
             yield MARKERS[1], "", nullable
         return
-    length: Length = sound.count if field.type == "array" else sound.length
+    length = _length_of(sound)
+    if length is None:
+        return
     if not field.nullable:
         yield NULL_ALONE, NULL_RULE, _Piece(nullable.write(None))
         yield NEGATIVE[0], NEGATIVE_RULE, _Piece(_prefix(length, -2))
         yield NEGATIVE[1], NEGATIVE_RULE, _Piece(_prefix(length, _lowest(length)))
     if isinstance(sound, String):
         yield from _long_texts(length, limit_rule(schema, field))
+
+
+def _length_of(wire_type: WireType) -> Length | None:
+    """Return the length or the count of a type, or None for a type without one."""
+    match wire_type:
+        case Array():
+            return wire_type.count
+        case String() | Blob():
+            return wire_type.length
+    return None
 
 
 def _lowest(length: Length) -> int:
@@ -156,7 +170,6 @@ def _long_texts(length: Length, rule: str) -> Iterator[tuple[str, str, WireType]
 
 def _prefix(length: Length, number: int) -> bytes:
     """Return the bytes of a length, even of an invalid number."""
-    if isinstance(length, CompactLength):
-        return unsigned_varint(number + 1 & MASK_32)
-    packed: bytes = length.format.pack(number)
-    return packed
+    if isinstance(length, LegacyLength):
+        return length.format.pack(number)
+    return unsigned_varint(number + 1 & MASK_32)

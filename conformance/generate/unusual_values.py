@@ -181,7 +181,8 @@ def limit_rule(schema: MessageSchema, field: FieldSchema) -> str:
 
     A dialect may have a rule of its own.
     """
-    return protocol_of(schema.dialect).string(field).limit_rule
+    wire_type = protocol_of(schema.dialect).string(field)
+    return wire_type.limit_rule if isinstance(wire_type, String) else String.limit_rule
 
 
 def _first(schema: MessageSchema, *types: str) -> tuple[FieldSchema, ...]:

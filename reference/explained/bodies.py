@@ -18,7 +18,7 @@ from reference.explained.shown_values import Caption, describer
 from reference.layouts import VERSION_PREFIX
 from reference.oracle import Result, judge
 from reference.paths import field_at, without_indexes
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.release import UnknownMessage, load_release, newest_release
 from reference.wire.text import decode_leniently
 
@@ -138,7 +138,7 @@ def explain_group_message(message: str, wire: bytes, protocol_type: str | None) 
 
     def read(reader: LenientReader) -> None:
         VERSION_PREFIX.read(reader)
-        message_type(schema).read(reader)
+        wire_type_of(schema).read(reader)
 
     def describe(span: Span, piece: bytes) -> Caption:
         return Caption("int16", str(version)) if span.path == "prefix" else body(span, piece)

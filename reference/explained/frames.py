@@ -21,7 +21,7 @@ from reference.headers import REQUEST_HEADER, RESPONSE_HEADER, UnsupportedApi, a
 from reference.layouts import FRAME
 from reference.oracle import Result
 from reference.paths import field_at
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.release import load_release, newest_release
 from reference.wire.lengths import HIGHEST_INT32
 
@@ -70,7 +70,7 @@ class _FrameParts:
         if self.sized:
             FRAME.read(reader)
         for name, schema in ((HEADER, self.header), (BODY, self.body)):
-            self.values.append(message_type(schema).read(reader, ("", name)))
+            self.values.append(wire_type_of(schema).read(reader, ("", name)))
 
     def field_at(self, path: str) -> FieldSchema | None:
         """Return the field at a path below `header` or `body`, or None for other paths."""
@@ -82,7 +82,7 @@ class _FrameParts:
         """Return the canonical bytes of the values read, or None if they have none."""
         try:
             written = zip((self.header, self.body), self.values, strict=True)
-            payload = b"".join(message_type(schema).write(value) for schema, value in written)
+            payload = b"".join(wire_type_of(schema).write(value) for schema, value in written)
         except (Unencodable, ValueError):
             return None
         return FRAME.write({"size": len(payload)}) + payload if self.sized else payload
@@ -227,7 +227,7 @@ def explain_header(
         why: the reason for the missing verdict.
     """
     header = _header(release, direction, api)
-    read = trace(wire, lambda reader: message_type(header).read(reader, ("", HEADER)))
+    read = trace(wire, lambda reader: wire_type_of(header).read(reader, ("", HEADER)))
     # Bytes after the header are a body that cannot be read, and no fault of the frame.
     kept = tuple(each for each in read.deviations if each.rule != TRAILING_BYTES)
     fields = partial(_field_at, header)

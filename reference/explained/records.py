@@ -30,10 +30,10 @@ from reference.paths import keys_of
 from reference.records import attributes as bits
 from reference.records.codec import trace_records
 from reference.records.compression import NONE
-from reference.records.layouts import BATCH_HEADER, MESSAGE_ENTRY, MESSAGE_V0, MESSAGE_V1
+from reference.records.layouts import BATCH_HEADER, MAGIC_AT, MESSAGE_ENTRY, MESSAGE_V0, MESSAGE_V1
 from reference.records.numbers import read_varint, read_varlong
 from reference.records.reading import MalformedRecords
-from reference.records.records_field import MAGIC_AT, entry_ends
+from reference.records.records_field import entry_ends
 from reference.records.verdict import DESYNCHRONISING, HARMLESS, judge_records
 from reference.wire.signed_varints import MAXIMUM_LONG_BYTES
 from reference.wire.stream import LenientReader, Span

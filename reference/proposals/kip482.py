@@ -169,6 +169,6 @@ class HeadedProtocol(Protocol):
     The drafts do not change headers.
     """
 
-    struct_body = HeadedStruct
+    struct_body: type[StructBody] = HeadedStruct
     section_first = True
     flexible_headers = False

@@ -154,7 +154,7 @@ class LengthAndTag(NamedTuple):
 class TagHeader(WireType):
     """The header of an entry.
 
-    >>> TAG_HEADER.build(LengthAndTag(length=4, tag=5)).hex()
+    >>> TAG_HEADER.write(LengthAndTag(length=4, tag=5)).hex()
     '32'
     """
 
@@ -230,7 +230,7 @@ class SecondDraft(HeadedProtocol):
 
     tag_section = HeadTagSection
 
-    def string(self, field: FieldSchema) -> String:
+    def string(self, field: FieldSchema) -> WireType:
         """Return the wire type of a string, unlimited if it is compact."""
         if not field.compact:
             return super().string(field)

@@ -211,14 +211,13 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
 class EncodedInteger(WireType):
     """An integer in one of the encodings.
 
-    >>> encoded_integer("packed16").build(-65).hex(), encoded_integer("upacked16").build(-65).hex()
+    >>> encoded_integer("packed16").write(-65).hex(), encoded_integer("upacked16").write(-65).hex()
     ('8101', 'bfff03')
     >>> encoded_integer("fixed16").parse(bytes.fromhex("ffff"))
     -1
     """
 
     def __init__(self, encoding: Encoding) -> None:
-        super().__init__()
         self.encoding = encoding
         self._read = _read_fixed if encoding.kind == "fixed" else _read_varint
         self._form: Form = "fixed" if encoding.kind == "fixed" else "coded-varint"

@@ -24,7 +24,7 @@ from reference.records.checksums import crc32c
 from reference.records.compression import CODECS, NONE
 from reference.records.compression.base import BadStream, BeyondBound, Codec, Stream
 from reference.records.control import check_control
-from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE
+from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC, HEADER_SIZE, LENGTH, OVERHEAD
 from reference.records.quick import quick_records
 from reference.records.reading import MalformedRecords, Reading
 from reference.records.record import RECORD
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from reference.wire.stream import Reader
 
 MAGIC = 2
-OVERHEAD = 12
-"""The bytes of base offset and length, not counted by the length."""
 UNUSED_FROM, UNUSED_WIDTH = 7, 9
 NUMBERS = (
     "baseOffset",
@@ -71,7 +69,7 @@ def read_batch(reading: Reading, end: int, path: Path) -> dict[str, Any]:
     start = reader.tell()
     if end - start < HEADER_SIZE:
         detail = f"{end - start - OVERHEAD} bytes, the header alone has {HEADER_SIZE - OVERHEAD}"
-        reader.malformed("batch.length", Reason.BATCH_TOO_SHORT, start + 8, (path, "length"), detail)
+        reader.malformed("batch.length", Reason.BATCH_TOO_SHORT, start + LENGTH.start, (path, "length"), detail)
     if reading.check_crc:
         _check_crc(reading, start, end, path)
     header = BATCH_HEADER.read(reader, path)
@@ -108,10 +106,10 @@ def _negative_count(reading: Reading, codec: Codec | None, count: int, end: int,
 def _check_crc(reading: Reading, start: int, end: int, path: Path) -> None:
     wire = reading.reader.getvalue()
     computed = crc32c(wire[start + COVERED_FROM : end])
-    stored = wire[start + CRC_AT : start + COVERED_FROM]
+    stored = wire[start + CRC.start : start + CRC.stop]
     if stored != computed:
         detail = f"{stored.hex()}, computed {computed.hex()}"
-        reading.reader.malformed("batch.crc", Reason.CRC_MISMATCH, start + CRC_AT, (path, "crc"), detail)
+        reading.reader.malformed("batch.crc", Reason.CRC_MISMATCH, start + CRC.start, (path, "crc"), detail)
 
 
 def _codec(reading: Reading, attributes: int, start: int, path: Path) -> Codec | None:

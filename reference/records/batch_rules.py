@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from reference.errors import Refusal
 from reference.records.attributes import CREATE
 from reference.records.compression import NONE
+from reference.records.layouts import BATCH_HEADER, HEADER_SIZE
 from reference.wire.stream import refuse
 
 if TYPE_CHECKING:
@@ -20,19 +21,17 @@ if TYPE_CHECKING:
 
 HIGHEST, LOWEST = 2**63 - 1, -(2**63)
 ABSENT = -1
-PLACES = {
-    "baseOffset": 0,
-    "partitionLeaderEpoch": 12,
-    "lastOffsetDelta": 23,
-    "baseTimestamp": 27,
-    "maxTimestamp": 35,
-    "producerId": 43,
-    "producerEpoch": 51,
-    "baseSequence": 53,
-    "records": 61,
-}
+NOT_BELOW_ABSENT = (
+    "partitionLeaderEpoch",
+    "baseTimestamp",
+    "maxTimestamp",
+    "producerId",
+    "producerEpoch",
+    "baseSequence",
+)
+NUMBERS = ("baseOffset", "lastOffsetDelta", *NOT_BELOW_ABSENT)
+PLACES = {"records": HEADER_SIZE, **{name: BATCH_HEADER.at(name).start for name in NUMBERS}}
 """The offset of each field in a batch."""
-NOT_BELOW_ABSENT = tuple(name for name in PLACES if name not in ("baseOffset", "lastOffsetDelta", "records"))
 NEGATIVE_OFFSET = "batch.negative-offset"
 
 
@@ -79,7 +78,7 @@ def is_negative(offset: int) -> bool:
 
 
 def _has_numbers(batch: dict[str, Any]) -> bool:
-    return all(type(batch[name]) is int for name in PLACES if name != "records")
+    return all(type(batch[name]) is int for name in NUMBERS)
 
 
 def departures(batch: dict[str, Any]) -> Iterator[Departure]:

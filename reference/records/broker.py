@@ -18,7 +18,7 @@ from reference.records.batch import read_counted
 from reference.records.checksums import crc32c
 from reference.records.compression import NONE
 from reference.records.compression.base import Stream
-from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE
+from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC, HEADER_SIZE
 from reference.records.numbers import read_varint, read_varlong
 from reference.records.reading import Reading
 from reference.records.records_field import next_batch
@@ -64,7 +64,7 @@ def append(reading: Reading, value: dict[str, Any] | None) -> None:
         raise Rejected("produce.base-offset")
     if len(wire) < HEADER_SIZE:
         raise Rejected("batch.length", CORRUPT_RECORD)
-    if crc32c(wire[COVERED_FROM:]) != wire[CRC_AT:COVERED_FROM]:
+    if crc32c(wire[COVERED_FROM:]) != wire[CRC]:
         raise Rejected("batch.crc", CORRUPT_RECORD)
     if bits.codec_name(header["attributes"]) is None:
         raise Rejected("batch.codec", "IllegalArgumentException")

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from reference.codec import decode_leniently, encode
 from reference.errors import Malformed, Reason, Refusal
-from reference.layouts import Layout, part
+from reference.layouts import Layout
+from reference.records.layouts import HEADER_SIZE
 from reference.release import load_release, newest_release
-from reference.vocabulary import Int16, Int32
+from reference.wire.numbers import INT16, INT32
 from reference.wire.stream import LenientReader, Reader, refuse
 
 if TYPE_CHECKING:
@@ -28,14 +29,14 @@ if TYPE_CHECKING:
 
 CONTROL_KEY = Layout(
     "Key of a control record",
-    "version" / Int16 * part("control.key", "0; later versions may be longer"),
-    "type" / Int16 * part("control.key", "the type of the record"),
+    ("version", INT16, "control.key", "0; later versions may be longer"),
+    ("type", INT16, "control.key", "the type of the record"),
 )
 
 END_TRANSACTION_MARKER = Layout(
     "Value of an end-transaction marker",
-    "version" / Int16 * part("control.end-transaction-marker", "0; later versions may be longer"),
-    "coordinatorEpoch" / Int32 * part("control.end-transaction-marker", "the epoch of the transaction coordinator"),
+    ("version", INT16, "control.end-transaction-marker", "0; later versions may be longer"),
+    ("coordinatorEpoch", INT32, "control.end-transaction-marker", "the epoch of the transaction coordinator"),
 )
 
 CONTROL_LAYOUTS = (CONTROL_KEY, END_TRANSACTION_MARKER)
@@ -107,7 +108,7 @@ def check_control(reader: Reader, batch: dict[str, Any], start: int, path: Path)
         except Malformed as error:
             reader.deviation(
                 error.rule if error.rule.startswith("control.") else "control.kraft-value",
-                start + 61,
+                start + HEADER_SIZE,
                 ((path, "records"), index),
             )
 
@@ -117,7 +118,7 @@ def _read(layout: Layout, data: bytes | None, path: str) -> dict[str, Any]:
     rule = layout.parts[0].rule
     if data is None:
         raise Malformed(rule, Reason.NULL_NOT_ALLOWED, 0, path)
-    if len(data) < layout.sizeof():
+    if len(data) < (layout.width or 0):
         raise Malformed(rule, Reason.TRUNCATED, len(data), path)
     value: dict[str, Any] = layout.read(LenientReader(data), path)
     if value["version"] < 0:

@@ -24,7 +24,7 @@ from reference.records.batch_rules import ABSENT, NEGATIVE_OFFSET, is_negative
 from reference.records.checksums import crc32
 from reference.records.compression import CODECS, NAMES, NONE, lz4
 from reference.records.compression.base import BadStream
-from reference.records.layouts import ENTRY_SIZE, MESSAGE_ENTRY, MESSAGE_V0, MESSAGE_V1
+from reference.records.layouts import LENGTH, MAGIC_AT, MESSAGE_CRC, MESSAGE_ENTRY, MESSAGE_V0, MESSAGE_V1, OVERHEAD
 from reference.records.reading import MalformedRecords
 from reference.wire.lengths import NULL
 from reference.wire.numbers import INT32
@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 
 SMALLEST_MESSAGE = 14
 OUT_OF_BOUNDS = "IndexOutOfBoundsException"
-CRC_SIZE = 4
-MAGIC_AT = ENTRY_SIZE + CRC_SIZE
-TIMESTAMP_AT = MAGIC_AT + 2
+CRC_SIZE = MESSAGE_CRC.stop - MESSAGE_CRC.start
+TIMESTAMP_AT = OVERHEAD + MESSAGE_V1.at("timestamp").start
 CODECS_OF_MESSAGES = tuple(name for name in NAMES if name != "zstd")
 """The codecs without zstd, which came after message sets."""
 FIELDS = {
@@ -92,8 +91,11 @@ def read_entry(reading: Reading, end: int, path: Path) -> dict[str, Any]:
 def _value_at(entry: dict[str, Any]) -> int:
     """Return the offset of a wrapper's value in its entry."""
     key = entry["key"]
-    width: int = layout_of(entry["magic"]).sizeof()
-    return ENTRY_SIZE + width + 4 + len(key or b"") + 4
+    return _head_size(entry["magic"]) + 4 + len(key or b"") + 4
+
+
+def _head_size(magic: int) -> int:
+    return OVERHEAD + (layout_of(magic).width or 0)
 
 
 def _read_message(reading: Reading, reader: Reader, path: Path, *, inner: bool = False) -> dict[str, Any]:
@@ -105,9 +107,9 @@ def _read_message(reading: Reading, reader: Reader, path: Path, *, inner: bool =
     start = reader.tell()
     offset = MESSAGE_ENTRY.read(reader, path)["offset"]
     layout = layout_of(magic)
-    if reader.size < start + ENTRY_SIZE + layout.sizeof():
-        detail = f"{reader.size - ENTRY_SIZE} bytes"
-        _short(Reason.BATCH_TOO_SHORT, ENTRY_SIZE - 4, (path, "size"), detail)
+    if reader.size < start + _head_size(magic):
+        detail = f"{reader.size - OVERHEAD} bytes"
+        _short(Reason.BATCH_TOO_SHORT, LENGTH.start, (path, "size"), detail)
     head = layout.read(reader, path)
     if is_negative(offset):
         reader.deviation(NEGATIVE_OFFSET, start, (path, "offset"))
@@ -149,12 +151,12 @@ def _check_crc(reader: Reader, path: Path, *, wrapper: bool) -> None:
     A wrong one of a wrapper is a deviation: a consumer does not check it, a broker does.
     """
     wire = reader.getvalue()
-    if wire[ENTRY_SIZE:MAGIC_AT] == crc32(wire[MAGIC_AT:]):
+    if wire[MESSAGE_CRC] == crc32(wire[MAGIC_AT:]):
         return
     if wrapper:
-        reader.deviation("message.wrapper-crc", ENTRY_SIZE, (path, "crc"))
+        reader.deviation("message.wrapper-crc", OVERHEAD, (path, "crc"))
     else:
-        reader.malformed("message.crc", Reason.CRC_MISMATCH, ENTRY_SIZE, (path, "crc"))
+        reader.malformed("message.crc", Reason.CRC_MISMATCH, OVERHEAD, (path, "crc"))
 
 
 def _read_bytes(reader: Reader, path: Path, *, skipped: bool = False) -> bytes | None:
@@ -246,15 +248,15 @@ def _ends(reader: Reader, longest: int | None, path: Path) -> Iterator[int]:
 def _end_of_entry(reader: Reader, at: int, longest: int | None, path: Path) -> int | None:
     """Return the end of an inner entry, or None if it is cut or missing."""
     wire = reader.getvalue()
-    if len(wire) - at < ENTRY_SIZE:
+    if len(wire) - at < OVERHEAD:
         return None
-    size = int.from_bytes(wire[at + 8 : at + ENTRY_SIZE], "big", signed=True)
+    size = int.from_bytes(wire[at + LENGTH.start : at + OVERHEAD], "big", signed=True)
     if size < SMALLEST_MESSAGE:
         detail = f"{size} bytes"
-        reader.malformed("batch.length", Reason.BATCH_TOO_SHORT, at + 8, (path, "size"), detail)
+        reader.malformed("batch.length", Reason.BATCH_TOO_SHORT, at + LENGTH.start, (path, "size"), detail)
     if longest is not None and size > longest:
-        reader.unspecified_rejected("message.inner-partial", at + 8, (path, "size"))
-    end = at + ENTRY_SIZE + size
+        reader.unspecified_rejected("message.inner-partial", at + LENGTH.start, (path, "size"))
+    end = at + OVERHEAD + size
     return end if end <= len(wire) else None
 
 

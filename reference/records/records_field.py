@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.errors import Reason, Refusal
 from reference.records.batch import MAGIC as BATCH
-from reference.records.batch import OVERHEAD, read_batch
+from reference.records.batch import read_batch
+from reference.records.layouts import LENGTH, MAGIC_AT, OVERHEAD, UP_TO_MAGIC
 from reference.records.message_set import FIELDS as MESSAGE_FIELDS
 from reference.records.message_set import SMALLEST_MESSAGE, read_entry
 from reference.records.writing import write_batch, write_entry
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from reference.paths import Path
     from reference.records.reading import Reading
 
-LENGTH_AT = 8
-MAGIC_AT = 16
-UP_TO_MAGIC = MAGIC_AT + 1
 HIGHEST_LENGTH = HIGHEST_INT32 - OVERHEAD
 """The highest length for which length and overhead together fit into an int32."""
 BATCHES, PARTIAL = "batches", "partial"
@@ -74,8 +72,8 @@ def next_batch(reading: Reading, path: Path) -> Head | None:
     first = reader.getvalue()[start : start + UP_TO_MAGIC]
     if len(first) < OVERHEAD:
         return None
-    length = int.from_bytes(first[LENGTH_AT:OVERHEAD], "big", signed=True)
-    at, here = start + LENGTH_AT, (path, "length")
+    length = int.from_bytes(first[LENGTH], "big", signed=True)
+    at, here = start + LENGTH.start, (path, "length")
     if length < SMALLEST_MESSAGE:
         reader.malformed("batch.length", Reason.BATCH_TOO_SHORT, at, here, f"{length} bytes")
     if len(first) < UP_TO_MAGIC:
@@ -128,7 +126,7 @@ def entry_ends(wire: bytes) -> Iterator[int]:
     """Yield the end of each batch or message of a field by its length, the last one perhaps beyond the bytes."""
     end = 0
     while len(wire) - end >= OVERHEAD:
-        length = int.from_bytes(wire[end + LENGTH_AT : end + OVERHEAD], "big", signed=True)
+        length = int.from_bytes(wire[end + LENGTH.start : end + OVERHEAD], "big", signed=True)
         if length < SMALLEST_MESSAGE:
             return
         end += OVERHEAD + length

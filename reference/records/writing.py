@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from reference.errors import Refusal
 from reference.records import attributes as bits
-from reference.records.batch import FIELDS, MAGIC, NUMBERS, OVERHEAD, UNUSED_FROM, UNUSED_WIDTH
+from reference.records.batch import FIELDS, MAGIC, NUMBERS, UNUSED_FROM, UNUSED_WIDTH
 from reference.records.batch_rules import ABSENT, NEGATIVE_OFFSET, check_written, is_negative
 from reference.records.checksums import crc32, crc32c
 from reference.records.compression import CODECS, NONE, lz4
-from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE, MESSAGE_ENTRY
+from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC, HEADER_SIZE, MESSAGE_ENTRY, OVERHEAD
 from reference.records.message_set import CODECS_OF_MESSAGES, CRC_SIZE, UNUSED, layout_of
 from reference.records.message_set import FIELDS as MESSAGE_FIELDS
 from reference.records.quick import quick_bytes
@@ -67,7 +67,7 @@ def _sealed(batch: dict[str, Any], attributes: int, payload: bytes, path: Path) 
     derived = {"magic": MAGIC, "length": length, "crc": 0, "attributes": attributes}
     wire = BATCH_HEADER.write(header | derived | {"recordCount": len(batch["records"])}, path)
     crc = crc32c(wire[COVERED_FROM:] + payload)
-    return wire[:CRC_AT] + crc + wire[COVERED_FROM:] + payload
+    return wire[: CRC.start] + crc + wire[COVERED_FROM:] + payload
 
 
 def _check_fields(value: dict[str, Any], names: Sequence[str], path: Path, owner: str) -> None:

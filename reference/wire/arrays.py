@@ -25,12 +25,11 @@ class Array(WireType):
     """A count followed by the elements, with the count's null for None.
 
     >>> from reference.wire.numbers import INT8
-    >>> array(INT8, compact=True, nullable=False).build([1, 2]).hex()
+    >>> array(INT8, compact=True, nullable=False).write([1, 2]).hex()
     '030102'
     """
 
     def __init__(self, count: Length, element: WireType, *, takes_no_bytes: bool = False) -> None:
-        super().__init__()
         self.count = count
         self.element = element
         self.nullable = count.nullable

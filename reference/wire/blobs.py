@@ -21,12 +21,11 @@ if TYPE_CHECKING:
 class Blob(WireType):
     """A length followed by as many bytes, with the length's null for None.
 
-    >>> blob("bytes", compact=False, nullable=False).build(bytes.fromhex("cafe")).hex()
+    >>> blob("bytes", compact=False, nullable=False).write(bytes.fromhex("cafe")).hex()
     '00000002cafe'
     """
 
     def __init__(self, type_name: str, length: Length) -> None:
-        super().__init__()
         self.type_name = type_name
         self.length = length
         self.nullable = length.nullable

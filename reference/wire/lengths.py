@@ -42,7 +42,6 @@ class Length(WireType):
     null_rule: str
 
     def __init__(self, role: str, rule: str, *, nullable: bool) -> None:
-        super().__init__()
         self.role = role
         self.rule = rule
         self.nullable = nullable
@@ -93,7 +92,7 @@ class LegacyLength(Length):
 class CompactLength(Length):
     """An unsigned varint of the length plus one, 0 for null.
 
-    >>> CompactLength("length", "string.compact-length", nullable=True).build(300).hex()
+    >>> CompactLength("length", "string.compact-length", nullable=True).write(300).hex()
     'ad02'
     """
 

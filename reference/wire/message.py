@@ -23,7 +23,6 @@ from reference.wire.text import string
 if TYPE_CHECKING:
     from reference.schema import FieldSchema, MessageSchema
     from reference.wire.base import WireType
-    from reference.wire.text import String
 
 
 class Protocol:
@@ -66,7 +65,7 @@ class Protocol:
         """Return the wire type of a bool, an integer, a float64 or a uuid."""
         return FIXED_WIDTH[field.type]
 
-    def string(self, field: FieldSchema) -> String:
+    def string(self, field: FieldSchema) -> WireType:
         """Return the wire type of a string, compact if the field is."""
         return string(compact=field.compact, nullable=field.nullable)
 

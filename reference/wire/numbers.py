@@ -26,7 +26,7 @@ class Bool(WireType):
 
     Readers may take any other byte as true (rule 1.3.9).
 
-    >>> BOOL.build(True).hex()
+    >>> BOOL.write(True).hex()
     '01'
     """
 
@@ -54,14 +54,13 @@ class Bool(WireType):
 class FixedInteger(WireType):
     """An integer of 8, 16, 32 or 64 bits, in two's complement or unsigned.
 
-    >>> INT32.build(300).hex()
+    >>> INT32.write(300).hex()
     '0000012c'
     >>> FIXED_WIDTH["uint16"].parse(bytes.fromhex("ffff"))
     65535
     """
 
     def __init__(self, name: str, code: str) -> None:
-        super().__init__()
         self.type_name = name
         self.code = code
         self.format = struct.Struct(f">{code}")
@@ -93,7 +92,7 @@ class Float64(WireType):
 
     A NaN keeps its payload, and zero its sign (rules 1.1.6, 1.2.13).
 
-    >>> FLOAT64.build(1.5).hex()
+    >>> FLOAT64.write(1.5).hex()
     '3ff8000000000000'
     """
 
@@ -142,7 +141,7 @@ class Uuid(WireType):
 
 BOOL = Bool()
 _INTEGERS = {name: FixedInteger(name, code) for name, code in INTEGER_CODES.items()}
-INT8, INT16, INT32 = (_INTEGERS[name] for name in ("int8", "int16", "int32"))
+INT8, INT16, INT32, INT64, UINT32 = (_INTEGERS[name] for name in ("int8", "int16", "int32", "int64", "uint32"))
 FLOAT64 = Float64()
 UUID_ = Uuid()
 

@@ -76,7 +76,7 @@ def zigzag_decode(number: int) -> int:
 class UnsignedVarlong(WireType):
     """An unsigned number of up to 64 bits.
 
-    >>> UNSIGNED_VARLONG.build(2**64 - 1).hex()
+    >>> UNSIGNED_VARLONG.write(2**64 - 1).hex()
     'ffffffffffffffffff01'
     """
 
@@ -91,12 +91,11 @@ class UnsignedVarlong(WireType):
 class SignedVarint(WireType):
     """A signed number of 32 or 64 bits, zig-zag encoded.
 
-    >>> VARINT.build(-300).hex(), VARLONG.build(-300).hex()
+    >>> VARINT.write(-300).hex(), VARLONG.write(-300).hex()
     ('d704', 'd704')
     """
 
     def __init__(self, bits: int) -> None:
-        super().__init__()
         self.bits = bits
         self.highest = 2 ** (bits - 1) - 1
         self._read = read_unsigned_varint if bits == 32 else read_unsigned_varlong  # noqa: PLR2004  # an int32

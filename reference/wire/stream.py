@@ -3,9 +3,6 @@ r"""The readers of bytes, with their policies and notes.
 A `Reader` is a `BytesIO` with a size and a policy. A wire type never decides whether a leniency is acceptable: it
 reports each *deviation* to the reader, and the reader's class is the policy. `Reader` is strict and stops at the first
 deviation. `LenientReader` continues, as Apache Kafka does, and keeps a list.
-
-`StreamReader` is a strict reader over a stream of another owner, for construct.
-
 >>> from reference.wire.numbers import BOOL
 >>> reader = LenientReader(b"\x02", trace=True)
 >>> BOOL.read(reader, "Flag"), reader.deviations
@@ -16,9 +13,8 @@ deviation. `LenientReader` continues, as Apache Kafka does, and keeps a list.
 
 from __future__ import annotations
 
-from io import SEEK_END, BytesIO
-from sys import maxsize
-from typing import BinaryIO, Literal, NamedTuple, NoReturn
+from io import BytesIO
+from typing import Literal, NamedTuple, NoReturn
 
 from reference.errors import Malformed, Reason, Refusal, Unencodable
 from reference.limits import UNLIMITED, Limits
@@ -60,7 +56,7 @@ class Reader(BytesIO):
     With `trace`, it keeps every byte's meaning in `spans`.
 
     >>> from reference.wire.numbers import INT16
-    >>> INT16.parse_stream(Reader(bytes.fromhex("000b")))
+    >>> INT16.read(Reader(bytes.fromhex("000b")))
     11
     """
 
@@ -177,37 +173,3 @@ def shown(value: object) -> str:
         return f"{value!r:.80}"
     except ValueError:
         return f"{type(value).__name__} of too many digits to be shown"
-
-
-class StreamReader(Reader):
-    """A strict reader over a binary stream of another owner, for construct.
-
-    It reads nothing ahead: afterwards the stream stands right after the last byte read. Offsets are the stream's own.
-    In a stream without seeking, such as a socket's, offsets count from the start of the reading and the size is
-    unknown. Counts are then compared with nothing, and the input ends where the stream does.
-    """
-
-    def __init__(self, stream: BinaryIO) -> None:
-        super().__init__(b"")
-        self._stream = stream
-        try:
-            self._position = stream.tell()
-            self.size = stream.seek(0, SEEK_END)
-            stream.seek(self._position)
-        except OSError:
-            self._position = 0
-            self.size = maxsize
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """Read from the stream."""
-        data = self._stream.read(-1 if size is None else size)
-        self._position += len(data)
-        return data
-
-    def tell(self) -> int:
-        """Return the position of the stream."""
-        return self._position
-
-    def truncated(self, path: Path) -> NoReturn:
-        """Refuse a stream that ends inside a value."""
-        self.malformed("input.truncated", Reason.TRUNCATED, self._position, path)

@@ -41,7 +41,6 @@ class Defaulted(WireType):
     width = 0
 
     def __init__(self, value: Any) -> None:
-        super().__init__()
         self.value = value
         self.immutable = not isinstance(value, list | dict)
 
@@ -56,7 +55,7 @@ class StructBody(WireType):
     """The fields of a struct, then its tag section if it has one.
 
     >>> from reference.wire.numbers import INT8, INT16
-    >>> StructBody([("A", INT8), ("B", INT16)], None, ()).build({"A": 5, "B": 300}).hex()
+    >>> StructBody([("A", INT8), ("B", INT16)], None, ()).write({"A": 5, "B": 300}).hex()
     '05012c'
 
     Args:
@@ -68,7 +67,6 @@ class StructBody(WireType):
     def __init__(
         self, members: Sequence[tuple[str, WireType]], tags: TagSection | None, absent: Sequence[FieldSchema]
     ) -> None:
-        super().__init__()
         self.members = tuple(members)
         self.tags = tags
         self.absent = {field.name: field for field in absent}
@@ -152,12 +150,11 @@ class NullableStruct(WireType):
     """A struct in a positional field that may be null (rules 3.1, 3.3).
 
     >>> from reference.wire.numbers import INT8
-    >>> NullableStruct(StructBody([("A", INT8)], None, ())).build({"A": 5}).hex()
+    >>> NullableStruct(StructBody([("A", INT8)], None, ())).write({"A": 5}).hex()
     '0105'
     """
 
     def __init__(self, body: WireType) -> None:
-        super().__init__()
         self.body = body
 
     def read(self, stream: Reader, path: Path = "") -> dict[str, Any] | None:
@@ -183,7 +180,6 @@ class TaggedNullableStruct(WireType):
     """A struct in a tagged field that may be null (rules 2.5.12, 3.4)."""
 
     def __init__(self, body: WireType) -> None:
-        super().__init__()
         self.body = body
 
     def read(self, stream: Reader, path: Path = "") -> dict[str, Any] | None:

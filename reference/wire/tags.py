@@ -13,7 +13,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.errors import Reason, Refusal
-from reference.values.defaults import TAGS, fresh, is_default
+from reference.values.defaults import TAGS, is_default
 from reference.wire.base import WireType
 from reference.wire.stream import Reader, refuse, shown, wrong_type
 from reference.wire.unwritten import check_type
@@ -67,13 +67,7 @@ RULES = TagRules("tag.section", "tag.nested-section", "tag.ascending", "tag.size
 class TagSection(WireType):
     """The tag section of one struct.
 
-    On its own its value is a dict of the tagged fields. A field without an entry has its default.
-
-    >>> from reference.schema import implicit_field
-    >>> from reference.wire.numbers import INT16
-    >>> section = TagSection([TaggedField(2, implicit_field("A", "int16"), INT16)], frozenset(), "tag.section")
-    >>> section.build({"A": 1}).hex(), section.build({"A": 0}).hex()
-    ('0102020001', '00')
+    It is a part of its struct, which keeps the values of the tagged fields. A field without an entry has its default.
 
     Args:
         known: the tagged fields of this version.
@@ -92,24 +86,10 @@ class TagSection(WireType):
     """The lowest number of bytes of an unknown field."""
 
     def __init__(self, known: Sequence[TaggedField], elsewhere: frozenset[int], rule: str) -> None:
-        super().__init__()
         self.known = tuple(sorted(known, key=lambda entry: entry.tag))
         self.elsewhere = elsewhere
         self.rule = rule
         self._by_tag = {entry.tag: entry for entry in known}
-
-    def read(self, stream: Reader, path: Path = "") -> dict[str, Any]:
-        value = {entry.field.name: fresh(entry.field.default) for entry in self.known}
-        self.read_into(value, stream, path)
-        return value
-
-    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
-        if not isinstance(obj, dict):
-            wrong_type("a dict of tagged fields", obj, path)
-        for entry in self.known:
-            if entry.field.name not in obj:
-                refuse(Refusal.MISSING_FIELD, (path, entry.field.name))
-        self.write_from(obj, stream, path)
 
     def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
         """Read the section, and put its fields into `value`."""
@@ -257,7 +237,7 @@ class TagList(TagSection):
 
     Its value is a list of (tag, bytes).
 
-    >>> TAG_LIST.build([(5, bytes.fromhex("cafe"))]).hex()
+    >>> TAG_LIST.write([(5, bytes.fromhex("cafe"))]).hex()
     '010502cafe'
     """
 

@@ -29,7 +29,7 @@ _SURROGATE_SECOND = range(0xA0, 0xC0)
 class String(WireType):
     """A length followed by UTF-8, with the length's null for None.
 
-    >>> string(compact=True, nullable=False).build("abc").hex()
+    >>> string(compact=True, nullable=False).write("abc").hex()
     '04616263'
     """
 
@@ -37,7 +37,6 @@ class String(WireType):
     """The id of the rule about strings of more than 32,767 bytes."""
 
     def __init__(self, length: Length) -> None:
-        super().__init__()
         self.length = length
         self.nullable = length.nullable
         self._read_length = length.read

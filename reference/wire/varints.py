@@ -103,7 +103,7 @@ def as_int32(value: int) -> int:
 class UnsignedVarint(WireType):
     """An unsigned varint on its own.
 
-    >>> UNSIGNED_VARINT.build(300).hex()
+    >>> UNSIGNED_VARINT.write(300).hex()
     'ac02'
     >>> UNSIGNED_VARINT.parse(bytes.fromhex("ffffffff0f"))
     4294967295

@@ -98,6 +98,7 @@ STEPS = (
     Step("prove", "nightly", "proofs", "make prove RECORDS=3000"),
     Step("prove-definitions", "nightly", "proofs", "make prove-definitions"),
     Step("prove-evolution", "nightly", "proofs", "make prove-evolution"),
+    Step("check-declared", "nightly", "proofs", "make check-declared"),
     Step("one-fault", "nightly", "proofs", "make one-fault"),
     Step("definition-mutants", "nightly", "proofs", "make definition-mutants"),
     Step("single-faults", "nightly", "proofs", "make single-faults"),

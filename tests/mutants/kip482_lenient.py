@@ -6,7 +6,9 @@ from typing import Any
 from reference import FieldSchema
 from reference.paths import Path
 from reference.proposals import kip482_second_draft as second
-from reference.wire.text import MAXIMUM_STRING_BYTES, String, utf8
+from reference.wire.base import WireType
+from reference.wire.lengths import length_of
+from reference.wire.text import MAXIMUM_STRING_BYTES, utf8
 from tests.mutants.mutant import Mutant
 
 
@@ -25,8 +27,10 @@ class _NoLimit(second.LongString):
 class NoLimit(second.SecondDraft):
     """Compact strings have no limit."""
 
-    def string(self, field: FieldSchema) -> String:
-        return _NoLimit(super().string(field).length) if field.compact else super().string(field)
+    def string(self, field: FieldSchema) -> WireType:
+        if not field.compact:
+            return super().string(field)
+        return _NoLimit(length_of("string", compact=True, nullable=field.nullable))
 
 
 LENIENT = Mutant(

@@ -33,7 +33,7 @@ from reference import (
     releases,
 )
 from reference.codec import trace_message
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.wire.stream import LenientReader
 from reference.wire.varints import CONTINUES, unsigned_varint
 from tests.helpers.sweeps import covering, every_form
@@ -87,7 +87,7 @@ def is_accepted(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:
 def _overlooking(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:
     reader = OverlookingReader(wire, verdict.rules[-1])
     try:
-        message_type(schema).read(reader)
+        wire_type_of(schema).read(reader)
     except Malformed:
         return False
     return reader.tell() == reader.size and HARMLESS.issuperset(deviation.rule for deviation in reader.deviations)

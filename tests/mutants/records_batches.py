@@ -6,14 +6,11 @@ from typing import Any
 
 from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets.shown_records import shown
-from conformance.generate.records.building import HEADER
 from reference import encode_records
 from reference.records.checksums import crc32, crc32c
-from reference.records.layouts import COVERED_FROM, CRC_AT
+from reference.records.layouts import COVERED_FROM, CRC, HEADER_SIZE, MAGIC_AT, OVERHEAD
 from tests.mutants.records_forms import (
     BATCH,
-    MAGIC_AT,
-    OVERHEAD,
     Read,
     RecordsMutant,
     Tamper,
@@ -38,7 +35,7 @@ FLATTENED = RecordsClaims(batches="flattened")
 
 def crc(sum_of: Any, start: int = COVERED_FROM, end: int | None = None) -> Tamper:
     """Another checksum of a batch, or one of other bytes."""
-    return each(lambda part: part[:CRC_AT] + sum_of(part, start, end) + part[COVERED_FROM:])
+    return each(lambda part: part[: CRC.start] + sum_of(part, start, end) + part[COVERED_FROM:])
 
 
 def crc_32(part: bytes, start: int, _end: int | None) -> bytes:
@@ -47,15 +44,15 @@ def crc_32(part: bytes, start: int, _end: int | None) -> bytes:
 
 def crc_32c(part: bytes, start: int, end: int | None) -> bytes:
     """The CRC-32C of everything from `start` on, save the CRC itself."""
-    return crc32c(part[start:CRC_AT] + part[COVERED_FROM:end])
+    return crc32c(part[start : CRC.start] + part[COVERED_FROM:end])
 
 
 def right_crc(tamper: Tamper) -> Tamper:
     """The sound CRC, where this other one is right; any other CRC is left wrong."""
 
     def fixed(part: bytes) -> bytes:
-        sound = part[:CRC_AT] + crc32c(part[COVERED_FROM:]) + part[COVERED_FROM:]
-        return sound if tamper(sound) == part else part[:CRC_AT] + bytes(4) + part[COVERED_FROM:]
+        sound = part[: CRC.start] + crc32c(part[COVERED_FROM:]) + part[COVERED_FROM:]
+        return sound if tamper(sound) == part else part[: CRC.start] + bytes(4) + part[COVERED_FROM:]
 
     return each(fixed)
 
@@ -80,7 +77,7 @@ def little_endian(start: int, end: int) -> Tamper:
         if not is_batch(part):
             return part
         part = part[:start] + part[start:end][::-1] + part[end:]
-        return part[:CRC_AT] + crc32c(part[COVERED_FROM:]) + part[COVERED_FROM:]
+        return part[: CRC.start] + crc32c(part[COVERED_FROM:]) + part[COVERED_FROM:]
 
     return each(reversed_bytes)
 
@@ -100,7 +97,7 @@ def short_batch_ends_the_field(wire: bytes) -> bytes:
     """A batch that is shorter than its header is taken for an incomplete one."""
     kept = b""
     for part in parts(wire):
-        if is_whole(part) and part[MAGIC_AT] == BATCH and len(part) < HEADER:
+        if is_whole(part) and part[MAGIC_AT] == BATCH and len(part) < HEADER_SIZE:
             break
         kept += part
     return kept
@@ -188,7 +185,7 @@ HEADERS = (
     _both("crc-from-the-magic", "batch.crc-scope", crc(crc_32c, MAGIC_AT), right_crc(crc(crc_32c, MAGIC_AT))),
     _writer("crc-from-the-leader-epoch", "batch.crc-scope", crc(crc_32c, OVERHEAD)),
     _writer("crc-from-the-base-offset", "batch.crc-scope", crc(crc_32c, 0)),
-    _writer("crc-of-the-header-alone", "batch.crc-scope", crc(crc_32c, COVERED_FROM, HEADER)),
+    _writer("crc-of-the-header-alone", "batch.crc-scope", crc(crc_32c, COVERED_FROM, HEADER_SIZE)),
     _writer("length-counts-the-overhead", "batch.length", length_more_by(OVERHEAD)),
     RecordsMutant("short-batch-taken-for-a-part", "batch.length", reads=read_after(short_batch_ends_the_field)),
     RecordsMutant("magic-3-read-as-2", "batch.magic", reads=read_after(each(magic_3_as_2, 3))),

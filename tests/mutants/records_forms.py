@@ -10,7 +10,7 @@ from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 from conformance.codec.session import Session
 from conformance.codec.targets import RecordsField
-from conformance.generate.records.building import HEADER, changed, sealed
+from conformance.generate.records.building import changed, sealed
 from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.hostile_record_cases import RecordsBytesCase, hostile_records_cases
 from conformance.judge.checks.record_cases import records_value_cases
@@ -21,7 +21,7 @@ from reference import CodecError, Malformed, Reason, RecordsVerdict, Unencodable
 from reference.paths import Path
 from reference.records.compression import CODECS, NAMES
 from reference.records.compression.base import Stream
-from reference.records.layouts import BATCH_HEADER
+from reference.records.layouts import BATCH_HEADER, HEADER_SIZE, LENGTH, MAGIC_AT, OVERHEAD
 from reference.records.reading import Reading, default_limit
 from reference.records.records_field import read_field
 from reference.wire.stream import LenientReader
@@ -34,8 +34,7 @@ Write = Callable[[Value], bytes]
 Read = Callable[[bytes], Value]
 Tamper = Callable[[bytes], bytes]
 
-BATCH, MAGIC_AT, OVERHEAD = 2, 16, 12
-LENGTH = slice(8, 12)
+BATCH = 2
 
 
 def read_leniently(wire: bytes, reader: type[LenientReader] = LenientReader, reading: type[Reading] = Reading) -> Value:
@@ -231,7 +230,7 @@ def is_whole(part: bytes) -> bool:
 
 def is_batch(part: bytes) -> bool:
     """Whether it is a whole batch whose CRC is right: a lie about another one would make it right."""
-    return len(part) >= HEADER and part[MAGIC_AT] == BATCH and is_whole(part) and sealed(part) == part
+    return len(part) >= HEADER_SIZE and part[MAGIC_AT] == BATCH and is_whole(part) and sealed(part) == part
 
 
 def written(tamper: Tamper, write: Write = encode_records) -> Write:
@@ -250,8 +249,8 @@ def header(change: Callable[[Value], Value]) -> Tamper:
     def tampered(part: bytes) -> bytes:
         if not is_batch(part):
             return part
-        fields = BATCH_HEADER.read(LenientReader(part[:HEADER]))
-        return sealed(BATCH_HEADER.write(fields | change(fields)) + part[HEADER:])
+        fields = BATCH_HEADER.read(LenientReader(part[:HEADER_SIZE]))
+        return sealed(BATCH_HEADER.write(fields | change(fields)) + part[HEADER_SIZE:])
 
     return each(tampered)
 
@@ -260,8 +259,8 @@ def payload_of(part: bytes) -> bytes:
     """The records of a batch, decompressed."""
     name = NAMES[part[22] & 7]
     if name not in CODECS:
-        return part[HEADER:]
-    stream = Stream(part[HEADER:], default_limit(part))
+        return part[HEADER_SIZE:]
+    stream = Stream(part[HEADER_SIZE:], default_limit(part))
     CODECS[name].decompress(stream)
     return stream.data
 
@@ -269,7 +268,7 @@ def payload_of(part: bytes) -> bytes:
 def with_payload(part: bytes, data: bytes) -> bytes:
     """The batch with other records."""
     name = NAMES[part[22] & 7]
-    return sealed(part[:HEADER] + (CODECS[name].compress(data) if name in CODECS else data))
+    return sealed(part[:HEADER_SIZE] + (CODECS[name].compress(data) if name in CODECS else data))
 
 
 def with_count(part: bytes, count: int) -> bytes:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.generate.records.building import HEADER, records_of
+from conformance.generate.records.building import records_of
 from reference import encode_records
 from reference.records.compression.base import BadStream
+from reference.records.layouts import HEADER_SIZE
 from reference.wire.signed_varints import UNSIGNED_VARLONG, VARLONG
 from reference.wire.stream import LenientReader
 from tests.mutants.mutant import signed
@@ -26,7 +27,6 @@ from tests.mutants.records_forms import (
     with_payload,
 )
 
-HEADER_SIZE = HEADER
 ORDER = ("attributes", "timestampDelta", "offsetDelta", "key", "value", "headers")
 
 

@@ -2,12 +2,11 @@
 
 import re
 
-from conformance.generate.records.building import HEADER
 from reference import Malformed
 from reference.errors import Reason
 from reference.paths import Path
 from reference.records.checksums import crc32c
-from reference.records.layouts import COVERED_FROM, CRC_AT
+from reference.records.layouts import COVERED_FROM, CRC, HEADER_SIZE, MAGIC_AT
 from reference.records.reading import Reading, default_limit
 from reference.records.records_field import read_field
 from reference.wire.stream import LenientReader
@@ -69,7 +68,7 @@ def _fails(part: bytes) -> bool:
 
 def count_reserved(wire: bytes) -> Value:
     """Room for all records is taken before the first one is read."""
-    if is_batch(wire) and len(wire) > HEADER and int.from_bytes(wire[COUNT], "big", signed=True) > HUGE:
+    if is_batch(wire) and len(wire) > HEADER_SIZE and int.from_bytes(wire[COUNT], "big", signed=True) > HUGE:
         raise MemoryError
     return read_leniently(wire)
 
@@ -86,10 +85,10 @@ class Reserving(LenientReader):
 
 def crc_to_the_end(wire: bytes) -> Value:
     """The CRC of a batch is compared with that of all bytes of the field behind it."""
-    if wire[CRC_AT - 1 : CRC_AT] != b"\2":
+    if wire[MAGIC_AT : MAGIC_AT + 1] != b"\2":
         return read_leniently(wire)
-    if wire[CRC_AT:COVERED_FROM] != crc32c(wire[COVERED_FROM:]):
-        raise Malformed("batch.crc", None, CRC_AT, "batches[0]")
+    if wire[CRC] != crc32c(wire[COVERED_FROM:]):
+        raise Malformed("batch.crc", None, CRC.start, "batches[0]")
     return without_crc(wire)
 
 

@@ -10,12 +10,13 @@ from typing import Any
 import lz4.frame
 import zstandard
 
-from conformance.generate.records.building import HEADER, sealed
+from conformance.generate.records.building import sealed
 from reference import encode_records
 from reference.paths import Path
 from reference.records.compression import gzip_members, snappy, zstd
 from reference.records.compression import lz4 as lz4_frames
 from reference.records.compression.base import BadStream, Stream
+from reference.records.layouts import HEADER_SIZE
 from reference.records.reading import Reading
 from tests.mutants.records_forms import (
     BATCH,
@@ -177,7 +178,7 @@ def compressing(codec: str, compress: Callable[[bytes], bytes]) -> Write:
         pieces = parts_of(wire)
         for index, batch in enumerate(value["batches"]):
             if batch["compression"] == codec and batch["magic"] == BATCH:
-                pieces[index] = sealed(pieces[index][:HEADER] + compress(payload_of(pieces[index])))
+                pieces[index] = sealed(pieces[index][:HEADER_SIZE] + compress(payload_of(pieces[index])))
         return b"".join(pieces)
 
     return write

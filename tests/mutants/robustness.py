@@ -21,7 +21,7 @@ class _Padded(Lie):
     """What is missing at the end of the input is read as zeros."""
 
     def read(self, stream: Reader, path: Path = "") -> Any:
-        width = self.inner.sizeof()
+        width = self.inner.width or 0
         return self.inner.parse(stream.read(width).ljust(width, b"\0"))
 
 

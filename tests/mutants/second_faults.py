@@ -28,7 +28,7 @@ from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.engine import counted
 from conformance.system.parents import end_with
 from reference import TAGS, CodecError, Malformed, MessageSchema, encode, load_release, newest_release
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.wire.stream import LenientReader
 from tests.helpers.sessions import session_of
 from tests.helpers.sweeps import covering, every_form
@@ -60,7 +60,7 @@ class Refused(CodecError):
 
 
 def _with(reader: LenientReader, schema: MessageSchema) -> tuple[Any, int]:
-    return message_type(schema).read(reader), reader.tell()
+    return wire_type_of(schema).read(reader), reader.tell()
 
 
 def sound(schema: MessageSchema, data: bytes) -> tuple[Any, int]:

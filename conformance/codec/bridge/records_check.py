@@ -17,7 +17,7 @@ from conformance.codec.outcome import ABSENT, REFUSALS, Kind
 from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets import RecordsField
 from conformance.codec.targets.shown_records import comparable, records_difference, shown
-from conformance.generate.records.building import MAGIC_AT, PLACES, batch, message, record, wrapper
+from conformance.generate.records.building import batch, message, record, wrapper
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.system.printable import printable
 from reference import (
@@ -29,6 +29,7 @@ from reference import (
     judge_records,
     records_from_json,
 )
+from reference.records.layouts import BATCH_HEADER, MAGIC_AT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -231,7 +232,7 @@ def _holds_the_same(written: bytes, due: bytes) -> bool:
 def _attributes(wire: bytes) -> int:
     """Return the attributes of a first batch or message, without their sign."""
     if wire[MAGIC_AT : MAGIC_AT + 1] == b"\2":
-        at, _ = PLACES["attributes"]
+        at = BATCH_HEADER.at("attributes").start
         return int.from_bytes(wire[at : at + 2])
     return int.from_bytes(wire[MAGIC_AT + 1 : MAGIC_AT + 2])
 

@@ -5,38 +5,21 @@ Values are made from a few given fields. Bytes are changed, and sealed again wit
 
 from __future__ import annotations
 
-import struct
 from typing import Any
 
 from reference import Result, encode_records, judge_records
 from reference.records.checksums import crc32, crc32c
 from reference.records.compression import CODECS
+from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC, HEADER_SIZE, LENGTH, MAGIC_AT, OVERHEAD
 from reference.records.record import RECORD
+from reference.wire.numbers import INT32
 
 TIME = 1_700_000_000_000
-HEADER = 61
-MAGIC_AT, MAGIC = 16, 2
-OVERHEAD = 12
-"""The bytes of a batch or message before those counted by its length."""
+MAGIC = 2
 SMALLEST = bytes.fromhex(
     "0000000000000000 00000038 ffffffff 02 c428857f 0000 00000000 0000018bcfe56800 0000018bcfe56800"
     "ffffffffffffffff ffff ffffffff 00000001 0c000000010100"
 )
-PLACES = {
-    "baseOffset": (0, ">q"),
-    "length": (8, ">i"),
-    "partitionLeaderEpoch": (12, ">i"),
-    "magic": (16, ">b"),
-    "crc": (17, ">I"),
-    "attributes": (21, ">h"),
-    "lastOffsetDelta": (23, ">i"),
-    "baseTimestamp": (27, ">q"),
-    "maxTimestamp": (35, ">q"),
-    "producerId": (43, ">q"),
-    "producerEpoch": (51, ">h"),
-    "baseSequence": (53, ">i"),
-    "recordCount": (57, ">i"),
-}
 
 
 def record(offset: int = 0, **changes: Any) -> dict[str, Any]:
@@ -96,15 +79,24 @@ def wire(*batches: dict[str, Any]) -> bytes:
 
 def sealed(data: bytes) -> bytes:
     """Return one batch or message with its length and CRC made right."""
-    data = data[:8] + struct.pack(">i", len(data) - OVERHEAD) + data[12:]
+    data = with_length(data, len(data) - OVERHEAD)
     if data[MAGIC_AT] == MAGIC:
-        return data[:17] + crc32c(data[21:]) + data[21:]
+        return _with_crc(data)
     return sealed_message(data)
 
 
 def sealed_message(data: bytes) -> bytes:
     """Return one message of any magic with its size and CRC made right."""
-    return data[:8] + struct.pack(">i", len(data) - OVERHEAD) + crc32(data[16:]) + data[16:]
+    return with_length(data, len(data) - OVERHEAD)[:OVERHEAD] + crc32(data[MAGIC_AT:]) + data[MAGIC_AT:]
+
+
+def with_length(data: bytes, length: int) -> bytes:
+    """Return one batch or message with another length."""
+    return data[: LENGTH.start] + INT32.write(length) + data[OVERHEAD:]
+
+
+def _with_crc(data: bytes) -> bytes:
+    return data[: CRC.start] + crc32c(data[COVERED_FROM:]) + data[COVERED_FROM:]
 
 
 def changed(data: bytes, field: str, value: int, *, seal: bool = True) -> bytes:
@@ -112,14 +104,14 @@ def changed(data: bytes, field: str, value: int, *, seal: bool = True) -> bytes:
 
     Its CRC is made right if `seal` is given, but not for the fields `length` and `crc`.
     """
-    at, code = PLACES[field]
-    data = data[:at] + struct.pack(code, value) + data[at + struct.calcsize(code) :]
-    return data[:17] + crc32c(data[21:]) + data[21:] if seal and field not in {"length", "crc"} else data
+    place = BATCH_HEADER.at(field)
+    data = data[: place.start] + BATCH_HEADER.part(field).wire_type.write(value) + data[place.stop :]
+    return _with_crc(data) if seal and field not in {"length", "crc"} else data
 
 
 def holding(payload: bytes, *, count: int = 1, codec: str = "none", **fields: int) -> bytes:
     """Return a batch with these bytes as its records or its compressed stream."""
-    data = sealed(SMALLEST[:HEADER] + payload)
+    data = sealed(SMALLEST[:HEADER_SIZE] + payload)
     number = 0 if codec == "none" else CODECS[codec].number
     for field, value in {"attributes": number, "recordCount": count, "lastOffsetDelta": count - 1, **fields}.items():
         data = changed(data, field, value)

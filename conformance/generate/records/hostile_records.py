@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices, pick
-from conformance.generate.records.building import sealed_message
+from conformance.generate.records.building import sealed_message, with_length
 from conformance.generate.records.drawn_records import message_set_value, records_value
 from conformance.generate.records.drawn_streams import other_stream
 from reference import encode_records, records_layers
 from reference.records.checksums import crc32c
 from reference.records.compression import CODECS
 from reference.records.compression import lz4 as legacy_lz4
+from reference.records.layouts import COVERED_FROM, CRC, HEADER_SIZE, OVERHEAD
 from reference.wire.signed_varints import VARINT, VARLONG
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from conformance.generate.choices import Choices
     from reference import Span
 
-HEADER, CRC, COVERED = 61, 17, 21
-OVERHEAD = 12
 MAGIC = 16
 NUMBERS = (0, 1, -1, -2, 2, 6, 7, 63, 64, -64, -65, 255, 8191, 1 << 24, 2**31 - 1, -(2**31))
 LONG_NUMBERS = (*NUMBERS, 2**63 - 1, -(2**63), 1 << 40)
@@ -88,7 +87,7 @@ def _anywhere(choices: Choices, part: RecordsPart) -> bytes:
     wire = part.wire
     for _ in range(1 + choices.below(3)):
         wire = _raw(choices, wire)
-    return _sealed(choices, wire) if len(wire) > HEADER else wire
+    return _sealed(choices, wire) if len(wire) > HEADER_SIZE else wire
 
 
 def _inside(choices: Choices, part: RecordsPart) -> bytes:
@@ -132,7 +131,7 @@ def _stream(choices: Choices, part: RecordsPart) -> bytes:
 
 def _with_stream(choices: Choices, part: RecordsPart, stream: bytes) -> bytes:
     if part.wire[MAGIC] > 1:
-        return _sealed(choices, part.wire[:HEADER] + stream)
+        return _sealed(choices, part.wire[:HEADER_SIZE] + stream)
     length = next(span for span in part.spans if span.role == "length" and span.path.endswith(".value"))
     wire = part.wire[: length.start] + len(stream).to_bytes(4, "big") + stream
     return _sealed(choices, wire)
@@ -140,15 +139,15 @@ def _with_stream(choices: Choices, part: RecordsPart, stream: bytes) -> bytes:
 
 def _sealed(choices: Choices, wire: bytes) -> bytes:
     """Return the bytes with length and CRC made right, or with the length alone in one of eight times."""
-    if len(wire) <= COVERED:
+    if len(wire) <= COVERED_FROM:
         return wire
     kind = choices.below(8)
-    wire = wire[:8] + (len(wire) - OVERHEAD).to_bytes(4, "big") + wire[OVERHEAD:]
+    wire = with_length(wire, len(wire) - OVERHEAD)
     if not kind:
         return wire
     if wire[MAGIC] < 2:  # noqa: PLR2004  # the magic of batches
         return sealed_message(wire)
-    return wire[:CRC] + crc32c(wire[COVERED:]) + wire[COVERED:]
+    return wire[: CRC.start] + crc32c(wire[COVERED_FROM:]) + wire[COVERED_FROM:]
 
 
 def _changed(choices: Choices, wire: bytes, span: Span) -> bytes:

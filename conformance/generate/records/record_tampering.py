@@ -11,10 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.records.building import (
-    HEADER,
     MAGIC,
-    MAGIC_AT,
-    OVERHEAD,
     holding,
     is_valid,
     messages_of,
@@ -22,6 +19,7 @@ from conformance.generate.records.building import (
     records_of,
     sealed,
     sealed_message,
+    with_length,
     wrapper,
 )
 from conformance.generate.records.lz4_streams import block_beyond_its_size
@@ -32,6 +30,7 @@ from reference import records_layers
 from reference.records.checksums import crc32, crc32c
 from reference.records.compression import CODECS as COMPRESSIONS
 from reference.records.compression import lz4
+from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC, HEADER_SIZE, MAGIC_AT, MESSAGE_CRC, OVERHEAD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,8 +40,8 @@ if TYPE_CHECKING:
 
     Others = Callable[[bytes, Sequence[Span], int], Iterator[Replacement]]
 
-CRC_OF_BATCH, COVERED, AFTER_ATTRIBUTES, LEADER_EPOCH = 17, 21, 23, 12
-CRC_OF_MESSAGE, COVERED_IN_MESSAGE = 12, 16
+CODEC_AT = BATCH_HEADER.at("attributes").stop - 1
+"""The byte of a batch with its codec."""
 BITS = (0, 8, 16, 31)
 """One bit of each byte."""
 ONES = b"\xff" * 4
@@ -54,7 +53,7 @@ def wrong_checksums(data: bytes, *, one: bool = False) -> Iterator[tuple[str, by
     With `one` it is only the checksum with a wrong lowest bit.
     """
     is_batch = data[MAGIC_AT] == MAGIC
-    at = CRC_OF_BATCH if is_batch else CRC_OF_MESSAGE
+    at = (CRC if is_batch else MESSAGE_CRC).start
     right = int.from_bytes(data[at : at + 4], "big")
     for bit in BITS[:1] if one else BITS:
         yield f"crc-wrong-in-bit-{bit}", _with(data, at, (right ^ 1 << bit).to_bytes(4, "big"))
@@ -72,24 +71,24 @@ def _inverted(checksum: bytes) -> bytes:
 
 
 def _of_batch(data: bytes) -> Iterator[tuple[str, bytes]]:
-    right = crc32c(data[COVERED:])
+    right = crc32c(data[COVERED_FROM:])
     yield from (("zero", bytes(4)), ("ones", ONES), ("little-endian", right[::-1]), ("inverted", _inverted(right)))
-    yield "by-crc-32", crc32(data[COVERED:])
-    yield "of-the-header", crc32c(data[COVERED:HEADER])
-    yield "of-the-records", crc32c(data[HEADER:])
-    yield "without-attributes", crc32c(data[AFTER_ATTRIBUTES:])
-    yield "without-the-last-byte", crc32c(data[COVERED:-1])
-    yield "from-the-magic", crc32c(data[MAGIC_AT:CRC_OF_BATCH] + data[COVERED:])
-    yield "from-the-leader-epoch", crc32c(data[LEADER_EPOCH:CRC_OF_BATCH] + data[COVERED:])
+    yield "by-crc-32", crc32(data[COVERED_FROM:])
+    yield "of-the-header", crc32c(data[COVERED_FROM:HEADER_SIZE])
+    yield "of-the-records", crc32c(data[HEADER_SIZE:])
+    yield "without-attributes", crc32c(data[CODEC_AT + 1 :])
+    yield "without-the-last-byte", crc32c(data[COVERED_FROM:-1])
+    yield "from-the-magic", crc32c(data[MAGIC_AT : CRC.start] + data[COVERED_FROM:])
+    yield "from-the-leader-epoch", crc32c(data[OVERHEAD : CRC.start] + data[COVERED_FROM:])
 
 
 def _of_message(data: bytes) -> Iterator[tuple[str, bytes]]:
-    right = crc32(data[COVERED_IN_MESSAGE:])
+    right = crc32(data[MAGIC_AT:])
     yield from (("zero", bytes(4)), ("ones", ONES), ("little-endian", right[::-1]), ("inverted", _inverted(right)))
-    yield "by-crc-32c", crc32c(data[COVERED_IN_MESSAGE:])
-    yield "without-the-magic", crc32(data[COVERED_IN_MESSAGE + 1 :])
-    yield "without-the-attributes", crc32(data[COVERED_IN_MESSAGE + 2 :])
-    yield "without-the-last-byte", crc32(data[COVERED_IN_MESSAGE:-1])
+    yield "by-crc-32c", crc32c(data[MAGIC_AT:])
+    yield "without-the-magic", crc32(data[MAGIC_AT + 1 :])
+    yield "without-the-attributes", crc32(data[MAGIC_AT + 2 :])
+    yield "without-the-last-byte", crc32(data[MAGIC_AT:-1])
 
 
 __all__ = ["Base", "TamperedRecords", "record_bases", "tampered_records"]
@@ -171,7 +170,7 @@ def _outside(base: Base, sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[
                 continue
             yield f"{span.path}{other.what}", span.path, sealed(changed)
             if not number:
-                yield f"{span.path}{other.what}-stale", span.path, _with_length(changed)
+                yield f"{span.path}{other.what}-stale", span.path, with_length(changed, len(changed) - OVERHEAD)
 
 
 def _others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
@@ -212,7 +211,7 @@ def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, 
         yield f"stream+{tail.hex()}", path, _in_place(sound, start, end, stream + tail)
     # The codec is in three bits of the attributes.
     for codec in range(8):
-        at = MAGIC_AT + 1 if sound[MAGIC_AT] < MAGIC else 22
+        at = MAGIC_AT + 1 if sound[MAGIC_AT] < MAGIC else CODEC_AT
         other = bytes([sound[at] & ~7 | codec])
         yield f"codec={codec}", path, sealed(sound[:at] + other + sound[at + 1 :])
 
@@ -245,7 +244,7 @@ def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:
         large = records_of(record(value=bytes(lz4.SIZES[4])))
         yield "stream-block-beyond-its-size", holding(block_beyond_its_size(large), codec="lz4")
     if codec == "none":
-        at = MAGIC_AT + 1 if not is_batch else 22
+        at = MAGIC_AT + 1 if not is_batch else CODEC_AT
         for number in UNKNOWN_CODECS:
             yield f"codec={number}", sealed(sound[:at] + bytes([sound[at] & ~7 | number]) + sound[at + 1 :])
     elif not is_batch:
@@ -267,11 +266,6 @@ def _member(span: Span) -> str:
     return span.path.rpartition(".")[2]
 
 
-def _with_length(data: bytes) -> bytes:
-    """Return one batch or message with its length made right, and its CRC as before."""
-    return data[:8] + (len(data) - OVERHEAD).to_bytes(4, "big", signed=True) + data[OVERHEAD:]
-
-
 def _with_entry_resealed(data: bytes, span: Span, spans: Sequence[Span], growth: int) -> bytes:
     """Return a message set with a right size and CRC of the message around a changed place."""
     prefix = span.path.rpartition(".")[0] + "."
@@ -285,7 +279,7 @@ def _with_stream(base: Base, sound: bytes, data: bytes) -> bytes:
     codec, magic = base.value["compression"], base.value["magic"]
     stream = lz4.compress(data, legacy=True) if (codec, magic) == ("lz4", 0) else COMPRESSIONS[codec].compress(data)
     if magic == MAGIC:
-        return sealed(sound[:HEADER] + stream)
+        return sealed(sound[:HEADER_SIZE] + stream)
     field = records_layers(sound)[0]
     parts = [span for span in field.spans if span.form == "raw"]
     return _in_place(sound, parts[0].start, parts[-1].end, stream)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.generate.records.building import OVERHEAD
+from reference.records.layouts import OVERHEAD
 from reference.wire.signed_varints import VARINT, VARLONG
 
 if TYPE_CHECKING:

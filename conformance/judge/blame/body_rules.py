@@ -28,7 +28,7 @@ from reference import (
 )
 from reference.definitions.model import INTEGER_RANGES
 from reference.paths import without_indexes
-from reference.protocols import message_type, protocol_of
+from reference.protocols import protocol_of, wire_type_of
 from reference.values.comparison import same_value
 from reference.values.defaults import minimal_of
 from reference.wire.stream import Deviation, LenientReader
@@ -80,7 +80,7 @@ def _read_leniently(reader: LenientReader, schema: MessageSchema) -> _Read | Non
     None if it fails, or ends before the last byte.
     """
     try:
-        value = message_type(schema).read(reader)
+        value = wire_type_of(schema).read(reader)
     except Malformed:
         return None
     return _Read(value, reader.deviations) if reader.tell() == reader.size else None

@@ -12,7 +12,7 @@ from conformance.judge.blame.wrong_layouts import Mistake
 from reference import TAGS, Malformed, MessageSchema, Reason, Release, header_schema
 from reference.headers import REQUEST_HEADER, with_raw_tags
 from reference.prefixed import FRAME_VERSION
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.schema import PrimitiveType
 from reference.wire.message import RELEASED
 from reference.wire.signed_varints import VARINT
@@ -106,7 +106,7 @@ class FrameLayout:
         reader = LenientReader(self._payload(wire))
         header = replace(self.header, flexible=False) if self.section_after_body else self.header
         read = RELEASED.message(header).read(reader)
-        value = message_type(self.body).read(reader)
+        value = wire_type_of(self.body).read(reader)
         if self.section_after_body:
             read |= RELEASED.message(_section(self.header)).read(reader)
         return FrameContent(read[CORRELATION_ID], read.get(CLIENT_ID), value, tuple(read.get(TAGS, ())))
@@ -212,7 +212,7 @@ class StoredLayout:
         Raises:
             Unencodable: it has none.
         """
-        return self.head + message_type(self.schema).write(content.value)
+        return self.head + wire_type_of(self.schema).write(content.value)
 
     def read(self, wire: bytes) -> StoredMessage:
         """Return the content of bytes with this head, and ignore bytes after it.
@@ -222,7 +222,7 @@ class StoredLayout:
         """
         if not wire.startswith(self.head):
             raise Malformed("prefix.unknown", Reason.TRUNCATED, 0, "prefix")
-        value = message_type(self.schema).read(LenientReader(wire[len(self.head) :]))
+        value = wire_type_of(self.schema).read(LenientReader(wire[len(self.head) :]))
         return StoredMessage(self.schema.message, self.schema.version, value)
 
 

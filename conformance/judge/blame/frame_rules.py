@@ -20,7 +20,7 @@ from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
 from conformance.judge.standing import Blame
 from reference import Difference, minimal
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -199,7 +199,7 @@ def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Bl
     """Return the blame for the differing part of a frame without its size."""
     layout = frame_layout(subject.target.release, subject.target.schema)
     value = layout.header_value(content)
-    header, body = message_type(layout.header).write(value), message_type(layout.body).write(content.value)
+    header, body = wire_type_of(layout.header).write(value), wire_type_of(layout.body).write(content.value)
     if actual.startswith(header):
         return blame_bytes(subject.target.schema, content.value, body, actual.removeprefix(header), subject.searches)
     found = blame_bytes(layout.header, value, header, actual.removesuffix(body))
@@ -237,7 +237,7 @@ def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Bl
     found = body_difference(implementation, schema, content.value, value)
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
-    return blame_value(schema, ReadValue(message_type(schema).write(content.value), value), found, subject.searches)
+    return blame_value(schema, ReadValue(wire_type_of(schema).write(content.value), value), found, subject.searches)
 
 
 def _guilty_part(content: FrameContent, plain: FrameContent, fails: Callable[[FrameContent], bool]) -> str:

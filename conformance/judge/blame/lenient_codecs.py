@@ -23,7 +23,7 @@ from reference.errors import Reason
 from reference.wire.arrays import Array
 from reference.wire.base import WireType
 from reference.wire.blobs import Blob
-from reference.wire.lengths import NULL, CompactLength, Length
+from reference.wire.lengths import NULL, CompactLength, Length, length_of
 from reference.wire.message import Protocol
 from reference.wire.numbers import INT16, INT32
 from reference.wire.stream import LenientReader
@@ -139,7 +139,7 @@ class _Lengths(Protocol):
         """Return the type of a number, which may be null for a writer."""
         return _NumberOrNull(super().number(field)) if "number" in self.kinds else super().number(field)
 
-    def string(self, field: FieldSchema) -> String:
+    def string(self, field: FieldSchema) -> WireType:
         """Return the type of a string."""
         return String(self._length(field)) if "string" in self.kinds else super().string(field)
 
@@ -203,9 +203,9 @@ class _LooseLength(Length):
 class _Unlimited(Protocol):
     """A protocol with compact strings of any length."""
 
-    def string(self, field: FieldSchema) -> String:
+    def string(self, field: FieldSchema) -> WireType:
         """Return the type of a string without a limit."""
-        return _UnlimitedText(super().string(field).length)
+        return _UnlimitedText(length_of("string", compact=field.compact, nullable=field.nullable))
 
 
 class _UnlimitedText(String):

@@ -12,6 +12,7 @@ from conformance.judge.standing import Blame
 from reference import Result, judge_records, records_spans
 from reference.records.checksums import crc32, crc32c, xxhash32
 from reference.records.compression import lz4
+from reference.records.layouts import COVERED_FROM, CRC, HEADER_SIZE, MAGIC_AT, OVERHEAD
 from reference.records.records_field import entry_ends
 from reference.wire.signed_varints import UNSIGNED_VARLONG
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 
     from reference import RecordsVerdict, Span
 
-MAGIC_AT, CRC_AT, COVERED_FROM, HEADER = 16, 17, 21, 61
-OVERHEAD, BATCH = 12, 2
+BATCH = 2
 UNUSED = "batch.attributes-unused"
 CONSEQUENCES = frozenset(("length", "size", "crc"))
 """Members computed from the bytes of others."""
@@ -113,17 +113,17 @@ def _rule_of_checksum(wire: bytes, verdict: RecordsVerdict) -> str:
 
     It is the scope if the right algorithm was applied to other bytes, else the sum itself.
     """
-    start = (verdict.offset or CRC_AT) - CRC_AT
+    start = (verdict.offset or CRC.start) - CRC.start
     length = int.from_bytes(wire[start + 8 : start + OVERHEAD], "big")
     part = wire[start : start + OVERHEAD + length]
-    return "batch.crc-scope" if part[CRC_AT:COVERED_FROM] in map(crc32c, crc_scopes(part)) else "batch.crc"
+    return "batch.crc-scope" if part[CRC] in map(crc32c, crc_scopes(part)) else "batch.crc"
 
 
 def crc_scopes(part: bytes) -> list[bytes]:
     """Return the bytes that writers confuse with the scope of a batch's CRC."""
     after = part[COVERED_FROM:]
-    starts = [part[start:CRC_AT] + after for start in (0, OVERHEAD, MAGIC_AT)]
-    return [*starts, part[:CRC_AT] + bytes(4) + after, part[COVERED_FROM:HEADER], part[HEADER:]]
+    starts = [part[start : CRC.start] + after for start in (0, OVERHEAD, MAGIC_AT)]
+    return [*starts, part[: CRC.start] + bytes(4) + after, part[COVERED_FROM:HEADER_SIZE], part[HEADER_SIZE:]]
 
 
 def _blame_layout(content: dict[str, Any], canonical: bytes, actual: bytes) -> Blame | None:
@@ -199,7 +199,7 @@ def wrong_forms(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, byt
     for scope in crc_scopes(wire):
         yield "batch.crc-scope", _with_crc(wire, crc32c(scope))
     for bits in (32, 64):
-        yield "varint.zigzag", sealed(wire[:HEADER] + b"".join(_plain_records(wire, bits)))
+        yield "varint.zigzag", sealed(wire[:HEADER_SIZE] + b"".join(_plain_records(wire, bits)))
 
 
 def expected_instead(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, bytes]]:
@@ -218,7 +218,7 @@ def _with_crcs_to_the_end(wire: bytes) -> bytes:
     ends = [end for end in entry_ends(wire) if end <= len(wire)]
     for start in reversed([0, *ends][:-1]):
         if wire[start + MAGIC_AT] == BATCH:
-            at, crc = start + CRC_AT, crc32c(wire[start + COVERED_FROM :])
+            at, crc = start + CRC.start, crc32c(wire[start + COVERED_FROM :])
         else:
             at, crc = start + OVERHEAD, crc32(wire[start + MAGIC_AT :])
         wire = wire[:at] + crc + wire[at + len(crc) :]
@@ -245,11 +245,11 @@ def bare_control_records(content: dict[str, Any], wire: bytes) -> list[bytes]:
     pairs = [(record["key"] or b"", record["value"] or b"") for record in records]
     keys = [key for key, _ in pairs]
     forms = (b"".join(keys[:1]), b"".join(keys), b"".join(key + value for key, value in pairs))
-    return [sealed(wire[:HEADER] + form) for form in dict.fromkeys(forms) if form]
+    return [sealed(wire[:HEADER_SIZE] + form) for form in dict.fromkeys(forms) if form]
 
 
 def _with_crc(wire: bytes, crc: bytes) -> bytes:
-    return wire[:CRC_AT] + crc + wire[COVERED_FROM:]
+    return wire[: CRC.start] + crc + wire[COVERED_FROM:]
 
 
 def _plain_records(wire: bytes, bits: int) -> Iterator[bytes]:

@@ -19,7 +19,7 @@ from conformance.judge.blame.wrong_codecs import NullReader
 from conformance.judge.events import NOT_SOUND
 from conformance.judge.findings.causes import Link, sides_of
 from reference import Malformed
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -149,7 +149,7 @@ def _claimed_after_null(example: Violation) -> str:
     target = example.case.target
     if isinstance(target, Body):
         try:
-            message_type(target.schema).read(NullReader(example.case.wire or b""))
+            wire_type_of(target.schema).read(NullReader(example.case.wire or b""))
         except Malformed as error:
             return "array" if error.rule.startswith("count.") else "bytes"
     return ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.clean_faults import NULL_RULE
 from reference import TAGS, Malformed, MessageSchema, Unencodable, difference
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.values.comparison import same_value
 from reference.wire.stream import LenientReader
 
@@ -98,14 +98,14 @@ def explains_reading(mistake: FaultModel, schema: MessageSchema, wire: bytes) ->
         return False
     if reader.tell() != reader.size:
         return True
-    sound = message_type(schema).read(LenientReader(wire))
+    sound = wire_type_of(schema).read(LenientReader(wire))
     return difference(schema, sound, converted(schema, value)) is not None
 
 
 def explains_writing(mistake: FaultModel, schema: MessageSchema, value: dict[str, Any]) -> bool:
     """Return whether a writer with a mistake refuses a valid value, or writes other bytes."""
     try:
-        return mistake.wire_type.write(converted(mistake.schema, value)) != message_type(schema).write(value)
+        return mistake.wire_type.write(converted(mistake.schema, value)) != wire_type_of(schema).write(value)
     except Unencodable:
         return True
 
@@ -128,7 +128,7 @@ def read_padded(schema: MessageSchema, wire: bytes, read: Any) -> dict[str, Any]
     """
     reader = NullReader(wire + bytes(min(MOST, OF_LEAF * (1 + _leaves(read)))))
     try:
-        value: dict[str, Any] = message_type(schema).read(reader)
+        value: dict[str, Any] = wire_type_of(schema).read(reader)
     except Malformed:
         return None
     return value if reader.tell() > len(wire) else None

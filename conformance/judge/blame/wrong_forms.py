@@ -22,7 +22,7 @@ from reference.proposals.kip625 import KIP_625, EncodingProtocol
 from reference.wire.arrays import Array
 from reference.wire.base import WireType
 from reference.wire.blobs import Blob
-from reference.wire.lengths import NULL, CompactLength, Length
+from reference.wire.lengths import NULL, CompactLength, Length, length_of
 from reference.wire.message import Protocol
 from reference.wire.numbers import FIXED_WIDTH, INT8, INT16, INT32
 from reference.wire.signed_varints import UNSIGNED_VARLONG, VARINT
@@ -200,7 +200,7 @@ class _WithoutEmptyTexts(Protocol):
 
     def string(self, field: FieldSchema) -> WireType:
         """Return the type of a string without its empty form."""
-        return _TextOrNothing(super().string(field).length)
+        return _TextOrNothing(length_of("string", compact=field.compact, nullable=field.nullable))
 
 
 class _TextOrNothing(String):

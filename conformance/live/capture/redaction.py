@@ -23,8 +23,7 @@ from conformance.live.capture.pairing import CORRELATION_ID, HEAD, SIZE
 from reference import CodecError, Result, encode_records, judge, judge_records, records_spans
 from reference.codec import spans_up_to_fault
 from reference.records.checksums import crc32c
-from reference.records.layouts import COVERED_FROM, CRC_AT, HEADER_SIZE
-from reference.records.records_field import LENGTH_AT, MAGIC_AT, UP_TO_MAGIC
+from reference.records.layouts import COVERED_FROM, CRC, HEADER_SIZE, LENGTH, MAGIC_AT, OVERHEAD, UP_TO_MAGIC
 from reference.wire.varints import UNSIGNED_VARINT
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ RECORDED = frozenset(
 Blank = Callable[[bytes], bytes]
 """Returns as many bytes as it gets."""
 
-OVERHEAD, BATCH, SMALLEST = 12, 2, 14
+BATCH, SMALLEST = 2, 14
 ATTRIBUTES_AT = 21
 CODEC_BITS, CONTROL_BIT = 0x07, 0x20
 CONTENTS = re.compile(r"\.(records\[\d+\]\.(key|value)|headers\[\d+\]\.value)$")
@@ -213,7 +212,7 @@ def _replaced(body: bytes, length: Span, payload: Span, wire: bytes, *, compact:
 
 
 def _length(count: int, width: int, *, compact: bool) -> bytes:
-    return UNSIGNED_VARINT.build(count + 1) if compact else count.to_bytes(width)
+    return UNSIGNED_VARINT.write(count + 1) if compact else count.to_bytes(width)
 
 
 def _cut_after_id(frame: CapturedFrame) -> CapturedFrame:
@@ -265,7 +264,7 @@ def blank_records(wire: bytes, blank: Blank) -> bytes | None:
 
 def _end(wire: bytes) -> int | None:
     """Return the position after the first batch, or None if there is no whole batch."""
-    end = OVERHEAD + int.from_bytes(wire[LENGTH_AT:OVERHEAD], signed=True)
+    end = OVERHEAD + int.from_bytes(wire[LENGTH], signed=True)
     return end if len(wire) >= end >= OVERHEAD + SMALLEST else None
 
 
@@ -289,8 +288,8 @@ def _blank_in_place(wire: bytes, blank: Blank) -> bytes:
     end = max([HEADER_SIZE, *(span.end for span in spans)])
     blanked[end:] = blank(wire[end:])
     # A wrong checksum is a departure of the writer, so it stays wrong.
-    if wire[CRC_AT:COVERED_FROM] == crc32c(wire[COVERED_FROM:]):
-        blanked[CRC_AT:COVERED_FROM] = crc32c(bytes(blanked[COVERED_FROM:]))
+    if wire[CRC] == crc32c(wire[COVERED_FROM:]):
+        blanked[CRC] = crc32c(bytes(blanked[COVERED_FROM:]))
     return bytes(blanked)
 
 

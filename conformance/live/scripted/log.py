@@ -11,12 +11,10 @@ from typing import NamedTuple
 from conformance.generate.records import building
 from reference import Malformed, decode_records, encode_control, encode_records
 from reference.records.attributes import FLAGS
-from reference.records.batch import MAGIC, OVERHEAD
-from reference.records.layouts import BATCH_HEADER, HEADER_SIZE
+from reference.records.batch import MAGIC
+from reference.records.layouts import BATCH_HEADER, HEADER_SIZE, OVERHEAD
 from reference.wire.stream import LenientReader
 
-BASE_OFFSET = 8
-EPOCH_AT, MAGIC_AT = 12, 16
 LEADER_EPOCH = 0
 NO_TIMESTAMP = -1
 
@@ -35,7 +33,7 @@ class Batch(NamedTuple):
     @property
     def timestamp(self) -> int:
         """The highest timestamp of its records."""
-        return int.from_bytes(self.wire[35:43], signed=True)
+        return int.from_bytes(self.wire[BATCH_HEADER.at("maxTimestamp")], signed=True)
 
 
 def header_of(wire: bytes) -> dict[str, int]:
@@ -92,13 +90,8 @@ class Partition:
 
     def _put(self, wire: bytes, header: dict[str, int]) -> int:
         offset = self.end
-        epoch = LEADER_EPOCH.to_bytes(MAGIC_AT - EPOCH_AT)
-        placed = (
-            offset.to_bytes(BASE_OFFSET)
-            + wire[BASE_OFFSET:EPOCH_AT]
-            + epoch
-            + wire[MAGIC_AT : OVERHEAD + header["length"]]
-        )
+        set_by_leader = {"baseOffset": offset, "partitionLeaderEpoch": LEADER_EPOCH}
+        placed = BATCH_HEADER.write(header | set_by_leader) + wire[HEADER_SIZE : OVERHEAD + header["length"]]
         self.end = offset + header["lastOffsetDelta"] + 1
         self.batches.append(Batch(offset, self.end - 1, placed))
         return offset

@@ -21,6 +21,7 @@ from reference.definitions.validate import broken_release_rules, hints, release_
 from reference.evolution import Change, DefinitionSet, release_changes
 from reference.explained.explanation import explanation_as_json
 from reference.protocols import loader_of
+from reference.records.layouts import CRC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 INDENT = "  "
 SIZE = 4
 """The number of bytes of the size of a frame."""
-CRC = slice(17, 21)
-"""The place of the CRC in the first batch of a field."""
 
 FILE = "Sample.json"
 """The name for the file of a definition in an example."""

@@ -23,7 +23,7 @@ from reference.explained.placing import body_parts, conclusion_of
 from reference.explained.shown_values import Caption
 from reference.layouts import METADATA_RECORD
 from reference.prefixed import METADATA_LOG
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.records.control import (
     CONTROL_KEY,
     END_TRANSACTION_MARKER,
@@ -126,7 +126,7 @@ class LogContents:
         reader = Reader(wire)
         try:
             self._read_prefix(reader)
-            message_type(schema).read(reader)
+            wire_type_of(schema).read(reader)
         except CodecError:
             return False
         return reader.tell() == len(wire)
@@ -205,7 +205,7 @@ class LogContents:
         reader = LenientReader(wire)
         try:
             self._read_prefix(reader)
-            read = message_type(schema).read(reader)
+            read = wire_type_of(schema).read(reader)
         except CodecError as error:
             return f"{schema.message} v{schema.version}: {error}"
         value = to_json(schema, read)

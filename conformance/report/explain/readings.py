@@ -25,7 +25,7 @@ from reference.explained.frames import (
     request_of,
 )
 from reference.explained.records import TITLE, explain_records
-from reference.protocols import message_type
+from reference.protocols import wire_type_of
 from reference.records.records_field import entry_ends
 from reference.wire.stream import Reader
 
@@ -291,7 +291,7 @@ def bodies(
 def _whole(schema: MessageSchema, data: bytes) -> dict[str, Any] | None:
     reader = Reader(data)
     try:
-        value: dict[str, Any] = message_type(schema).read(reader)
+        value: dict[str, Any] = wire_type_of(schema).read(reader)
     except CodecError:
         return None
     return value if reader.tell() == len(data) else None

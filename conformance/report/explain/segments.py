@@ -17,11 +17,20 @@ import crc32c as castagnoli
 from reference import judge_records
 from reference.records import attributes as bits
 from reference.records.batch import MAGIC as BATCHES
-from reference.records.batch import OVERHEAD
 from reference.records.compression import NONE
-from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE
+from reference.records.layouts import (
+    BATCH_HEADER,
+    COVERED_FROM,
+    CRC,
+    HEADER_SIZE,
+    LENGTH,
+    MAGIC_AT,
+    MESSAGE_CRC,
+    MESSAGE_V1,
+    OVERHEAD,
+    UP_TO_MAGIC,
+)
 from reference.records.message_set import SMALLEST_MESSAGE
-from reference.records.records_field import LENGTH_AT, MAGIC_AT, UP_TO_MAGIC
 from reference.records.verdict import HARMLESS
 from reference.wire.stream import Reader
 
@@ -35,7 +44,7 @@ CHUNK = 2**20
 LARGEST = 64 * CHUNK
 """The greatest size of an entry whose records are read."""
 
-MESSAGE_CRC_AT, MESSAGE_ATTRIBUTES_AT, MESSAGE_TIME_AT = 12, 17, 18
+MESSAGE_ATTRIBUTES_AT, MESSAGE_TIME_AT = (OVERHEAD + MESSAGE_V1.at(name).start for name in ("attributes", "timestamp"))
 
 
 @dataclass(frozen=True)
@@ -229,11 +238,11 @@ class _EntryHead:
 
     @property
     def offset(self) -> int:
-        return int.from_bytes(self.wire[:LENGTH_AT], "big", signed=True)
+        return int.from_bytes(self.wire[: LENGTH.start], "big", signed=True)
 
     @property
     def size(self) -> int:
-        return OVERHEAD + int.from_bytes(self.wire[LENGTH_AT:OVERHEAD], "big", signed=True)
+        return OVERHEAD + int.from_bytes(self.wire[LENGTH], "big", signed=True)
 
     @property
     def magic(self) -> int:
@@ -241,7 +250,7 @@ class _EntryHead:
 
     @property
     def crc(self) -> bytes:
-        return self.wire[CRC_AT:COVERED_FROM] if self.magic == BATCHES else self.wire[MESSAGE_CRC_AT:MAGIC_AT]
+        return self.wire[CRC if self.magic == BATCHES else MESSAGE_CRC]
 
     @property
     def fits(self) -> bool:
@@ -258,7 +267,7 @@ class _EntryHead:
         """Whether it may be the beginning of an entry whose end was not written."""
         has_magic = self.magic in MAGICS if len(self.wire) > MAGIC_AT else True
         is_long = self.size > self.rest if len(self.wire) >= OVERHEAD else True
-        return has_magic and is_long and (self.is_plain or len(self.wire) < LENGTH_AT)
+        return has_magic and is_long and (self.is_plain or len(self.wire) < LENGTH.start)
 
     @property
     def is_zero(self) -> bool:

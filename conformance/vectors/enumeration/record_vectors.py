@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import SeededChoices
-from conformance.generate.records.building import HEADER, records_of, sealed
+from conformance.generate.records.building import records_of, sealed
 from conformance.generate.records.drawn_streams import other_stream
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.generate.records.records_edges import CODECS, records_edges
@@ -21,6 +21,7 @@ from conformance.vectors.enumeration.pairs import base_release
 from conformance.vectors.enumeration.vector import UNWRITABLE, UnwritableCase, VectorBytes, slug
 from conformance.vectors.flags import flag_of_refusal
 from reference import ApacheKafka, encode_records, judge_records, records_to_json
+from reference.records.layouts import HEADER_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,7 +125,7 @@ def _drawn_streams(base: Base) -> Iterator[VectorBytes]:
 
     They are those of other writers, some with bytes after them, some damaged.
     """
-    codec, data, head = base.value["compression"], records_of(*base.value["records"]), base.wire[:HEADER]
+    codec, data, head = base.value["compression"], records_of(*base.value["records"]), base.wire[:HEADER_SIZE]
     for number in range(STREAMS):
         stream = other_stream(SeededChoices(f"vectors/{codec}/{number}"), codec, data)
         yield VectorBytes(slug(codec, "stream", str(number)), sealed(head + stream), ("OtherStream",))

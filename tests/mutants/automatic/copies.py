@@ -28,8 +28,7 @@ ADAPTER = "conformance.adapters.reference"
 COPIED = frozenset(
     (
         *(ADAPTER, "reference", "reference.codec", "reference.frames", "reference.headers", "reference.layouts"),
-        *("reference.prefixed", "reference.primitives", "reference.protocols", "reference.vocabulary"),
-        "reference.values.defaults",
+        *("reference.prefixed", "reference.primitives", "reference.protocols", "reference.values.defaults"),
     )
 )
 """And all modules of `reference.wire`."""

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DEFINITIONS = {
-    "construct's side": ("_parse", "_build", "_sizeof", "StreamReader", "TagSection.read", "TagSection.write_to"),
     "the judge's lenient reading": (
         *("LenientReader", "decode_leniently", "decode_record_leniently", "Primitive.decode_leniently"),
         *("_malformed_length", "_is_continuation"),

@@ -19,7 +19,7 @@ SCHEMA = load_release(BASE).schema("MetadataRequest", 12)
 def test_a_mutant_is_the_text_of_its_file_with_one_change() -> None:
     """It says where the change is, whatever becomes of the lines before it."""
     [mutant] = [mutant for mutant in MUTANTS if mutant.after.endswith(".message(None)")]
-    assert (mutant.file, mutant.place, mutant.operator) == (FILE, "message_type", "arg_removal")
+    assert (mutant.file, mutant.place, mutant.operator) == (FILE, "wire_type_of", "arg_removal")
     assert mutant.before == "return protocol_of(schema.dialect).message(schema)"
     assert mutant.text.replace(mutant.after, mutant.before) == (ROOT / FILE).read_text(encoding="utf-8")
 

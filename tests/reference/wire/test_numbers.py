@@ -118,7 +118,7 @@ def test_nan_from_elsewhere_is_written_by_its_bits() -> None:
 
 @pytest.mark.parametrize("name", FIXED_WIDTH)
 def test_number_takes_its_width(name: str) -> None:
-    assert FIXED_WIDTH[name].sizeof() == WIDTHS[name]
+    assert FIXED_WIDTH[name].width == WIDTHS[name]
 
 
 @pytest.mark.parametrize("name", FIXED_WIDTH)
