@@ -13,7 +13,7 @@ ANSWER_MINUTES ?= 5
 DOCS_TESTS := tests/ci tests/docs tests/specs tests/suite/test_readme.py tests/suite/test_documented_commands.py \
 	tests/suite/test_project_files.py tests/codec/bridge/test_readme.py tests/report/explain/test_readme.py tests/reference/test_pages.py
 REQUIREMENTS := .ci/requirements
-NPM_PACKAGES := conformance/adapters/harnesses/javascript tests/programs/clients/javascript vectors/consumers/javascript
+NPM_PACKAGES := conformance/adapters/harnesses/javascript tests/programs/clients/javascript tests/programs/kaitai vectors/consumers/javascript
 CRATES := conformance/adapters/harnesses/rust vectors/consumers/rust
 GO_MODULES := conformance/adapters/harnesses/go tests/programs/servers/go tests/programs/clients/go
 KAFKA := https://github.com/apache/kafka

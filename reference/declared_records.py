@@ -171,7 +171,7 @@ class Sealed(Tunnel):  # type: ignore[misc]
         return self.checksum(data).to_bytes(4, "big") + data
 
 
-class Checked(Valid):
+class ValidWhole(Valid):
     """A construct of objects with rules on several parts, checked after writing, when all types are right."""
 
     def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
@@ -317,7 +317,7 @@ Content = Struct(
     "covered" / Sealed(crc32c.crc32c, Covered),
 )
 Batch = ControlChecked(
-    Checked(
+    ValidWhole(
         Flat(Struct("baseOffset" / Int64, "content" / Prefixed(Int32, Content))),
         "offsets, timestamps and numbers that fit together",
         obeys_rules,
@@ -350,7 +350,7 @@ def single(magic: int) -> Construct:
         Terminated,
     )
     entry = Struct("offset" / Int64, "content" / Prefixed(Int32, Sealed(zlib.crc32, content)))
-    return Checked(Flat(entry), "numbers from -1", has_numbers)
+    return ValidWhole(Flat(entry), "numbers from -1", has_numbers)
 
 
 class Wrapper(Adapter):  # type: ignore[misc]
@@ -426,7 +426,7 @@ Entry = typed(
 )
 
 
-class RecordsField(Adapter):  # type: ignore[misc]
+class WholeField(Adapter):  # type: ignore[misc]
     """A whole field. Nobody writes the part of a batch at its end."""
 
     def _decode(self, obj: Any, context: Any, path: str) -> dict[str, Any]:
@@ -438,4 +438,4 @@ class RecordsField(Adapter):  # type: ignore[misc]
         return {"batches": obj["batches"], "partial": b""}
 
 
-RECORDS = RecordsField(Struct("batches" / typed(While(has_more, Entry), list, tuple), "partial" / GreedyBytes))
+RECORDS = WholeField(Struct("batches" / typed(While(has_more, Entry), list, tuple), "partial" / GreedyBytes))

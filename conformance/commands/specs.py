@@ -28,6 +28,7 @@ from conformance.system.terminal import echo, new_console
 from reference import Release, declaration, header_schema, load_release, newest_release, proposals, releases
 from reference.declared_text import program
 from reference.definitions.header_versions import APIS
+from reference.kaitai import kaitai
 from reference.release import read_manifest
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _summary(manifest: dict[str, Any]) -> str:
     )
 
 
-FORMS = {"construct": declaration, "program": program}
+FORMS = {"construct": declaration, "program": program, "kaitai": kaitai}
 
 
 @specs.command(short_help="Print a message as a declaration.")
@@ -125,7 +126,7 @@ def show(message: str, version: int | None, chosen: int | None, form: str, relea
     The version may also be part of the name, as in MetadataRequest-v12. Without one it is the newest version. With the
     names of reference.declared the text evaluates to a construct that reads and writes the message. `--as program`
     prints it after the definitions of these names, as a program that needs construct alone. A comment names the header
-    before a request or response.
+    before a request or response. `--as kaitai` prints a format of Kaitai Struct, for reading.
     """
     if chosen is not None:
         if version is not None:
@@ -138,7 +139,8 @@ def show(message: str, version: int | None, chosen: int | None, form: str, relea
     with errors_shown():
         release = release_named(release_name)
         schema = release.schema(message, _newest(release, message) if version is None else version)
-        _print(f"{_header_line(release, schema)}{FORMS[form](schema)}")
+        header = "" if form == "kaitai" else _header_line(release, schema)
+        _print(f"{header}{FORMS[form](schema)}", "json" if form == "kaitai" else "python")
 
 
 def _header_line(release: Release, schema: MessageSchema) -> str:
@@ -155,12 +157,12 @@ def _newest(release: Release, message: str) -> int:
     return versions.highest
 
 
-def _print(text: str) -> None:
+def _print(text: str, language: str) -> None:
     console = new_console()
     if console.is_terminal:
         from rich.syntax import Syntax  # noqa: PLC0415  # the other commands do without it
 
-        console.print(Syntax(text, "python", theme=THEME, background_color="default", word_wrap=True))
+        console.print(Syntax(text, language, theme=THEME, background_color="default", word_wrap=True))
     else:
         echo(text)
 

@@ -58,6 +58,21 @@ def test_it_says_what_is_wrong(arguments: tuple[str, ...], status: int, text: st
     assert "Traceback" not in result.output
 
 
+@pytest.mark.parametrize(
+    ("form", "text"), [("program", "class Fields(Adapter):"), ("kaitai", '"id": "metadata_request_v12"')]
+)
+def test_it_prints_other_forms(form: str, text: str) -> None:
+    result = show("MetadataRequest", "--version", "12", "--as", form)
+    assert result.exit_code == 0
+    assert text in result.output
+
+
+def test_it_takes_one_version() -> None:
+    result = show("MetadataRequest", "12", "--version", "11")
+    assert result.exit_code == 2
+    assert "two versions, 12 and 11" in result.output
+
+
 def test_it_is_coloured_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console(force_terminal=True, color_system="standard", width=100, record=True)
     monkeypatch.setattr(specs, "new_console", lambda: console)
