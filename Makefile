@@ -191,8 +191,8 @@ site: $(VENV)/.adapters ## Test every codec and server that can be run here, and
 	$(RUN) site $(if $(REPORTS),--reports $(REPORTS)) $(if $(DOCS_URL),--docs $(DOCS_URL)) $(releases) -n $(WORKERS)
 
 # Warnings are errors, and so is a link inside of it that leads nowhere.
-docs: $(VENV)/.docs ## Write the documentation: build/docs
-	$(BIN)/python -m docs._ext build/docs
+docs: $(VENV)/.docs ## Write the documentation: build/docs; with a site of reports below it: make docs MATRIX=build/site
+	$(BIN)/python -m docs._ext build/docs $(if $(MATRIX),--matrix $(MATRIX))
 
 docs-links: $(VENV)/.docs ## Ask each address outside of the documentation whether it is there
 	$(BIN)/python -m docs._ext build/docs-links --links

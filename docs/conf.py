@@ -6,7 +6,7 @@ project = "kafka-wire-conformance"
 version = release = __version__
 language = "en"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "docs._ext"]
+extensions = ["myst_parser", "docs._ext"]
 exclude_patterns = ["_static"]
 default_role = "code"
 highlight_language = "none"
@@ -16,18 +16,9 @@ myst_heading_anchors = 4
 myst_heading_slug_func = "docs._ext.addresses.slug"
 myst_links_external_new_tab = False
 
-add_module_names = False
-autodoc_member_order = "bysource"
-autodoc_typehints = "signature"
-napoleon_numpy_docstring = False
-napoleon_use_rtype = False
-# Types are no links: their names are those of the module that defines them, and not the public ones.
 suppress_warnings = [
     "myst.header",  # a chapter without sections has its statements below its title
-    "ref.python",  # a word in a docstring may be the name of two attributes
 ]
-nitpick_ignore_regex = [("py:.*", ".*")]
-
 html_theme = "furo"
 html_title = "kafka-wire-conformance"
 html_static_path = ["_static"]

@@ -98,7 +98,7 @@ class Attempt(NamedTuple):
     def write(self, folder: Storage) -> None:
         """Write the outcomes, then the record.
 
-        In a finished campaign nothing is written. Errors are those of `Storage.write`.
+        In a finished campaign nothing is written. Raises the errors of `Storage.write`.
         """
         if folder.read(MANIFEST) is not None:
             return
@@ -240,7 +240,7 @@ def _names(folder: Storage) -> list[str]:
 
 
 def _records(folder: Storage, names: list[str]) -> Iterator[Json]:
-    """Yield the readable records with these names."""
+    """Yield the json_object records with these names."""
     with ThreadPoolExecutor(READERS) as readers:
         for content in readers.map(lambda name: folder.read(f"{TASKS}/{name}"), names):
             record = read_record(content)
@@ -250,7 +250,7 @@ def _records(folder: Storage, names: list[str]) -> Iterator[Json]:
 
 def read_record(content: bytes | None) -> Json | None:
     """Return the record in some bytes, or None if they have no whole one."""
-    record = readable(content)
+    record = json_object(content)
     try:
         msgspec.convert(record, RecordForm)
     except msgspec.ValidationError:
@@ -258,7 +258,7 @@ def read_record(content: bytes | None) -> Json | None:
     return record
 
 
-def readable(content: bytes | None) -> Json | None:
+def json_object(content: bytes | None) -> Json | None:
     """Return the JSON object in some bytes, or None if they have no whole one."""
     try:
         return None if content is None else dict(parse_json(content, "the record"))

@@ -13,7 +13,7 @@ import msgspec
 
 from conformance.campaign.attempts import TASKS, NotThisCampaign
 from conformance.campaign.folder import FINDINGS
-from conformance.campaign.history import Known
+from conformance.campaign.history import FindingId
 from conformance.campaign.spark.corpus_plan import RECORD
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.outcome import Kind
@@ -49,9 +49,9 @@ class Distilled(NamedTuple):
     finding: Finding
 
     @property
-    def known(self) -> Known:
+    def known(self) -> FindingId:
         """The identity of the finding in all campaigns."""
-        return Known(self.subject.label, *self.finding.key)
+        return FindingId(self.subject.label, *self.finding.key)
 
     def as_json(self, release: Release) -> dict[str, Any]:
         """Return the finding as an entry of findings.json."""

@@ -17,7 +17,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from conformance.campaign.attempts import MANIFEST, Attempts, Json, NotThisCampaign, kept, readable, remove_others
+from conformance.campaign.attempts import MANIFEST, Attempts, Json, NotThisCampaign, json_object, kept, remove_others
 from conformance.campaign.spark.corpus_rows import root
 from conformance.campaign.spark.storage import keep_parameters
 from reference.inputs.errors import BadInput
@@ -120,7 +120,7 @@ def manifest_of(folder: Storage) -> Json:
     Raises:
         NotThisCampaign: there is none.
     """
-    manifest = readable(folder.read(MANIFEST))
+    manifest = json_object(folder.read(MANIFEST))
     if manifest is None or manifest.get("format") != FORMAT:
         raise NotThisCampaign(f"{folder} holds no finished campaign: {MANIFEST} is missing, or of another format")
     try:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SUFFIX = ".json"
 
 
-class Known(NamedTuple):
+class FindingId(NamedTuple):
     """The identity of a finding across campaigns."""
 
     implementation: str
@@ -61,7 +61,7 @@ class PastFinding(Struct, frozen=True):
         replay: the command to run its smallest case.
     """
 
-    known: Known
+    known: FindingId
     count: int
     pairs: int
     replay: str
@@ -88,12 +88,12 @@ class Night(Struct, frozen=True):
         return {each.implementation: each for each in self.tested}
 
     @property
-    def findings(self) -> dict[Known, PastFinding]:
+    def findings(self) -> dict[FindingId, PastFinding]:
         """The findings by identity."""
         return {each.known: each for each in self.seen}
 
 
-class News(NamedTuple):
+class Changes(NamedTuple):
     """The differences between a campaign and earlier ones.
 
     Attributes:
@@ -103,9 +103,9 @@ class News(NamedTuple):
         first: implementations without an earlier campaign: all their findings are new.
     """
 
-    new: list[Known]
-    gone: list[Known]
-    known: dict[Known, str]
+    new: list[FindingId]
+    gone: list[FindingId]
+    known: dict[FindingId, str]
     first: list[str]
 
 
@@ -139,7 +139,7 @@ class FindingForm(Struct):
     @property
     def past(self) -> PastFinding:
         """The finding in the form of a history."""
-        known = Known(self.implementation, self.rule, self.outcome, self.cluster)
+        known = FindingId(self.implementation, self.rule, self.outcome, self.cluster)
         return PastFinding(known, self.count, len(self.pairs), self.replay)
 
 
@@ -185,27 +185,27 @@ def nights(history: Storage) -> list[Night]:
     return sorted(found, key=lambda night: night.finished)
 
 
-def news(night: Night, before: Sequence[Night]) -> News:
+def news(night: Night, before: Sequence[Night]) -> Changes:
     """Compare a campaign with the earlier ones."""
     earlier = [each for each in before if each.finished <= night.finished and each.campaign != night.campaign]
     last, now = last_known(night.implementations, earlier), set(night.findings)
     first = [name for name in night.implementations if not any(name in each.implementations for each in earlier)]
     since = _since(earlier)
-    return News(sorted(now - last), sorted(last - now), {known: since[known] for known in sorted(now & last)}, first)
+    return Changes(sorted(now - last), sorted(last - now), {known: since[known] for known in sorted(now & last)}, first)
 
 
-def last_known(names: Iterable[str], before: Sequence[Night]) -> set[Known]:
+def last_known(names: Iterable[str], before: Sequence[Night]) -> set[FindingId]:
     """Return the findings of the last campaign of each implementation."""
-    last: set[Known] = set()
+    last: set[FindingId] = set()
     for name in names:
         own = [each for each in before if name in each.implementations]
         last |= {known for known in (own[-1].findings if own else ()) if known.implementation == name}
     return last
 
 
-def _since(earlier: Iterable[Night]) -> dict[Known, str]:
+def _since(earlier: Iterable[Night]) -> dict[FindingId, str]:
     """Return the time of the first campaign with each finding."""
-    since: dict[Known, str] = {}
+    since: dict[FindingId, str] = {}
     for night in earlier:
         for known in night.findings:
             since.setdefault(known, night.finished)

@@ -1,8 +1,11 @@
 """Nights, campaigns with a time limit and a state from night to night.
 
-night.json          the last night: its number, its first part, and then the first part of the next night
-campaigns/000001/   the campaign of a night, without outcomes found/              a case of each finding, tried first in
-every night history/            a file for each night
+The folder of the nights has:
+
+    night.json          the last night: its number, its first part, and the first part of the next night
+    campaigns/000001/   the campaign of a night, without its outcomes
+    found/              a case of each finding, tried first in every night
+    history/            a file for each night
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ from reference.inputs.json_text import parse_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.campaign.history import News
+    from conformance.campaign.history import Changes
     from conformance.campaign.night_parts import PartStream
     from conformance.campaign.plan import Parameters, Task
     from conformance.campaign.spark.storage import Storage
@@ -127,7 +130,7 @@ class Clock(NamedTuple):
     rounds: int | None = None
 
 
-class NightResults(NamedTuple):
+class SearchResult(NamedTuple):
     """The results of a night.
 
     Attributes:
@@ -147,7 +150,7 @@ class NightResults(NamedTuple):
     is_interrupted: bool
 
 
-def search(state: Storage, stream: PartStream, night: NightState, clock: Clock, run: Run) -> NightResults:
+def search(state: Storage, stream: PartStream, night: NightState, clock: Clock, run: Run) -> SearchResult:
     """Try the found cases, then the night's parts until the clock or control-C ends it.
 
     Gone findings are unknown without the found cases. So control-C during these ends the night without a report.
@@ -168,7 +171,7 @@ def search(state: Storage, stream: PartStream, night: NightState, clock: Clock, 
     manifest = finish(folder, stream.parameters, done, time.monotonic() - began)
     # Parts end in any order. The next night begins at the first one that is missing.
     first = next(number for number, _ in stream.parts(night.first) if number not in done.parts)
-    return NightResults(night, manifest, done, again, first, is_interrupted)
+    return SearchResult(night, manifest, done, again, first, is_interrupted)
 
 
 def _due(stream: PartStream, night: NightState, clock: Clock, done: set[int]) -> Iterator[Task]:
@@ -207,7 +210,7 @@ def _as_folder(storage: Storage) -> Iterator[Path]:
         yield Path(name)
 
 
-class Morning(NamedTuple):
+class NightReport(NamedTuple):
     """The report of a night.
 
     Attributes:
@@ -216,9 +219,9 @@ class Morning(NamedTuple):
         search: the results of the search.
     """
 
-    news: News
+    news: Changes
     new: list[Distilled]
-    search: NightResults
+    search: SearchResult
 
     @property
     def implementations(self) -> list[dict[str, Any]]:
@@ -238,10 +241,10 @@ class Morning(NamedTuple):
 def morning(
     state: Storage,
     stream: PartStream,
-    searched: NightResults,
+    searched: SearchResult,
     listed: Sequence[KnownFailure],
     progress: Progress,
-) -> Morning:
+) -> NightReport:
     """Compare a night with the last one, and keep its results.
 
     A case of each new finding is kept too. Each night has other cases. So a finding is gone only if no found case shows
@@ -269,7 +272,7 @@ def morning(
     _write_down(state, structs.replace(searched.night, first=searched.first, is_reported=True))
     clear_records(folder)
     _forget_before(state, searched.night.number - KEPT_NIGHTS + 1)
-    return Morning(changes, [everything[each] for each in changes.new], searched)
+    return NightReport(changes, [everything[each] for each in changes.new], searched)
 
 
 def _forget_before(state: Storage, number: int) -> None:

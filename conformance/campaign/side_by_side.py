@@ -132,7 +132,7 @@ def files_of(folder: Storage) -> list[KeptFile]:
 def outcomes_of(folder: Storage, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
     """Yield the outcomes of each task of a finished campaign.
 
-    Errors are those of `files_of` and `outcomes_in`.
+    Raises the errors of `files_of` and `outcomes_in`.
     """
     for file in files_of(folder):
         yield outcomes_in(folder, file, columns)
@@ -183,7 +183,7 @@ def pattern_of(answers: Iterable[tuple[str, str]]) -> Pattern:
 def patterns_here(folder: Storage, files: Sequence[KeptFile]) -> Patterns:
     """Count the patterns in this process.
 
-    Errors are those of `outcomes_in`.
+    Raises the errors of `outcomes_in`.
     """
     given = defaultdict[tuple[str, str], list[tuple[str, str]]](list)
     kept: dict[tuple[str, str], tuple[str, str]] = {}  # equal pairs are held once

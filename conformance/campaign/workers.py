@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from conformance.campaign.codec_hosts import check, run_and_keep
 from conformance.campaign.folder import CAMPAIGN
-from conformance.campaign.servers import check, run_and_keep
 from conformance.campaign.spark.engines import Job, map_on_spark
 from conformance.campaign.spark.jobs import GO_ON, parallelism
 from conformance.campaign.spark.settings import PYTHON, PYTHON_VARIABLE
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+    from conformance.campaign.codec_hosts import Work
     from conformance.campaign.plan import Parameters, Task
-    from conformance.campaign.servers import Work
 
 DISTRIBUTION = "kafka-wire-conformance"
 _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)[^;]*(?:;.*extra == ['\"](?P<extra>[\w-]+)['\"].*)?")

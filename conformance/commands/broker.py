@@ -24,9 +24,9 @@ from conformance.live.server.exchanges import read_found_exchange
 from conformance.live.server.resending import say_surely
 from conformance.live.server.started import StartedServer
 from conformance.report.files.found_cases import SUFFIX
+from conformance.suite.invoker import Invoker
 from conformance.suite.options import OPTIONS
 from conformance.suite.server_run import SERVER_OPTIONS, server_at
-from conformance.suite.started_by import StartedBy
 from conformance.system.command_words import command_words
 from conformance.system.proc import descriptors, tree_memory
 from conformance.system.system_errors import text_of
@@ -78,7 +78,7 @@ def broker(arguments: tuple[str, ...], connections: tuple[str, ...], times: int,
         raise SystemExit(0 if is_sound else 1)
     named = [f"--broker={address}"] if address else []
     options = (*OPTIONS, *PYTEST_OPTIONS)
-    started = StartedBy("kafka-conformance broker", USAGE, options, LACK)
+    started = Invoker("kafka-conformance broker", USAGE, options, LACK)
     raise SystemExit(run_pytest([*named, *others], started))
 
 

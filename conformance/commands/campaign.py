@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.campaign.attempts import Watch, kept
+from conformance.campaign.codec_hosts import Work
 from conformance.campaign.distil import distil
 from conformance.campaign.folder import FINDINGS, all_kept, finish, prepare, reopen
 from conformance.campaign.history import beside, keep_night, news, night_of, nights
 from conformance.campaign.joining import groups, join_on_spark
 from conformance.campaign.plan import tasks
 from conformance.campaign.preparation import CampaignRequest, prepared
-from conformance.campaign.servers import Work
 from conformance.campaign.spark.jobs import parallelism
 from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
 from conformance.campaign.spark.storage import Storage
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from rich.console import Console
 
-    from conformance.campaign.history import Known, News, Night
+    from conformance.campaign.history import Changes, FindingId, Night
     from conformance.campaign.plan import Part
     from conformance.campaign.preparation import Campaign
     from conformance.campaign.side_by_side import KeptFile, Patterns
@@ -179,7 +179,7 @@ def report_command(folder: str, history: str | None, *, verbose: bool) -> None:
     raise SystemExit(1 if changes.new else 0)
 
 
-def _print_news(console: Console, night: Night, before: list[Night], changes: News) -> None:
+def _print_news(console: Console, night: Night, before: list[Night], changes: Changes) -> None:
     """Print the five lines."""
     cases = sum(each.cases for each in night.tested)
     about = f"{cases:,} cases on {', '.join(night.implementations)}"
@@ -193,13 +193,13 @@ def _print_news(console: Console, night: Night, before: list[Night], changes: Ne
     console.print("findings, from campaign to campaign: " + ", ".join(str(len(each.findings)) for each in last))
 
 
-def named(findings: list[Known]) -> str:
+def named(findings: list[FindingId]) -> str:
     """Return the names of the first findings."""
     named = "; ".join([*map(str, findings[:NAMED]), *(["..."] if len(findings) > NAMED else [])])
     return f" ({named})" if findings else ""
 
 
-def _print_findings(console: Console, night: Night, changes: News) -> None:
+def _print_findings(console: Console, night: Night, changes: Changes) -> None:
     rows = night.findings
     for title, findings in (("new", changes.new), ("known", list(changes.known))):
         for known in findings:

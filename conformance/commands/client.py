@@ -25,7 +25,7 @@ from conformance.judge.recording import record
 from conformance.live.address import Address
 from conformance.live.capture.capture import CaptureHeader, write_capture
 from conformance.live.capture.redaction import Redactor
-from conformance.live.client.answer_trials import TrialResults
+from conformance.live.client.answer_trials import TrialRunner
 from conformance.live.client.client_process import BOOTSTRAP, CannotStart, crash_of
 from conformance.live.client.hostile_answers import answer_named, hostile_answers
 from conformance.live.client.listening import death_of, joined, judged_together, listen, listen_again
@@ -85,7 +85,7 @@ class Sessions(NamedTuple):
     deaths: Sequence[Violation] = ()
 
 
-def listen_by_cap(
+def record_per_cap(
     listen_with: Callable[[int], ClientSession],
     caps: Sequence[int] | None,
     died: Callable[[ClientSession, int], object] = lambda _, __: None,
@@ -223,7 +223,7 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
             death = None if address else death_of(under_test, one, cap)
             deaths.extend([] if death is None else [death])
 
-        session = listen_by_cap(lambda cap: listen(under_test, address, cap), cap_versions, see_death)
+        session = record_per_cap(lambda cap: listen(under_test, address, cap), cap_versions, see_death)
         if capture_file:
             keep(session, under_test.definitions, capture_file, cap_versions)
         about = Sessions(under_test, session, capture_file, deaths)
@@ -292,17 +292,17 @@ def answer_client(
     """
     baseline = baseline_of(client)
     _show_baseline(baseline)
-    campaign = TrialResults(client, baseline, entries, seconds=60 * options.minutes)
-    _run(campaign, _chosen(client, baseline, options), options)
-    keep_report(report, client, campaign.results, _extent(campaign, options))
-    show_summary(client, campaign.results, _remarks(campaign))
-    return bool(campaign.results.findings)
+    trials = TrialRunner(client, baseline, entries, seconds=60 * options.minutes)
+    _run(trials, _chosen(client, baseline, options), options)
+    keep_report(report, client, trials.results, _extent(trials, options))
+    show_summary(client, trials.results, _remarks(trials))
+    return bool(trials.results.findings)
 
 
-def _extent(campaign: TrialResults, options: AnswerOptions) -> Extent:
+def _extent(trials: TrialRunner, options: AnswerOptions) -> Extent:
     """Return the extent of a run with answers."""
-    if campaign.untried:
-        return Extent(Completeness.SELECTION, f"no time for {len(campaign.untried)} answers")
+    if trials.untried:
+        return Extent(Completeness.SELECTION, f"no time for {len(trials.untried)} answers")
     return Extent(Completeness.SELECTION, f"only the case {options.case}") if options.case else COMPLETE
 
 
@@ -328,7 +328,7 @@ def _chosen(client: ClientSubject, baseline: Baseline, options: AnswerOptions) -
     return [named]
 
 
-def _run(campaign: TrialResults, chosen: Sequence[Answer], options: AnswerOptions) -> None:
+def _run(trials: TrialRunner, chosen: Sequence[Answer], options: AnswerOptions) -> None:
     """Run a client with all answers, with a progress bar on a terminal.
 
     The search for places takes longest, so it comes last.
@@ -342,14 +342,14 @@ def _run(campaign: TrialResults, chosen: Sequence[Answer], options: AnswerOption
     with progress_bar() as progress:
         is_sound = options.answers == "sound"
         task = progress.add_task(f"{options.answers} answers", total=len(chosen) + len(KINDS) * is_sound)
-        campaign.run(chosen, options.workers, done)
+        trials.run(chosen, options.workers, done)
         if is_sound:
-            campaign.vary(options.workers, done)
+            trials.vary(options.workers, done)
 
 
-def _remarks(campaign: TrialResults) -> Iterator[Remark]:
-    if campaign.undelivered:
-        yield f"answers that no request came for: {len(campaign.undelivered)}", ""
-    yield from ((f"{category}: {why}", "") for category, why in campaign.cut.items())
-    if campaign.untried:
-        yield f"answers that there was no time for: {len(campaign.untried)}", ""
+def _remarks(trials: TrialRunner) -> Iterator[Remark]:
+    if trials.undelivered:
+        yield f"answers that no request came for: {len(trials.undelivered)}", ""
+    yield from ((f"{category}: {why}", "") for category, why in trials.cut.items())
+    if trials.untried:
+        yield f"answers that there was no time for: {len(trials.untried)}", ""

@@ -18,10 +18,10 @@ from platformdirs import user_state_path
 
 from conformance.campaign.attempts import Watch
 from conformance.campaign.claim import held
+from conformance.campaign.codec_hosts import Work, run_in_processes
 from conformance.campaign.distil import FOUND
 from conformance.campaign.night import Clock, begun, morning, search
 from conformance.campaign.night_parts import stream_of
-from conformance.campaign.servers import Work, run_in_processes
 from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.workers import check_workers, run_on_spark
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.campaign.night import Morning, Run
+    from conformance.campaign.night import NightReport, Run
     from conformance.judge.findings.known_failures import KnownFailure
     from reference import Release
 
@@ -126,7 +126,7 @@ def _default_state(impl: str, release: str) -> Path:
     return user_state_path("kafka-wire-conformance") / "nightly" / name
 
 
-def _run(options: Options, place: Storage, listed: Sequence[KnownFailure]) -> Morning:
+def _run(options: Options, place: Storage, listed: Sequence[KnownFailure]) -> NightReport:
     """Run a night, or the rest of an interrupted one."""
     # Shells start background jobs with SIGINT ignored: restore it, so that control-C and `kill` end the night.
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -164,7 +164,7 @@ def _runner(options: Options, work: Work) -> Iterator[Run]:
         yield run
 
 
-def _summary(result: Morning, options: Options) -> dict[str, Any]:
+def _summary(result: NightReport, options: Options) -> dict[str, Any]:
     """Return the content of summary.json."""
     news, searched = result.news, result.search
     return {
@@ -179,7 +179,7 @@ def _summary(result: Morning, options: Options) -> dict[str, Any]:
     }
 
 
-def _print(result: Morning, place: Storage, release: Release) -> None:
+def _print(result: NightReport, place: Storage, release: Release) -> None:
     """Print the new findings, and the five lines at the end."""
     console, news = common.plain_console(), result.news
     for fault in result.faults[:FAULTS]:

@@ -15,10 +15,10 @@ import pytest
 from conformance.commands.suite_command import PYTEST_OPTIONS, SuiteCommand
 from conformance.commands.watch import WATCH, watch
 from conformance.suite.import_guard import HOME, PACKAGE
+from conformance.suite.invoker import Invoker
 from conformance.suite.option import option
 from conformance.suite.options import CODEC_OPTIONS, OPTIONS
 from conformance.suite.registry import TESTS
-from conformance.suite.started_by import StartedBy
 from conformance.system.command_words import BadCommand, command_words
 
 if TYPE_CHECKING:
@@ -71,11 +71,11 @@ def run(arguments: tuple[str, ...]) -> None:
     if WATCH in arguments:
         raise SystemExit(watch(arguments))
     raise SystemExit(
-        run_pytest(arguments, StartedBy("kafka-conformance run", USAGE, (*OPTIONS, WATCH_OPTION, *PYTEST_OPTIONS)))
+        run_pytest(arguments, Invoker("kafka-conformance run", USAGE, (*OPTIONS, WATCH_OPTION, *PYTEST_OPTIONS)))
     )
 
 
-def run_pytest(arguments: Sequence[str], command: StartedBy) -> int:
+def run_pytest(arguments: Sequence[str], command: Invoker) -> int:
     """Run the suite for a command, and return the exit status."""
     return int(pytest.main(pytest_arguments(arguments), plugins=[command]))
 

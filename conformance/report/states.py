@@ -100,12 +100,12 @@ def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int) -> Stat
         return State.NOT_APPLICABLE
     if pairs:
         return State.NOT_TESTED if rule.is_open else State.KEPT
-    if is_lacking(run, rule.id):
+    if lacks_all_parts(run, rule.id):
         return State.NOT_OFFERED
     return State.SHARED if run.shared.pairs or run.shared.others else State.NOT_TESTED
 
 
-def is_lacking(run: RunReport, rule_id: str) -> bool:
+def lacks_all_parts(run: RunReport, rule_id: str) -> bool:
     """Return whether a run lacks all parts of the suite for a rule."""
     lacking, needs = {what for what, _ in run.parts}, parts_for(rule_id)
     return bool(needs) and lacking.issuperset(needs)

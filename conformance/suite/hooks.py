@@ -34,8 +34,9 @@ from conformance.report.terminal.run_summary import (
     verdict_line,
 )
 from conformance.suite.costs import slowness
+from conformance.suite.invoker import NAME as COMMAND
 from conformance.suite.options import HANGS, limits_of
-from conformance.suite.project_words import NAMES_RELEASE
+from conformance.suite.project_arguments import NAMES_RELEASE
 from conformance.suite.registry import (
     DETERMINISTIC,
     NAMES,
@@ -46,7 +47,6 @@ from conformance.suite.registry import (
     leaves_everything,
 )
 from conformance.suite.server_run import SHARED
-from conformance.suite.started_by import NAME as COMMAND
 from conformance.system.printable import for_terminal
 from conformance.system.whole_files import NotWritten
 from reference import newest_release
@@ -105,7 +105,7 @@ class ConformancePlugin:
         self._verbosity = verbosity_of(config)
         self._progress: Progress | None = None
         self._began = monotonic()
-        self._has_others = False
+        self._ran_foreign_tests = False
         """Whether tests were run that are not of the suite."""
         self._word = ""
         """How the last line begins."""
@@ -210,7 +210,7 @@ class ConformancePlugin:
         if not self._is_controller:
             return
         test = report.nodeid.rpartition("::")[2].partition("[")[0]
-        self._has_others |= test not in NAMES
+        self._ran_foreign_tests |= test not in NAMES
         result = from_properties(report.user_properties) if report.when == "call" else None
         if result is not None:
             self.results.add(test, result, unit_of(report.nodeid) if is_by_pair(test) else "")
@@ -359,7 +359,7 @@ class ConformancePlugin:
 
         If a run also has tests of others, it has both.
         """
-        if self._has_others or not self._word:
+        if self._ran_foreign_tests or not self._word:
             count_items()
         if self._beside:
             reporter.write_line(for_terminal(self._beside))

@@ -18,11 +18,11 @@ from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.costs import Costs
 from conformance.suite.hooks import ITEM, ConformancePlugin, unit_of
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
+from conformance.suite.invoker import refuse_unknown_options, refuse_workers, require_subject
 from conformance.suite.item_forks import item_protocol
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
-from conformance.suite.project_words import TAKEN, add_project_options
+from conformance.suite.project_arguments import TAKEN, add_project_arguments
 from conformance.suite.server_run import make_server_run, names_server
-from conformance.suite.started_by import refuse_nothing, refuse_unknown_options, refuse_workers
 from conformance.suite.warnings_of_run import WarningsOfRun
 from conformance.suite.watched import FILES, WatchedRun
 from conformance.system.forks import thread_count
@@ -63,9 +63,9 @@ def pytest_load_initial_conftests(
     result = yield
     add_options(parser)
     refuse_unknown_options(early_config, parser, args)
-    add_project_options(early_config, parser, args)
+    add_project_arguments(early_config, parser, args)
     try:
-        refuse_nothing(early_config, parser, args, NOTHING_TO_TEST)
+        require_subject(early_config, parser, args, NOTHING_TO_TEST)
         refuse_workers(parser, args)
     except pytest.UsageError:  # what is missing or wrong may be an option of the project
         _show_taken(early_config)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from conformance.system.import_path import HOME, OURS, SAFE, current_folder
 from conformance.system.parents import end_with
-from conformance.system.unpacked import on_disk
+from conformance.system.unpacked import extracted_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -57,7 +57,7 @@ def import_path() -> str:
 
 def _home() -> str:
     """Return the folder that this project is imported from, or the unpacked copy of an archive."""
-    return _resolved(on_disk(Path(HOME, "conformance")).parent)
+    return _resolved(extracted_path(Path(HOME, "conformance")).parent)
 
 
 def _is_installed() -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 
-def on_disk(path: Path) -> Path:
+def extracted_path(path: Path) -> Path:
     """Return the path of a file or folder, in the unpacked copy if it is in an archive."""
     for archive in path.parents:
         if archive.is_file():

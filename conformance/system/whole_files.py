@@ -108,7 +108,7 @@ def write_text(path: Path, text: str, kind: FileKind | None = None) -> None:
 
     Names of files may have surrogates, which have no UTF-8. They are written as their escapes.
 
-    Errors are those of `PendingFile`.
+    Raises the errors of `PendingFile`.
     """
     write_bytes(path, text.encode(errors="backslashreplace"), kind)
 
@@ -116,7 +116,7 @@ def write_text(path: Path, text: str, kind: FileKind | None = None) -> None:
 def write_bytes(path: Path, content: bytes, kind: FileKind | None = None) -> None:
     """Write a file as a whole.
 
-    Errors are those of `PendingFile`.
+    Raises the errors of `PendingFile`.
     """
     with replacing(path, kind) as temporary:
         temporary.write_bytes(content)
@@ -125,7 +125,7 @@ def write_bytes(path: Path, content: bytes, kind: FileKind | None = None) -> Non
 def write_together(contents: Mapping[Path, tuple[bytes, FileKind | None]]) -> None:
     """Write several files as a whole, each with its kind, or none of them.
 
-    Errors are those of `PendingFile`.
+    Raises the errors of `PendingFile`.
     """
     with ExitStack() as pending:
         for path, (content, kind) in contents.items():

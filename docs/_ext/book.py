@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.definitions.book import FOLDER, INDEX, chapters, requirements_of_proposals
 from conformance.report.site.documentation import BOOK, PROPOSALS
-from docs._ext.markdown import Page, block, generated, toctree
+from docs._ext.markdown import Page, block, generated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,11 +24,8 @@ _BLOCK = re.compile(r"^```(?P<language>hex|jsonc?) (?P<caption>.+)\n(?P<text>(?:
 
 def book_pages() -> Iterator[Page]:
     """Yield the index of the book, its chapters, and the page beside them."""
-    names = [*(chapter.name for chapter in chapters()), DECLARATIONS]
-    listed = [*names, PROPOSALS.rpartition("/")[2]]
-    text = INDEX.read_text(encoding="utf-8")
-    yield Page(f"{BOOK}/index.md", f"{text}\n{toctree(listed)}\n", f"{HOME}/README.md")
-    yield from map(_chapter, names)
+    yield Page(f"{BOOK}/index.md", INDEX.read_text(encoding="utf-8"), f"{HOME}/README.md")
+    yield from map(_chapter, [*(chapter.name for chapter in chapters()), DECLARATIONS])
     yield generated(f"{PROPOSALS}.md", *_proposals())
 
 

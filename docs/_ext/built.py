@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 ENDING = ".html"
 
-BESIDE = "matrix/index.html"
-"""The site of reports, which is published below this one and made by other commands."""
-
 
 class _Reader(HTMLParser):
     """The ids and links of one page."""
@@ -69,7 +66,7 @@ class BuiltSite:
 
     def _leads(self, name: str, link: str) -> bool:
         parts = urlsplit(urljoin(name, link) if not link.startswith("#") else f"{name}{link}")
-        if parts.scheme or parts.netloc or parts.path == BESIDE:
+        if parts.scheme or parts.netloc:
             return True
         page = self.pages.get(parts.path)
         if page is None:

@@ -1,8 +1,9 @@
-"""The pages of the commands, each with its help, its options and its exit statuses."""
+"""The pages of the commands, each with its help, its options and its exit statuses, and the list of all of them."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +13,7 @@ from conformance.commands.main import main
 from conformance.commands.suite_command import SuiteCommand
 from conformance.suite.registry import TESTS
 from docs._ext.addresses import COMMANDS, command_page
-from docs._ext.markdown import Page, block, code, definitions, generated, table, toctree
+from docs._ext.markdown import Page, block, code, definitions, generated, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +29,7 @@ Row = tuple[str, str, str]
 """The names, the value and the meaning of an option."""
 
 
+@cache
 def commands() -> dict[Words, click.Command]:
     """Return every command and group by its words, sorted."""
     found = dict(_below((), main))
@@ -44,18 +46,22 @@ def _below(words: Words, group: click.Group) -> Iterator[tuple[Words, click.Comm
 
 
 def command_pages() -> Iterator[Page]:
-    """Yield the list of commands, and the page of each."""
+    """Yield the page of each command."""
     every = commands()
-    yield generated(INDEX, *_index(every))
     for words, command in every.items():
         yield generated(f"{command_page(words)}.md", *_page(words, command, every))
 
 
+def command_index() -> Iterator[Page]:
+    """Yield the list of commands."""
+    yield generated(INDEX, *_index(commands()))
+
+
 def _index(every: dict[Words, click.Command]) -> Iterator[str]:
     yield "# Commands"
-    yield "Each command prints the same by `--help`."
-    yield table(("command", "what it does"), ((_link(words), _first(command)) for words, command in every.items()))
-    yield toctree("-".join(words) for words in every)
+    yield "Each command prints what it does, and its options, by `--help`."
+    rows = ((code(f"{PROGRAM} {' '.join(words)}"), _first(command)) for words, command in every.items())
+    yield table(("command", "what it does"), rows)
 
 
 def _link(words: Words) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from conformance.definitions.catalogue import catalogue
 from conformance.report.site.documentation import rule_address
+from docs._ext.addresses import command_page
+from docs._ext.commands import commands
 from docs._ext.markdown import Page, outside_code
 
 if TYPE_CHECKING:
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
 _LINK = re.compile(r"\[(?P<text>(?:[^\[\]]|`[^`]*`)*)\]\((?P<target>[^)\s]+)\)")
 _CODE = re.compile(r"(?<![\[`])`(?P<rule>[a-z0-9-]+\.[a-z0-9-]+)`(?![\]`])")
+_COMMAND = re.compile(
+    r"(?<![\[`])`kafka-conformance (?P<words>[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*)(?P<rest> [^`]*)?`(?![\]`])"
+)
 _ADDRESS = re.compile(r"[a-z]+:|#")
 
 
@@ -33,7 +38,7 @@ def link_to_rule(rule: str, start: str) -> str:
 
 
 def linked(page: Page, homes: Mapping[str, str], root: Path) -> Page:
-    """Return a page with links for the site, and with a link at each name of a rule.
+    """Return a page with links for the site, and with a link at each name of a rule and at each command.
 
     Args:
         page: as it is in the repository.
@@ -46,7 +51,17 @@ def linked(page: Page, homes: Mapping[str, str], root: Path) -> Page:
 
 def _linked_line(line: str, page: Page, homes: Mapping[str, str], root: Path) -> str:
     line = _LINK.sub(partial(_moved, page=page, homes=homes, root=root), line)
-    return line if line.startswith("#") else _CODE.sub(partial(_named, page=page), line)
+    if line.startswith("#"):
+        return line
+    return _COMMAND.sub(partial(_called, page=page), _CODE.sub(partial(_named, page=page), line))
+
+
+def _called(match: re.Match[str], page: Page) -> str:
+    """Return a command as a link to its page, or unchanged if it has none or is on that page."""
+    words = match["words"].split(" ")
+    known = next((words[:end] for end in range(len(words), 0, -1) if tuple(words[:end]) in commands()), None)
+    target = None if known is None else f"{command_page(known)}.md"
+    return match[0] if target in {None, page.path} else f"[{match[0]}]({relative(str(target), page.path)})"
 
 
 def _named(match: re.Match[str], page: Page) -> str:

@@ -1,4 +1,4 @@
-"""The pages of the rules, one for each family with an anchor for each rule, and the list of all."""
+"""The pages of the rules, one for each family with an anchor for each rule, and the list of all of them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from collections import defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from conformance.definitions.book import covered_by
+from conformance.definitions.book import Statement, covered_by
 from conformance.definitions.catalogue import catalogue, family_of
 from conformance.report.explain.explained_rules import explain_rule, level_text
 from conformance.report.site.documentation import RULES, statement_address
-from docs._ext.links import link_to_rule, relative
-from docs._ext.markdown import Page, block, definitions, generated, table, toctree
+from docs._ext.book import HOME
+from docs._ext.links import relative
+from docs._ext.markdown import Page, block, generated, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
-    from conformance.definitions.book import Requirement, Statement
+    from conformance.definitions.book import Requirement
     from conformance.definitions.catalogue import Rule
 
 INDEX = f"{RULES}/index.md"
@@ -29,30 +30,49 @@ LEVELS = {
 SIDES = {"encode": "writers", "decode": "readers", "definition": "message definitions", "connection": "connections"}
 
 
-def rule_pages() -> Iterator[Page]:
-    """Yield the list of all rules, and the page of each family."""
-    families = defaultdict(list)
+def families() -> dict[str, list[Rule]]:
+    """Return the rules by family, each in the order of the catalogue."""
+    found: dict[str, list[Rule]] = defaultdict(list)
     for rule in catalogue().values():
-        families[family_of(rule.id)].append(rule)
-    yield generated(INDEX, *_index(families))
-    for family, rules in families.items():
+        found[family_of(rule.id)].append(rule)
+    return found
+
+
+def rule_pages() -> Iterator[Page]:
+    """Yield the page of each family."""
+    for family, rules in families().items():
         path = f"{RULES}/{family}.md"
         yield generated(path, f"# Rules of {family}", *(_section(rule, path) for rule in rules))
 
 
-def _index(families: Mapping[str, Sequence[Rule]]) -> Iterator[str]:
+def rule_index() -> Iterator[Page]:
+    """Yield the list of all rules."""
+    yield generated(INDEX, *_index())
+
+
+def _index() -> Iterator[str]:
     yield "# Rules"
     yield (
         f"There are {len(catalogue())} rules. Each has a level, and is about one side. "
-        "`kafka-conformance rules` prints the same list."
+        "`kafka-conformance rules` prints the same list, and `kafka-conformance rules tag.section` one rule with its "
+        "sources and an example. The numbers are those of statements in [the book](../../../specs/protocol/README.md)."
     )
     yield table(("level", "meaning"), LEVELS.items())
-    yield toctree(families)
-    for family, rules in families.items():
+    for family, rules in families().items():
         yield f"## {family}"
-        yield definitions(
-            (f"{link_to_rule(rule.id, INDEX)} ({rule.level}, {SIDES[rule.side]})", rule.text) for rule in rules
-        )
+        yield "\n".join(map(_row, rules))
+
+
+def _row(rule: Rule) -> str:
+    numbers = [each.number for each in covered_by(rule.id) if isinstance(each, Statement)]
+    links = ", ".join(f"[{number}](../../../{_file_of(number)}#{number})" for number in numbers)
+    return f"- `{rule.id}` ({rule.level}, {SIDES[rule.side]}): {rule.text} {links}".rstrip()
+
+
+def _file_of(number: str) -> str:
+    """Return the file of the book with a statement."""
+    page, _ = statement_address(number)
+    return f"{HOME}/{page.rpartition('/')[2]}.md"
 
 
 def _section(rule: Rule, path: str) -> str:

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from conformance.campaign.attempts import kept
+from conformance.campaign.codec_hosts import HOSTS, Work, check, run_and_keep
 from conformance.campaign.distil import Distilled, distil
 from conformance.campaign.folder import all_kept, finish, prepare, reopen
 from conformance.campaign.plan import Part, tasks
 from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
-from conformance.campaign.servers import SERVERS, Work, check, run_and_keep
 from conformance.campaign.side_by_side import outcomes_of
 from conformance.campaign.spark.storage import Storage
 from conformance.codec.bridge.isolation import DecodeLimits
@@ -73,7 +73,7 @@ def distilled(campaign: Campaign, folder: Path) -> list[Distilled]:
 def no_servers() -> Iterator[None]:
     """No test meets an implementation that another one has loaded."""
     yield
-    SERVERS.close()
+    HOSTS.close()
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from pyarrow import dataset
 
 from conformance.campaign.attempts import MANIFEST, OUTCOMES, TASKS, NotThisCampaign
+from conformance.campaign.codec_hosts import Work, check, run_and_keep, run_in_processes
 from conformance.campaign.folder import prepare, reopen
 from conformance.campaign.plan import tasks
-from conformance.campaign.servers import Work, check, run_and_keep, run_in_processes
 from conformance.campaign.side_by_side import outcomes_of
 from conformance.campaign.spark.corpus import build
 from conformance.campaign.spark.corpus_plan import CorpusPlan, parts

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from conformance.campaign.attempts import NotThisCampaign
-from conformance.campaign.history import Known, Night, PastFinding, Totals, keep_night, news, nights
+from conformance.campaign.history import FindingId, Night, PastFinding, Totals, keep_night, news, nights
 from conformance.campaign.spark.storage import Storage
 
 
@@ -17,8 +17,8 @@ def night(day: int, *rules: str, implementation: str = "codec") -> Night:
     return Night(f"{day:064}", f"2026-01-{day:02}T03:00:00+00:00", tested, seen)
 
 
-def known(rule: str, implementation: str = "codec") -> Known:
-    return Known(implementation, rule, "bytes", "")
+def known(rule: str, implementation: str = "codec") -> FindingId:
+    return FindingId(implementation, rule, "bytes", "")
 
 
 def test_a_first_campaign_has_only_news() -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from conformance.campaign.attempts import NotThisCampaign
+from conformance.campaign.codec_hosts import Work, check, run_and_keep
 from conformance.campaign.distil import FOUND
-from conformance.campaign.night import STATE, Clock, Morning, begun, morning, search
+from conformance.campaign.night import STATE, Clock, NightReport, begun, morning, search
 from conformance.campaign.night_parts import PartStream, stream_of
 from conformance.campaign.plan import Task
-from conformance.campaign.servers import Work, check, run_and_keep
 from conformance.campaign.spark.storage import Storage
 from conformance.judge.findings.known_failures import KnownFailure
 from reference import load_release
@@ -33,7 +33,9 @@ def stream(impl: str = HONEST, pairs: tuple[str, ...] = PAIRS) -> PartStream:
     return stream_of([impl], load_release(RELEASE), pairs)
 
 
-def run_night(state: Path, impl: str, *, seconds: float = A_MINUTE, listed: tuple[KnownFailure, ...] = ()) -> Morning:
+def run_night(
+    state: Path, impl: str, *, seconds: float = A_MINUTE, listed: tuple[KnownFailure, ...] = ()
+) -> NightReport:
     """Run a night of one round."""
     storage, planned = Storage(str(state)), stream(impl)
     night = begun(storage, planned)
@@ -46,7 +48,7 @@ def run_all(work: Work, tasks: Iterable[Task]) -> None:
     check(run_and_keep(work, task) for task in tasks)
 
 
-def rules(night: Morning) -> tuple[list[str], list[str], list[str]]:
+def rules(night: NightReport) -> tuple[list[str], list[str], list[str]]:
     """The rules that are new, gone and known."""
     news = night.news
     new, gone, known = ([each.rule for each in each] for each in (news.new, news.gone, news.known))
@@ -72,7 +74,7 @@ def test_found_cases_are_tried_without_any_time(tmp_path: Path) -> None:
     assert second.news.known == {known: finished_of(first) for known in first.news.new}
 
 
-def finished_of(night: Morning) -> str:
+def finished_of(night: NightReport) -> str:
     """When a night was finished."""
     finished: str = night.search.manifest["finished"]
     return finished

@@ -9,11 +9,11 @@ from urllib.parse import quote
 import pytest
 
 from conformance.campaign.attempts import TASKS, attempt, outcomes_folder
+from conformance.campaign.codec_hosts import TaskLost, Work, check, run_and_keep
 from conformance.campaign.folder import prepare
 from conformance.campaign.kernel import PartResult
 from conformance.campaign.plan import tasks
 from conformance.campaign.preparation import Campaign
-from conformance.campaign.servers import TaskLost, Work, check, run_and_keep
 from conformance.campaign.side_by_side import outcomes_of
 from conformance.campaign.spark.storage import Storage, StorageFailed
 from tests.campaign.conftest import CATEGORIES, LIARS, RELEASE, campaign_of, missing, planned, run_all

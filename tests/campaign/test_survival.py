@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from conformance.adapter import AdapterError
+from conformance.campaign.codec_hosts import TaskFailed, TaskLost
 from conformance.campaign.kernel import LOAD, RUN, STORE
-from conformance.campaign.servers import TaskFailed, TaskLost
 from conformance.system import forks
 from tests.campaign.conftest import HONEST, campaign_of, rows_of, run_all
 from tests.helpers.releases import NEWEST
@@ -20,7 +20,7 @@ def test_a_writer_that_ends_or_holds_up_the_process_costs_one_case(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, outcome: str
 ) -> None:
     """The part is run again, and everything is asked of a child."""
-    monkeypatch.setattr("conformance.campaign.servers._patience", lambda _: {LOAD: 60, RUN: 3, STORE: 60})
+    monkeypatch.setattr("conformance.campaign.codec_hosts._patience", lambda _: {LOAD: 60, RUN: 3, STORE: 60})
     run_all(campaign_of(f"{WRITERS}:{name}", cases=60), tmp_path)
     rows = rows_of(tmp_path)
     fatal = [(row["id"], row["direction"], row["rule"]) for row in rows if row["outcome"] == outcome]

@@ -72,7 +72,7 @@ def plan(paths: tuple[str, ...], since: str | None) -> None:
 
 @main.command()
 def table() -> None:
-    """Print the table of CONTRIBUTING.md."""
+    """Print each step with its command."""
     echo(steps.table(), nl=False)
 
 

@@ -1,7 +1,7 @@
 """The steps of CI, and the choice of those that a change of some files needs.
 
 Each row of `STEPS` has a name, the time at which it runs, its group, a command, and the paths that it is about. The
-table of CONTRIBUTING.md is printed from here, and tests/durations.toml has a row for each step of a change.
+table of steps is printed from here, and tests/durations.toml has a row for each step of a change.
 
 `python -m tests.ci.steps NAME [REV]` prints whether a change since a revision needs a step. It imports nothing but
 Python's own library, so that a workflow can ask before it installs anything.
@@ -27,7 +27,7 @@ class Step(NamedTuple):
     """A command of CI.
 
     Attributes:
-        name: of the line in CONTRIBUTING.md; a step of a change and one of the night may share it.
+        name: of the line in the table; a step of a change and one of the night may share it.
         when: at every change, each night, or both.
         group: what a job of the nightly workflow runs.
         command: for a shell, in the root of the repository.
@@ -167,7 +167,7 @@ def changed_paths(revision: str) -> list[str] | None:
 
 
 def table() -> str:
-    """Return the table of CONTRIBUTING.md, a line for each name, in the order of the steps."""
+    """Return the table of steps, a line for each name, in the order of the steps."""
     names = dict.fromkeys(step.name for step in STEPS)
     rows = [f"| {name} | {_commands(name, 'change')} | {_commands(name, 'nightly')} |" for name in names]
     return "\n".join(["| step | at every change | each night |", "|---|---|---|", *rows, ""])

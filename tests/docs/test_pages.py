@@ -1,10 +1,9 @@
-"""Pages as they are written for Sphinx: links, code, docstrings."""
+"""Pages as they are written for Sphinx: links, code, docstrings of names."""
 
 from pathlib import Path
 
 import pytest
 
-from docs._ext.docstrings import escaped
 from docs._ext.links import linked
 from docs._ext.markdown import Page, cell, table
 
@@ -47,15 +46,3 @@ def test_a_cell_is_one_line_without_bars() -> None:
 def test_a_table_without_rows_is_no_text() -> None:
     assert table(("a", "b"), []) == ""
     assert table(("a", "b"), [("1", "2")]) == "| a | b |\n|---|---|\n| 1 | 2 |"
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("as `Fetch*` or a*b", "as `Fetch*` or a\\*b"),
-        ("the member name_ is", "the member name\\_ is"),
-        (">>> a * b", ">>> a * b"),
-    ],
-)
-def test_a_docstring_has_backticks_alone_as_markup(line: str, expected: str) -> None:
-    assert escaped(line) == expected

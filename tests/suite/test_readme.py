@@ -70,7 +70,7 @@ def codecs() -> dict[str, set[str]]:
 
 
 def test_the_documentation_names_every_codec() -> None:
-    rows = re.findall(r"^\| (Go|Rust|JavaScript|Python) \| (.+) \|$", page("builders/validation.md"), re.MULTILINE)
+    rows = re.findall(r"^\| (Go|Rust|JavaScript|Python) \| (.+) \|$", page("explanation/oracle.md"), re.MULTILINE)
     assert {language: set(re.findall(r"`(\w+)`", names)) for language, names in rows} == codecs()
 
 

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from conformance.campaign.attempts import NotThisCampaign
+from conformance.campaign.codec_hosts import TaskFailed, TaskLost
 from conformance.campaign.folder import manifest_of as campaign_of_folder
 from conformance.campaign.preparation import Campaign
-from conformance.campaign.servers import TaskFailed, TaskLost
 from conformance.campaign.spark.corpus import build, manifest_of
 from conformance.campaign.spark.corpus_plan import CorpusPlan
 from conformance.campaign.spark.spark_errors import NotThisCorpus

@@ -62,7 +62,7 @@ def build(parameters: CorpusPlan, folder: Storage, run: Runner) -> dict[str, Any
 def prepare(parameters: CorpusPlan, folder: Storage) -> list[int]:
     """Prepare the folder, and return the numbers of its missing parts.
 
-    Errors are those of `build`.
+    Raises the errors of `build`.
     """
     keep_parameters(folder, PARAMETERS, parameters.as_json(), "corpus", NotThisCorpus)
     for name in (FOLDER, RECORDS):
@@ -91,7 +91,7 @@ def manifest_of(folder: Storage) -> dict[str, Any]:
 def document(folder: Storage, name: str) -> dict[str, Any] | None:
     """Return a JSON document of a corpus, or None if it is missing.
 
-    Errors are those of `manifest_of`.
+    Raises the errors of `manifest_of`.
     """
     content = folder.read(name)
     try:

@@ -252,7 +252,7 @@ def is_on_this_machine(session: SparkSession) -> bool:
 def require_spark() -> None:
     """Check that Spark's packages and Java are installed.
 
-    Errors are those of `require_packages` and `require_java`.
+    Raises the errors of `require_packages` and `require_java`.
     """
     require_packages()
     require_java()

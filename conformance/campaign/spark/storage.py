@@ -185,7 +185,7 @@ class Storage:
     def files(self, folder: str, suffix: str) -> Iterator[tuple[str, bytes]]:
         """Yield name and content of each file of a folder with a suffix, by name.
 
-        Errors are those of `read`.
+        Raises the errors of `read`.
         """
         for name in sorted(self.sizes(folder)):
             content = self.read(f"{folder}/{name}".lstrip("/")) if name.endswith(suffix) else None

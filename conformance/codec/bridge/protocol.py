@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.plain_values import short_repr
 from conformance.system.printable import printable
-from conformance.system.unpacked import on_disk
+from conformance.system.unpacked import extracted_path
 from reference import NotJsonForm
 from reference.inputs.json_text import packaged_json
 
@@ -48,7 +48,7 @@ def hello_request(release: Release, protocol: int = PROTOCOL, *, lock_step: bool
 
     With `lock_step` it asks for each reply before the next request is taken up.
     """
-    request = {"op": HELLO, "protocol": protocol, "definitions": str(on_disk(Path(str(release.folder))))}
+    request = {"op": HELLO, "protocol": protocol, "definitions": str(extracted_path(Path(str(release.folder))))}
     return {**request, LOCK_STEP: True} if lock_step else request
 
 

@@ -43,7 +43,7 @@ R = TypeVar("R")
 
 
 @dataclass
-class TrialResults:
+class TrialRunner:
     """The results of many trials."""
 
     client: ClientSubject

@@ -68,7 +68,7 @@ class Exchange:
     departures: tuple[BrokenRule, ...] = ()
 
 
-def say_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: bool = True) -> Iterator[Exchange]:
+def send_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: bool = True) -> Iterator[Exchange]:
     """Send pieces of frames on one connection.
 
     After each piece, yield the reply to each frame completed by it.
@@ -91,16 +91,16 @@ def say_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: boo
 
 
 def say_surely(server: Server, pieces: Sequence[bytes], *, is_authenticated: bool = True) -> list[Exchange]:
-    """Send pieces as `say_pieces` does, and once more with `SURE` times the deadline after wrong silence.
+    """Send pieces as `send_pieces` does, and once more with `SURE` times the deadline after wrong silence.
 
     Raises:
         OSError: nobody listens.
         TooBusy: the machine gave no processor to the server.
     """
-    exchanges = list(say_pieces(server, pieces, is_authenticated=is_authenticated))
+    exchanges = list(send_pieces(server, pieces, is_authenticated=is_authenticated))
     if any(each.reply.end is End.SILENT and each.departures for each in exchanges):
         patient = replace(server, deadline=SURE * server.deadline)
-        return list(say_pieces(patient, pieces, is_authenticated=is_authenticated))
+        return list(send_pieces(patient, pieces, is_authenticated=is_authenticated))
     return exchanges
 
 
@@ -292,7 +292,7 @@ def _violations_of(black_box: BlackBox, case: ExchangeCase, deadline: float) -> 
     for _ in range(case.times):
         for pieces in case.by_connection:
             black_box.server.budget.check()
-            for exchange in say_pieces(server, pieces, is_authenticated=case.is_authenticated):
+            for exchange in send_pieces(server, pieces, is_authenticated=case.is_authenticated):
                 found += [(exchange, _violation(case, exchange, departure)) for departure in exchange.departures]
     return found
 

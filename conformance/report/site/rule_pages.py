@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from conformance.definitions.catalogue import catalogue
 from conformance.report.areas import RuleGroup, area_of, groups_of
 from conformance.report.explain.explained_rules import RuleExplanation, explain_rule
-from conformance.report.shelf import slug_of
+from conformance.report.report_set import slug_of
 from conformance.report.site.annotated import pieces_of
 from conformance.report.site.campaign_pages import NAME
 from conformance.report.site.run_pages import run_name
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from conformance.definitions.catalogue import Rule
     from conformance.report.changes import Trend
-    from conformance.report.shelf import Placed, Shelf
+    from conformance.report.report_set import PublishedRun, ReportSet
     from conformance.report.site.documentation import Documentation
 
 UNSPECIFIED = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
@@ -72,7 +72,7 @@ class MatrixBlock:
     rows: tuple[RuleRow, ...]
 
 
-def matrix_name(shelf: Shelf, release: str) -> str:
+def matrix_name(shelf: ReportSet, release: str) -> str:
     """Return the name of the page of a release.
 
     The newest release has the first page of the site.
@@ -80,7 +80,7 @@ def matrix_name(shelf: Shelf, release: str) -> str:
     return INDEX if release == shelf.releases[0] else f"matrix-{slug_of(release)}.html"
 
 
-def matrix_pages(shelf: Shelf, trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
+def matrix_pages(shelf: ReportSet, trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of the page of each release."""
     for release in shelf.releases:
         placed = shelf.against(release)
@@ -111,7 +111,7 @@ def _groups(release: str) -> Sequence[RuleGroup]:
     return groups_of(release) if release in PROPOSALS else groups_of()
 
 
-def _block(group: RuleGroup, placed: Sequence[Placed]) -> MatrixBlock:
+def _block(group: RuleGroup, placed: Sequence[PublishedRun]) -> MatrixBlock:
     rows = tuple(RuleRow(rule, tuple(rule_state(each.run, rule) for each in placed)) for rule in group.rules)
     return MatrixBlock(group, tuple(_summary([row.cells[index] for row in rows]) for index in range(len(placed))), rows)
 
@@ -142,7 +142,7 @@ def _worst(states: Sequence[State]) -> State:
     return State.KEPT if present <= TESTED | UNCOUNTED else State.PART
 
 
-def rule_pages(shelf: Shelf, documentation: Documentation) -> Iterator[tuple[str, str]]:
+def rule_pages(shelf: ReportSet, documentation: Documentation) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of the page of each rule, then of the list of rules."""
     shown = list(rules_shown(shelf))
     for rule in shown:
@@ -159,7 +159,7 @@ def _explanation(rule: str) -> RuleExplanation:
     return explain_rule(catalogue()[rule])
 
 
-def rules_shown(shelf: Shelf) -> Iterator[Rule]:
+def rules_shown(shelf: ReportSet) -> Iterator[Rule]:
     """Yield the rules with a page of their own.
 
     These are the rules for implementations, and all rules of findings.

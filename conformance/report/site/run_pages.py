@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from conformance.judge.forms import Broken, Key
     from conformance.report.changes import Trend
     from conformance.report.facts import RunReport
-    from conformance.report.shelf import Placed, Shelf
+    from conformance.report.report_set import PublishedRun, ReportSet
 
 ROOT, CASE_ROOT = "../", "../../"
 
@@ -102,7 +102,9 @@ class HeatMap:
         return Counter(cell.state for row in self.rows for cell in row.cells if cell)
 
 
-def run_pages(shelf: Shelf, baselines: Sequence[RunReport], trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
+def run_pages(
+    shelf: ReportSet, baselines: Sequence[RunReport], trends: Sequence[Trend] = ()
+) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of the page of each run, and of its coverage."""
     for placed in shelf.placed:
         yield run_name(placed), _run_page(placed, shelf, baselines, trends)
@@ -110,27 +112,27 @@ def run_pages(shelf: Shelf, baselines: Sequence[RunReport], trends: Sequence[Tre
             yield coverage_name(placed), _coverage_page(placed)
 
 
-def run_name(placed: Placed) -> str:
+def run_name(placed: PublishedRun) -> str:
     """Return the name of the page of a run."""
     return f"runs/{placed.slug}.html"
 
 
-def coverage_name(placed: Placed) -> str:
+def coverage_name(placed: PublishedRun) -> str:
     """Return the name of the coverage page of a run."""
     return f"runs/{placed.slug}-coverage.html"
 
 
-def cases_name(placed: Placed) -> str:
+def cases_name(placed: PublishedRun) -> str:
     """Return the name of the page with the list of cases of a run."""
     return f"runs/{placed.slug}-cases.html"
 
 
-def case_name(placed: Placed, address: str) -> str:
+def case_name(placed: PublishedRun, address: str) -> str:
     """Return the name of the page of a case."""
     return f"cases/{placed.slug}/{address}.html"
 
 
-def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport], trends: Sequence[Trend]) -> str:
+def _run_page(placed: PublishedRun, shelf: ReportSet, baselines: Sequence[RunReport], trends: Sequence[Trend]) -> str:
     run = placed.run
     old = baseline_for(run, baselines)
     return render(
@@ -152,7 +154,7 @@ def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport], tren
     )
 
 
-def _finding_rows(placed: Placed) -> Iterator[FindingRow]:
+def _finding_rows(placed: PublishedRun) -> Iterator[FindingRow]:
     """Yield new findings, then known failures, in the order of the report."""
     rules: set[str] = set()
     cases = Counter(finding_address(shown.finding) for shown in cases_of(placed.run) if shown.finding)
@@ -217,7 +219,7 @@ def _untested(run: RunReport) -> list[dict[str, Any]]:
     ]
 
 
-def _coverage_page(placed: Placed) -> str:
+def _coverage_page(placed: PublishedRun) -> str:
     coverage = placed.run.coverage
     tests = sorted({test for each in coverage.values() for test in each})
     rows = [
@@ -263,7 +265,7 @@ def cases_of(run: RunReport) -> list[ShownCase]:
     return list({case_address(shown.case): shown for shown in reversed(order)}.values())[::-1]
 
 
-def case_pages(shelf: Shelf, replay_of: ReplayOf) -> Iterator[tuple[str, str]]:
+def case_pages(shelf: ReportSet, replay_of: ReplayOf) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of the page of each case, then of the list of cases of each run."""
     for placed in shelf.placed:
         cases = cases_of(placed.run)
@@ -274,7 +276,7 @@ def case_pages(shelf: Shelf, replay_of: ReplayOf) -> Iterator[tuple[str, str]]:
             yield cases_name(placed), render("cases.html", ROOT, placed=placed, run=placed.run, rows=rows)
 
 
-def _case_page(placed: Placed, shown: ShownCase, replay_of: ReplayOf) -> str:
+def _case_page(placed: PublishedRun, shown: ShownCase, replay_of: ReplayOf) -> str:
     case, finding = shown.case, shown.finding
     is_example = finding is not None and finding.example == case
     return render(

@@ -11,7 +11,7 @@ from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from conformance.report.shelf import shelf_of
+from conformance.report.report_set import report_set_of
 from conformance.report.site.campaign_pages import campaign_pages
 from conformance.report.site.documentation import published
 from conformance.report.site.rule_pages import matrix_pages, rule_pages
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from conformance.report.changes import Trend
     from conformance.report.facts import RunReport
-    from conformance.report.shelf import Shelf
+    from conformance.report.report_set import ReportSet
     from conformance.report.site.documentation import Documentation
     from conformance.report.site.run_pages import ReplayOf
 
@@ -64,7 +64,7 @@ def site_pages(
     Raises:
         SameRun: two reports have the same title and release.
     """
-    shelf = shelf_of(runs)
+    shelf = report_set_of(runs)
     pages = chain(
         matrix_pages(shelf, trends),
         run_pages(shelf, baselines, trends),
@@ -80,7 +80,7 @@ def site_pages(
     yield MARKER, marker_text(shelf, hashes)
 
 
-def marker_text(shelf: Shelf, hashes: Mapping[str, str]) -> str:
+def marker_text(shelf: ReportSet, hashes: Mapping[str, str]) -> str:
     """Return the text of the marker file, given the SHA-256 of the other files by name."""
     about = [
         {"slug": each.slug, "title": each.title, "kind": each.run.kind, "release": each.run.release}

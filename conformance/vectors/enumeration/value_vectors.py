@@ -236,7 +236,7 @@ def unwritable_cases(schema: MessageSchema, depth: Depth) -> Iterator[Unwritable
     fields = {place.path: place.field for place in SchemaPlace("", schema.body).inside()}
     tried: set[object] = set()
     for rule, variation in unencodable_variations(schema):
-        kind = _kind_unwritable_case(schema, rule, variation, fields, depth)
+        kind = _dedupe_key(schema, rule, variation, fields, depth)
         if kind is not None and kind not in tried:
             tried.add(kind)
             yield _case(rule, variation)
@@ -250,7 +250,7 @@ def _case(rule: str, variation: Variation) -> UnwritableCase:
     return UnwritableCase(name, variation.value, (flag_of_refusal(rule),))
 
 
-def _kind_unwritable_case(
+def _dedupe_key(
     schema: MessageSchema, rule: str, variation: Variation, fields: Mapping[str, FieldSchema], depth: Depth
 ) -> object:
     """Return the kind of a case, tried once in a message, or None for a case not tried in it."""

@@ -10,7 +10,7 @@ from conformance.codec.bridge.harness_errors import TOO_BUSY
 from conformance.codec.outcome import Kind
 from conformance.judge.findings.wording import actual_text
 from conformance.live.client.answer_cases import Observation
-from conformance.live.client.answer_trials import TrialResults
+from conformance.live.client.answer_trials import TrialRunner
 from conformance.live.client.client_process import ClientRun
 from conformance.live.client.hostile_answers import HostileAnswer, answer_named, hostile_answers
 from conformance.live.client.sound_answers import ErrorAnswer
@@ -49,7 +49,7 @@ def cut() -> HostileAnswer:
 
 def findings(name: str, *answers: HostileAnswer | ErrorAnswer, deadline: float | None = None) -> list[Finding]:
     one = client(name)
-    campaign = TrialResults(client(name, deadline) if deadline else one, baseline_of(one), times=1 if deadline else 3)
+    campaign = TrialRunner(client(name, deadline) if deadline else one, baseline_of(one), times=1 if deadline else 3)
     campaign.run(answers, 2)
     assert campaign.undelivered == []
     return campaign.results.findings.ordered()
@@ -84,7 +84,7 @@ def test_client_without_a_processor_is_not_judged() -> None:
 
 def test_answer_without_a_processor_for_the_client_is_counted_as_not_run() -> None:
     one = Starved(["starved"], DEFINITIONS, 1.0)
-    campaign = TrialResults(one, Baseline(ClientRun(0, "", 0.1, 0), PAIRS))
+    campaign = TrialRunner(one, Baseline(ClientRun(0, "", 0.1, 0), PAIRS))
     campaign.run([cut()], 1)
     assert list(campaign.results.tally.not_tested) == [("not-run", "MetadataResponse", TOO_BUSY)]
     assert campaign.results.findings.ordered() == []
@@ -131,7 +131,7 @@ def test_errors_are_survived() -> None:
 )
 def test_client_that_cannot_take_a_sound_answer_is_blamed(name: str, rule: str, path: str) -> None:
     one = client(name)
-    campaign = TrialResults(one, baseline_of(one))
+    campaign = TrialRunner(one, baseline_of(one))
     campaign.vary()
     found = campaign.results.findings.ordered()
     assert {(each.rule, each.outcome) for each in found} == {(rule, "rejected")}
@@ -140,7 +140,7 @@ def test_client_that_cannot_take_a_sound_answer_is_blamed(name: str, rule: str, 
 
 def test_honest_client_takes_every_sound_answer() -> None:
     one = client("Honest")
-    campaign = TrialResults(one, baseline_of(one))
+    campaign = TrialRunner(one, baseline_of(one))
     campaign.vary()
     assert campaign.results.findings.ordered() == []
 

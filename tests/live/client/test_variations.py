@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.client.answer_trials import TrialResults
+from conformance.live.client.answer_trials import TrialRunner
 from conformance.live.client.client_process import ClientRun
 from conformance.live.client.sound_answers import BUSY, LATE, MANY, MOST, UNTRIED, check_sound_answers, error_answers
 from conformance.live.client.trial import AskedPair, Baseline, ClientSubject, TrialRun
@@ -60,7 +60,7 @@ def test_no_more_is_tried_than_is_looked_for() -> None:
 
 def test_client_that_fails_everywhere_has_as_many_places_as_are_looked_for() -> None:
     client = FailsAlways()
-    campaign = TrialResults(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS))
+    campaign = TrialRunner(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS))
     campaign.vary()
     counts = {kind.name: len(pieces_of(DEFINITIONS, kind, PAIRS)) for kind in KINDS}
     assert campaign.cut == {name: MANY for name, count in counts.items() if count >= MOST}
@@ -69,9 +69,9 @@ def test_client_that_fails_everywhere_has_as_many_places_as_are_looked_for() -> 
     assert found == sum(min(count, MOST) for count in counts.values())
 
 
-def campaign_without_time() -> TrialResults:
+def campaign_without_time() -> TrialRunner:
     client = FailsAlways()
-    return TrialResults(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS), seconds=0)
+    return TrialRunner(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS), seconds=0)
 
 
 def test_kinds_without_time_for_them_are_not_counted() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.live.server.resending import say_pieces
+from conformance.live.server.resending import send_pieces
 from conformance.live.server.server import Server
 from tests.fakes.lying_server import API_VERSIONS, DEFINITIONS, Fake, Honest
 from tests.live.capture.broker import request
@@ -33,5 +33,5 @@ def test_an_answer_breaks_the_rules_that_it_breaks_in_the_version_that_is_read(
 ) -> None:
     monkeypatch.setattr(AnnouncesTheOldest, "body", bytes.fromhex(digits))
     with Fake(AnnouncesTheOldest) as fake:
-        [exchange] = say_pieces(Server(fake.address, DEFINITIONS), [request(API_VERSIONS, asked, 7)])
+        [exchange] = send_pieces(Server(fake.address, DEFINITIONS), [request(API_VERSIONS, asked, 7)])
     assert tuple(departure.rule for departure in exchange.departures) == rules

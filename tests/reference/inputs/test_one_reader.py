@@ -23,7 +23,7 @@ OTHERS = {
     "conformance/codec/bridge/transcript.py": "lines of a harness, any of which may be no JSON",
     "conformance/campaign/side_by_side.py": "a row that a worker has written",
     "conformance/campaign/joining.py": "a row that a worker has written",
-    "conformance/campaign/servers.py": "what a fork of this process has written",
+    "conformance/campaign/codec_hosts.py": "what a fork of this process has written",
     "conformance/suite/item_forks.py": "what a fork of this process has written",
     "conformance/live/server/suspects.py": "a file that a worker of this run has written",
     "conformance/definitions/book.py": "cells of the book, which has NaN and Infinity",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.report.shelf import Shelf
+from conformance.report.report_set import ReportSet
 from conformance.report.site.site import NoSite, marker_text, write_site
 from tests.helpers.releases import NEWEST
 from tests.helpers.runs import invoke
@@ -19,7 +19,7 @@ def pages(**texts: str) -> list[tuple[str, str]]:
     """Return the files of a site, its marker last; names have dots and slashes where these have underscores."""
     contents = {"index.html": "one", "cases/a/b.html": "two"} | {f"{name}.html": text for name, text in texts.items()}
     hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in contents.items()}
-    return [*contents.items(), ("site.json", marker_text(Shelf(()), hashes))]
+    return [*contents.items(), ("site.json", marker_text(ReportSet(()), hashes))]
 
 
 PAGES = pages()

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.campaign.codec_hosts import LOSSES, TaskFailed, Work, run_in_processes
 from conformance.campaign.folder import prepare
 from conformance.campaign.plan import Task, tasks
 from conformance.campaign.preparation import Campaign
-from conformance.campaign.servers import LOSSES, TaskFailed, Work, run_in_processes
 from conformance.campaign.spark.storage import Storage
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, planned, rows_of, run_all
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.suite.import_guard import PACKAGE
+from conformance.suite.invoker import INFO_OPTIONS
 from conformance.suite.project_options import project_options
-from conformance.suite.started_by import LOOKS
 from conformance.system.printable import for_terminal
 from reference import ConformanceError
 
@@ -33,7 +33,7 @@ NAMES_RELEASE = pytest.StashKey[bool]()
 """Whether the project names a release. A release on the command line wins."""
 
 
-def add_project_options(config: pytest.Config, parser: pytest.Parser, words: list[str]) -> None:
+def add_project_arguments(config: pytest.Config, parser: pytest.Parser, words: list[str]) -> None:
     """Put the options of the user's project before those of the command line, in a run of the suite.
 
     Raises:
@@ -41,7 +41,7 @@ def add_project_options(config: pytest.Config, parser: pytest.Parser, words: lis
     """
     named = parser.parse_known_args(words)
     has_none = named.kafka_ignore_project or named.kafka_broker or named.kafka_start
-    if has_none or not _is_of_suite(named) or any(getattr(named, name, None) for name in LOOKS):
+    if has_none or not _is_of_suite(named) or any(getattr(named, name, None) for name in INFO_OPTIONS):
         return
     try:
         options = project_options(config.invocation_params.dir)

@@ -28,7 +28,7 @@ class SameRun(ConformanceError):
 
 
 @dataclass(frozen=True)
-class Placed:
+class PublishedRun:
     """A report with its title and its address.
 
     Attributes:
@@ -43,14 +43,14 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class ReportSet:
     """Reports in order.
 
     Codecs come first, then servers, clients and captures. Within a kind they are ordered by name, then by release with
     the newest first.
     """
 
-    placed: tuple[Placed, ...]
+    placed: tuple[PublishedRun, ...]
 
     @cached_property
     def releases(self) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ class Shelf:
         known = [name for name in reversed(releases()) if name in names]
         return (*known, *sorted(names.difference(known)))
 
-    def against(self, release: str) -> tuple[Placed, ...]:
+    def against(self, release: str) -> tuple[PublishedRun, ...]:
         """Return the reports of runs against a release."""
         return tuple(each for each in self.placed if each.run.release == release)
 
@@ -68,13 +68,13 @@ class Shelf:
         here = {each.title for each in self.against(release)}
         return tuple(dict.fromkeys(each.title for each in self.placed if each.title not in here))
 
-    def others(self, one: Placed) -> tuple[Placed, ...]:
+    def others(self, one: PublishedRun) -> tuple[PublishedRun, ...]:
         """Return the reports of the same implementation and version, this one included."""
         same = (one.run.kind, one.title)
         return tuple(each for each in self.placed if (each.run.kind, each.title) == same)
 
 
-def shelf_of(runs: Iterable[RunReport]) -> Shelf:
+def report_set_of(runs: Iterable[RunReport]) -> ReportSet:
     """Return reports in order.
 
     The order of the arguments makes no difference.
@@ -100,7 +100,9 @@ def shelf_of(runs: Iterable[RunReport]) -> Shelf:
         return KINDS.index(run.kind), titles[id(run)].lower(), newest, run.release
 
     ordered = sorted(runs, key=place)
-    return Shelf(tuple(Placed(run, titles[id(run)], slug_of(f"{titles[id(run)]} {run.release}")) for run in ordered))
+    return ReportSet(
+        tuple(PublishedRun(run, titles[id(run)], slug_of(f"{titles[id(run)]} {run.release}")) for run in ordered)
+    )
 
 
 def slug_of(name: str) -> str:

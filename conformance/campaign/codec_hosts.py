@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 STORING = 300
 """Seconds to store the results of a task, even if the storage does not answer at once."""
 
-SERVERS = Forks(4)
+HOSTS = Forks(4)
 """The servers of this process."""
 
 
@@ -66,7 +66,7 @@ def run_and_keep(work: Work, task: Task) -> str:
         return _run_safely(work, task)
     parameters, subject = work.parameters, work.subject(task)
     server = partial(Fork, partial(serve, parameters, subject), _patience(parameters))
-    reply = SERVERS.ask(_purpose(parameters, subject), pickle.dumps((work, task)), server)
+    reply = HOSTS.ask(_purpose(parameters, subject), pickle.dumps((work, task)), server)
     if reply.answer is None:
         return _end_of(reply, work, task)
     problem, is_lost = json.loads(reply.answer)

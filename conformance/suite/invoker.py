@@ -22,7 +22,7 @@ NAME = "kafka-conformance-command"
 
 
 @dataclass(frozen=True)
-class StartedBy:
+class Invoker:
     """A command, as a plugin of its run."""
 
     __name__: ClassVar[str] = NAME
@@ -40,11 +40,11 @@ class StartedBy:
 SUBJECTS = ("kafka_impl", "kafka_broker", "kafka_start")
 """Attributes of options that name what is tested."""
 
-LOOKS = ("help", "version", "markers", "showfixtures")
+INFO_OPTIONS = ("help", "version", "markers", "showfixtures")
 """Attributes of options of pytest for some output without tests."""
 
 
-def refuse_nothing(config: pytest.Config, parser: pytest.Parser, words: Iterable[str], lack: str) -> None:
+def require_subject(config: pytest.Config, parser: pytest.Parser, words: Iterable[str], lack: str) -> None:
     """Refuse a run of a command without a subject, before anything is collected.
 
     Raises:
@@ -52,8 +52,8 @@ def refuse_nothing(config: pytest.Config, parser: pytest.Parser, words: Iterable
     """
     started = config.pluginmanager.get_plugin(NAME)
     named = parser.parse_known_args(list(words))
-    is_about = any(getattr(named, name, None) for name in (*SUBJECTS, *LOOKS))
-    if isinstance(started, StartedBy) and not is_about:
+    is_about = any(getattr(named, name, None) for name in (*SUBJECTS, *INFO_OPTIONS))
+    if isinstance(started, Invoker) and not is_about:
         places = [str(word) for word in named.file_or_dir if Path(str(word)) != PACKAGE]
         meant = f"; did you mean --impl={places[0]}?" if places and not started.lack else ""
         raise pytest.UsageError(f"{started.lack or lack}{meant}\nUsage: {started.command} {started.usage}")
@@ -79,7 +79,7 @@ def refuse_unknown_options(config: pytest.Config, parser: pytest.Parser, words: 
         pytest.UsageError: there is such an option or value.
     """
     started = config.pluginmanager.get_plugin(NAME)
-    if not isinstance(started, StartedBy):
+    if not isinstance(started, Invoker):
         return
     usage = f"\nUsage: {started.command} {started.usage}"
     try:

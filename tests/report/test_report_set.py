@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.report.shelf import SameRun, shelf_of, slug_of
+from conformance.report.report_set import SameRun, report_set_of, slug_of
 from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.lines import report_of
 
@@ -13,7 +13,7 @@ def test_reports_are_in_order_of_kind_name_and_newest_release() -> None:
         report_of(implementation="Aiokafka"),
         report_of(implementation="kio", release=NEWEST),
     ]
-    shelf = shelf_of(runs)
+    shelf = report_set_of(runs)
     assert [each.slug for each in shelf.placed] == [
         f"aiokafka-1-{NEWEST}",
         f"kio-1-{NEWEST}",
@@ -24,18 +24,18 @@ def test_reports_are_in_order_of_kind_name_and_newest_release() -> None:
 
 
 def test_a_release_says_what_was_not_run_against_it() -> None:
-    shelf = shelf_of([report_of(implementation="kio", release=OLDEST), report_of()])
+    shelf = report_set_of([report_of(implementation="kio", release=OLDEST), report_of()])
     assert shelf.elsewhere(OLDEST) == ("honest 1",)
 
 
 def test_two_reports_of_one_run_are_distinguished_by_their_files() -> None:
-    shelf = shelf_of([report_of(source="quick.jsonl"), report_of(source="full.jsonl")])
+    shelf = report_set_of([report_of(source="quick.jsonl"), report_of(source="full.jsonl")])
     assert [each.title for each in shelf.placed] == ["honest 1 (full)", "honest 1 (quick)"]
 
 
 def test_two_reports_that_nothing_tells_apart_are_refused() -> None:
     with pytest.raises(SameRun, match=r"run\.jsonl and run\.jsonl are both of honest 1 against 4\.4\.0"):
-        shelf_of([report_of(), report_of()])
+        report_set_of([report_of(), report_of()])
 
 
 @pytest.mark.parametrize("name", ["", "..", "../../etc", "a/b", "a\\b", "<script>", "ü", "x" * 300, "CON: \x00"])

@@ -1,0 +1,89 @@
+"""What the tutorials show is so: golden vectors, and a finding with its repair."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.runs import ROOT
+
+VECTORS = (ROOT / "docs/tutorials/vectors.md").read_text(encoding="utf-8")
+FINDING = (ROOT / "docs/tutorials/real-finding.md").read_text(encoding="utf-8")
+MESSAGE = ("--message", "FetchResponse", "--version", "16")
+
+
+def test_vectors_of_the_tutorial_are_in_the_tree() -> None:
+    lines = re.findall(r'^\{"id".*\}$', VECTORS, re.MULTILINE)
+    file = (ROOT / "vectors/4.3.0/messages/MetadataRequest.json").read_text(encoding="utf-8")
+    version_12 = next(group for group in json.loads(file)["groups"] if group["version"] == 12)
+    assert len(lines) == 4
+    assert all(json.loads(line) in version_12["vectors"] for line in lines)
+
+
+def test_flags_of_the_tutorial_are_flags() -> None:
+    flags = json.loads((ROOT / "vectors/flags.json").read_text(encoding="utf-8"))["flags"]
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| .* \| .* \|$", VECTORS.partition("## Which flag")[2], re.MULTILINE)
+    assert rows
+    assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} <= flags.keys()
+
+
+def changed(text: str, diff: str) -> str:
+    """Return a text with the one hunk of a diff applied."""
+    lines = [line for line in diff.splitlines() if not line.startswith(("---", "+++", "@@"))]
+    before, after = ("\n".join(line[1:] for line in lines if line[:1] != sign) for sign in "+-")
+    assert text.count(before) == 1
+    return text.replace(before, after)
+
+
+def replayed(path: str = "") -> str:
+    """Return the output of the replay of the tutorial, with a folder before those of installed packages."""
+    wire = re.search(r"--wire ([0-9a-f]+)", FINDING)
+    assert wire is not None
+    command = (
+        "-m",
+        "conformance",
+        "replay",
+        "--impl",
+        "conformance.adapters.kafka_python",
+        *MESSAGE,
+        "--wire",
+        wire[1],
+    )
+    environment = {**os.environ, "PYTHONPATH": path}
+    run = subprocess.run(  # noqa: S603  # our own command
+        [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    return run.stdout
+
+
+@pytest.fixture
+def repaired(tmp_path: Path) -> str:
+    """A folder with a copy of the installed kafka-python, changed by the diff of the tutorial."""
+    found = find_spec("kafka")
+    assert found is not None
+    assert found.origin is not None
+    shutil.copytree(Path(found.origin).parent, tmp_path / "kafka")
+    diff = re.search(r"```diff\n--- (\S+)\n(.*?)```", FINDING, re.DOTALL)
+    assert diff is not None
+    file = tmp_path / diff[1]
+    file.write_text(changed(file.read_text(encoding="utf-8"), diff[2]), encoding="utf-8")
+    return str(tmp_path)
+
+
+def test_finding_is_that_of_the_installed_release() -> None:
+    assert f"kafka-python {version('kafka-python')} " in FINDING
+    assert "kafka-python decodes   rejected: AssertionError" in replayed()
+
+
+def test_finding_is_gone_with_the_diff(repaired: str) -> None:
+    output = replayed(repaired)
+    assert "verdict: valid" in output
+    assert "tag.unknown-accepted" not in output
+    assert "AssertionError" not in output
