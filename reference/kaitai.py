@@ -103,12 +103,12 @@ class _Export:
             for field in struct.fields
             if field.tag is not None
         }
-        data = {"type": {"switch-on": "tag.value", "cases": cases}} if cases else {}
+        data = {"type": {"switch-on": _number_of("tag"), "cases": cases}} if cases else {}
         entry = self.add(
             f"{_snake(struct.name)}_tagged_field" if cases else "tagged_field",
-            {"seq": [self.varint("tag"), self.varint("size"), {"id": "data", "size": "size.value", **data}]},
+            {"seq": [self.varint("tag"), self.varint("size"), {"id": "data", "size": _number_of("size"), **data}]},
         )
-        entries = {"id": "entries", "type": entry, "repeat": "expr", "repeat-expr": "num_of_entries.value"}
+        entries = {"id": "entries", "type": entry, "repeat": "expr", "repeat-expr": _number_of("num_of_entries")}
         name = f"{_snake(struct.name)}_tagged_fields" if cases else "tagged_fields"
         return self.add(name, {"seq": [self.varint("num_of_entries"), entries]})
 
@@ -134,7 +134,7 @@ class _Export:
                 )
             case StructType() as struct if field.nullable:
                 marker = {"id": f"has_{name}", "type": "s1"} if field.tag is None else self.varint(f"has_{name}")
-                value = f"has_{name}" if field.tag is None else f"has_{name}.value"
+                value = f"has_{name}" if field.tag is None else _number_of(f"has_{name}")
                 yield marker
                 yield {"id": name, "type": self.struct(struct), "if": f"{value} > 0"}
             case StructType() | PrimitiveType("uuid"):
@@ -149,7 +149,7 @@ class _Export:
     def sized(self, field: FieldSchema, content: Node, prefix: str, key: str) -> Iterator[Node]:
         """Yield a length or count, and what has it, unless it is null."""
         name = f"{prefix}_{content['id']}"
-        size = f"{name}.value - 1" if field.compact else name
+        size = f"{_number_of(name)} - 1" if field.compact else name
         yield self.varint(name) if field.compact else {"id": name, "type": "s2" if field.type == "string" else "s4"}
         yield {**content, key: size, "if": f"{size} >= 0"}
 
@@ -171,6 +171,11 @@ class _Export:
         if struct not in self.structs:
             self.structs[struct] = self.add(_snake(struct.name), self.struct_type(struct))
         return self.structs[struct]
+
+
+def _number_of(name: str) -> str:
+    """Return the expression for the number in an attribute that is an unsigned varint."""
+    return f"{name}.value"
 
 
 def _snake(name: str) -> str:

@@ -60,7 +60,7 @@ class Tally:
         self.inconclusive: Counter[tuple[str, str]] = Counter()
         """(category, pair) of inputs that prove nothing, since the valid value in them is refused as well"""
         self.adapted: set[tuple[str, str]] = set()
-        """(pair, path without indices) with adapted base values, since the usual ones are refused"""
+        """(pair, path without indices) with adapted base values, since the usual ones are refused or misread"""
         self.tried: set[str] = set()
         """rules with a deterministic case: a departure from such a rule alone would have been noticed"""
         self.not_tested: Counter[tuple[str, str, str]] = Counter()

@@ -46,7 +46,7 @@ LACK = "broker needs the address of a server, as 127.0.0.1:9092, or with --start
 EPILOG = """Without --no-op and --throw-away it only asks what changes nothing. --throw-away and --memory refuse an
 address that is not on this machine, unless --not-loopback is given. The options of `kafka-conformance run` hold as
 they do there: --release, --messages, --known-failures, --report, -n and others. The exit status is 0 without new
-findings, 1 with new findings.
+findings, 1 with new findings, 4 for a wrong option or a server whose first answer cannot be read.
 
 With --send it sends these frames alone, and judges what comes. The exit status is 1 if anything is wrong with that.
 --release holds, and the options by which a server is reached: --start, --sasl, --user, --tls, --cafile, --certfile,

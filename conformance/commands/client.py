@@ -24,6 +24,7 @@ from conformance.judge.findings.known_failures import load_known_failures
 from conformance.judge.recording import record
 from conformance.live.address import Address
 from conformance.live.capture.capture import CaptureHeader, write_capture
+from conformance.live.capture.capture_judgement import NOT_KEPT
 from conformance.live.capture.redaction import Redactor
 from conformance.live.client.answer_trials import TrialRunner
 from conformance.live.client.client_process import BOOTSTRAP, CannotStart, crash_of
@@ -142,9 +143,9 @@ def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: 
     judgement = judged_together(client, sessions.session, entries)
     record(judgement.results, "crashes", "", sessions.deaths)
     keep_report(report, client, judgement.results, untested=judgement.untested, seen=judgement.events())
-    show_judgement(judgement, str(capture or "CAPTURE"))
+    show_judgement(judgement, str(capture or NOT_KEPT))
     if judgement.results.findings and capture is None:
-        echo("--capture FILE keeps the frames, for `kafka-conformance judge FILE --frame N`", err=True)
+        echo("--capture FILE keeps all frames, for `kafka-conformance judge FILE`", err=True)
     return bool(judgement.results.findings)
 
 
@@ -205,8 +206,8 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     """Run a client program and judge every request that it writes, or change answers and see what it does.
 
     COMMAND finds the address of a broker in its environment, in KAFKA_BOOTSTRAP. The exit status is 0 if no rule is
-    broken but those of known failures, else 1. It is 5 if nothing was tested, as the client asked nothing, or fails
-    with plain answers.
+    broken but those of known failures, else 1; 5 if nothing was tested, as the client asked nothing, or fails with
+    plain answers.
     """
     _check_options(context, answers)
     release = common.release_named(release_name)

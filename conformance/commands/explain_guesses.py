@@ -229,7 +229,8 @@ def _nearest(
         return replace(explanation, verdict=not_judged(f"a guess{stop}"))
     raise NotKafka(
         f"{name}: not Kafka: {counted(len(text.data), 'byte')}{form} that are no request, response, record batch or "
-        "stored message as a whole; name the message and its version for a body: explain MESSAGE VERSION BYTES"
+        "stored message as a whole; name the message and its version for a body: explain MESSAGE VERSION BYTES; "
+        "the API and its version for a response: explain --api API --version VERSION --frame BYTES"
     )
 
 

@@ -270,4 +270,11 @@ def _print(results: VectorResults, ids: int) -> None:
     for name in sorted({flag for flag, _ in results.accepted}):
         echo(f"  {name}: accepts {results.accepted[name, True]:,}, rejects {results.accepted[name, False]:,}")
     total, failed = results.counts.total(), len(results.failures)
-    echo(f"{total:,} vectors ({common.counts_text(results.counts)}): {failed:,} fail, {results.not_tried:,} not tried")
+    echo(f"{total:,} vectors ({common.counts_text(results.counts)}): {failed:,} fail, {_not_tried(results)}")
+
+
+def _not_tried(results: VectorResults) -> str:
+    """Return how many vectors were not tried, and of which folders they are."""
+    counts = +results.not_tried
+    folders = ", ".join(f"{name} {count:,}" for name, count in counts.most_common())
+    return f"{counts.total():,} not tried" + (f" ({folders})" if folders else "")

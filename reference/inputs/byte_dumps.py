@@ -47,16 +47,24 @@ def dumps_of(text: str) -> Iterator[tuple[str, tuple[bytes, ...]]]:
     blocks = list(_blocks(text))
     if not blocks or not any(row.body for block in blocks for row in block):
         return
+    is_open = any(row.is_repeated for block in blocks for row in block)
     for read in _READERS:
-        for base in _bases(blocks[0][0], read):
-            pieces = [_read(block, read, base) for block in blocks]
-            whole = [each for each in pieces if each is not None]
-            if len(whole) == len(pieces):
-                yield FORM, tuple(whole)
+        yield from islice(_whole(blocks, read), None if is_open else 1)
+
+
+def _whole(
+    blocks: Sequence[Sequence[_Row]], read: Callable[[_Row], Iterator[bytes]]
+) -> Iterator[tuple[str, tuple[bytes, ...]]]:
+    """Yield the dumps by each base of the offsets that fits: more than one counts only where `*` stands for rows."""
+    for base in _bases(blocks[0][0], read):
+        pieces = [_read(block, read, base) for block in blocks]
+        whole = [each for each in pieces if each is not None]
+        if len(whole) == len(pieces):
+            yield FORM, tuple(whole)
 
 
 def _bases(row: _Row, read: Callable[[_Row], Iterator[bytes]]) -> tuple[int, ...]:
-    """Return the bases that offsets may have, the likeliest first; `*` for equal rows makes the choice matter."""
+    """Return the bases that offsets may have, the likeliest first."""
     return (8, 16, 10) if len(row.offset) == OF_OD and read is not _as_numbers else (16, 8, 10)
 
 
@@ -179,7 +187,10 @@ def _octal(row: _Row) -> Iterator[bytes]:
 
 def _decimal(row: _Row) -> Iterator[bytes]:
     """Yield decimal numbers of a byte, as of `od -t u1` and `od -t d1`."""
-    for word in row.body.split():
+    words = row.body.split()
+    if any(re.fullmatch(r"[0-9a-fA-F]{2}", word) and not word.isdigit() for word in words):
+        return  # hex
+    for word in words:
         if not re.fullmatch(r"-?[0-9]{1,3}", word) or int(word) not in range(-128, 256):
             return
         yield bytes([int(word) % 256])

@@ -9,9 +9,12 @@ import sys
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from reference import decode, encode, from_json, load_release, to_json
+from tests.helpers.releases import NEWEST
 from tests.helpers.runs import ROOT
 
 VECTORS = (ROOT / "docs/tutorials/vectors.md").read_text(encoding="utf-8")
@@ -34,12 +37,27 @@ def test_flags_of_the_tutorial_are_flags() -> None:
     assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} <= flags.keys()
 
 
-def changed(text: str, diff: str) -> str:
-    """Return a text with the one hunk of a diff applied."""
-    lines = [line for line in diff.splitlines() if not line.startswith(("---", "+++", "@@"))]
-    before, after = ("\n".join(line[1:] for line in lines if line[:1] != sign) for sign in "+-")
-    assert text.count(before) == 1
-    return text.replace(before, after)
+def test_check_of_the_tutorial_finds_a_bug_and_nothing_else() -> None:
+    """The codec is the reference; its bug is a compact null read as the empty text."""
+    code = re.search(r"```python\n(.*?)```", VECTORS, re.DOTALL)
+    assert code is not None
+    names: dict[str, Any] = {}
+    exec(code[1], names)  # noqa: S102  # the text is to be what Python takes it for
+    schema = load_release(NEWEST).schema("HeartbeatRequest", 4)
+
+    def read(wire: bytes) -> Any:
+        return names["without_tags"](to_json(schema, decode(schema, wire).value))
+
+    def misread(wire: bytes) -> Any:
+        return {name: item or "" if name == "GroupInstanceId" else item for name, item in read(wire).items()}
+
+    def failing(reader: Any) -> list[str]:
+        write = lambda value: encode(schema, from_json(schema, value))  # noqa: E731
+        return list(names["failures"](ROOT / "vectors", "HeartbeatRequest", 4, reader, write))
+
+    assert failing(read) == []
+    assert failing(misread)
+    assert all("AssertionError" in failure for failure in failing(misread))
 
 
 def replayed(path: str = "") -> str:
@@ -70,10 +88,10 @@ def repaired(tmp_path: Path) -> str:
     assert found is not None
     assert found.origin is not None
     shutil.copytree(Path(found.origin).parent, tmp_path / "kafka")
-    diff = re.search(r"```diff\n--- (\S+)\n(.*?)```", FINDING, re.DOTALL)
+    diff = re.search(r"```diff\n(.*?)```", FINDING, re.DOTALL)
     assert diff is not None
-    file = tmp_path / diff[1]
-    file.write_text(changed(file.read_text(encoding="utf-8"), diff[2]), encoding="utf-8")
+    (tmp_path / "repair.diff").write_text(diff[1], encoding="utf-8")
+    subprocess.run(["git", "apply", "-p0", "repair.diff"], cwd=tmp_path, check=True)  # noqa: S607  # as a reader would
     return str(tmp_path)
 
 

@@ -327,6 +327,23 @@ class EmptyRange(Honest):
         self.answers.special["ApiVersions"] = lambda _: {"ApiKeys": entries}
 
 
+class OwnEmptyRange(Honest):
+    """Announces ApiVersions alone, from version 1 to version 0."""
+
+    def __init__(self, server: Fake) -> None:
+        super().__init__(server)
+        entries = [{"ApiKey": API_VERSIONS, "MinVersion": 1, "MaxVersion": 0}]
+        self.answers.special["ApiVersions"] = lambda _: {"ApiKeys": entries}
+
+
+class AnnouncesNothing(Honest):
+    """Announces no API."""
+
+    def __init__(self, server: Fake) -> None:
+        super().__init__(server)
+        self.answers.special["ApiVersions"] = lambda _: {"ApiKeys": []}
+
+
 class AnnouncesTwice(Honest):
     """Announces an API twice."""
 

@@ -283,6 +283,10 @@ def _violations_in(seen: SeenFrame, inner: Embedded) -> Iterator[Violation]:
         yield SeenCase(inner.target, inner.wire, seen.frame.number, inner.path, departure.path).violated(departure)
 
 
+NOT_KEPT = "FILE"
+"""What a replay line has for a capture that `--capture` would have kept."""
+
+
 @dataclass(frozen=True)
 class SeenCase(Case):
     """A frame of a capture, or a message in it.
@@ -326,11 +330,14 @@ class SeenCase(Case):
         """Return the command to show the frame.
 
         Args:
-            impl: the file of the capture.
+            impl: the file of the capture; `NOT_KEPT` for a client whose frames are in none.
             options: further arguments.
             direction: not used, as a frame has one alone.
         """
-        return shlex.join(["kafka-conformance", "judge", path_word(impl), "--frame", str(self.frame), *options])
+        if impl == NOT_KEPT and not self.within:
+            return f"kafka-conformance explain --without-size --frame {self.data.hex()}"
+        file = path_word(impl)
+        return shlex.join(["kafka-conformance", "judge", file, "--frame", str(self.frame), *options])
 
     def violated(self, departure: BrokenRule) -> Violation:
         """Return a departure as a violation in this case."""

@@ -46,7 +46,7 @@ MAXIMUM_PROBLEMS = 100
 def check_announcement(black_box: BlackBox) -> Iterator[Event]:
     """Check the announcements in every version of ApiVersions, and the answers to too new versions."""
     definitions, announced = black_box.server.definitions, black_box.server.announced
-    versions = announced.ranges.get(API_VERSIONS, range(OLDEST, OLDEST + 1))
+    versions = announced.ranges.get(API_VERSIONS) or range(OLDEST, OLDEST + 1)  # the first question was the oldest one
     for version in definitions.versions(API_VERSIONS):
         release = definitions.release_of(API_VERSIONS, version)
         if version in versions and release is not None:

@@ -122,11 +122,13 @@ class Server:
         limit = TimeLimit(self.pid, PATIENCE) if self.pid else clock_limit(PATIENCE)
         while not limit.is_over() and not has_ended():
             try:
-                return bool(ask_versions(self, seconds).entries)
+                ask_versions(self, seconds)
             except SilentServer:
                 return False
             except NoServer:
                 time.sleep(PAUSE)
+            else:
+                return True
         return False
 
 
@@ -223,10 +225,11 @@ def ask_versions(server: Server, deadline: float | None = None) -> Announced:
     except OSError as error:
         silent = SilentServer if isinstance(error, TimeoutError) else NoServer
         raise silent(f"{server.address}: cannot connect: {text_of(error)}") from error
+    judged_by = f"kafka-conformance broker {server.address} --send {asked.wire.hex()} judges what comes"
     if not reply.is_frame:
         silent = SilentServer if reply.end is End.SILENT else NoServer
-        raise silent(f"{server.address}: ApiVersions version 0 is not answered: {reply}")
+        raise silent(f"{server.address}: ApiVersions version 0 is not answered: {reply}; {judged_by}")
     judged = asked.judge(server.definitions, reply)
     if judged.value is None:
-        raise NoServer(f"{server.address}: what answers ApiVersions version 0 is no response to it: {reply}")
+        raise NoServer(f"{server.address}: what answers ApiVersions version 0 is no response: {reply}; {judged_by}")
     return announced_in(judged.value)

@@ -161,13 +161,20 @@ def verdict_lines(explanation: Explanation) -> Iterator[Text]:
     yield from _canonical(explanation)
     for inner in explanation.inside:
         where = f" in {inner.path}" if inner.start is not None else ""
-        yield from _verdict(f"{inner.title}{where}", inner.verdict)
+        yield from _verdict(f"{inner.title}{where}", inner.verdict, inner.start or 0)
 
 
-def _verdict(name: str, verdict: BytesVerdict) -> Iterator[Text]:
+def _verdict(name: str, verdict: BytesVerdict, start: int = 0) -> Iterator[Text]:
+    """Yield the lines of a verdict.
+
+    Args:
+        name: what it is about.
+        verdict: on bytes, or on a part of them.
+        start: where the part begins, as offsets are shown as those of the table.
+    """
     text = Text(f"{name}: ").append(verdict.result, RESULTS[verdict.result])
     if verdict.offset is not None:
-        text.append(f" at byte {verdict.offset}, in {verdict.path or 'the message'}: {verdict.reason}")
+        text.append(f" at byte {start + verdict.offset}, in {verdict.path or 'the message'}: {verdict.reason}")
     text.append(f", {verdict.detail}" if verdict.detail else "")
     yield text
     for rule in dict.fromkeys(verdict.rules):

@@ -116,7 +116,7 @@ def _bases(results: Results, shown: int | None) -> Iterator[Styled]:
         pairs, fields = len({pair for pair, _ in adapted}), Counter(path.rpartition(".")[2] for _, path in adapted)
         most = ", ".join(f"{field or 'the message'} {count:,}" for field, count in fields.most_common(shown))
         versions = f"{pairs:,} message version{'s' if pairs != 1 else ''}"
-        yield f"adapted: base values of {versions} (the usual ones are rejected): {most}", ""
+        yield f"adapted: base values of {versions} (the usual ones are rejected or misread): {most}", ""
     for category in sorted({category for category, _ in inconclusive}):
         pairs_of = Counter({pair: count for (other, pair), count in inconclusive.items() if other == category})
         most = ", ".join(f"{pair} {count:,}" for pair, count in pairs_of.most_common(shown))

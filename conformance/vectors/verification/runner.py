@@ -55,8 +55,8 @@ class VectorResults:
     """The numbers of run vectors by result, and the failures."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    not_tried: int = 0
-    """Vectors of messages unsupported by the implementation, or of values without a representation in it."""
+    not_tried: Counter[str] = field(default_factory=Counter)
+    """The numbers of vectors of what the implementation lacks, or cannot hold, by the folder of the vectors."""
     accepted: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """The numbers of unspecified inputs by flag and by whether the implementation accepts them."""
     failures: list[Failure] = field(default_factory=list)
@@ -70,7 +70,7 @@ def run_group(session: Session, group: VectorGroup, results: VectorResults) -> N
         vectors = [as_claimed(claims, target, vector) for vector in vectors]
     for vector, outcome in zip(vectors, _read_all(session, target, vectors), strict=True):
         results.counts[vector["result"]] += 1
-        problems = "; ".join(_problems(session, target, vector, outcome, results))
+        problems = "; ".join(_problems(session, group, vector, outcome, results))
         if problems:
             results.failures.append(Failure(f"{group.prefix}/{vector['id']}", tuple(vector["flags"]), problems))
     if isinstance(target, WholeFrame):
@@ -100,16 +100,17 @@ def _read_all(session: Session, target: Target, vectors: list[Json]) -> list[Out
 
 
 def _problems(
-    session: Session, target: Target, vector: Json, outcome: Outcome, results: VectorResults
+    session: Session, group: VectorGroup, vector: Json, outcome: Outcome, results: VectorResults
 ) -> Iterator[str]:
     """Yield the problems of one vector, in both directions."""
     if vector["result"] == UNWRITABLE:
-        yield from _refusal_problems(session, target, vector, results)
+        yield from _refusal_problems(session, group, vector, results)
         return
+    target = group.target
     yield from _write_problems(session, target, vector)
     implementation = session.implementation
     judgement = judge(implementation, target, _due_of_reader(implementation, target, vector), outcome)
-    results.not_tried += judgement.conclusion is Conclusion.NO_ANSWER
+    results.not_tried[group.file.folder] += judgement.conclusion is Conclusion.NO_ANSWER
     if judgement.conclusion is Conclusion.OPEN:
         results.accepted[vector["flags"][-1], outcome.kind is Kind.VALUE] += 1
     elif judgement.conclusion is Conclusion.ACCEPTED:
@@ -154,18 +155,19 @@ def _write_problems(session: Session, target: Target, vector: Json) -> Iterator[
             yield from [] if same_value(size.value, len(wire) // 2) else [f"size: {size}, not {len(wire) // 2}"]
 
 
-def _refusal_problems(session: Session, target: Target, vector: Json, results: VectorResults) -> Iterator[str]:
+def _refusal_problems(session: Session, group: VectorGroup, vector: Json, results: VectorResults) -> Iterator[str]:
     """Check that a value is refused, if the implementation can represent it."""
-    implementation, content = session.implementation, target.from_json(vector["value"])
+    implementation, target = session.implementation, group.target
+    content = target.from_json(vector["value"])
     is_requested = target.is_offered(implementation, "encode") and is_held(implementation, vector["rule"])
     if isinstance(target, RecordsField):
         is_requested &= _has_magics(implementation.records, vector["value"])
     if not is_requested:
-        results.not_tried += 1
+        results.not_tried[group.file.folder] += 1
         return
     outcome = session.encode(target, content)
     judgement = judge(implementation, target, TO_BE_REFUSED, outcome)
-    results.not_tried += judgement.conclusion is Conclusion.NO_ANSWER
+    results.not_tried[group.file.folder] += judgement.conclusion is Conclusion.NO_ANSWER
     if not judgement.is_wrong:
         return
     if not (isinstance(target, Body) and is_represented(implementation, target.schema, content, outcome)):

@@ -109,7 +109,7 @@ def test_a_file_that_is_not_text_is_no_capture(tmp_path: Path) -> None:
 
 
 def test_the_example_in_the_documentation_is_a_sound_capture(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "how-to" / "captures.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "captures.md").read_text(encoding="utf-8")
     lines = [line.strip() for line in page.splitlines() if line.startswith("    {")]
     path = tmp_path / "session.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,6 +29,12 @@ def test_departure_fails_and_is_shown_with_its_capture(tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert f"kafka-conformance judge {capture} --frame 3" in done.output
     assert len(list(read_capture(capture).frames)) == 8
+
+
+def test_departure_is_shown_with_its_bytes_without_a_capture() -> None:
+    shown = re.search(r"kafka-conformance (explain --without-size --frame [0-9a-f]+)", client("Overlong").output)
+    assert shown is not None
+    assert "not canonical: a writer makes 26 bytes" in invoke(*shown[1].split()).output
 
 
 def test_known_failure_passes(tmp_path: Path) -> None:

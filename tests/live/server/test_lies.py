@@ -99,6 +99,7 @@ LIES: tuple[tuple[type[Honest], Check, str, str], ...] = (
     (lying_server.ExtraByte, sound(METADATA), "message.nothing-else", "bytes"),
     (lying_server.OldHeader, sound(METADATA), "header.response-version", "bytes"),
     (lying_server.EmptyRange, check_announcement, "connection.announced-ranges", "bytes"),
+    (lying_server.OwnEmptyRange, check_announcement, "connection.announced-ranges", "bytes"),
     (lying_server.AnnouncesTwice, check_announcement, "connection.announced-ranges", "bytes"),
     (lying_server.ClosesOnNewVersions, check_announcement, "connection.version-too-new", "rejected"),
     (lying_server.WithholdsVersions, sound(API_VERSIONS), "connection.answered", "bytes"),
@@ -131,6 +132,11 @@ def test_lie_is_blamed_on_what_it_is(lie: type[Honest], check: Check, rule: str,
         shown = {(violation.rule, violation.outcome) for violation in found(check(black_box))}
     assert (rule, outcome) in shown
     assert {rule for rule, _ in shown} <= {rule, *FOLLOWING.get(lie, ())}
+
+
+def test_server_that_announces_nothing_is_alive() -> None:
+    with Fake(lying_server.AnnouncesNothing) as fake, closing(black_box_of(fake)) as black_box:
+        assert black_box.is_alive()
 
 
 FEW_VERSIONS = [(None, 0, 1), (None, 3, 4), (0, 0, 2**15), (1, 1, 2**15), (2, 2, 2**15), (3, 4, 2**15)]

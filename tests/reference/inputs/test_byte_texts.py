@@ -97,6 +97,25 @@ def test_equal_lines_of_a_dump_are_there_again() -> None:
     assert of(zeros) == bytes(64)
 
 
+@pytest.mark.parametrize(
+    "dump",
+    [
+        (
+            "00000000  00 00 00 18 00 03 00 01  00 00 00 07 00 03 63 6c  |..............cl|\n"
+            "00000010  69 00 00 00 01 00 02 74  31                       |i......t1|\n00000019\n"
+        ),
+        (
+            "00000000: 0000 0018 0003 0001 0000 0007 0003 636c  ..............cl\n"
+            "00000010: 6900 0000 0100 0274 31                   i......t1\n"
+        ),
+    ],
+)
+def test_dump_is_read_in_one_base_of_its_offsets(dump: str) -> None:
+    found = [len(each.data) for each in byte_texts(dump)]
+    assert found[0] == 25
+    assert 19 not in found
+
+
 def test_characters_that_look_like_digits_are_no_bytes() -> None:
     assert of("00000000: 6162 6364 6566 6162 6364 6566 6162 6364  abcdefabcdefabcd\n") == b"abcdefabcdefabcd"
 

@@ -49,7 +49,8 @@ function ownErrors(action) {
 
 function rethrow(error) {
   const isOfLanguage = error?.constructor === TypeError || error?.constructor === ReferenceError
-  throw isOfLanguage && isThrownByHarness(error) ? new HarnessError(String(error), { cause: error }) : error
+  if (!isOfLanguage || !isThrownByHarness(error)) throw error
+  throw new HarnessError(`${error} (raised in the folder of the harness; a codec belongs in another one)`, { cause: error })
 }
 
 // The value of a message, or of a struct, of its JSON form. A look at a name that is no field's is the harness's mistake.

@@ -127,7 +127,8 @@ function placeOf(error) {
 
 // The function that threw: the first line of the stack that is not of Node itself.
 function culprit(error) {
-  const lines = String(error?.stack ?? '').split('\n')
-  const line = lines.find(candidate => candidate.includes('node_modules'))
-  return line?.trim().replace(/^at /, '').replace(/\(?(file:\/\/)?\/\S*node_modules\//, '(') ?? 'an unknown function'
+  const frames = framesOf(error).filter(frame => !frame.includes('node:'))
+  const frame = frames.find(candidate => candidate.includes('node_modules')) ?? frames[0]
+  if (!frame) return 'an unknown function'
+  return frame.trim().replace(/^at /, '').replace(/\(?(file:\/\/)?\/\S*(node_modules\/|\/(?=[^/]*$))/, '(')
 }
