@@ -1,5 +1,6 @@
 """What the comparison with Apache Kafka leaves out, and the documentation of it."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
 from tests.helpers.releases import NEWEST
 
-PAGE = Path(specs.__path__[0]).parent / "docs" / "builders" / "validation.md"
+PAGE = Path(specs.__path__[0]).parent / "docs" / "explanation" / "oracle.md"
 HEAD = '"type": "data", "name": "A", "validVersions": "0-1", "flexibleVersions": "none"'
 NUMBERS = '{"name": "N", "type": "[]uint16", "versions": "0+"}'
 NUMBER = '{"name": "One", "type": "uint16", "versions": "0+"}'
@@ -35,7 +36,8 @@ def schema(*fields: str) -> MessageSchema:
 
 def test_the_documentation_lists_what_is_left_out() -> None:
     rows = [f"| {each.what} | {each.reason} | {each.run} |" for each in LEFT_OUT]
-    assert [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line in rows] == rows
+    unlinked = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", PAGE.read_text(encoding="utf-8"))
+    assert [line for line in unlinked.splitlines() if line in rows] == rows
 
 
 @pytest.mark.parametrize(
