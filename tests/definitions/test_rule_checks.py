@@ -17,10 +17,10 @@ from conformance.judge.engine import violations
 from reference import load_release, newest_release
 from reference.definitions.rules import RULES
 from reference.evolution import EFFECTS
-from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.helpers.limits import MANY_ELEMENTS, MANY_FIELDS, too_many_elements, too_many_fields
 from tests.helpers.sessions import session_of, tried
 from tests.judge.checks.test_unspecified_values import OUTSIDE, values_written, with_all_fields
+from tests.mutants.legal import ACCEPTING, REFUSING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from reference import decode, encode, load_release
-from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.helpers.releases import BASE
 from tests.mutants.evidence import MUTANTS
+from tests.mutants.legal import ACCEPTING, REFUSING
 from tests.mutants.records_forms import RecordsMutant
 
 

@@ -3,33 +3,12 @@
 The suite must kill each of them, and blame it on its rule before any other.
 """
 
-from tests.mutants import (
-    arrays,
-    blobs,
-    limits,
-    messages,
-    nulls,
-    numbers,
-    robustness,
-    strings,
-    structs,
-    tag_reading,
-    tags,
-    texts,
-    versions,
-)
+from tests.mutants import limits, messages, robustness, tags, values, versions
 
 MUTANTS = (
-    *numbers.MUTANTS,
-    *strings.MUTANTS,
-    *texts.MUTANTS,
-    *blobs.MUTANTS,
-    *arrays.MUTANTS,
-    *structs.MUTANTS,
-    *nulls.MUTANTS,
+    *values.MUTANTS,
     *versions.MUTANTS,
     *tags.MUTANTS,
-    *tag_reading.MUTANTS,
     *robustness.MUTANTS,
     *messages.MUTANTS,
     *limits.MUTANTS,

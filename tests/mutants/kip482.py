@@ -19,7 +19,7 @@ from reference.wire.stream import LenientReader, Reader
 from reference.wire.structs import StructBody
 from reference.wire.tags import TaggedField, TagSection
 from reference.wire.varints import UNSIGNED_VARINT, read_unsigned_varint
-from tests.mutants.mutant import Mutant
+from tests.mutants.dialects import DialectMutant
 
 UINT16 = FIXED_WIDTH["uint16"]
 
@@ -238,14 +238,14 @@ class HeaderBitsDropped(second.HeadTagSection):
             yield EntryHeader(tag, length, start, start)
 
 
-_first = partial(Mutant, writes=first.FirstDraft(), reads=first.FirstDraft(), release=first.NAME)
-_second = partial(Mutant, writes=second.SecondDraft(), reads=second.SecondDraft(), release=second.NAME)
+_first = partial(DialectMutant, writes=first.FirstDraft(), reads=first.FirstDraft(), release=first.NAME)
+_second = partial(DialectMutant, writes=second.SecondDraft(), reads=second.SecondDraft(), release=second.NAME)
 FLEXIBLE = "FooResponse-v9,EverythingData-v4,ClosedRangeData-v1"
 ALL_OPTIONAL = "ClosedRangeData-v1"
 EVERYTHING = "EverythingData-v4"
 
 
-def _careless(make: Callable[..., Mutant], release: str, rule: str) -> Mutant:
+def _careless(make: Callable[..., DialectMutant], release: str, rule: str) -> DialectMutant:
     """A codec that reads on where this rule says that it cannot."""
     return make(f"{release}-{rule}-overlooked", f"{release}.{rule}", FLEXIBLE, reader=overlooking(f"{release}.{rule}"))
 

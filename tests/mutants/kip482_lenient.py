@@ -9,7 +9,7 @@ from reference.proposals import kip482_second_draft as second
 from reference.wire.base import WireType
 from reference.wire.lengths import length_of
 from reference.wire.text import MAXIMUM_STRING_BYTES, utf8
-from tests.mutants.mutant import Mutant
+from tests.mutants.dialects import DialectMutant
 
 
 class _NoLimit(second.LongString):
@@ -33,10 +33,11 @@ class NoLimit(second.SecondDraft):
         return _NoLimit(length_of("string", compact=True, nullable=field.nullable))
 
 
-LENIENT = Mutant(
+LENIENT = DialectMutant(
     "long-strings-written",
     second.LongString.limit_rule,
     "EverythingData-v2",
-    both=NoLimit(),
+    writes=NoLimit(),
+    reads=NoLimit(),
     release=second.NAME,
 )

@@ -14,7 +14,8 @@ from reference.wire.numbers import FIXED_WIDTH
 from reference.wire.signed_varints import read_unsigned_varlong, zigzag_encode
 from reference.wire.stream import Reader
 from reference.wire.varints import write_unsigned_varint
-from tests.mutants.mutant import Converted, Lie, Mutant, same, signed
+from tests.mutants.dialects import Converted, DialectMutant, Lie
+from tests.second_codec.steps import same, signed
 
 RELEASE = "kip-625"
 
@@ -143,7 +144,7 @@ def _varint(pattern: Callable[[int, Encoding], int], kind: str) -> Lying:
     return Lying(partial(OtherPattern, pattern), kind)
 
 
-_mutant = partial(Mutant, writes=EncodingProtocol(), reads=EncodingProtocol(), release=RELEASE)
+_mutant = partial(DialectMutant, writes=EncodingProtocol(), reads=EncodingProtocol(), release=RELEASE)
 INTEGERS = "ShortsData,IntsData,LongsData"
 PROMOTED = "LongsData,TooSmallData-v0..1"
 

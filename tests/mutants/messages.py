@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 from conformance.codec.loaded_adapter import LoadedAdapter
 from reference import CodecError, MessageSchema
 from tests.mutants.mutant import Mutant
+from tests.second_codec.steps import NotTaken
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class KeepsRest(Mutant):
         def encode(schema: MessageSchema, value: dict[str, Any]) -> bytes:
             try:
                 wire = self.write(schema, value)
-            except CodecError:
+            except (CodecError, NotTaken):
                 rest.append(0)
                 raise
             written = bytes(rest) + wire

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from io import BytesIO
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import Decoded
 from conformance.codec.loaded_adapter import LoadedAdapter
@@ -12,24 +11,12 @@ from conformance.codec.selection import parse_selection, select
 from conformance.codec.session import Session
 from conformance.judge.checks.check_list import BODIES, run_message
 from reference import TAGS, CodecError, FieldSchema, MessageSchema, load_release
-from reference.paths import Path
-from reference.wire.base import WireType
-from reference.wire.message import RELEASED, Protocol
-from reference.wire.stream import LenientReader, Reader
 from tests.helpers.releases import BASE
+from tests.second_codec import bodies
+from tests.second_codec.steps import SOUND, Misstep, NotTaken, same
 
 if TYPE_CHECKING:
     from conformance.judge.case import Event
-
-
-def same(value: Any) -> Any:
-    return value
-
-
-def signed(value: int, bits: int) -> int:
-    """The lowest bits of a number, as a signed number."""
-    value %= 2**bits
-    return value - 2**bits if value >= 2 ** (bits - 1) else value
 
 
 def unchanged(schema: MessageSchema) -> MessageSchema:
@@ -55,12 +42,9 @@ class Mutant:
     rule: str
     pairs: str
     """A selection, as --messages takes it."""
-    writes: Protocol = RELEASED
-    reads: Protocol = RELEASED
-    reader: type[LenientReader] = LenientReader
-    """What the bytes are read with: a lie about what may be overlooked."""
-    both: Protocol | None = None
-    """A lie in writing and in reading."""
+    writes: Any = SOUND
+    """The misstep in writing."""
+    reads: Any = SOUND
     schema: Callable[[MessageSchema], MessageSchema] = unchanged
     size: Callable[[int], int] = int
     capabilities: tuple[str, ...] = ()
@@ -101,29 +85,48 @@ class Mutant:
             encode=self.write,
             decode=self.parse,
             size=lambda schema, value: self.size(len(self.write(schema, value))),
-            rejections=(CodecError,),
+            rejections=(CodecError, NotTaken),
             capabilities=frozenset({"unknown-tags", *self.capabilities}),
         )
 
     def write(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
         wrong = self.schema(schema)
-        given = value if self.keeps_absent else _with_fields_of(wrong.body, value)
-        return self.written(_wire_type(self.both or self.writes, wrong).write(given))
+        return self.written(self.wire_of(wrong, value if self.keeps_absent else _with_fields_of(wrong.body, value)))
 
     def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
-        reader = self.reader(self.read(data))
-        read = _wire_type(self.both or self.reads, self.schema(schema)).read(reader)
+        read, end = self.value_of(self.schema(schema), self.read(data))
         value = {each.name: each.default for each in schema.fields} | read
         for field_ in schema.absent_fields:
             value.pop(field_.name, None)
             if self.absent is not None:
                 value[field_.name] = self.absent(field_)
-        return Decoded(value, self.consumed(reader.tell(), len(data)))
+        return Decoded(value, self.consumed(end, len(data)))
+
+    def wire_of(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
+        """The bytes of a value."""
+        return bodies.write(schema.struct, value, self.writes)
+
+    def value_of(self, schema: MessageSchema, data: bytes) -> tuple[dict[str, Any], int]:
+        """The value in bytes, and its end."""
+        value, source = bodies.read(schema.struct, data, self.reads)
+        return value, source.at
 
 
-@cache
-def _wire_type(protocol: Protocol, schema: MessageSchema) -> WireType:
-    return protocol.message(schema)
+def writing(name: str, rule: str, pairs: str, place: str, way: Any = None, **more: Any) -> Mutant:
+    """Return a mutant with a misstep in writing."""
+    return Mutant(name, rule, pairs, writes=Misstep(place, way), **more)
+
+
+def reading(name: str, rule: str, pairs: str, place: str, way: Any = None, **more: Any) -> Mutant:
+    """Return a mutant with a misstep in reading."""
+    return Mutant(name, rule, pairs, reads=Misstep(place, way), **more)
+
+
+def both(  # noqa: PLR0913, PLR0917  # a row of a table
+    name: str, rule: str, pairs: str, place: str, writes: Any, reads: Any = None
+) -> Mutant:
+    """Return a mutant with a misstep in each direction, the same one or the opposite."""
+    return Mutant(name, rule, pairs, Misstep(place, writes), Misstep(place, reads or writes))
 
 
 def _with_fields_of(field: FieldSchema, value: Any) -> Any:
@@ -134,61 +137,3 @@ def _with_fields_of(field: FieldSchema, value: Any) -> Any:
         return value
     kept = {each.name: _with_fields_of(each, value.get(each.name, each.default)) for each in field.fields}
     return kept | {name: item for name, item in value.items() if name == TAGS}
-
-
-class Lying(Protocol):
-    """The released protocol but for wire types of some kinds, which a lie makes of the field and of the sound type."""
-
-    def __init__(self, **lies: Callable[[FieldSchema, Any], WireType]) -> None:
-        self.lies = lies
-
-    def _lie(self, kind: str, field: FieldSchema, sound: WireType) -> WireType:
-        return self.lies[kind](field, sound) if kind in self.lies else sound
-
-    def string(self, field: FieldSchema) -> WireType:
-        return self._lie("string", field, super().string(field))
-
-    def number(self, field: FieldSchema) -> WireType:
-        return self._lie("number", field, super().number(field))
-
-    def blob(self, field: FieldSchema) -> WireType:
-        return self._lie("blob", field, super().blob(field))
-
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        return self._lie("array", field, super().array(field, element))
-
-
-def read_as(change: Callable[[Any], Any]) -> Callable[[FieldSchema, WireType], WireType]:
-    return lambda _, sound: Converted(sound, same, change)
-
-
-class Lie(WireType):
-    """A wire type that does just what another one does; a lie says what it does otherwise."""
-
-    def __init__(self, inner: WireType) -> None:
-        super().__init__()
-        self.inner = inner
-
-    @classmethod
-    def of(cls, _field: FieldSchema, inner: WireType) -> Self:
-        return cls(inner)
-
-    def read(self, stream: Reader, path: Path = "") -> Any:
-        return self.inner.read(stream, path)
-
-    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
-        self.inner.write_to(obj, stream, path)
-
-
-class Converted(Lie):
-    """A wire type with a conversion before writing and one after reading."""
-
-    def __init__(self, inner: WireType, write: Callable[[Any], Any], read: Callable[[Any], Any]) -> None:
-        super().__init__(inner)
-        self.before, self.after = write, read
-
-    def read(self, stream: Reader, path: Path = "") -> Any:
-        return self.after(super().read(stream, path))
-
-    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
-        super().write_to(self.before(obj), stream, path)

@@ -23,7 +23,6 @@ from conformance.vectors.enumeration.pairs import base_release, pairs_of
 from conformance.vectors.tree.vector_paths import PRIMITIVES
 from reference import (
     TAGS,
-    Malformed,
     Result,
     encode_with_spans,
     judge,
@@ -32,24 +31,16 @@ from reference import (
     primitives,
     releases,
 )
-from reference.codec import trace_message
-from reference.protocols import wire_type_of
-from reference.wire.stream import LenientReader
-from reference.wire.varints import CONTINUES, unsigned_varint
 from tests.helpers.sweeps import covering, every_form
+from tests.second_codec.bodies import read
+from tests.second_codec.left_out import CHECKS_LEFT_OUT
+from tests.second_codec.steps import Misstep, NotTaken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from conformance.codec.targets import Target
     from reference import FieldSchema, MessageSchema, Verdict
-    from reference.errors import Reason
-    from reference.paths import Path
-
-MASK_32 = 2**32 - 1
-MISSING = 64
-"""Zeros that stand in for what is missing, at the most."""
-HARMLESS = frozenset(("tag.explicit-default",))
 
 REASONS: dict[tuple[str, str], str] = {}
 """Why no input of a kind can be wrong in one thing."""
@@ -63,87 +54,17 @@ class Kind(NamedTuple):
     """The type of the field, or `tag section`; empty where the input just ends."""
 
 
-class OverlookingReader(LenientReader):
-    """A reader that does not know one rule: what breaks it is read on."""
-
-    def __init__(self, data: bytes, rule: str) -> None:
-        super().__init__(data)
-        self.rule = rule
-
-    def malformed(  # type: ignore[override]  # a sound reader does not return
-        self, rule: str, reason: Reason, offset: int, path: Path, detail: str = ""
-    ) -> None:
-        """Go on if it is the rule."""
-        if rule != self.rule:
-            super().malformed(rule, reason, offset, path, detail)
-
-
 def is_accepted(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:
     """Return whether a reader with the one fault that the verdict names accepts the whole input."""
-    readers = _READERS.get(verdict.rules[-1], (_overlooking,))
-    return any(reader(schema, wire, verdict) for reader in readers)
+    return any(_takes(misstep, schema, wire) for misstep in CHECKS_LEFT_OUT.get(verdict.rules[-1], ()))
 
 
-def _overlooking(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:
-    reader = OverlookingReader(wire, verdict.rules[-1])
+def _takes(misstep: Misstep, schema: MessageSchema, wire: bytes) -> bool:
     try:
-        wire_type_of(schema).read(reader)
-    except Malformed:
+        _, source = read(schema.struct, wire, misstep)
+    except NotTaken:
         return False
-    return reader.tell() == reader.size and HARMLESS.issuperset(deviation.rule for deviation in reader.deviations)
-
-
-def _padding(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:
-    """Take what is missing for zeros."""
-    return any(_is_valid(schema, wire + bytes(count)) for count in range(1, MISSING))
-
-
-def _of_any_width(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:
-    """Read varints of any number of bytes."""
-    return _is_valid(schema, with_shortest(wire, verdict.offset or 0))
-
-
-def with_shortest(wire: bytes, start: int) -> bytes:
-    """Return bytes with the shortest form of the varint from `start` on, of its lowest 32 bits."""
-    end = _end_of_varint(wire, start)
-    number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(wire[start:end]))
-    return wire[:start] + unsigned_varint(number & MASK_32) + wire[end:]
-
-
-def _end_of_varint(wire: bytes, start: int) -> int:
-    return next((index for index in range(start, len(wire)) if wire[index] < CONTINUES), len(wire)) + 1
-
-
-def _unsigned(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:
-    """Take the length of a text for a number without a sign."""
-    start = verdict.offset or 0
-    end = start + 2 + int.from_bytes(wire[start : start + 2], "big")
-    return end <= len(wire) and _is_valid(schema, wire[:start] + b"\0\x01a" + wire[end:])
-
-
-def _stopping(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:
-    """Take an array that ends the message for ended where the input is."""
-    start = verdict.offset or 0
-    compact = _field(schema, verdict.path).compact
-    end = _end_of_varint(wire, start) if compact else start + 4
-    for count in (0, 1):
-        whole = wire[:start] + (bytes([1 + count]) if compact else bytes([0, 0, 0, count])) + wire[end:]
-        if _is_valid(schema, whole) and trace_message(schema, whole).spans[-1].path.startswith(verdict.path):
-            return True
-    return False
-
-
-def _is_valid(schema: MessageSchema, wire: bytes) -> bool:
-    return judge(schema, wire).result is Result.VALID
-
-
-_READERS: dict[str, tuple[Callable[[MessageSchema, bytes, Verdict], bool], ...]] = {
-    "count.within-input": (_stopping,),
-    "input.truncated": (_padding,),
-    "length.negative": (_overlooking, _unsigned),
-    "varint.too-long": (_of_any_width,),
-}
-"""The faulty readers, by rule; for all others one that overlooks the rule."""
+    return source.at >= len(wire) and not source.is_open
 
 
 def suite_inputs(schema: MessageSchema) -> Iterator[bytes]:

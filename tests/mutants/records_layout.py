@@ -10,7 +10,6 @@ from reference.records.compression.base import BadStream
 from reference.records.layouts import HEADER_SIZE
 from reference.wire.signed_varints import UNSIGNED_VARLONG, VARLONG
 from reference.wire.stream import LenientReader
-from tests.mutants.mutant import signed
 from tests.mutants.records_forms import (
     RecordsMutant,
     Value,
@@ -26,6 +25,7 @@ from tests.mutants.records_forms import (
     with_count,
     with_payload,
 )
+from tests.second_codec.steps import signed
 
 ORDER = ("attributes", "timestampDelta", "offsetDelta", "key", "value", "headers")
 

@@ -13,7 +13,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache
 from multiprocessing import get_context
 from typing import Any, NamedTuple
 
@@ -27,21 +27,17 @@ from conformance.commands.common import workers_option
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.engine import counted
 from conformance.system.parents import end_with
-from reference import TAGS, CodecError, Malformed, MessageSchema, encode, load_release, newest_release
-from reference.protocols import wire_type_of
-from reference.wire.stream import LenientReader
+from reference import TAGS, CodecError, MessageSchema, encode, load_release, newest_release
 from tests.helpers.sessions import session_of
 from tests.helpers.sweeps import covering, every_form
-from tests.mutants.one_fault import OverlookingReader, with_shortest
-from tests.mutants.tag_reading import ShortUnknownTags
+from tests.second_codec import bodies
+from tests.second_codec.left_out import CHECKS_LEFT_OUT
+from tests.second_codec.steps import Misstep, NotTaken
 
 LEAST = 0.95
 """The share of the fields in which a fault must show behind each refusal."""
 LESS = {("truncation", "negative numbers"): 0.85}
 """Where that cannot be: what is cut before a tagged field whose default is -1 has that, whatever else it has."""
-PADDING = bytes(64)
-
-Read = Callable[[MessageSchema, bytes], tuple[Any, int]]
 NUMBERS = re.compile(r"\d+")
 
 
@@ -59,57 +55,14 @@ class Refused(CodecError):
     """A valid value that a codec does not take."""
 
 
-def _with(reader: LenientReader, schema: MessageSchema) -> tuple[Any, int]:
-    return wire_type_of(schema).read(reader), reader.tell()
-
-
-def sound(schema: MessageSchema, data: bytes) -> tuple[Any, int]:
-    """Read without a fault."""
-    return _with(LenientReader(data), schema)
-
-
-def overlooking(rule: str, schema: MessageSchema, data: bytes) -> tuple[Any, int]:
-    """Read on where the rule is broken."""
-    return _with(OverlookingReader(data, rule), schema)
-
-
-def of_any_width(schema: MessageSchema, data: bytes) -> tuple[Any, int]:
-    """Read varints of any number of bytes, and take their lowest 32 bits."""
-    shorter = data
-    while True:
-        try:
-            value, consumed = sound(schema, shorter)
-        except Malformed as error:
-            if error.rule != "varint.too-long":
-                raise
-            shorter = with_shortest(shorter, error.offset)
-        else:
-            return value, consumed + len(data) - len(shorter)
-
-
-def with_short_tags(schema: MessageSchema, data: bytes) -> tuple[Any, int]:
-    """Read tag sections as far as they go."""
-    reader = LenientReader(data)
-    return _short_tags(schema).read(reader), reader.tell()
-
-
-_short_tags = cache(ShortUnknownTags().message)
-
-
-def padding(schema: MessageSchema, data: bytes) -> tuple[Any, int]:
-    """Take what is missing for zeros."""
-    value, consumed = sound(schema, data + PADDING)
-    return value, min(consumed, len(data))
-
-
-FAULTS: dict[str, Read] = {
-    "nulls": partial(overlooking, "null.not-allowed"),
-    "varints": of_any_width,
-    "lengths": partial(overlooking, "length.negative"),
-    "tags": with_short_tags,
-    "truncation": padding,
+FAULTS: dict[str, Misstep] = {
+    "nulls": CHECKS_LEFT_OUT["null.not-allowed"][0],
+    "varints": CHECKS_LEFT_OUT["varint.too-long"][0],
+    "lengths": CHECKS_LEFT_OUT["length.negative"][0],
+    "tags": CHECKS_LEFT_OUT["tag.size-within-input"][0],
+    "truncation": CHECKS_LEFT_OUT["input.truncated"][0],
 }
-"""Readers with one fault."""
+"""The checks that readers leave out."""
 
 
 def _items(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -155,7 +108,7 @@ class Pair(NamedTuple):
             supported={"encode": supported, "decode": supported},
             encode=self.write,
             decode=self.read,
-            rejections=(CodecError,),
+            rejections=(CodecError, NotTaken),
             capabilities=frozenset({"unknown-tags"}),
         )
 
@@ -166,9 +119,9 @@ class Pair(NamedTuple):
 
     def read(self, schema: MessageSchema, data: bytes) -> Decoded:
         """Read with the fault."""
-        value, consumed = FAULTS[self.fault](schema, data)
+        value, source = bodies.read(schema.struct, data, FAULTS[self.fault])
         self._check(value)
-        return Decoded(value, consumed)
+        return Decoded(value, source.at)
 
     def _check(self, value: Any) -> None:
         refuses = REFUSALS[self.refusal]

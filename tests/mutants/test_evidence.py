@@ -5,9 +5,9 @@ from conformance.generate.records.records_edges import GROUPS, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
 from reference import Result, judge_records, newest_release
-from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.mutants import catalogue as messages
 from tests.mutants.evidence import IMPLIED, MUTANTS, UNREACHABLE, table, wire_rules
+from tests.mutants.legal import ACCEPTING, REFUSING
 from tests.mutants.listed import ALLOWED, MISTAKES
 from tests.mutants.run import run_of
 from tests.mutants.shown import ALL, COMMAND, committed

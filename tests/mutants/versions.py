@@ -1,16 +1,12 @@
 """Fields and forms in the wrong versions, and defaults that are not the definition's."""
 
 from dataclasses import replace
-from io import BytesIO
 from typing import Any
 
-from reference import ArrayType, FieldSchema, MessageSchema, StructType, Unencodable
-from reference.errors import Refusal
-from reference.paths import Path, render_path
-from reference.wire.base import WireType
-from reference.wire.message import Protocol
-from reference.wire.stream import Reader
-from tests.mutants.mutant import Lie, Mutant
+from reference import ArrayType, FieldSchema, MessageSchema, StructType
+from tests.mutants.mutant import Mutant
+from tests.second_codec.bodies import StructWay, Value
+from tests.second_codec.steps import Misstep, NotTaken
 
 
 def one_field_missing(schema: MessageSchema) -> MessageSchema:
@@ -67,45 +63,6 @@ def last_fields_swapped(schema: MessageSchema) -> MessageSchema:
     return replace(schema, fields=(*schema.fields[:-2], *schema.fields[:-3:-1]))
 
 
-class AbsentRefused(Protocol):
-    """A field that the version lacks is refused if it is given at all."""
-
-    def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
-        return super().body(replace(struct, absent_fields=()), inside_tag=inside_tag)
-
-
-class AbsentNullsAlike(Protocol):
-    """A null in a field that the version lacks is taken for its default, or refused though the field is ignorable."""
-
-    def __init__(self, *, is_refused: bool) -> None:
-        self.is_refused = is_refused
-
-    def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
-        body = super().body(struct, inside_tag=inside_tag)
-        return _AbsentNulls(body, frozenset(each.name for each in struct.absent_fields), self.is_refused)
-
-
-class _AbsentNulls(Lie):
-    def __init__(self, inner: WireType, absent: frozenset[str], is_refused: bool) -> None:  # noqa: FBT001  # a lie
-        super().__init__(inner)
-        self.absent, self.is_refused = absent, is_refused
-
-    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
-        nulls = {name for name in self.absent if name in obj and obj[name] is None}
-        if nulls and self.is_refused:
-            raise Unencodable(Refusal.NOT_IN_THIS_VERSION, render_path(path), "a null")
-        super().write_to({name: item for name, item in obj.items() if name not in nulls}, stream, path)
-
-
-class DefaultsNotRestored(Protocol):
-    """A tagged field that is absent from the wire is read as the zero of its type."""
-
-    def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
-        return _ReadOtherwise(
-            super().body(struct, inside_tag=inside_tag), super().body(_zeroed(struct), inside_tag=inside_tag)
-        )
-
-
 def _zeroed(struct: StructType) -> StructType:
     """The struct with the zero of its type as the default of each tagged field."""
     fields = (
@@ -118,28 +75,26 @@ def _zeroed(struct: StructType) -> StructType:
 _ZEROS = {"int8": 0, "int16": 0, "int32": 0, "int64": 0, "string": "", "array": []}
 
 
-class ZeroesForDefaults(Protocol):
-    """A tagged field is written unless it is the zero of its type, whatever its default."""
-
-    def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
-        return super().body(_zeroed(struct), inside_tag=inside_tag)
-
-
 def zero_of(field: FieldSchema) -> Any:
     """A field of other versions is read as the zero of its type."""
     return {"bool": False, **_ZEROS}.get(field.type, field.default)
 
 
-class _ReadOtherwise(WireType):
-    def __init__(self, writer: WireType, reader: WireType) -> None:
-        super().__init__()
-        self.writer, self.reader = writer, reader
+def absent_nulls(struct: StructType, value: Value) -> set[str]:
+    return {each.name for each in struct.absent_fields if each.name in value and value[each.name] is None}
 
-    def read(self, stream: Reader, path: Path = "") -> Any:
-        return self.reader.read(stream, path)
 
-    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
-        self.writer.write_to(obj, stream, path)
+def nulls_dropped(struct: StructType, value: Value) -> Value:
+    """A null in a field that the version lacks is taken for its default."""
+    nulls = absent_nulls(struct, value)
+    return {name: item for name, item in value.items() if name not in nulls}
+
+
+def nulls_refused(struct: StructType, value: Value) -> Value:
+    """A null in a field that the version lacks is refused though the field is ignorable."""
+    if absent_nulls(struct, value):
+        raise NotTaken
+    return value
 
 
 MUTANTS = (
@@ -187,13 +142,13 @@ MUTANTS = (
         "default-not-restored",
         "default.restored",
         "FetchRequest-v12,ApiVersionsResponse-v3",
-        reads=DefaultsNotRestored(),
+        reads=Misstep("struct*", StructWay(of=_zeroed)),
     ),
     Mutant(
         "zero-for-the-definition's-default",
         "default.value",
         "FetchRequest-v12,ApiVersionsResponse-v3",
-        writes=ZeroesForDefaults(),
+        writes=Misstep("struct*", StructWay(of=_zeroed)),
     ),
     Mutant("fields-sorted-by-name", "struct.field-order", "HeartbeatRequest-v0..4", schema=fields_by_name),
     Mutant(
@@ -212,7 +167,7 @@ MUTANTS = (
         "nulls-of-other-versions-dropped",
         "ignorable.refused",
         "OffsetFetchRequest-v8,CreateDelegationTokenRequest-v1..2",
-        writes=AbsentNullsAlike(is_refused=False),
+        writes=Misstep("struct*", StructWay(given=nulls_dropped)),
         keeps_absent=True,
         capabilities=("absent-fields",),
     ),
@@ -220,7 +175,7 @@ MUTANTS = (
         "nulls-of-other-versions-refused",
         "ignorable.dropped",
         "DescribeQuorumResponse-v0,CreateTopicsResponse-v3",
-        writes=AbsentNullsAlike(is_refused=True),
+        writes=Misstep("struct*", StructWay(given=nulls_refused)),
         keeps_absent=True,
         capabilities=("absent-fields",),
     ),
@@ -228,7 +183,7 @@ MUTANTS = (
         "fields-of-other-versions-refused",
         "ignorable.dropped",
         "DescribeGroupsResponse-v0,OffsetForLeaderEpochRequest-v2",
-        writes=AbsentRefused(),
+        writes=Misstep("struct*", StructWay(of=lambda struct: replace(struct, absent_fields=()))),
         keeps_absent=True,
         capabilities=("absent-fields",),
     ),

@@ -10,7 +10,7 @@ from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run
 from reference import CodecError, primitive
 from reference.wire.varints import as_int32
-from tests.mutants.mutant import signed
+from tests.second_codec.steps import signed
 
 if TYPE_CHECKING:
     from conformance.judge.case import Event

@@ -3,7 +3,7 @@
 from typing import Any
 
 from reference import MessageSchema, Result, decode_leniently, judge
-from tests.mutants.single_faults.steps import Input
+from tests.second_codec.steps import Input
 
 
 def read_body(schema: MessageSchema, source: Input) -> tuple[dict[str, Any], int]:

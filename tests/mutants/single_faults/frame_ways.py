@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from reference import MessageSchema
 from tests.mutants.single_faults import ways
-from tests.mutants.single_faults.steps import HIGHEST_TEXT, ContentWay, FixedWay, LengthWay, VarintWay
 from tests.mutants.single_faults.wrong import RELEASE, Way, Wrong
+from tests.second_codec.steps import HIGHEST_TEXT, ContentWay, FixedWay, LengthWay, VarintWay
 
 OLDER = "3.9.1"
 PAIRS = "HeartbeatRequest-v3..4,HeartbeatResponse-v3..4"

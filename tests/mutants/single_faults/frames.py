@@ -30,8 +30,8 @@ from tests.mutants.single_faults.family import CodecFaults
 from tests.mutants.single_faults.fault import Seen
 from tests.mutants.single_faults.frame_ways import HeaderAsked, wrongs
 from tests.mutants.single_faults.judging import seen_by
-from tests.mutants.single_faults.steps import SOUND, TEXT, ContentWay, Input, LeftOpen, Misstep, NotTaken, Output
 from tests.mutants.single_faults.wrong import Wrong
+from tests.second_codec.steps import SOUND, TEXT, ContentWay, Input, LeftOpen, Misstep, NotTaken, Output
 
 CLIENT_ID = replace(TEXT, nullable=True)
 SIZE = 4

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from reference import CodecError
-from tests.mutants.single_faults.steps import (
+from tests.second_codec.steps import (
     ContentWay,
     FixedWay,
     Input,

@@ -19,7 +19,9 @@ from tests.mutants.single_faults.bodies import read_body
 from tests.mutants.single_faults.family import CodecFaults
 from tests.mutants.single_faults.fault import Seen
 from tests.mutants.single_faults.judging import seen_by
-from tests.mutants.single_faults.steps import (
+from tests.mutants.single_faults.stored_ways import DEFINITIONS, TypeAsked, types_of, wrongs
+from tests.mutants.single_faults.wrong import Wrong
+from tests.second_codec.steps import (
     SOUND,
     ContentWay,
     Input,
@@ -31,8 +33,6 @@ from tests.mutants.single_faults.steps import (
     shortest,
     signed,
 )
-from tests.mutants.single_faults.stored_ways import DEFINITIONS, TypeAsked, types_of, wrongs
-from tests.mutants.single_faults.wrong import Wrong
 
 FRAME_VERSION = 1
 HIGHEST = 2**15 - 1

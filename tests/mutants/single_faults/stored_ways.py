@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from reference import TAGS, load_release
 from tests.mutants.single_faults import ways
-from tests.mutants.single_faults.steps import ContentWay, FixedWay
 from tests.mutants.single_faults.wrong import RELEASE, Way, Wrong
+from tests.second_codec.steps import ContentWay, FixedWay
 
 VALUES = "OffsetCommitValue,ConsumerProtocolAssignment"
 KEYS = "OffsetCommitKey,ConsumerGroupMetadataKey,StreamsGroupTopologyKey"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from tests.mutants.single_faults.steps import ContentWay, FixedWay, LengthWay, NotTaken, VarintWay, shortest, signed
+from tests.second_codec.steps import ContentWay, FixedWay, LengthWay, NotTaken, VarintWay, shortest, signed, swap
 
 Found = TypeVar("Found")
 CUTS = (7, 8, 14, 15, 16, 21, 24, 28, 31, 32, 53)
@@ -17,11 +17,6 @@ SIZES = (64, 128, 255, 256, 8_192, 16_384, 32_767, 32_768, 65_536)
 
 def low(bits: int) -> Callable[[int], int]:
     return lambda number: number % 2**bits
-
-
-def swap(one: Any, other: Any) -> Callable[[Any], Any]:
-    """Return a function that takes one value for another."""
-    return lambda given: other if given == one and type(given) is type(one) else given
 
 
 def middle_swapped(piece: bytes) -> bytes:

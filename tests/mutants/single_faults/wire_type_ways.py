@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tests.mutants.single_faults import ways
-from tests.mutants.single_faults.steps import (
+from tests.mutants.single_faults.wrong import Way, Wrong
+from tests.second_codec.steps import (
     HIGHEST_TEXT,
     TEXT,
     ContentWay,
@@ -16,8 +17,8 @@ from tests.mutants.single_faults.steps import (
     VarintWay,
     double,
     signed,
+    swap,
 )
-from tests.mutants.single_faults.wrong import Way, Wrong
 
 WIDTHS = {"bool": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint16": 2, "uint32": 4, "float64": 8, "uuid": 16}
 """The bytes of each type of a fixed width."""
@@ -207,7 +208,7 @@ LISTS: dict[str, Way] = {
     "last-dropped": ContentWay(value=lambda items: items and items[:-1]),
     "repeated-dropped": ContentWay(value=lambda items: items and list(dict.fromkeys(items))),
     "zeros-dropped": ContentWay(value=lambda items: items and [item for item in items if item]),
-    "empty-as-null": ContentWay(value=ways.swap([], None)),
+    "empty-as-null": ContentWay(value=swap([], None)),
     "one-as-null": ContentWay(value=lambda items: None if items is not None and len(items) == 1 else items),
     **{f"cut-at-{size}": ContentWay(value=_first(size)) for size in ways.SIZES[1::3]},
 }

@@ -17,7 +17,9 @@ from tests.mutants.single_faults import inputs
 from tests.mutants.single_faults.family import CodecFaults
 from tests.mutants.single_faults.fault import Seen
 from tests.mutants.single_faults.judging import seen_by
-from tests.mutants.single_faults.steps import (
+from tests.mutants.single_faults.wire_type_ways import WIDTHS, wrongs
+from tests.mutants.single_faults.wrong import RELEASE, Wrong
+from tests.second_codec.steps import (
     HIGHEST_TEXT,
     SOUND,
     TEXT,
@@ -29,8 +31,6 @@ from tests.mutants.single_faults.steps import (
     double,
     signed,
 )
-from tests.mutants.single_faults.wire_type_ways import WIDTHS, wrongs
-from tests.mutants.single_faults.wrong import RELEASE, Wrong
 
 DEFINITIONS = load_release(RELEASE)
 

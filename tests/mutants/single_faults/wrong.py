@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tests.helpers.releases import BASE
-from tests.mutants.single_faults.steps import ContentWay, FixedWay, LengthWay, Misstep, VarintWay
+from tests.second_codec.steps import ContentWay, FixedWay, LengthWay, Misstep, VarintWay
 
 Way = FixedWay | VarintWay | LengthWay | ContentWay | None
 """How a step is done; None: the step has no number, and its name says how."""

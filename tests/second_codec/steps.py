@@ -1,18 +1,22 @@
-"""A second small reader and writer of numbers, lengths and contents, in which each step can be done wrong.
+"""Numbers, lengths and contents, read and written as chapter 1 of the book has them; each step can be done wrong.
 
-A misstep names one place, as `client-id`, and how one kind of step is done there. Every other step is sound, as
-chapter 1 of the book has it. A lenient reader notes in `is_open` that the protocol leaves open what it has read.
+A misstep names a place, as `client-id`, or a pattern of places, as `string/*`, and how one kind of step is done there.
+Every other step is sound. A lenient reader notes in `is_open` that the protocol leaves open what it has read.
 """
 
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar, cast
 
 MASK_32 = 2**32 - 1
 HIGHEST_TEXT = 2**15 - 1
 MISSING = 2**16
 """The zeros that may stand in for missing bytes."""
+MOST_PADDED = 1_000
+"""How often they may: a count of elements that are not there ends."""
 HIGHEST_TAG = 2**31 - 2
 Tags = list[tuple[int, bytes]]
 AnyWay = TypeVar("AnyWay")
@@ -28,6 +32,11 @@ class LeftOpen(NotTaken):
 
 def same(given: Any) -> Any:
     return given
+
+
+def swap(one: Any, other: Any) -> Callable[[Any], Any]:
+    """Return a function that takes one value for another."""
+    return lambda given: other if given == one and type(given) is type(one) else given
 
 
 def never(*_given: Any) -> bool:
@@ -72,6 +81,8 @@ class LengthWay:
 
     of: Callable[[int], int | None] = same
     """From the number to the length; None is null. A writer goes from the length to the number."""
+    form: "Callable[[Counting], Counting]" = same
+    """From the form of the number to that which is read or written."""
     counts: Callable[[bytes], int] = len
     is_bound: bool = True
     """Whether more than the input has is refused; otherwise what is there is taken."""
@@ -88,22 +99,49 @@ class ContentWay:
     value: Callable[[Any], Any] = same
 
 
+FIXED, VARINT, LENGTH, CONTENT = FixedWay(), VarintWay(), LengthWay(), ContentWay()
+"""How each kind of step is done soundly."""
+
+_matches = lru_cache(maxsize=None)(fnmatchcase)
+
+
 @dataclass(frozen=True)
 class Misstep:
-    """The one step that is not sound."""
+    """The step that is not sound."""
 
     place: str = ""
-    way: FixedWay | VarintWay | LengthWay | ContentWay | None = None
+    """Where it is, or a pattern of places."""
+    way: Any = None
+    """How it is done there; None for a step of which the place says all."""
+    also: "Misstep | None" = None
+    """A second one."""
 
     def at(self, place: str, sound: AnyWay) -> AnyWay:
         """Return how a step is done at a place."""
-        if place == self.place and type(self.way) is type(sound):
-            return self.way
+        if self.place:
+            found = self._ways.get((place, type(sound)))
+            if found is None:
+                found = self._ways[place, type(sound)] = self._at(place, sound)
+            return found
         return sound
 
+    @cached_property
+    def _ways(self) -> dict[tuple[str, type], Any]:
+        """What was asked before, as every number asks."""
+        return {}
+
+    def _at(self, place: str, sound: AnyWay) -> AnyWay:
+        if type(self.way) is type(sound) and self.has(place):
+            return self.way
+        return self.also.at(place, sound) if self.also else sound
+
     def has(self, place: str) -> bool:
-        """Return whether a step without a number is the one."""
-        return place == self.place
+        """Return whether a step at a place is the one."""
+        return place == self.place or ("*" in self.place and _matches(place, self.place))
+
+    def touches(self, place: str) -> bool:
+        """Return whether anything is done otherwise at a place."""
+        return bool(self.place) and (self.has(place) or (self.also is not None and self.also.touches(place)))
 
 
 SOUND = Misstep()
@@ -146,37 +184,42 @@ class Input:
     at: int = 0
     is_open: bool = False
     """Whether the protocol leaves open what was read."""
+    padded: int = 0
+    """How often zeros have stood in for missing bytes."""
 
     @property
     def left(self) -> int:
         return max(len(self.data) - self.at, 0)
 
     def take(self, count: int, *, pads: bool = False) -> bytes:
-        if count > self.left + (MISSING if pads else 0):
-            raise NotTaken
+        if count > self.left:
+            self.padded += 1
+            if not pads or count > self.left + MISSING or self.padded > MOST_PADDED:
+                raise NotTaken
         piece = self.data[self.at : self.at + count]
         self.at += len(piece)
         return piece.ljust(count, b"\0")
 
     def piece(self, place: str, width: int) -> bytes:
-        way = self.misstep.at(place, FixedWay())
+        way = self.misstep.at(place, FIXED)
         return way.piece(self.take(width + way.more, pads=way.pads))
 
     def fixed(self, place: str, width: int, *, is_signed: bool = True) -> int:
-        way = self.misstep.at(place, FixedWay())
+        way = self.misstep.at(place, FIXED)
         number = int.from_bytes(self.piece(place, width), signed=is_signed)
         if way.refuses(number):
             raise NotTaken
         return way.number(number)
 
     def varint(self, place: str, bits: int = 32) -> int:
-        if place != self.misstep.place and self.at < len(self.data) and self.data[self.at] < 0x80:
+        if not self.misstep.touches(place) and self.at < len(self.data) and self.data[self.at] < 0x80:
             self.at += 1
             return self.data[self.at - 1]
-        way = self.misstep.at(place, VarintWay())
+        way = self.misstep.at(place, VARINT)
         groups = self._groups(way, way.most or -(-bits // 7))[:: way.order]
         number = sum((group & 0x7F) << 7 * index for index, group in enumerate(groups))
-        self.is_open |= number >> bits > 0 or len(shortest(number)) < len(groups)
+        is_odd = number >> bits > 0 or len(shortest(number)) < len(groups)
+        self.is_open |= is_odd and len(groups) <= -(-bits // 7)  # beyond that it is wrong, whatever the misstep takes
         if way.refuses(number, len(groups)):
             raise NotTaken
         return way.number(number % 2**bits)
@@ -191,7 +234,8 @@ class Input:
 
     def length(self, place: str, form: Counting) -> int | None:
         """Read a length or count; None is null."""
-        way = self.misstep.at(place, LengthWay())
+        way = self.misstep.at(place, LENGTH)
+        form = way.form(form)
         number = signed(self.varint(place) - 1) if form.compact else self.fixed(place, form.width)
         length = way.of(number)
         if length is None or (length < 0 and form.nullable):
@@ -202,40 +246,40 @@ class Input:
         return length
 
     def payload(self, place: str, form: Counting) -> bytes | None:
-        way, length = self.misstep.at(place, LengthWay()), self.length(place, form)
+        way, length = self.misstep.at(place, LENGTH), self.length(place, form)
         if length is None:
             return None
         piece = self.take(length if way.is_bound else min(length, self.left), pads=way.pads)
-        return self.misstep.at(place, ContentWay()).raw(piece)
+        return self.misstep.at(place, CONTENT).raw(piece)
 
     def blob(self, place: str, form: Counting) -> bytes | None:
-        read: bytes | None = self.misstep.at(place, ContentWay()).value(self.payload(place, form))
+        read: bytes | None = self.misstep.at(place, CONTENT).value(self.payload(place, form))
         return read
 
     def text(self, place: str, form: Counting) -> str | None:
         raw = self.payload(place, form)
         text = None if raw is None else raw.decode(errors="replace")
         self.is_open |= text is not None and text.encode() != raw
-        read: str | None = self.misstep.at(place, ContentWay()).value(text)
+        read: str | None = self.misstep.at(place, CONTENT).value(text)
         return read
 
     def array(self, place: str, form: Counting, element: Callable[[], Any]) -> list[Any] | None:
-        way, count = self.misstep.at(place, LengthWay()), self.length(place, form)
+        way, count = self.misstep.at(place, LENGTH), self.length(place, form)
         items: list[Any] | None = None if count is None else []
         while items is not None and len(items) < (count or 0) and (way.is_bound or self.left):
             items.append(element())
-        read: list[Any] | None = self.misstep.at(place, ContentWay()).value(items)
+        read: list[Any] | None = self.misstep.at(place, CONTENT).value(items)
         return read
 
     def numbers(self, place: str, form: Counting, width: int) -> list[int] | None:
         """Read an array of numbers of fixed width, all at once: none of them has a step of its own."""
-        way, count = self.misstep.at(place, LengthWay()), self.length(place, form)
+        way, count = self.misstep.at(place, LENGTH), self.length(place, form)
         items: list[int] | None = None
         if count is not None:
             whole = count if way.is_bound else min(count, -(-self.left // width))
             piece = self.take(whole * width)
             items = [int.from_bytes(piece[at : at + width], signed=True) for at in range(0, len(piece), width)]
-        read: list[int] | None = self.misstep.at(place, ContentWay()).value(items)
+        read: list[int] | None = self.misstep.at(place, CONTENT).value(items)
         return read
 
     def section(self, place: str = "section") -> Tags:
@@ -244,18 +288,18 @@ class Input:
         if count >> 31:
             self.is_open = True
             return []
-        way, entries = self.misstep.at(f"{place}-size", LengthWay()), Tags()
+        way, entries = self.misstep.at(f"{place}-size", LENGTH), Tags()
         while len(entries) < count and (self.left or not self.misstep.has(f"{place}-count-not-checked")):
             entries.append(self._entry(place, way))
         tags = [tag for tag, _ in entries]
         self.is_open |= tags != sorted(set(tags)) or max(tags, default=0) > HIGHEST_TAG
-        read: Tags = self.misstep.at(place, ContentWay()).value(entries)
+        read: Tags = self.misstep.at(place, CONTENT).value(entries)
         return read
 
     def _entry(self, place: str, way: LengthWay) -> tuple[int, bytes]:
         tag, size = self.varint(f"{place}-tag"), self.varint(f"{place}-size")
         size = size if way.is_bound else min(size, self.left)
-        return tag, self.misstep.at(f"{place}-size", ContentWay()).raw(self.take(size))
+        return tag, self.misstep.at(f"{place}-size", CONTENT).raw(self.take(size))
 
 
 @dataclass
@@ -266,10 +310,10 @@ class Output:
     data: bytearray = field(default_factory=bytearray)
 
     def piece(self, place: str, piece: bytes) -> None:
-        self.data += self.misstep.at(place, FixedWay()).piece(piece)
+        self.data += self.misstep.at(place, FIXED).piece(piece)
 
     def fixed(self, place: str, number: Any, width: int, *, is_signed: bool = True) -> None:
-        way = self.misstep.at(place, FixedWay())
+        way = self.misstep.at(place, FIXED)
         if type(number) is not int or way.refuses(number):
             raise NotTaken
         try:
@@ -278,10 +322,10 @@ class Output:
             raise NotTaken from error
 
     def varint(self, place: str, number: Any, bits: int = 32) -> None:
-        if place != self.misstep.place and type(number) is int and 0 <= number < 0x80:
+        if not self.misstep.touches(place) and type(number) is int and 0 <= number < 0x80:
             self.data.append(number)
             return
-        way = self.misstep.at(place, VarintWay())
+        way = self.misstep.at(place, VARINT)
         if type(number) is not int or way.refuses(number, 0):
             raise NotTaken
         number = way.number(number)
@@ -291,7 +335,8 @@ class Output:
 
     def length(self, place: str, form: Counting, length: int) -> None:
         """Write a length or count; -1 is null."""
-        way = self.misstep.at(place, LengthWay())
+        way = self.misstep.at(place, LENGTH)
+        form = way.form(form)
         if length > (way.limit or form.limit) or (length < 0 and not form.nullable):
             raise NotTaken
         number = cast("int", way.of(length))
@@ -301,18 +346,18 @@ class Output:
             self.fixed(place, number, form.width)
 
     def payload(self, place: str, form: Counting, given: bytes | None) -> None:
-        piece = None if given is None else self.misstep.at(place, ContentWay()).raw(given)
-        self.length(place, form, -1 if piece is None else self.misstep.at(place, LengthWay()).counts(piece))
+        piece = None if given is None else self.misstep.at(place, CONTENT).raw(given)
+        self.length(place, form, -1 if piece is None else self.misstep.at(place, LENGTH).counts(piece))
         self.data += piece or b""
 
     def blob(self, place: str, form: Counting, value: Any) -> None:
-        given = self.misstep.at(place, ContentWay()).value(value)
+        given = self.misstep.at(place, CONTENT).value(value)
         if not isinstance(given, bytes | None):
             raise NotTaken
         self.payload(place, form, given)
 
     def text(self, place: str, form: Counting, value: Any) -> None:
-        given = self.misstep.at(place, ContentWay()).value(value)
+        given = self.misstep.at(place, CONTENT).value(value)
         if not isinstance(given, str | None):
             raise NotTaken
         try:
@@ -321,7 +366,7 @@ class Output:
             raise NotTaken from error
 
     def array(self, place: str, form: Counting, items: Any, element: Callable[[Any], None]) -> None:
-        given = self.misstep.at(place, ContentWay()).value(items)
+        given = self.misstep.at(place, CONTENT).value(items)
         if not isinstance(given, list | None):
             raise NotTaken
         self.length(place, form, -1 if given is None else len(given))
@@ -330,7 +375,7 @@ class Output:
 
     def numbers(self, place: str, form: Counting, items: Any, width: int) -> None:
         """Write an array of numbers of fixed width, all at once: none of them has a step of its own."""
-        given = self.misstep.at(place, ContentWay()).value(items)
+        given = self.misstep.at(place, CONTENT).value(items)
         if not isinstance(given, list | None) or any(type(item) is not int for item in given or ()):
             raise NotTaken
         self.length(place, form, -1 if given is None else len(given))
@@ -343,7 +388,7 @@ class Output:
         """Write a tag section in which no tag is known."""
         if not isinstance(entries, list | tuple):
             raise NotTaken
-        given: Tags = self.misstep.at(place, ContentWay()).value(list(entries))
+        given: Tags = self.misstep.at(place, CONTENT).value(list(entries))
         if not self.misstep.has(f"{place}-order-not-checked"):
             check_tags(given)
         self.varint(f"{place}-count", len(given))

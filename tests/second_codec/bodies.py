@@ -1,0 +1,351 @@
+"""Bodies of messages, read and written by chapters 1 to 4 of the book.
+
+The place of a number is `number/int32`, of a string `string/compact`, of an array `array of int32/legacy`, with
+`/nullable` behind if null is allowed. A struct and its tag section are `struct.message` and `section.message`, those
+inside `nested`, those inside a tagged field `tagged`. The parts of a section have `-count`, `-tag` and `-size`, with
+`-known` before for fields of the definition.
+"""
+
+import struct as packing
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+from uuid import UUID
+
+from reference.schema import ArrayType, FieldSchema, StructType
+from tests.second_codec.steps import (
+    CONTENT,
+    HIGHEST_TAG,
+    HIGHEST_TEXT,
+    LENGTH,
+    SOUND,
+    Counting,
+    Input,
+    LeftOpen,
+    NotTaken,
+    Output,
+    double,
+    never,
+    same,
+)
+
+TAGS = "_tags"
+MESSAGE, NESTED, TAGGED = "message", "nested", "tagged"
+"""Where a struct is."""
+WIDTHS = {"int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint16": 2, "uint32": 4, "bool": 1, "float64": 8, "uuid": 16}
+KINDS: Mapping[str, type[bool | float | UUID]] = {"bool": bool, "float64": float, "uuid": UUID}
+SIGNED_BYTE = 0x80
+Value = dict[str, Any]
+
+
+def as_given(_struct: StructType, value: Value) -> Value:
+    return value
+
+
+def in_order(_element: FieldSchema, items: Any) -> Any:
+    return items
+
+
+def is_default(field: FieldSchema, value: Any) -> bool:
+    return type(value) is type(field.default) and bool(value == field.default)
+
+
+@dataclass(frozen=True)
+class StructWay:
+    """What a struct is taken for."""
+
+    of: Callable[[StructType], StructType] = same
+    given: Callable[[StructType, Value], Value] = as_given
+    """From the value that is to be written to that which is."""
+
+
+@dataclass(frozen=True)
+class ElementsWay:
+    """What becomes of the elements of an array."""
+
+    of: Callable[[FieldSchema, Any], Any] = in_order
+
+
+@dataclass(frozen=True)
+class MarkerWay:
+    """How a struct that may be null is marked."""
+
+    present: bytes | None = None
+    """None for the sound one."""
+    null: bytes | None = None
+    always: bool = False
+    """Whether every struct is."""
+    refuses: Callable[[int], bool] = never
+
+
+@dataclass(frozen=True)
+class SectionWay:
+    """What becomes of a tag section."""
+
+    omits: Callable[[FieldSchema, Any], bool] = is_default
+    """Whether a field of the definition is left out by a writer."""
+    entries: Callable[[list[tuple[int, bytes]]], list[tuple[int, bytes]]] = same
+    """From all entries to those that are written."""
+    reads: Callable[[bool], bool] = lambda _has_known: True
+    """Whether the entries are read, by whether any field of the definition is tagged."""
+    refuses: Callable[[FieldSchema, Any], bool] = never
+    """Whether a field of the definition is refused by a reader."""
+    tags: Callable[[list[int]], None] = same
+    """Refuses tags in the order of a reader."""
+    is_exact: bool = False
+    """Whether another size than that of the value is refused."""
+
+
+STRUCT, ELEMENTS, MARKER, SECTION = StructWay(), ElementsWay(), MarkerWay(), SectionWay()
+"""How each kind of step is done soundly."""
+
+
+def place_of(field: FieldSchema) -> str:
+    """Return the place of a string, of bytes, or of an array."""
+    name = field.type if field.element is None else f"array of {field.element.type}"
+    return _place(name, field.compact, field.nullable)
+
+
+@cache
+def _place(name: str, compact: bool, nullable: bool) -> str:  # noqa: FBT001  # arguments of a cache
+    return f"{name}/{'compact' if compact else 'legacy'}{'/nullable' * nullable}"
+
+
+def form_of(field: FieldSchema) -> Counting:
+    """Return how a string, bytes, or an array is counted."""
+    is_text = field.type == "string"
+    return _form(field.compact, field.nullable, is_text)
+
+
+@cache
+def _form(compact: bool, nullable: bool, is_text: bool) -> Counting:  # noqa: FBT001  # arguments of a cache
+    if is_text:
+        return Counting(compact=compact, nullable=nullable, width=2, limit=HIGHEST_TEXT)
+    return Counting(compact=compact, nullable=nullable)
+
+
+def _inside(where: str) -> str:
+    return TAGGED if where == TAGGED else NESTED
+
+
+@dataclass(frozen=True)
+class BodyReader:
+    """Reads bodies from an input."""
+
+    source: Input
+
+    def struct(self, given: StructType, where: str = MESSAGE) -> Value:
+        """Read a struct, and its tag section if it has one."""
+        struct = self.source.misstep.at(f"struct.{where}", STRUCT).of(given)
+        value = {
+            field.name: field.default if field.tag is not None else self.field(field, _inside(where))
+            for field in struct.fields
+        }
+        if struct.flexible:
+            self._section(struct, value, f"section.{where}")
+        return value
+
+    def field(self, field: FieldSchema, where: str) -> Any:
+        """Read a field, or an element of an array."""
+        source = self.source
+        if isinstance(field.data_type, StructType):
+            return self._struct_of(field, field.data_type, where)
+        if isinstance(field.data_type, ArrayType):
+            element, place = field.data_type.element, place_of(field)
+            items = source.array(place, form_of(field), partial(self.field, element, where))
+            return source.misstep.at(place, ELEMENTS).of(element, items)
+        if field.type == "string":
+            return source.text(place_of(field), form_of(field))
+        if field.type in {"bytes", "records"}:
+            return source.blob(place_of(field), form_of(field))
+        place = f"number/{field.type}"
+        return source.misstep.at(place, CONTENT).value(self._number(place, field.type))
+
+    def _number(self, place: str, name: str) -> Any:
+        source = self.source
+        if "int" in name:
+            return source.fixed(place, WIDTHS[name], is_signed=not name.startswith("u"))
+        piece = source.piece(place, WIDTHS[name])
+        source.is_open |= name == "bool" and piece > b"\1"
+        if name == "bool":
+            return piece != b"\0"
+        return double(piece) if name == "float64" else UUID(bytes=piece)
+
+    def _struct_of(self, field: FieldSchema, struct: StructType, where: str) -> Value | None:
+        way = self.source.misstep.at("tagged-marker" if field.tag is not None else "marker", MARKER)
+        if (field.nullable or way.always) and self._is_null(way, is_tagged=field.tag is not None):
+            return None
+        return self.struct(struct, where)
+
+    def _is_null(self, way: MarkerWay, *, is_tagged: bool) -> bool:
+        source = self.source
+        if way.present is not None and way.null is not None:
+            start = source.at
+            if source.data[start : start + len(way.null)] == way.null:
+                source.at += len(way.null)
+                return True
+            source.take(len(way.present))
+            return False
+        marker = source.varint("tagged-marker") if is_tagged else source.fixed("marker", 1, is_signed=False)
+        if way.refuses(marker):
+            raise NotTaken
+        source.is_open |= marker not in {0, 1} if is_tagged else marker not in {1, 0xFF}
+        return marker == 0 or marker >> 31 > 0 if is_tagged else marker >= SIGNED_BYTE
+
+    def _section(self, struct: StructType, value: Value, place: str) -> None:
+        source, way = self.source, self.source.misstep.at(place, SECTION)
+        known = {field.tag: field for field in struct.fields if field.tag is not None}
+        count = source.varint(f"{place}-count")
+        if count >> 31:
+            source.is_open = True
+            return
+        tags: list[int] = []
+        unknown: list[tuple[int, bytes]] = []
+        for _ in range(count if way.reads(bool(known)) else 0):
+            tags.append(source.varint(f"{place}-tag"))
+            if tags[-1] in struct.tags_elsewhere:
+                raise LeftOpen
+            if tags[-1] in known:
+                self._known(known[tags[-1]], value, place)
+            else:
+                unknown.append((tags[-1], self._unknown(f"{place}-size")))
+        way.tags(tags)
+        source.is_open |= tags != sorted(set(tags)) or max(tags, default=0) > HIGHEST_TAG
+        kept = source.misstep.at(place, CONTENT).value(unknown)
+        if kept:
+            value[TAGS] = kept
+
+    def _unknown(self, place: str) -> bytes:
+        source, size = self.source, self.source.varint(place)
+        is_bound = source.misstep.at(place, LENGTH).is_bound
+        return source.take(size if is_bound else min(size, source.left))
+
+    def _known(self, field: FieldSchema, value: Value, place: str) -> None:
+        way, size = self.source.misstep.at(place, SECTION), self.source.varint(f"{place}-known-size")
+        end = self.source.at + size
+        value[field.name] = self.field(field, TAGGED)
+        if way.refuses(field, value[field.name]) or (way.is_exact and self.source.at != end):
+            raise NotTaken
+        self.source.is_open |= self.source.at != end
+
+
+@dataclass(frozen=True)
+class BodyWriter:
+    """Writes bodies to an output."""
+
+    target: Output
+
+    def struct(self, given: StructType, value: Any, where: str = MESSAGE) -> None:
+        """Write a struct, and its tag section if it has one."""
+        way = self.target.misstep.at(f"struct.{where}", STRUCT)
+        struct = way.of(given)
+        if not isinstance(value, dict):
+            raise NotTaken
+        value = way.given(struct, value)
+        _check_names(struct, value)
+        for field in struct.fields:
+            if field.tag is None:
+                self.field(field, value[field.name], _inside(where))
+        if struct.flexible:
+            self._section(struct, value, f"section.{where}")
+
+    def field(self, field: FieldSchema, value: Any, where: str) -> None:
+        """Write a field, or an element of an array."""
+        target = self.target
+        if isinstance(field.data_type, StructType):
+            self._struct_of(field, field.data_type, value, where)
+        elif isinstance(field.data_type, ArrayType):
+            element, place = field.data_type.element, place_of(field)
+            items = target.misstep.at(place, ELEMENTS).of(element, value)
+            target.array(place, form_of(field), items, lambda item: self.field(element, item, where))
+        elif field.type == "string":
+            target.text(place_of(field), form_of(field), value)
+        elif field.type in {"bytes", "records"}:
+            target.blob(place_of(field), form_of(field), value)
+        else:
+            place = f"number/{field.type}"
+            self._number(place, field.type, target.misstep.at(place, CONTENT).value(value))
+
+    def _number(self, place: str, name: str, value: Any) -> None:
+        if "int" in name:
+            self.target.fixed(place, value, WIDTHS[name], is_signed=not name.startswith("u"))
+            return
+        if type(value) is not KINDS[name]:
+            raise NotTaken
+        self.target.piece(place, _piece(value))
+
+    def _struct_of(self, field: FieldSchema, struct: StructType, value: Any, where: str) -> None:
+        is_tagged = field.tag is not None
+        way = self.target.misstep.at("tagged-marker" if is_tagged else "marker", MARKER)
+        if field.nullable or way.always:
+            present = b"\1" if way.present is None else way.present
+            null = (b"\0" if is_tagged else b"\xff") if way.null is None else way.null
+            self.target.data += null if value is None else present
+            if value is None:
+                return
+        self.struct(struct, value, where)
+
+    def _section(self, struct: StructType, value: Value, place: str) -> None:
+        target, way = self.target, self.target.misstep.at(place, SECTION)
+        own = {field.tag for field in struct.fields if field.tag is not None} | struct.tags_elsewhere
+        unknown = checked(value.get(TAGS) or [], own)
+        known = dict(self._known_entries(struct, value, way))
+        entries = way.entries([*known.items(), *target.misstep.at(place, CONTENT).value(unknown)])
+        target.varint(f"{place}-count", len(entries))
+        for tag, body in entries:
+            kind = "-known" if known.get(tag) is body else ""
+            target.varint(f"{place}{kind}-tag", tag)
+            target.varint(f"{place}{kind}-size", len(body))
+            target.data += body
+
+    def _known_entries(self, struct: StructType, value: Value, way: SectionWay) -> Iterator[tuple[int, bytes]]:
+        tagged = {field.tag: field for field in struct.fields if field.tag is not None}
+        for tag, field in sorted(tagged.items()):
+            body = Output(self.target.misstep)
+            BodyWriter(body).field(field, value[field.name], TAGGED)
+            if not way.omits(field, value[field.name]):
+                yield tag, bytes(body.data)
+
+
+def _check_names(struct: StructType, value: Value) -> None:
+    """Refuse a value without a field, or with one that the version lacks and that may not be dropped."""
+    absent = {field.name: field for field in struct.absent_fields}
+    names = {field.name for field in struct.fields}
+    if not names <= value.keys() or (value.get(TAGS) and not struct.flexible):
+        raise NotTaken
+    for name, item in value.items():
+        if name in absent:
+            if not (absent[name].ignorable or is_default(absent[name], item)):
+                raise NotTaken
+        elif name not in names and name != TAGS:
+            raise NotTaken
+
+
+def checked(entries: Any, own: set[int]) -> list[tuple[int, bytes]]:
+    """Return unknown tags that ascend and are none of the definition's own; refuse others."""
+    if not isinstance(entries, list | tuple):
+        raise NotTaken
+    tags = [tag for tag, _ in entries]
+    if tags != sorted(set(tags)) or any(not 0 <= tag <= HIGHEST_TAG or tag in own for tag in tags):
+        raise NotTaken
+    return list(entries)
+
+
+def _piece(value: bool | float | UUID) -> bytes:  # noqa: FBT001  # it is the value
+    if isinstance(value, UUID):
+        return value.bytes
+    return bytes([value]) if isinstance(value, bool) else packing.pack(">d", value)
+
+
+def read(struct: StructType, data: bytes, misstep: Any = SOUND) -> tuple[Value, Input]:
+    """Read the body of a message, and return it with the input behind it."""
+    source = Input(data, misstep)
+    return BodyReader(source).struct(struct), source
+
+
+def write(struct: StructType, value: Value, misstep: Any = SOUND) -> bytes:
+    """Write the body of a message."""
+    target = Output(misstep)
+    BodyWriter(target).struct(struct, value)
+    return bytes(target.data)
