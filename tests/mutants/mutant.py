@@ -1,9 +1,11 @@
 """What a mutant is: a codec made wrong on purpose in one way, as an adapter."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from csv import DictReader
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import Decoded
 from conformance.codec.loaded_adapter import LoadedAdapter
@@ -112,21 +114,34 @@ class Mutant:
         return value, source.at
 
 
-def writing(name: str, rule: str, pairs: str, place: str, way: Any = None, **more: Any) -> Mutant:
-    """Return a mutant with a misstep in writing."""
-    return Mutant(name, rule, pairs, writes=Misstep(place, way), **more)
+class Row(NamedTuple):
+    """What breaks which rule, and where it shows."""
+
+    name: str
+    rule: str
+    side: str
+    """`encode`, `decode` or `both`."""
+    step: str
+    """The place of the misstep, or a pattern."""
+    pairs: str
 
 
-def reading(name: str, rule: str, pairs: str, place: str, way: Any = None, **more: Any) -> Mutant:
-    """Return a mutant with a misstep in reading."""
-    return Mutant(name, rule, pairs, reads=Misstep(place, way), **more)
+@cache
+def _rows() -> dict[str, Row]:
+    with Path(__file__).with_name("bodies.tsv").open(encoding="utf-8", newline="") as file:
+        return {line["name"]: Row(**line) for line in DictReader(file, delimiter="\t")}
 
 
-def both(  # noqa: PLR0913, PLR0917  # a row of a table
-    name: str, rule: str, pairs: str, place: str, writes: Any, reads: Any = None
-) -> Mutant:
-    """Return a mutant with a misstep in each direction, the same one or the opposite."""
-    return Mutant(name, rule, pairs, Misstep(place, writes), Misstep(place, reads or writes))
+def mutants(ways: Mapping[str, Any]) -> Iterator[Mutant]:
+    """Yield the mutants of the table with these names, each with the way of its misstep, or those of both sides."""
+    for name, way in ways.items():
+        row, (written, read) = _rows()[name], way if isinstance(way, tuple) else (way, way)
+        writes = SOUND if row.side == "decode" else _at(row, written)
+        yield Mutant(name, row.rule, row.pairs, writes, SOUND if row.side == "encode" else _at(row, read))
+
+
+def _at(row: Row, way: Any) -> Misstep:
+    return way if isinstance(way, Misstep) else Misstep(row.step, way)
 
 
 def _with_fields_of(field: FieldSchema, value: Any) -> Any:

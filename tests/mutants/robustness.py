@@ -1,6 +1,6 @@
 """Broken input that is taken for sound, and lengths that are believed."""
 
-from tests.mutants.mutant import reading
+from tests.mutants.mutant import mutants
 from tests.second_codec.steps import FixedWay, LengthWay, VarintWay
 
 MOST_MEMORY = 2**28
@@ -17,64 +17,16 @@ def _allocated(length: int) -> int:
 AS_FAR_AS_IT_GOES = LengthWay(is_bound=False)
 NEGATIVE_IS_EMPTY = LengthWay(of=lambda length: 0 if length < -1 else length)
 
-MUTANTS = (
-    reading(
-        "truncated-numbers-are-zero",
-        "input.truncated",
-        "MetadataRequest-v8,HeartbeatRequest-v3",
-        "number*",
-        FixedWay(pads=True),
-    ),
-    reading(
-        "message-may-end-before-its-section",
-        "input.truncated",
-        "HeartbeatRequest-v4,MetadataRequest-v9",
-        "section.message-count",
-        VarintWay(pads=True),
-    ),
-    reading(
-        "strings-as-far-as-they-go",
-        "length.within-input",
-        "FindCoordinatorRequest-v0,DeleteGroupsRequest-v0..2",
-        "string*",
-        AS_FAR_AS_IT_GOES,
-    ),
-    reading(
-        "arrays-as-far-as-they-go",
-        "count.within-input",
-        "DeleteGroupsRequest-v1,ConsumerProtocolSubscription-v0,ListGroupsResponse-v2",
-        "array*",
-        AS_FAR_AS_IT_GOES,
-    ),
-    reading(
-        "memory-before-the-length-is-checked",
-        "length.within-input",
-        "SaslAuthenticateRequest-v1..2,FindCoordinatorRequest-v3",
-        "[brs]*",
-        LengthWay(of=_allocated),
-    ),
-    reading(
-        "negative-count-is-empty",
-        "length.negative",
-        "DeleteGroupsRequest-v1..2,ApiVersionsResponse-v2..3",
-        "array*[!e]",
-        NEGATIVE_IS_EMPTY,
-    ),
-    reading(
-        "negative-length-is-no-text",
-        "length.negative",
-        "FindCoordinatorRequest-v2..3",
-        "string*[!e]",
-        NEGATIVE_IS_EMPTY,
-    ),
-    reading(
-        "length-of-six-bytes", "varint.too-long", "FindCoordinatorRequest-v3", "string/compact*", VarintWay(most=64)
-    ),
-    reading(
-        "long-strings-read",
-        "string.too-long",
-        "FindCoordinatorRequest-v3",
-        "string/compact*",
-        LengthWay(limit=2**31),
-    ),
-)
+WAYS = {
+    "truncated-numbers-are-zero": FixedWay(pads=True),
+    "message-may-end-before-its-section": VarintWay(pads=True),
+    "strings-as-far-as-they-go": AS_FAR_AS_IT_GOES,
+    "arrays-as-far-as-they-go": AS_FAR_AS_IT_GOES,
+    "memory-before-the-length-is-checked": LengthWay(of=_allocated),
+    "negative-count-is-empty": NEGATIVE_IS_EMPTY,
+    "negative-length-is-no-text": NEGATIVE_IS_EMPTY,
+    "length-of-six-bytes": VarintWay(most=64),
+    "long-strings-read": LengthWay(limit=2**31),
+}
+
+MUTANTS = tuple(mutants(WAYS))

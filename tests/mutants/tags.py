@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from reference import TAGS, FieldSchema, StructType
-from tests.mutants.mutant import both, reading, writing
+from tests.mutants.mutant import mutants
 from tests.mutants.single_faults.ways import refuse_if
 from tests.second_codec.bodies import SectionWay, StructWay, Value, is_default
 from tests.second_codec.steps import ContentWay, LengthWay, VarintWay
@@ -40,169 +40,31 @@ def _null_default(field: FieldSchema, value: Any) -> bool:
 
 DROPPED = ContentWay(value=lambda entries: entries[:0])
 
-MUTANTS = (
-    writing(
-        "tags-lost-in-version-that-is-not-flexible",
-        "tag.not-flexible",
-        "HeartbeatRequest-v3,MetadataRequest-v8",
-        "struct*",
-        StructWay(given=_without_tags),
-    ),
-    writing(
-        "tags-unsorted",
-        "tag.ascending",
-        "ApiVersionsResponse-v3",
-        "section*",
-        SectionWay(entries=lambda entries: entries[::-1]),
-    ),
-    writing(
-        "tags-counted-from-one",
-        "tag.number",
-        "ApiVersionsResponse-v3,FetchRequest-v12",
-        "section*-known-tag",
-        number(lambda tag: tag + 1),
-    ),
-    writing(
-        "tag-size-short",
-        "tag.size",
-        "ApiVersionsResponse-v3,FetchRequest-v12",
-        "section*-size",
-        number(lambda size: max(size - 1, 0)),
-    ),
-    writing(
-        "tag-size-counts-tag-and-size",
-        "tag.size",
-        "ApiVersionsResponse-v3",
-        "section*-size",
-        number(lambda size: size + 2),
-    ),
-    writing(
-        "tag-size-of-128-as-127",
-        "tag.size",
-        "ConsumerGroupMemberMetadataValue-v0,VoteResponse-v2,ApiVersionsResponse-v4",
-        "section*-known-size",
-        number(_size_step_late),
-    ),
-    writing(
-        "tag-size-of-128-as-127-in-other-structs",
-        "tag.size",
-        "FetchResponse-v17,ProduceResponse-v12",
-        "section*-known-size",
-        number(_size_step_late),
-    ),
-    writing(
-        "tag-size-missing",
-        "tag.size",
-        "ApiVersionsResponse-v3,FetchRequest-v12",
-        "section*-size",
-        VarintWay(form=lambda _form: b""),
-    ),
-    writing(
-        "unknown-tags-written-unsorted",
-        "tag.ascending",
-        "ApiVersionsRequest-v3,MetadataRequest-v9",
-        "section*",
-        ContentWay(value=lambda entries: entries[::-1]),
-    ),
-    writing(
-        "default-valued-tag-written",
-        "tag.default-omitted",
-        "ApiVersionsResponse-v3",
-        "section*",
-        SectionWay(omits=lambda _field, _value: False),
-    ),
-    writing(
-        "tagged-field-omitted",
-        "tag.non-default-written",
-        "ApiVersionsResponse-v3,FetchRequest-v12",
-        "section*",
-        SectionWay(omits=lambda _field, _value: True),
-    ),
-    writing(
-        "unknown-tags-written-twice",
-        "tag.unknown-kept",
-        "ApiVersionsRequest-v3",
-        "section*",
-        ContentWay(value=lambda entries: [*entries, *entries]),
-    ),
-    both(
-        "section-missing-in-tagged-struct",
-        "tag.nested-section",
-        "FetchRequest-v15,ApiVersionsResponse-v3",
-        "struct.tagged",
-        StructWay(of=_inflexible),
-    ),
-    writing(
-        "section-missing-in-empty-struct",
-        "tag.section",
-        "ListConfigResourcesRequest-v0",
-        "struct*",
-        StructWay(of=lambda struct: struct if struct.fields else _inflexible(struct)),
-    ),
-    both(
-        "section-in-version-that-is-not-flexible",
-        "tag.section",
-        "MetadataRequest-v8,HeartbeatRequest-v3",
-        "struct*",
-        StructWay(of=_flexible),
-    ),
-    reading(
-        "unknown-tags-refused",
-        "tag.unknown-accepted",
-        "ApiVersionsRequest-v3,MetadataRequest-v9",
-        "section*",
-        ContentWay(value=refuse_if(bool)),
-    ),
-    reading(
-        "unknown-tags-dropped", "tag.unknown-kept", "ApiVersionsRequest-v3,MetadataRequest-v9", "section*", DROPPED
-    ),
-    reading(
-        "tag-zero-refused",
-        "tag.known-accepted",
-        "ApiVersionsResponse-v3",
-        "section*-tag",
-        VarintWay(refuses=lambda tag, _size: tag == 0),
-    ),
-    reading(
-        "unknown-tags-of-nested-structs-dropped",
-        "tag.unknown-kept",
-        "MetadataRequest-v9,DeleteTopicsRequest-v6",
-        NESTED,
-        DROPPED,
-    ),
-    reading(
-        "unknown-tags-of-nested-structs-not-skipped",
-        "tag.unknown-accepted",
-        "MetadataRequest-v9,DeleteTopicsRequest-v6",
-        NESTED,
-        SectionWay(reads=bool),
-    ),
-    reading(
-        "default-valued-tag-refused",
-        "tag.explicit-default",
-        "ApiVersionsResponse-v3",
-        "section*",
-        SectionWay(refuses=is_default),
-    ),
-    reading(
-        "default-valued-tag-of-nested-structs-refused",
-        "tag.explicit-default",
-        "CreateTopicsResponse-v5..7",
-        NESTED,
-        SectionWay(refuses=is_default),
-    ),
-    reading(
-        "explicit-null-refused",
-        "tag.explicit-default",
-        "FetchRequest-v12..17,FetchSnapshotRequest-v0,PartitionChangeRecord-v0..1",
-        "section*",
-        SectionWay(refuses=_null_default),
-    ),
-    reading(
-        "unknown-tags-as-far-as-they-go",
-        "tag.size-within-input",
-        "ApiVersionsRequest-v3,MetadataRequest-v9",
-        "section*-size",
-        LengthWay(is_bound=False),
-    ),
-)
+WAYS = {
+    "tags-lost-in-version-that-is-not-flexible": StructWay(given=_without_tags),
+    "tags-unsorted": SectionWay(entries=lambda entries: entries[::-1]),
+    "tags-counted-from-one": number(lambda tag: tag + 1),
+    "tag-size-short": number(lambda size: max(size - 1, 0)),
+    "tag-size-counts-tag-and-size": number(lambda size: size + 2),
+    "tag-size-of-128-as-127": number(_size_step_late),
+    "tag-size-of-128-as-127-in-other-structs": number(_size_step_late),
+    "tag-size-missing": VarintWay(form=lambda _form: b""),
+    "unknown-tags-written-unsorted": ContentWay(value=lambda entries: entries[::-1]),
+    "default-valued-tag-written": SectionWay(omits=lambda _field, _value: False),
+    "tagged-field-omitted": SectionWay(omits=lambda _field, _value: True),
+    "unknown-tags-written-twice": ContentWay(value=lambda entries: [*entries, *entries]),
+    "section-missing-in-tagged-struct": StructWay(of=_inflexible),
+    "section-missing-in-empty-struct": StructWay(of=lambda struct: struct if struct.fields else _inflexible(struct)),
+    "section-in-version-that-is-not-flexible": StructWay(of=_flexible),
+    "unknown-tags-refused": ContentWay(value=refuse_if(bool)),
+    "unknown-tags-dropped": DROPPED,
+    "tag-zero-refused": VarintWay(refuses=lambda tag, _size: tag == 0),
+    "unknown-tags-of-nested-structs-dropped": DROPPED,
+    "unknown-tags-of-nested-structs-not-skipped": SectionWay(reads=bool),
+    "default-valued-tag-refused": SectionWay(refuses=is_default),
+    "default-valued-tag-of-nested-structs-refused": SectionWay(refuses=is_default),
+    "explicit-null-refused": SectionWay(refuses=_null_default),
+    "unknown-tags-as-far-as-they-go": LengthWay(is_bound=False),
+}
+
+MUTANTS = tuple(mutants(WAYS))

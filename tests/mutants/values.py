@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html import escape, unescape
+from math import isnan
 from posixpath import normpath
 from typing import Any
 from unicodedata import normalize
@@ -11,7 +12,7 @@ from urllib.parse import quote, unquote
 from uuid import UUID
 
 from reference import FieldSchema
-from tests.mutants.mutant import Mutant, both, reading, writing
+from tests.mutants.mutant import Mutant, mutants
 from tests.mutants.single_faults.ways import longer
 from tests.second_codec.bodies import ElementsWay, MarkerWay
 from tests.second_codec.steps import ContentWay, FixedWay, LengthWay, Misstep, NotTaken, VarintWay, signed, swap
@@ -57,79 +58,23 @@ def _refused(refuses: Callable[[Any], bool], error: type[Exception] = NotTaken) 
     return ContentWay(value=change)
 
 
-NUMBERS = (
-    reading(
-        "later-error-codes-refused",
-        "value.accepted",
-        "HeartbeatResponse-v0..1",
-        "number/int16",
-        FixedWay(refuses=lambda number: number > HIGHEST_KNOWN),
-    ),
-    writing(
-        "low-error-codes-refused",
-        "value.writable",
-        "HeartbeatResponse-v0,HeartbeatResponse-v4",
-        "number/int16",
-        FixedWay(refuses=lambda number: number < -1),
-    ),
-    writing(
-        "true-is-all-ones",
-        "bool.byte",
-        "MetadataRequest-v8,ApiVersionsResponse-v3",
-        "number/bool",
-        _bool(b"\xff", b"\0"),
-    ),
-    writing("bool-of-four-bytes", "bool.byte", "MetadataRequest-v8", "number/bool", _bool(b"\0\0\0\1", bytes(4))),
-    both("int32-little-endian", "int.width-and-order", "HeartbeatRequest-v3..4", "number/int32", TURNED),
-    writing(
-        "int64-cut-to-32-bits",
-        "int.width-and-order",
-        "ProduceResponse-v3,OffsetCommitRequest-v6",
-        "number/int64",
-        FixedWay(number=signed),
-    ),
-    writing(
-        "int64-through-double",
-        "int.width-and-order",
-        "OffsetCommitRequest-v6",
-        "number/int64",
-        FixedWay(number=_int64_through_double),
-    ),
-    reading(
-        "uint16-read-as-signed",
-        "int.width-and-order",
-        "DescribeQuorumResponse-v2",
-        "number/uint16",
-        FixedWay(number=lambda number: signed(number, 16)),
-    ),
-    reading(
-        "uint32-read-as-signed", "int.width-and-order", "ProducerSnapshot-v1", "number/uint32", FixedWay(number=signed)
-    ),
-    both("float-little-endian", "float64.bits", "AlterClientQuotasRequest-v0..1", "number/float64", TURNED),
-    writing(
-        "negative-zero-lost",
-        "float64.bits",
-        "AlterClientQuotasRequest-v1",
-        "number/float64",
-        values(lambda value: value + 0.0),
-    ),
-    reading(
-        "payload-of-nan-lost",
-        "float64.bits",
-        "AlterClientQuotasRequest-v0",
-        "number/float64",
-        values(lambda value: value if value == value else float("nan")),  # noqa: PLR0124
-    ),
-    both("uuid-mixed-endian", "uuid.byte-order", "MetadataRequest-v12,DeleteTopicsRequest-v6", "number/uuid", MIXED),
-    reading(
-        "zero-uuid-is-null",
-        "uuid.byte-order",
-        "MetadataRequest-v12",
-        "number/uuid",
-        values(lambda value: value if value.int else None),
-    ),
-    writing("numbers-wrap", "number.range", "HeartbeatRequest-v3", "number/int32", FixedWay(number=signed)),
-)
+NUMBERS = {
+    "later-error-codes-refused": FixedWay(refuses=lambda number: number > HIGHEST_KNOWN),
+    "low-error-codes-refused": FixedWay(refuses=lambda number: number < -1),
+    "true-is-all-ones": _bool(b"\xff", b"\0"),
+    "bool-of-four-bytes": _bool(b"\0\0\0\1", bytes(4)),
+    "int32-little-endian": TURNED,
+    "int64-cut-to-32-bits": FixedWay(number=signed),
+    "int64-through-double": FixedWay(number=_int64_through_double),
+    "uint16-read-as-signed": FixedWay(number=lambda number: signed(number, 16)),
+    "uint32-read-as-signed": FixedWay(number=signed),
+    "float-little-endian": TURNED,
+    "negative-zero-lost": values(lambda value: value + 0.0),
+    "payload-of-nan-lost": values(lambda value: float("nan") if isnan(value) else value),
+    "uuid-mixed-endian": MIXED,
+    "zero-uuid-is-null": values(lambda value: value if value.int else None),
+    "numbers-wrap": FixedWay(number=signed),
+}
 
 
 def _third_byte_wrong(form: bytes) -> bytes:
@@ -151,72 +96,21 @@ def _text(change: Callable[[str], str | None]) -> ContentWay:
     return ContentWay(value=lambda value: change(value) if isinstance(value, str) else value)
 
 
-STRINGS = (
-    both(
-        "int16-length-for-compact-string", "string.compact-length", "MetadataRequest-v9..12", "string/compact*", LEGACY
-    ),
-    both(
-        "compact-length-without-plus-one",
-        "string.compact-length",
-        "MetadataRequest-v9,FindCoordinatorRequest-v3",
-        "string/compact*",
-        plus(-1),
-        plus(1),
-    ),
-    writing(
-        "compact-length-plus-two", "string.compact-length", "FindCoordinatorRequest-v3", "string/compact*", plus(1)
-    ),
-    writing(
-        "compact-length-minus-two", "string.compact-length", "FindCoordinatorRequest-v3", "string/compact*", plus(-3)
-    ),
-    both(
-        "compact-length-for-legacy-string", "string.length", "FindCoordinatorRequest-v0..2", "string/legacy*", COMPACT
-    ),
-    both("int32-length-for-legacy-string", "string.length", "FindCoordinatorRequest-v0..2", "string/legacy*", INT32),
-    writing(
-        "characters-counted",
-        "string.length",
-        "FindCoordinatorRequest-v2",
-        "string/*",
-        LengthWay(counts=_characters),
-    ),
-    writing(
-        "characters-counted-in-compact-string",
-        "string.compact-length",
-        "FindCoordinatorRequest-v3",
-        "string/*",
-        LengthWay(counts=_characters),
-    ),
-    Mutant("string-limit-missing", "string.too-long", "FindCoordinatorRequest-v2..3", writes=WRAPPED),
-    writing(
-        "varint-wrong-from-third-byte",
-        "varint.shortest",
-        "FindCoordinatorRequest-v3",
-        "string/compact*",
-        VarintWay(form=_third_byte_wrong),
-    ),
-    reading(
-        "string-cut-at-nul",
-        "string.utf8",
-        "FindCoordinatorRequest-v2..3",
-        "string/*",
-        _text(lambda value: value.split("\0")[0]),
-    ),
-    reading(
-        "text-normalised",
-        "string.utf8",
-        "FindCoordinatorRequest-v2..3",
-        "string/*",
-        _text(lambda value: normalize("NFC", value)),
-    ),
-    reading(
-        "byte-order-mark-dropped",
-        "string.utf8",
-        "FindCoordinatorRequest-v2",
-        "string/*",
-        _text(lambda value: value.removeprefix("\ufeff")),
-    ),
-)
+STRINGS = {
+    "int16-length-for-compact-string": LEGACY,
+    "compact-length-without-plus-one": (plus(-1), plus(1)),
+    "compact-length-plus-two": plus(1),
+    "compact-length-minus-two": plus(-3),
+    "compact-length-for-legacy-string": COMPACT,
+    "int32-length-for-legacy-string": INT32,
+    "characters-counted": LengthWay(counts=_characters),
+    "characters-counted-in-compact-string": LengthWay(counts=_characters),
+    "string-limit-missing": WRAPPED,
+    "varint-wrong-from-third-byte": VarintWay(form=_third_byte_wrong),
+    "string-cut-at-nul": _text(lambda value: value.split("\0")[0]),
+    "text-normalised": _text(lambda value: normalize("NFC", value)),
+    "byte-order-mark-dropped": _text(lambda value: value.removeprefix("\ufeff")),
+}
 
 HEARTBEAT = "HeartbeatRequest-v4"
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\ufe0f]")
@@ -247,78 +141,33 @@ ESCAPES: dict[str, Callable[[str], str | None]] = {"percent-encoded": quote, "ht
 
 def _of_changes() -> Iterator[Mutant]:
     for name, change in CHANGES.items():
-        yield reading(f"text-read-{name}", "string.utf8", HEARTBEAT, "string/*", _text(change))
+        yield Mutant(f"text-read-{name}", "string.utf8", HEARTBEAT, reads=Misstep("string/*", _text(change)))
     for name, change in {**CHANGES, **ESCAPES}.items():
-        yield writing(f"text-written-{name}", "string.utf8", HEARTBEAT, "string/*", _text(change))
+        yield Mutant(f"text-written-{name}", "string.utf8", HEARTBEAT, writes=Misstep("string/*", _text(change)))
 
 
 def empty(value: Any) -> bool:
     return isinstance(value, str) and not value
 
 
-TEXTS = (
-    *_of_changes(),
-    reading("empty-string-read-as-bytes", "string.empty", HEARTBEAT, "string/*", values(swap("", b""))),
-    reading("empty-string-read-as-blank", "string.empty", HEARTBEAT, "string/*", values(swap("", " "))),
-    reading("empty-string-not-read", "string.empty", HEARTBEAT, "string/*", _refused(empty)),
-    writing("empty-string-refused", "string.empty", HEARTBEAT, "string/*", _refused(empty, TypeError)),
-    writing(
-        "empty-string-left-out",
-        "string.empty",
-        HEARTBEAT,
-        "string/*",
-        VarintWay(form=lambda form: b"" if form == b"\1" else form),
-    ),
-)
+TEXTS = {
+    "empty-string-read-as-bytes": values(swap("", b"")),
+    "empty-string-read-as-blank": values(swap("", " ")),
+    "empty-string-not-read": _refused(empty),
+    "empty-string-refused": _refused(empty, TypeError),
+    "empty-string-left-out": VarintWay(form=lambda form: b"" if form == b"\1" else form),
+}
 
-BLOBS = (
-    both(
-        "int32-length-for-compact-bytes",
-        "bytes.compact-length",
-        "SaslAuthenticateRequest-v2,SyncGroupResponse-v4",
-        "bytes/*",
-        LEGACY,
-    ),
-    both(
-        "compact-length-for-legacy-bytes",
-        "bytes.length",
-        "SaslAuthenticateRequest-v1,SyncGroupResponse-v3",
-        "bytes/*",
-        COMPACT,
-    ),
-    writing("int16-length-for-bytes", "bytes.length", "ConsumerProtocolAssignment-v0", "bytes/legacy*", INT16),
-    writing(
-        "bytes-up-to-65535",
-        "bytes.payload",
-        "SaslAuthenticateRequest-v1..2",
-        "bytes/*",
-        ContentWay(raw=lambda raw: raw[:65_535]),
-    ),
-    both(
-        "int32-length-for-compact-records",
-        "records.compact-length",
-        "ProduceRequest-v9,FetchSnapshotResponse-v0",
-        "records/*",
-        LEGACY,
-    ),
-    both(
-        "compact-length-for-legacy-records",
-        "records.length",
-        "ProduceRequest-v8,FetchResponse-v4",
-        "records/*",
-        COMPACT,
-    ),
-    writing(
-        "offset-of-record-batch-cleared",
-        "records.payload",
-        "ProduceRequest-v8..9,FetchSnapshotResponse-v0",
-        "records/*",
-        ContentWay(raw=lambda raw: bytes(min(8, len(raw))) + raw[8:]),
-    ),
-    reading(
-        "empty-records-read-as-null", "null.compact", "ProduceRequest-v9", "records/*", values(lambda raw: raw or None)
-    ),
-)
+BLOBS = {
+    "int32-length-for-compact-bytes": LEGACY,
+    "compact-length-for-legacy-bytes": COMPACT,
+    "int16-length-for-bytes": INT16,
+    "bytes-up-to-65535": ContentWay(raw=lambda raw: raw[:65_535]),
+    "int32-length-for-compact-records": LEGACY,
+    "compact-length-for-legacy-records": COMPACT,
+    "offset-of-record-batch-cleared": ContentWay(raw=lambda raw: bytes(min(8, len(raw))) + raw[8:]),
+    "empty-records-read-as-null": values(lambda raw: raw or None),
+}
 
 
 def keys_of(element: FieldSchema) -> list[str]:
@@ -345,131 +194,43 @@ def keyed(order: Callable[[FieldSchema, Any], Any]) -> ElementsWay:
     return ElementsWay(of=lambda element, items: order(element, items) if keys_of(element) else items)
 
 
-ARRAYS = (
-    reading("count-as-int16", "array.count", "DeleteGroupsRequest-v1", "array*", SMALL_COUNT),
-    reading("compact-count-as-int16", "array.compact-count", "ListGroupsRequest-v5", "array*", SMALL_COUNT),
-    both(
-        "int32-count-for-compact-array",
-        "array.compact-count",
-        "MetadataRequest-v9,DeleteGroupsRequest-v2",
-        "array*",
-        LEGACY,
-    ),
-    both(
-        "compact-count-without-plus-one",
-        "array.compact-count",
-        "MetadataRequest-v9,DeleteGroupsRequest-v2",
-        "array*/compact*",
-        plus(-1),
-        plus(1),
-    ),
-    both(
-        "compact-count-for-legacy-array", "array.count", "MetadataRequest-v8,DeleteGroupsRequest-v1", "array*", COMPACT
-    ),
-    writing(
-        "overlong-varints",
-        "varint.shortest",
-        "MetadataRequest-v9",
-        "array*/compact*",
-        VarintWay(form=lambda form: longer(form) if len(form) == 1 else form),
-    ),
-    writing(
-        "array-prefix-counts-bytes",
-        "array.count",
-        "DeleteRecordsRequest-v1,ConsumerProtocolAssignment-v1,OffsetFetchRequest-v5",
-        "array of int32/*",
-        LengthWay(of=lambda count: 4 * count if count > 0 else count),
-    ),
-    writing(
-        "map-key-array-written-sorted",
-        "array.map-key-order",
-        "ApiVersionsResponse-v2..3,DeleteTopicsResponse-v1",
-        "array*",
-        keyed(sorted_by_key),
-    ),
-    reading(
-        "map-key-array-read-sorted",
-        "array.map-key-order",
-        "ApiVersionsResponse-v2..3,DeleteTopicsResponse-v1",
-        "array*",
-        keyed(sorted_by_key),
-    ),
-    reading(
-        "one-element-a-key",
-        "array.map-key-order",
-        "ApiVersionsResponse-v2..3,AlterConfigsRequest-v0",
-        "array*",
-        keyed(last_of_each_key),
-    ),
-    reading(
-        "one-element-a-name",
-        "array.all-elements",
-        "FetchResponse-v11..12,OffsetFetchResponse-v5",
-        "array*",
-        ElementsWay(of=last_of_alike),
-    ),
+ARRAYS = {
+    "count-as-int16": SMALL_COUNT,
+    "compact-count-as-int16": SMALL_COUNT,
+    "int32-count-for-compact-array": LEGACY,
+    "compact-count-without-plus-one": (plus(-1), plus(1)),
+    "compact-count-for-legacy-array": COMPACT,
+    "overlong-varints": VarintWay(form=lambda form: longer(form) if len(form) == 1 else form),
+    "array-prefix-counts-bytes": LengthWay(of=lambda count: 4 * count if count > 0 else count),
+    "map-key-array-written-sorted": keyed(sorted_by_key),
+    "map-key-array-read-sorted": keyed(sorted_by_key),
+    "one-element-a-key": keyed(last_of_each_key),
+    "one-element-a-name": ElementsWay(of=last_of_alike),
+}
+
+
+MARKERS = {
+    "struct-marker-missing": MarkerWay(b"", b"\xff"),
+    "struct-marker-zero-for-null": MarkerWay(b"\x01", b"\x00"),
+    "struct-marker-as-of-an-array": MarkerWay(b"\x02", b"\x00"),
+    "struct-marker-as-int16": MarkerWay(b"\x00\x01", b"\xff\xff"),
+    "struct-marker-where-never-null": MarkerWay(always=True),
+    "tagged-struct-marker-as-positional": MarkerWay(b"\x01", b"\xff"),
+    "tagged-struct-marker-missing": MarkerWay(b"", b"\x00"),
+    "tagged-struct-marker-as-int16": MarkerWay(b"\x00\x01", b"\xff\xff"),
+}
+
+NULLS = {
+    "compact-null-array-written-as-empty": values(swap(None, [])),
+    "null-array-read-as-empty": values(swap(None, [])),
+    "empty-string-read-as-null": values(swap("", None)),
+    "null-bytes-as-length-zero": values(swap(None, b"")),
+    "null-read-where-not-allowed": LengthWay(of=swap(-1, None)),
+    "null-written-where-not-allowed": NULLABLE,
+}
+
+MUTANTS = (
+    *mutants(NUMBERS | STRINGS),
+    *_of_changes(),
+    *mutants(TEXTS | BLOBS | ARRAYS | MARKERS | NULLS),
 )
-
-
-def _marked(name: str, present: str, null: str) -> Mutant:
-    way = MarkerWay(bytes.fromhex(present), bytes.fromhex(null))
-    pairs = "ConsumerGroupHeartbeatResponse-v0..1,DescribeTopicPartitionsRequest-v0"
-    return both(name, "struct.marker", pairs, "marker", way)
-
-
-def _tagged(name: str, present: str, null: str) -> Mutant:
-    way = MarkerWay(bytes.fromhex(present), bytes.fromhex(null))
-    return both(name, "struct.tagged-marker", "ConsumerGroupMemberMetadataValue-v0", "tagged-marker", way)
-
-
-MARKERS = (
-    _marked("struct-marker-missing", "", "ff"),
-    _marked("struct-marker-zero-for-null", "01", "00"),
-    _marked("struct-marker-as-of-an-array", "02", "00"),
-    _marked("struct-marker-as-int16", "0001", "ffff"),
-    both(
-        "struct-marker-where-never-null",
-        "struct.marker",
-        "RemotePartitionDeleteMetadataRecord-v0",
-        "marker",
-        MarkerWay(always=True),
-    ),
-    _tagged("tagged-struct-marker-as-positional", "01", "ff"),
-    _tagged("tagged-struct-marker-missing", "", "00"),
-    _tagged("tagged-struct-marker-as-int16", "0001", "ffff"),
-)
-
-NULLS = (
-    writing(
-        "compact-null-array-written-as-empty",
-        "null.compact",
-        "MetadataRequest-v9..10",
-        "array*/compact*",
-        values(swap(None, [])),
-    ),
-    reading("null-array-read-as-empty", "null.compact", "MetadataRequest-v9", "array*", values(swap(None, []))),
-    reading("empty-string-read-as-null", "string.empty", "JoinGroupRequest-v5", "string/*e", values(swap("", None))),
-    writing(
-        "null-bytes-as-length-zero",
-        "null.legacy",
-        "JoinGroupRequest-v5,FetchResponse-v11,ConsumerProtocolSubscription-v1",
-        "[br]*/legacy*",
-        values(swap(None, b"")),
-    ),
-    reading(
-        "null-read-where-not-allowed",
-        "null.not-allowed",
-        "MetadataResponse-v9,FindCoordinatorRequest-v2",
-        "[as]*[!e]",
-        LengthWay(of=swap(-1, None)),
-    ),
-    writing(
-        "null-written-where-not-allowed",
-        "null.not-written",
-        "MetadataResponse-v9,FindCoordinatorRequest-v2",
-        "[as]*",
-        NULLABLE,
-    ),
-)
-
-MUTANTS = (*NUMBERS, *STRINGS, *TEXTS, *BLOBS, *ARRAYS, *MARKERS, *NULLS)
