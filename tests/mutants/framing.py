@@ -1,13 +1,13 @@
 """Headers of the wrong version or form, and frames that are counted wrong.
 
-A lie about frames is told on both sides: what is written is tampered with, and what is read must be tampered with in
-the same way, or it is refused. One codec of the field cannot be told here: a broker that answers ApiVersions with the
-body of version 0 if there is an error (rule 5.12). It chooses another version of the message; whoever asks a codec,
-through the contract, for the bytes of a version gets those of that version or is told a lie about fields.
+One codec of the field cannot be told here: a broker that answers ApiVersions with the body of version 0 if there is an
+error (rule 5.12). It chooses another version of the message; whoever asks a codec, through the contract, for the bytes
+of a version gets those of that version or is told a lie about fields.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
@@ -15,45 +15,24 @@ from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.session import Session
 from conformance.judge.checks.frame_cases import frame_checks
 from conformance.judge.engine import run
-from reference import (
-    CodecError,
-    MessageSchema,
-    Release,
-    decode_frame,
-    encode_frame,
-    header_schema,
-    load_release,
-    request_header_version,
-    response_header_version,
-)
-from tests.mutants import frame_forms as forms
+from reference import MessageSchema, Release, api_schema, load_release, request_header_version, response_header_version
 from tests.mutants.mutant import selected
+from tests.mutants.single_faults.ways import refuse_if
+from tests.second_codec.frames import FrameCodec, HeaderAsked
+from tests.second_codec.steps import SOUND, ContentWay, FixedWay, Input, LeftOpen, Misstep, swap
 
 if TYPE_CHECKING:
     from conformance.judge.case import Event
 
-Tamper = Callable[[bytes, forms.Around], bytes]
-"""From one form of a frame to another."""
+Headers = Callable[[HeaderAsked], HeaderAsked]
+"""From the header of a message to that which is taken for it."""
 
 NEWEST = load_release("4.3.0")
 OLDER = load_release("3.9.1")
 
 
-def as_it_is(content: FrameContent) -> FrameContent:
-    return content
-
-
-def unsigned(content: FrameContent) -> FrameContent:
-    return replace(content, correlation_id=content.correlation_id % 2**32)
-
-
-def without_client(content: FrameContent) -> FrameContent:
-    return replace(content, client_id=content.client_id or None)
-
-
-def sound_version(release: Release, around: forms.Around) -> int:
-    of_direction = request_header_version if around.direction == "request" else response_header_version
-    return of_direction(around.api_key, around.api_version, release)
+def as_it_is(around: HeaderAsked) -> HeaderAsked:
+    return around
 
 
 @dataclass(frozen=True)
@@ -63,15 +42,10 @@ class FramingMutant:
     name: str
     rule: str
     pairs: str
-    writes: Tamper = forms.same
-    """From the sound frame to that which is written."""
-    reads: Tamper = forms.same
-    """From the frame that is expected to the sound one."""
-    content: Callable[[FrameContent], FrameContent] = as_it_is
-    refuses: Callable[[int, str | None], bool] = lambda _correlation_id, _client_id: False
-    """Whether a frame with these is not written."""
-    header_version: Callable[[Release, forms.Around], int] | None = None
-    keeps_tags: bool = True
+    writes: Misstep = SOUND
+    reads: Misstep = SOUND
+    header_version: Headers | None = None
+    """What it says of headers, if it is asked."""
     release: Release = NEWEST
 
     def check(self, session: Session) -> Iterator["Event"]:
@@ -83,54 +57,61 @@ class FramingMutant:
         return selected(self.release.name, self.pairs)
 
     def adapter(self) -> LoadedAdapter:
-        return LoadedAdapter(
-            spec="",
-            name=self.name,
-            version="0",
+        codec = FrameCodec(self.release, reads=self.reads, writes=self.writes)
+
+        def decode_frame(release: Release, direction: Any, key: int, version: int, wire: bytes) -> FrameContent:
+            source = Input(wire, self.reads)
+            content = codec.read(release, api_schema(release, direction, key, version), source)
+            if source.is_open:
+                raise LeftOpen
+            return replace(content, consumed=None)
+
+        return replace(
+            codec.adapter(self.name),
             supported={"encode": {}, "decode": {}},
+            encode=None,
+            decode=None,
+            decode_frame=decode_frame,
             header_version=self._header_version if self.header_version else None,
-            encode_frame=self._encode_frame,
-            decode_frame=self._decode_frame,
-            rejections=(CodecError,),
-            capabilities=frozenset({"unknown-tags"}),
         )
 
-    def _around(self, direction: Any, api_key: int, api_version: int) -> forms.Around:
-        return forms.Around(
-            direction, api_key, api_version, header_schema(self.release, direction, api_key, api_version)
-        )
-
-    def _header_version(self, api_key: int, api_version: int, direction: str) -> int:
+    def _header_version(self, api_key: int, api_version: int, direction: Any) -> int:
         assert self.header_version is not None
-        return self.header_version(self.release, self._around(direction, api_key, api_version))
-
-    def _encode_frame(self, release: Release, direction: Any, *content: Any, header_tags: Any = ()) -> bytes:
-        if self.refuses(content[2], content[3]):
-            raise forms.refuse()
-        frame = encode_frame(release, direction, *content, header_tags=header_tags if self.keeps_tags else ())
-        return self.writes(frame, replace(self._around(direction, *content[:2]), client_id=content[3]))
-
-    def _decode_frame(self, release: Release, direction: Any, key: int, version: int, wire: bytes) -> FrameContent:
-        sound = self.reads(wire, self._around(direction, key, version))
-        api = {} if direction == "request" else {"api_key": key, "api_version": version}
-        frame = decode_frame(release, direction, sound, **api)
-        return self.content(FrameContent(frame.correlation_id, frame.client_id, frame.value, frame.header_tags))
+        of_direction = request_header_version if direction == "request" else response_header_version
+        schema = api_schema(self.release, direction, api_key, api_version)
+        return self.header_version(HeaderAsked(schema, of_direction(api_key, api_version, self.release))).header
 
 
-def wrong_section(release: Release, around: forms.Around) -> int:
+def wrong_section(around: HeaderAsked) -> HeaderAsked:
     """A response to ApiVersions has the header of any flexible response (rule 5.2)."""
-    is_lie = (around.direction, around.api_key) == ("response", 18) and around.api_version > 2
-    return 1 if is_lie else sound_version(release, around)
+    is_lie = around.schema.message == "ApiVersionsResponse" and around.schema.version > 2
+    return around._replace(header=1) if is_lie else around
 
 
-def one_for_all_requests(release: Release, around: forms.Around) -> int:
-    """Requests of flexible versions keep header 1."""
-    return 1 if around.direction == "request" else sound_version(release, around)
+def oldest_as_next(around: HeaderAsked) -> HeaderAsked:
+    """A request with header 0 has a client id (rule 5.1)."""
+    return around._replace(header=1) if around.schema.kind == "request" and around.header == 0 else around
 
 
-def derived(release: Release, around: forms.Around) -> int:
-    """A request of a flexible version has header 2, whatever its definition says (rule 5.1)."""
-    return min(sound_version(release, around), 2)
+def at_most(highest: int, around: HeaderAsked) -> HeaderAsked:
+    """A request has no newer header."""
+    is_lie = around.schema.kind == "request" and around.header > highest
+    return around._replace(header=highest) if is_lie else around
+
+
+def header(change: Headers) -> Misstep:
+    return Misstep("header-version", ContentWay(value=change))
+
+
+def size(shift: int) -> Misstep:
+    return Misstep("size", FixedWay(number=lambda number: number + shift))
+
+
+def client_id(change: Callable[[Any], Any]) -> Misstep:
+    return Misstep("client-id", ContentWay(value=change))
+
+
+UNSIGNED = Misstep("correlation-id", FixedWay(number=lambda number: number % 2**32))
 
 
 FLEXIBLE = "MetadataRequest-v9,MetadataResponse-v9"
@@ -147,52 +128,51 @@ VERSIONS = (
         "flexible-request-with-header-1",
         "header.request-version",
         "MetadataRequest-v8..9",
-        header_version=one_for_all_requests,
+        header_version=partial(at_most, 1),
     ),
     FramingMutant(
         "header-that-follows-from-flexible-versions",
         "header.request-version",
         "OffsetDeleteRequest",
-        header_version=derived,
+        header_version=partial(at_most, 2),
         release=load_release("kip-1313"),
     ),
     FramingMutant(
         "api-versions-response-written-with-header-1",
         "header.response-version",
         "ApiVersionsResponse",
-        writes=forms.api_versions_section,
+        writes=header(wrong_section),
     ),
     FramingMutant(
         "api-versions-response-read-with-header-1",
         "header.response-version",
         "ApiVersionsResponse",
-        reads=forms.no_api_versions_section,
+        reads=header(wrong_section),
     ),
     FramingMutant(
         "flexible-request-written-with-header-1",
         "header.request-version",
         "MetadataRequest-v8..9",
-        writes=forms.section_missing,
-        keeps_tags=False,
+        writes=Misstep("section-not-written"),
     ),
     FramingMutant(
         "flexible-request-read-with-header-1",
         "header.request-version",
         "MetadataRequest-v8..9",
-        reads=forms.section_added,
+        reads=Misstep("section-not-read"),
     ),
     FramingMutant(
         "flexible-response-read-with-header-0",
         "header.response-version",
         "MetadataResponse-v8..9",
-        reads=forms.section_added,
+        reads=Misstep("section-not-read"),
     ),
     FramingMutant(
         "oldest-header-with-client-id",
         "header.request-version",
         "ControlledShutdownRequest-v0..1",
-        writes=forms.oldest_header_with_client_id,
-        reads=forms.oldest_header_without_client_id,
+        writes=header(oldest_as_next),
+        reads=header(oldest_as_next),
         release=OLDER,
     ),
 )
@@ -202,36 +182,41 @@ SECTIONS = (
         "header-section-missing",
         "tag.section",
         FLEXIBLE,
-        writes=forms.section_missing,
-        reads=forms.section_added,
-        header_version=sound_version,
-        keeps_tags=False,
+        writes=Misstep("section-not-written"),
+        reads=Misstep("section-not-read"),
+        header_version=as_it_is,
     ),
     FramingMutant(
         "header-section-not-written",
         "tag.section",
         FLEXIBLE,
-        writes=forms.section_missing,
-        header_version=sound_version,
-        keeps_tags=False,
+        writes=Misstep("section-not-written"),
+        header_version=as_it_is,
     ),
     FramingMutant(
-        "header-section-not-read", "tag.section", FLEXIBLE, reads=forms.section_added, header_version=sound_version
+        "header-section-not-read", "tag.section", FLEXIBLE, reads=Misstep("section-not-read"), header_version=as_it_is
     ),
     FramingMutant(
         "header-section-behind-the-body",
         "tag.section",
         FLEXIBLE,
-        writes=forms.section_behind,
-        reads=forms.section_in_front,
-        keeps_tags=False,
+        writes=Misstep("section-behind"),
+        reads=Misstep("section-behind"),
+    ),
+    FramingMutant("header-section-written-behind", "tag.section", FLEXIBLE, writes=Misstep("section-behind")),
+    FramingMutant("header-section-read-behind", "tag.section", FLEXIBLE, reads=Misstep("section-behind")),
+    FramingMutant(
+        "header-tags-refused",
+        "tag.unknown-accepted",
+        FLEXIBLE,
+        reads=Misstep("section", ContentWay(value=refuse_if(bool))),
     ),
     FramingMutant(
-        "header-section-written-behind", "tag.section", FLEXIBLE, writes=forms.section_behind, keeps_tags=False
+        "header-tags-dropped",
+        "tag.unknown-kept",
+        FLEXIBLE,
+        writes=Misstep("section", ContentWay(value=lambda entries: entries[:0])),
     ),
-    FramingMutant("header-section-read-behind", "tag.section", FLEXIBLE, reads=forms.section_in_front),
-    FramingMutant("header-tags-refused", "tag.unknown-accepted", FLEXIBLE, reads=forms.header_tags_refused),
-    FramingMutant("header-tags-dropped", "tag.unknown-kept", FLEXIBLE, keeps_tags=False),
 )
 
 FIELDS = (
@@ -239,35 +224,39 @@ FIELDS = (
         "compact-client-id",
         "header.client-id",
         "MetadataRequest-v8..9",
-        writes=forms.compact_client_id,
-        reads=forms.legacy_client_id,
+        writes=Misstep("client-id-compact"),
+        reads=Misstep("client-id-compact"),
     ),
     FramingMutant(
-        "compact-client-id-written", "header.client-id", "MetadataRequest-v9", writes=forms.compact_client_id
+        "compact-client-id-written", "header.client-id", "MetadataRequest-v9", writes=Misstep("client-id-compact")
     ),
-    FramingMutant("compact-client-id-read", "header.client-id", "MetadataRequest-v9", reads=forms.legacy_client_id),
+    FramingMutant(
+        "compact-client-id-read", "header.client-id", "MetadataRequest-v9", reads=Misstep("client-id-compact")
+    ),
     FramingMutant(
         "no-client-id",
         "header.client-id",
         "MetadataRequest-v8..9",
-        writes=forms.without_client_id,
-        reads=forms.with_client_id,
+        writes=Misstep("client-id-left-out"),
+        reads=Misstep("client-id-left-out"),
     ),
-    FramingMutant("empty-client-id-read-as-null", "header.client-id", "MetadataRequest-v8..9", content=without_client),
+    FramingMutant(
+        "empty-client-id-read-as-null", "header.client-id", "MetadataRequest-v8..9", reads=client_id(swap("", None))
+    ),
     FramingMutant(
         "null-client-id-refused",
         "header.client-id",
         "MetadataRequest-v8..9",
-        refuses=lambda _correlation_id, client_id: client_id is None,
+        writes=client_id(refuse_if(lambda given: given is None)),
     ),
     FramingMutant(
         "correlation-id-unsigned",
         "header.correlation-id",
         BOTH,
-        content=unsigned,
-        refuses=lambda correlation_id, _client_id: correlation_id < 0,
+        writes=Misstep("correlation-id", FixedWay(refuses=lambda number: number < 0)),
+        reads=UNSIGNED,
     ),
-    FramingMutant("correlation-id-read-as-unsigned", "header.correlation-id", BOTH, content=unsigned),
+    FramingMutant("correlation-id-read-as-unsigned", "header.correlation-id", BOTH, reads=UNSIGNED),
 )
 
 SIZES = (
@@ -275,14 +264,16 @@ SIZES = (
         "frame-size-counts-itself",
         "frame.size",
         BOTH,
-        writes=forms.size_counts_itself,
-        reads=forms.size_does_not_count_itself,
+        writes=size(4),
+        reads=size(-4),
     ),
-    FramingMutant("frame-size-written-too-high", "frame.size", BOTH, writes=forms.size_counts_itself),
-    FramingMutant("frame-size-read-as-too-high", "frame.size", BOTH, reads=forms.size_does_not_count_itself),
-    FramingMutant("frame-size-too-low", "frame.size", BOTH, writes=forms.size_too_low, reads=forms.size_raised),
-    FramingMutant("short-header-read-as-zeros", "input.truncated", BOTH, reads=forms.missing_zeros),
-    FramingMutant("frame-size-ignored", "frame.size", BOTH, reads=forms.size_ignored),
+    FramingMutant("frame-size-written-too-high", "frame.size", BOTH, writes=size(4)),
+    FramingMutant("frame-size-read-as-too-high", "frame.size", BOTH, reads=size(-4)),
+    FramingMutant("frame-size-too-low", "frame.size", BOTH, writes=size(-4), reads=size(4)),
+    FramingMutant(
+        "short-header-read-as-zeros", "input.truncated", BOTH, reads=Misstep("short-frame-filled-with-zeros")
+    ),
+    FramingMutant("frame-size-ignored", "frame.size", BOTH, reads=Misstep("size-not-checked")),
 )
 
 MUTANTS = (*VERSIONS, *SECTIONS, *FIELDS, *SIZES)

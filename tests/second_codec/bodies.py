@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import Any
 from uuid import UUID
 
-from reference.schema import ArrayType, FieldSchema, StructType
+from reference.schema import ArrayType, FieldSchema, MessageSchema, StructType
 from tests.second_codec.steps import (
     CONTENT,
     HIGHEST_TAG,
@@ -349,3 +349,11 @@ def write(struct: StructType, value: Value, misstep: Any = SOUND) -> bytes:
     target = Output(misstep)
     BodyWriter(target).struct(struct, value)
     return bytes(target.data)
+
+
+def read_body(schema: MessageSchema, source: Input) -> tuple[Value, int]:
+    """Read a body from all that is left, and return it with the number of bytes that follow it."""
+    rest = Input(source.take(source.left))
+    value = BodyReader(rest).struct(schema.struct)
+    source.is_open |= rest.is_open or rest.left > 0
+    return value, rest.left

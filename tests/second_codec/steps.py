@@ -131,17 +131,20 @@ class Misstep:
         return {}
 
     def _at(self, place: str, sound: AnyWay) -> AnyWay:
-        if type(self.way) is type(sound) and self.has(place):
+        if type(self.way) is type(sound) and self._is_at(place):
             return self.way
         return self.also.at(place, sound) if self.also else sound
 
     def has(self, place: str) -> bool:
-        """Return whether a step at a place is the one."""
+        """Return whether a step is the one of which the place says all."""
+        return self.way is None and place == self.place
+
+    def _is_at(self, place: str) -> bool:
         return place == self.place or ("*" in self.place and _matches(place, self.place))
 
     def touches(self, place: str) -> bool:
         """Return whether anything is done otherwise at a place."""
-        return bool(self.place) and (self.has(place) or (self.also is not None and self.also.touches(place)))
+        return bool(self.place) and (self._is_at(place) or (self.also is not None and self.also.touches(place)))
 
 
 SOUND = Misstep()
@@ -308,6 +311,8 @@ class Output:
 
     misstep: Misstep = SOUND
     data: bytearray = field(default_factory=bytearray)
+    behind: bytes = b""
+    """What goes behind all that follows."""
 
     def piece(self, place: str, piece: bytes) -> None:
         self.data += self.misstep.at(place, FIXED).piece(piece)

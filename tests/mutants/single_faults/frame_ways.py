@@ -6,6 +6,7 @@ from typing import NamedTuple
 from reference import MessageSchema
 from tests.mutants.single_faults import ways
 from tests.mutants.single_faults.wrong import RELEASE, Way, Wrong
+from tests.second_codec.frames import HeaderAsked
 from tests.second_codec.steps import HIGHEST_TEXT, ContentWay, FixedWay, LengthWay, VarintWay
 
 OLDER = "3.9.1"
@@ -13,13 +14,6 @@ PAIRS = "HeartbeatRequest-v3..4,HeartbeatResponse-v3..4"
 WITH_BODIES = f"{PAIRS},SaslAuthenticateRequest-v2,SaslAuthenticateRequest-v0"
 REQUESTS = "HeartbeatRequest-v3..4,ListGroupsRequest-v0"
 FLEXIBLE = "HeartbeatRequest-v4,HeartbeatResponse-v4"
-
-
-class HeaderAsked(NamedTuple):
-    """A message, and the version of the header before it."""
-
-    schema: MessageSchema
-    header: int
 
 
 def wrongs() -> Iterator[Wrong]:

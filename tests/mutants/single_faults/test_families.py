@@ -17,6 +17,7 @@ from tests.mutants.single_faults import frames, stored, wire_types
 from tests.mutants.single_faults.family import CodecFaults
 from tests.mutants.single_faults.fault import Fault, Seen
 from tests.mutants.single_faults.judging import UNSEEN
+from tests.second_codec.frames import FrameCodec
 
 RELEASE = load_release(BASE)
 AnyFaults = CodecFaults[Any, Any]
@@ -61,7 +62,7 @@ def test_the_sound_codec_of_wire_types_is_not_accused(name: str) -> None:
 )
 def test_the_sound_codec_of_frames_is_not_accused(pair: str) -> None:
     """The suite finds nothing wrong with it."""
-    session = session_of(Implementation(frames.FrameCodec(RELEASE).adapter("sound")), RELEASE)
+    session = session_of(Implementation(FrameCodec(RELEASE).adapter("sound")), RELEASE)
     for schema in selected(BASE, pair):
         assert not list(violations(session, frame_checks(session, schema)))
 
@@ -77,7 +78,7 @@ def test_the_sound_codec_of_stored_messages_is_not_accused(pair: str) -> None:
 def test_a_frame_is_written_as_the_book_has_it() -> None:
     """Statement 5.10 has these bytes."""
     schema = RELEASE.schema("ApiVersionsRequest", 0)
-    wire = frames.FrameCodec(RELEASE).encode_frame(RELEASE, "request", 18, 0, 7, "cl", minimal(schema))
+    wire = FrameCodec(RELEASE).encode_frame(RELEASE, "request", 18, 0, 7, "cl", minimal(schema))
     assert wire.hex(" ") == "00 00 00 0c 00 12 00 00 00 00 00 07 00 02 63 6c"
 
 

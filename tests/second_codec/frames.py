@@ -1,0 +1,183 @@
+"""Headers and frames, read and written by chapter 5 of the book."""
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from conformance.adapter import Decoded, FrameContent
+from conformance.codec.loaded_adapter import LoadedAdapter
+from reference import FrameDirection, MessageSchema, Release, api_schema
+from tests.second_codec import bodies
+from tests.second_codec.bodies import TAGS, read_body
+from tests.second_codec.steps import CONTENT, SOUND, TEXT, Input, LeftOpen, Misstep, NotTaken, Output
+
+
+class HeaderAsked(NamedTuple):
+    """A message, and the version of the header before it."""
+
+    schema: MessageSchema
+    header: int
+
+
+CLIENT_ID = replace(TEXT, nullable=True)
+SIZE = 4
+SHORT = 12
+"""The bytes of a request's size, numbers and correlation id."""
+NUMBERS = ("api-key", "api-version")
+API_VERSIONS, CONTROLLED_SHUTDOWN = 18, 7
+HEADERS = {"RequestHeader": (0, 1, 2), "ResponseHeader": (0, 1)}
+Value = dict[str, Any]
+
+
+def header_version(release: Release, schema: MessageSchema) -> int:
+    """Return the version of the header before a message, by statements 5.1 and 5.2."""
+    if schema.kind == "response":
+        return int(schema.flexible and schema.api_key != API_VERSIONS)
+    has_oldest = 0 in release.definition("RequestHeader").valid_versions
+    if has_oldest and (schema.api_key, schema.version) == (CONTROLLED_SHUTDOWN, 0):
+        return 0
+    return 1 + schema.flexible
+
+
+def read_header(source: Input, name: str, version: int) -> Value:
+    """Read a header, by statements 5.5 and 5.6."""
+    header: Value = {}
+    if name == "RequestHeader":
+        header["RequestApiKey"] = source.fixed("api-key", 2)
+        header["RequestApiVersion"] = source.fixed("api-version", 2)
+    header["CorrelationId"] = source.fixed("correlation-id", 4)
+    if name == "RequestHeader" and version > 0 and not source.misstep.has("client-id-left-out"):
+        form = replace(CLIENT_ID, compact=source.misstep.has("client-id-compact"))
+        header["ClientId"] = source.text("client-id", form)
+    if version == HEADERS[name][-1] and source.misstep.has("section-behind"):
+        if source.data[-1:] != b"\0" or not source.left:
+            raise NotTaken
+        source.data = source.data[:-1]
+    elif version == HEADERS[name][-1] and not source.misstep.has("section-not-read"):
+        tags = source.section()
+        header |= {TAGS: tags} if tags else {}
+    return header
+
+
+def write_header(target: Output, name: str, version: int, header: Value) -> None:
+    """Write a header, by statements 5.5 and 5.6."""
+    names = ["RequestApiKey", "RequestApiVersion"]
+    if name == "RequestHeader":
+        for place, field in zip(NUMBERS, target.misstep.at("numbers", CONTENT).value(names), strict=True):
+            target.fixed(place, header[field], 2)
+    target.fixed("correlation-id", header["CorrelationId"], 4)
+    if name == "RequestHeader" and version > 0 and not target.misstep.has("client-id-left-out"):
+        form = replace(CLIENT_ID, compact=target.misstep.has("client-id-compact"))
+        target.text("client-id", form, header["ClientId"])
+    elif name == "ResponseHeader" and header.get("ClientId") is not None:
+        raise NotTaken
+    if version == HEADERS[name][-1]:
+        if target.misstep.has("section-behind"):
+            target.behind = b"\0"
+        elif not target.misstep.has("section-not-written"):
+            target.section(header.get(TAGS, []))
+    elif header.get(TAGS):
+        raise NotTaken
+
+
+@dataclass(frozen=True)
+class FrameCodec:
+    """A reader and a writer of frames, one of which may be wrong in one step."""
+
+    release: Release
+    reads: Misstep = SOUND
+    writes: Misstep = SOUND
+
+    def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
+        self,
+        release: Release,
+        direction: FrameDirection,
+        api_key: int,
+        api_version: int,
+        correlation_id: int,
+        client_id: str | None,
+        value: Value,
+        *,
+        header_tags: Any = (),
+    ) -> bytes:
+        schema = api_schema(release, direction, api_key, api_version)
+        numbers = {"RequestApiKey": api_key, "RequestApiVersion": api_version, "CorrelationId": correlation_id}
+        header = numbers | {"ClientId": client_id, TAGS: list(header_tags)}
+        around = Output(self.writes)
+        write_header(around, *self._header(release, schema, self.writes), header)
+        return framed(self.writes, bytes(around.data), bodies.write(schema.struct, value) + around.behind)
+
+    def decode_frame(
+        self, release: Release, direction: FrameDirection, api_key: int, api_version: int, wire: bytes
+    ) -> FrameContent:
+        return self.read(release, api_schema(release, direction, api_key, api_version), Input(wire, self.reads))
+
+    def read(self, release: Release, schema: MessageSchema, source: Input) -> FrameContent:
+        """Read the frame of a message."""
+        total, end = len(source.data), _end_of(source)
+        if source.misstep.has("short-frame-filled-with-zeros") and total < SHORT:
+            source.data += bytes(SHORT)
+        header = read_header(source, *self._header(release, schema, source.misstep))
+        numbers = header.get("RequestApiKey"), header.get("RequestApiVersion")
+        if schema.kind == "request" and numbers != (schema.api_key, schema.version):
+            raise LeftOpen  # it is the frame of another message
+        value, behind = read_body(schema, source)
+        if source.misstep.has("bytes-behind-the-body-refused") and behind:
+            raise NotTaken
+        consumed = {"consumed-all": total, "consumed-without-size": end - SIZE}.get(source.misstep.place, end)
+        return FrameContent(
+            header["CorrelationId"], header.get("ClientId"), value, tuple(header.get(TAGS, ())), consumed
+        )
+
+    def _header(self, release: Release, schema: MessageSchema, misstep: Misstep) -> tuple[str, int]:
+        around = HeaderAsked(schema, header_version(release, schema))
+        name = "RequestHeader" if schema.kind == "request" else "ResponseHeader"
+        return name, misstep.at("header-version", CONTENT).value(around).header
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        target = Output(self.writes)
+        write_header(target, schema.message, schema.version, value)
+        return bytes(target.data)
+
+    def decode(self, schema: MessageSchema, wire: bytes) -> Decoded:
+        source = Input(wire, self.reads)
+        return Decoded(read_header(source, schema.message, schema.version), source.at)
+
+    def adapter(self, name: str) -> LoadedAdapter:
+        headers = {message: frozenset(versions) for message, versions in HEADERS.items()}
+        return LoadedAdapter(
+            spec="",
+            name=name,
+            version="0",
+            supported={"encode": headers, "decode": headers},
+            encode=self.encode,
+            decode=self.decode,
+            encode_frame=self.encode_frame,
+            decode_frame=self.decode_frame,
+            rejections=(NotTaken,),
+            capabilities=frozenset({"unknown-tags"}),
+        )
+
+
+def _end_of(source: Input) -> int:
+    """Read the size, and leave of the input what is in the frame."""
+    size, place = source.fixed("size", SIZE), source.misstep.place
+    if place == "size-not-checked" or (place == "size-negative-as-all" and size < 0):
+        size = source.left
+    if place == "size-beyond-the-input-cut":
+        size = min(size, source.left)
+    if not 0 <= size <= source.left or (place == "second-frame-refused" and size < source.left):
+        raise NotTaken
+    end = SIZE + size
+    if place != "body-beyond-the-size":
+        source.data = source.data[:end]
+    return end
+
+
+def framed(misstep: Misstep, header: bytes, body: bytes) -> bytes:
+    """Return header and body behind their size."""
+    payload = body + header if misstep.has("body-first") else header + body
+    if misstep.has("padded-to-four-bytes"):
+        payload += bytes(-len(payload) % 4)
+    target = Output(misstep)
+    target.fixed("size", len(payload), SIZE)
+    return bytes(target.data) + payload
