@@ -12,15 +12,15 @@ from conformance.judge.case import Violation
 from conformance.judge.checks.stored_cases import stored_checks
 from conformance.judge.engine import violations
 from conformance.vectors.tree.vector_paths import VectorFile
-from reference import TAGS, CodecError, MessageSchema, Release, encode, minimal
+from reference import TAGS, MessageSchema, Release, minimal
 from tests.mutants.mutant import selected
 from tests.mutants.single_faults import inputs
-from tests.mutants.single_faults.bodies import read_body
 from tests.mutants.single_faults.family import CodecFaults
 from tests.mutants.single_faults.fault import Seen
 from tests.mutants.single_faults.judging import seen_by
 from tests.mutants.single_faults.stored_ways import DEFINITIONS, TypeAsked, types_of, wrongs
 from tests.mutants.single_faults.wrong import Wrong
+from tests.second_codec import bodies
 from tests.second_codec.steps import (
     SOUND,
     ContentWay,
@@ -65,7 +65,7 @@ class StoredCodec:
 
     def _with_body(self, target: Output, schema: MessageSchema, value: Value) -> bytes:
         given = self.writes.at("body-value", ContentWay()).value(value)
-        return bytes(target.data) + self.writes.at("body", ContentWay()).raw(encode(schema, given))
+        return bytes(target.data) + self.writes.at("body", ContentWay()).raw(bodies.write(schema.struct, given))
 
     def decode_prefixed(self, release: Release, message: str, wire: bytes) -> StoredMessage:
         return self.read_prefixed(message, Input(wire, self.reads))
@@ -136,7 +136,7 @@ class StoredCodec:
         if self.reads.has("body-missing-as-defaults") and not source.left:
             return minimal(schema), 0
         source.data += bytes(64) if self.reads.has("rest-filled-with-zeros") else b""
-        value, behind = read_body(schema, source)
+        value, behind = bodies.read_body(schema, source)
         padding = min(behind, 64) if self.reads.has("rest-filled-with-zeros") else 0
         read: Value = self.reads.at("body-value", ContentWay()).value(value)
         return read, behind - padding
@@ -155,7 +155,7 @@ class StoredCodec:
             decode_prefixed=self.decode_prefixed,
             encode_record=self.encode_record,
             decode_record=self.decode_record,
-            rejections=(NotTaken, CodecError),
+            rejections=(NotTaken,),
             capabilities=frozenset({"unknown-tags"}),
         )
 

@@ -88,7 +88,7 @@ def test_the_table_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 def test_every_entry_has_a_reason_that_the_head_explains() -> None:
     """By its letter."""
-    assert [miss for miss in read_table() if miss.reason not in set("ABCDEF")] == []
+    assert [miss for miss in read_table() if miss.reason not in set("ABCDEFG")] == []
 
 
 def test_the_table_is_updated_by_whole_runs_alone() -> None:
