@@ -230,6 +230,10 @@ class BodyReader:
         self.source.is_open |= self.source.at != end
 
 
+class KnownBody(bytes):
+    """The content of a tagged field of the definition."""
+
+
 @dataclass(frozen=True)
 class BodyWriter:
     """Writes bodies to an output."""
@@ -290,22 +294,22 @@ class BodyWriter:
         target, way = self.target, self.target.misstep.at(place, SECTION)
         own = {field.tag for field in struct.fields if field.tag is not None} | struct.tags_elsewhere
         unknown = checked(value.get(TAGS) or [], own)
-        known = dict(self._known_entries(struct, value, way))
-        entries = way.entries([*known.items(), *target.misstep.at(place, CONTENT).value(unknown)])
+        known = self._known_entries(struct, value, way)
+        entries = way.entries([*known, *target.misstep.at(place, CONTENT).value(unknown)])
         target.varint(f"{place}-count", len(entries))
         for tag, body in entries:
-            kind = "-known" if known.get(tag) is body else ""
+            kind = "-known" if isinstance(body, KnownBody) else ""
             target.varint(f"{place}{kind}-tag", tag)
             target.varint(f"{place}{kind}-size", len(body))
             target.data += body
 
     def _known_entries(self, struct: StructType, value: Value, way: SectionWay) -> Iterator[tuple[int, bytes]]:
-        tagged = {field.tag: field for field in struct.fields if field.tag is not None}
-        for tag, field in sorted(tagged.items()):
+        tagged = [(field.tag, field) for field in struct.fields if field.tag is not None]
+        for tag, field in sorted(tagged, key=lambda each: each[0]):
             body = Output(self.target.misstep)
             BodyWriter(body).field(field, value[field.name], TAGGED)
             if not way.omits(field, value[field.name]):
-                yield tag, bytes(body.data)
+                yield tag, KnownBody(body.data)
 
 
 def _check_names(struct: StructType, value: Value) -> None:
