@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+from json import dumps
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from conformance.adapters import harnesses
 from conformance.adapters.harnesses.skeletons import write_skeleton
 from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hello
 from conformance.codec.bridge.transcript import Diagnostic
@@ -190,6 +192,32 @@ def test_a_mistake_in_javascript_is_told_as_the_harness_s(mistake: str, tmp_path
     chosen = write_skeleton("javascript", tmp_path / "mine")
     changed(tmp_path / "mine" / chosen.place, JAVASCRIPT[mistake].changes)
     assert_is_told(JAVASCRIPT[mistake], told("node", str(tmp_path / "mine" / "main.mjs")))
+
+
+THROWN = {
+    "at f (file:///a/node_modules/kafkajs/src/decoder.js:1:2)": "f (kafkajs/src/decoder.js:1:2)",
+    "at readVarint (file:///a/b/codec.mjs:3:4)": "readVarint (codec.mjs:3:4)",
+    "at Buffer.readInt8 (node:internal/buffer:1:1)": "an unknown function",
+}
+"""Innermost lines of stacks, and the function that is named of each."""
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("line", THROWN)
+def test_function_that_threw_is_named_by_its_package_or_file(line: str) -> None:
+    requirements.node()
+    module = Path(harnesses.__path__[0]) / "javascript" / "bridge" / "outcomes.mjs"
+    program = f"""
+        const {{ LibraryError, refusal }} = await import({dumps(module.as_uri())})
+        const cause = Object.assign(new Error("no"), {{ stack: {dumps(f"Error: no{chr(10)}    {line}")} }})
+        console.log(refusal(new LibraryError(cause), {{ isRejection: () => true }}).text)"""
+    done = subprocess.run(  # noqa: S603  # our own program
+        ("node", "--input-type=module", "-e", program),  # noqa: S607  # as users start it
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == f"no, in {THROWN[line]}"
 
 
 @pytest.mark.go

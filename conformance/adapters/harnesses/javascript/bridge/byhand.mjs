@@ -49,8 +49,7 @@ function ownErrors(action) {
 
 function rethrow(error) {
   const isOfLanguage = error?.constructor === TypeError || error?.constructor === ReferenceError
-  if (!isOfLanguage || !isThrownByHarness(error)) throw error
-  throw new HarnessError(`${error} (raised in the folder of the harness; a codec belongs in another one)`, { cause: error })
+  throw isOfLanguage && isThrownByHarness(error) ? new HarnessError(String(error), { cause: error }) : error
 }
 
 // The value of a message, or of a struct, of its JSON form. A look at a name that is no field's is the harness's mistake.

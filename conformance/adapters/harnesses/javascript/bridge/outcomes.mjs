@@ -125,10 +125,11 @@ function placeOf(error) {
   return frame ? `, ${frame.trim().replace(/(file:\/\/)/, '').replace(HARNESS, '')}` : ''
 }
 
-// The function that threw: the first line of the stack that is not of Node itself.
+// The function that threw: the first line of the stack that is of a package, or else the first one that is not Node's.
 function culprit(error) {
   const frames = framesOf(error).filter(frame => !frame.includes('node:'))
   const frame = frames.find(candidate => candidate.includes('node_modules')) ?? frames[0]
   if (!frame) return 'an unknown function'
-  return frame.trim().replace(/^at /, '').replace(/\(?(file:\/\/)?\/\S*(node_modules\/|\/(?=[^/]*$))/, '(')
+  const folders = frame.includes('node_modules') ? /\(?(file:\/\/)?\/\S*node_modules\// : /\(?(file:\/\/)?\/\S*\//
+  return frame.trim().replace(/^at /, '').replace(folders, '(')
 }
