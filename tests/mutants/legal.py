@@ -8,6 +8,7 @@ from dataclasses import replace
 from tests.mutants.mutant import Mutant, mutants
 from tests.mutants.single_faults.ways import VARINT_LEGAL, refuse_if
 from tests.second_codec.bodies import MarkerWay, SectionWay, StructWay
+from tests.second_codec.left_out import NEGATIVE_IS_NONE
 from tests.second_codec.steps import HIGHEST_TAG, ContentWay, FixedWay, LengthWay, NotTaken, VarintWay
 
 
@@ -45,7 +46,7 @@ REFUSING = (
 """Codecs that refuse bytes left open by the protocol."""
 
 _ACCEPTING = {
-    "other-negative-counts-are-empty": LengthWay(of=lambda length: 0 if length < -1 else length),
+    "other-negative-counts-are-empty": NEGATIVE_IS_NONE,
     "tags-of-other-versions-kept": StructWay(of=lambda struct: replace(struct, tags_elsewhere=frozenset())),
 }
 ACCEPTING = tuple(mutants(_ACCEPTING))

@@ -8,7 +8,8 @@ from reference import TAGS, FieldSchema, StructType
 from tests.mutants.mutant import mutants
 from tests.mutants.single_faults.ways import refuse_if
 from tests.second_codec.bodies import SectionWay, StructWay, Value, is_default
-from tests.second_codec.steps import ContentWay, LengthWay, VarintWay
+from tests.second_codec.left_out import NO_BOUND
+from tests.second_codec.steps import ContentWay, VarintWay
 
 NESTED = "section.[!m]*"
 
@@ -64,7 +65,7 @@ WAYS = {
     "default-valued-tag-refused": SectionWay(refuses=is_default),
     "default-valued-tag-of-nested-structs-refused": SectionWay(refuses=is_default),
     "explicit-null-refused": SectionWay(refuses=_null_default),
-    "unknown-tags-as-far-as-they-go": LengthWay(is_bound=False),
+    "unknown-tags-as-far-as-they-go": NO_BOUND,
 }
 
 MUTANTS = tuple(mutants(WAYS))

@@ -13,9 +13,10 @@ from uuid import UUID
 
 from reference import FieldSchema
 from tests.mutants.mutant import Mutant, mutants
-from tests.mutants.single_faults.ways import longer
+from tests.mutants.single_faults.ways import above, longer, refuse_if
 from tests.second_codec.bodies import ElementsWay, MarkerWay
-from tests.second_codec.steps import ContentWay, FixedWay, LengthWay, Misstep, NotTaken, VarintWay, signed, swap
+from tests.second_codec.left_out import NULL_ANYWHERE
+from tests.second_codec.steps import ContentWay, FixedWay, LengthWay, Misstep, VarintWay, signed, swap
 
 HIGHEST_KNOWN = 133
 """As of an enum of error codes that was generated once."""
@@ -49,17 +50,8 @@ def _int64_through_double(number: int) -> int:
     return signed(int(float(number)), 64)
 
 
-def _refused(refuses: Callable[[Any], bool], error: type[Exception] = NotTaken) -> ContentWay:
-    def change(value: Any) -> Any:
-        if refuses(value):
-            raise error
-        return value
-
-    return ContentWay(value=change)
-
-
 NUMBERS = {
-    "later-error-codes-refused": FixedWay(refuses=lambda number: number > HIGHEST_KNOWN),
+    "later-error-codes-refused": FixedWay(refuses=above(HIGHEST_KNOWN)),
     "low-error-codes-refused": FixedWay(refuses=lambda number: number < -1),
     "true-is-all-ones": _bool(b"\xff", b"\0"),
     "bool-of-four-bytes": _bool(b"\0\0\0\1", bytes(4)),
@@ -153,8 +145,8 @@ def empty(value: Any) -> bool:
 TEXTS = {
     "empty-string-read-as-bytes": values(swap("", b"")),
     "empty-string-read-as-blank": values(swap("", " ")),
-    "empty-string-not-read": _refused(empty),
-    "empty-string-refused": _refused(empty, TypeError),
+    "empty-string-not-read": values(refuse_if(empty)),
+    "empty-string-refused": values(refuse_if(empty, TypeError)),
     "empty-string-left-out": VarintWay(form=lambda form: b"" if form == b"\1" else form),
 }
 
@@ -225,7 +217,7 @@ NULLS = {
     "null-array-read-as-empty": values(swap(None, [])),
     "empty-string-read-as-null": values(swap("", None)),
     "null-bytes-as-length-zero": values(swap(None, b"")),
-    "null-read-where-not-allowed": LengthWay(of=swap(-1, None)),
+    "null-read-where-not-allowed": NULL_ANYWHERE,
     "null-written-where-not-allowed": NULLABLE,
 }
 

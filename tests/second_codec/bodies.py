@@ -6,26 +6,24 @@ inside `nested`, those inside a tagged field `tagged`. The parts of a section ha
 `-known` before for fields of the definition.
 """
 
-import struct as packing
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
-from uuid import UUID
 
 from reference.schema import ArrayType, FieldSchema, MessageSchema, StructType
 from tests.second_codec.steps import (
     CONTENT,
-    HIGHEST_TAG,
-    HIGHEST_TEXT,
-    LENGTH,
     SOUND,
+    TEXT,
     Counting,
     Input,
     LeftOpen,
+    Misstep,
     NotTaken,
     Output,
-    double,
+    are_sound,
+    check_tags,
     never,
     same,
 )
@@ -33,8 +31,6 @@ from tests.second_codec.steps import (
 TAGS = "_tags"
 MESSAGE, NESTED, TAGGED = "message", "nested", "tagged"
 """Where a struct is."""
-WIDTHS = {"int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint16": 2, "uint32": 4, "bool": 1, "float64": 8, "uuid": 16}
-KINDS: Mapping[str, type[bool | float | UUID]] = {"bool": bool, "float64": float, "uuid": UUID}
 SIGNED_BYTE = 0x80
 Value = dict[str, Any]
 
@@ -121,7 +117,7 @@ def form_of(field: FieldSchema) -> Counting:
 @cache
 def _form(compact: bool, nullable: bool, is_text: bool) -> Counting:  # noqa: FBT001  # arguments of a cache
     if is_text:
-        return Counting(compact=compact, nullable=nullable, width=2, limit=HIGHEST_TEXT)
+        return replace(TEXT, compact=compact, nullable=nullable)
     return Counting(compact=compact, nullable=nullable)
 
 
@@ -160,17 +156,7 @@ class BodyReader:
         if field.type in {"bytes", "records"}:
             return source.blob(place_of(field), form_of(field))
         place = f"number/{field.type}"
-        return source.misstep.at(place, CONTENT).value(self._number(place, field.type))
-
-    def _number(self, place: str, name: str) -> Any:
-        source = self.source
-        if "int" in name:
-            return source.fixed(place, WIDTHS[name], is_signed=not name.startswith("u"))
-        piece = source.piece(place, WIDTHS[name])
-        source.is_open |= name == "bool" and piece > b"\1"
-        if name == "bool":
-            return piece != b"\0"
-        return double(piece) if name == "float64" else UUID(bytes=piece)
+        return source.misstep.at(place, CONTENT).value(source.number(place, field.type))
 
     def _struct_of(self, field: FieldSchema, struct: StructType, where: str) -> Value | None:
         way = self.source.misstep.at("tagged-marker" if field.tag is not None else "marker", MARKER)
@@ -209,17 +195,12 @@ class BodyReader:
             if tags[-1] in known:
                 self._known(known[tags[-1]], value, place)
             else:
-                unknown.append((tags[-1], self._unknown(f"{place}-size")))
+                unknown.append((tags[-1], source.tagged(place)))
         way.tags(tags)
-        source.is_open |= tags != sorted(set(tags)) or max(tags, default=0) > HIGHEST_TAG
+        source.is_open |= not are_sound(tags)
         kept = source.misstep.at(place, CONTENT).value(unknown)
         if kept:
             value[TAGS] = kept
-
-    def _unknown(self, place: str) -> bytes:
-        source, size = self.source, self.source.varint(place)
-        is_bound = source.misstep.at(place, LENGTH).is_bound
-        return source.take(size if is_bound else min(size, source.left))
 
     def _known(self, field: FieldSchema, value: Value, place: str) -> None:
         way, size = self.source.misstep.at(place, SECTION), self.source.varint(f"{place}-known-size")
@@ -269,15 +250,7 @@ class BodyWriter:
             target.blob(place_of(field), form_of(field), value)
         else:
             place = f"number/{field.type}"
-            self._number(place, field.type, target.misstep.at(place, CONTENT).value(value))
-
-    def _number(self, place: str, name: str, value: Any) -> None:
-        if "int" in name:
-            self.target.fixed(place, value, WIDTHS[name], is_signed=not name.startswith("u"))
-            return
-        if type(value) is not KINDS[name]:
-            raise NotTaken
-        self.target.piece(place, _piece(value))
+            target.number(place, field.type, target.misstep.at(place, CONTENT).value(value))
 
     def _struct_of(self, field: FieldSchema, struct: StructType, value: Any, where: str) -> None:
         is_tagged = field.tag is not None
@@ -293,7 +266,10 @@ class BodyWriter:
     def _section(self, struct: StructType, value: Value, place: str) -> None:
         target, way = self.target, self.target.misstep.at(place, SECTION)
         own = {field.tag for field in struct.fields if field.tag is not None} | struct.tags_elsewhere
-        unknown = checked(value.get(TAGS) or [], own)
+        unknown = value.get(TAGS) or []
+        if not isinstance(unknown, list | tuple):
+            raise NotTaken
+        check_tags(list(unknown), own)
         known = self._known_entries(struct, value, way)
         entries = way.entries([*known, *target.misstep.at(place, CONTENT).value(unknown)])
         target.varint(f"{place}-count", len(entries))
@@ -326,29 +302,13 @@ def _check_names(struct: StructType, value: Value) -> None:
             raise NotTaken
 
 
-def checked(entries: Any, own: set[int]) -> list[tuple[int, bytes]]:
-    """Return unknown tags that ascend and are none of the definition's own; refuse others."""
-    if not isinstance(entries, list | tuple):
-        raise NotTaken
-    tags = [tag for tag, _ in entries]
-    if tags != sorted(set(tags)) or any(not 0 <= tag <= HIGHEST_TAG or tag in own for tag in tags):
-        raise NotTaken
-    return list(entries)
-
-
-def _piece(value: bool | float | UUID) -> bytes:  # noqa: FBT001  # it is the value
-    if isinstance(value, UUID):
-        return value.bytes
-    return bytes([value]) if isinstance(value, bool) else packing.pack(">d", value)
-
-
-def read(struct: StructType, data: bytes, misstep: Any = SOUND) -> tuple[Value, Input]:
+def read(struct: StructType, data: bytes, misstep: Misstep = SOUND) -> tuple[Value, Input]:
     """Read the body of a message, and return it with the input behind it."""
     source = Input(data, misstep)
     return BodyReader(source).struct(struct), source
 
 
-def write(struct: StructType, value: Value, misstep: Any = SOUND) -> bytes:
+def write(struct: StructType, value: Value, misstep: Misstep = SOUND) -> bytes:
     """Write the body of a message."""
     target = Output(misstep)
     BodyWriter(target).struct(struct, value)
@@ -357,7 +317,6 @@ def write(struct: StructType, value: Value, misstep: Any = SOUND) -> bytes:
 
 def read_body(schema: MessageSchema, source: Input) -> tuple[Value, int]:
     """Read a body from all that is left, and return it with the number of bytes that follow it."""
-    rest = Input(source.take(source.left))
-    value = BodyReader(rest).struct(schema.struct)
+    value, rest = read(schema.struct, source.take(source.left))
     source.is_open |= rest.is_open or rest.left > 0
     return value, rest.left

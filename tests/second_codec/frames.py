@@ -71,9 +71,7 @@ def write_header(target: Output, name: str, version: int, header: Value) -> None
     elif name == "ResponseHeader" and header.get("ClientId") is not None:
         raise NotTaken
     if version == HEADERS[name][-1]:
-        if target.misstep.has("section-behind"):
-            target.behind = b"\0"
-        elif not target.misstep.has("section-not-written"):
+        if not (target.misstep.has("section-behind") or target.misstep.has("section-not-written")):
             target.section(header.get(TAGS, []))
     elif header.get(TAGS):
         raise NotTaken
@@ -102,9 +100,10 @@ class FrameCodec:
         schema = api_schema(release, direction, api_key, api_version)
         numbers = {"RequestApiKey": api_key, "RequestApiVersion": api_version, "CorrelationId": correlation_id}
         header = numbers | {"ClientId": client_id, TAGS: list(header_tags)}
-        around = Output(self.writes)
-        write_header(around, *self._header(release, schema, self.writes), header)
-        return framed(self.writes, bytes(around.data), bodies.write(schema.struct, value) + around.behind)
+        around, (name, version) = Output(self.writes), self._header(release, schema, self.writes)
+        write_header(around, name, version, header)
+        behind = b"\0" if self.writes.has("section-behind") and version == HEADERS[name][-1] else b""
+        return framed(self.writes, bytes(around.data), bodies.write(schema.struct, value) + behind)
 
     def decode_frame(
         self, release: Release, direction: FrameDirection, api_key: int, api_version: int, wire: bytes

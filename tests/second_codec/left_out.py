@@ -1,8 +1,12 @@
-"""Readers of bodies that leave out one check, by the rule that it keeps."""
+"""Readers of bodies that leave out one check: the ways of the steps, and the missteps by the rule that it keeps."""
 
 from tests.second_codec.steps import FixedWay, LengthWay, Misstep, VarintWay, swap
 
 NO_BOUND = LengthWay(is_bound=False)
+NO_LIMIT = LengthWay(limit=2**31)
+NULL_ANYWHERE = LengthWay(of=swap(-1, None))
+NEGATIVE_IS_NONE = LengthWay(of=lambda length: 0 if length < -1 else length)
+ANY_WIDTH = VarintWay(most=64)
 PADDED = Misstep(
     "*",
     FixedWay(pads=True),
@@ -10,15 +14,15 @@ PADDED = Misstep(
 )
 
 CHECKS_LEFT_OUT: dict[str, tuple[Misstep, ...]] = {
-    "null.not-allowed": (Misstep("[abrs]*[!e]", LengthWay(of=swap(-1, None))),),
+    "null.not-allowed": (Misstep("[abrs]*[!e]", NULL_ANYWHERE),),
     "length.negative": (
-        Misstep("*", LengthWay(of=lambda length: 0 if length < -1 else length)),
+        Misstep("*", NEGATIVE_IS_NONE),
         Misstep("*", LengthWay(of=lambda length: length % 2**16, limit=2**16)),
     ),
     "length.within-input": (Misstep("[brs]*", NO_BOUND),),
     "count.within-input": (Misstep("array*", NO_BOUND),),
     "tag.size-within-input": (Misstep("section*-size", NO_BOUND),),
-    "string.too-long": (Misstep("string*", LengthWay(limit=2**31)),),
-    "varint.too-long": (Misstep("*", VarintWay(most=64)),),
+    "string.too-long": (Misstep("string*", NO_LIMIT),),
+    "varint.too-long": (Misstep("*", ANY_WIDTH),),
     "input.truncated": (PADDED,),
 }

@@ -5,13 +5,13 @@ Every other step is sound. A lenient reader notes in `is_open` that the protocol
 """
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar, cast
+from uuid import UUID
 
-MASK_32 = 2**32 - 1
 HIGHEST_TEXT = 2**15 - 1
 MISSING = 2**16
 """The zeros that may stand in for missing bytes."""
@@ -162,6 +162,9 @@ class Counting:
 
 
 TEXT = Counting(width=2, limit=HIGHEST_TEXT)
+WIDTHS = {"bool": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint16": 2, "uint32": 4, "float64": 8, "uuid": 16}
+"""The bytes of each type of a fixed width."""
+KINDS: Mapping[str, type[bool | float | UUID]] = {"bool": bool, "float64": float, "uuid": UUID}
 
 
 def signed(number: int, bits: int = 32) -> int:
@@ -213,6 +216,16 @@ class Input:
         if way.refuses(number):
             raise NotTaken
         return way.number(number)
+
+    def number(self, place: str, name: str) -> Any:
+        """Read a value of a fixed width: an integer, a bool, a float64 or a uuid."""
+        if name not in KINDS:
+            return self.fixed(place, WIDTHS[name], is_signed=not name.startswith("u"))
+        piece = self.piece(place, WIDTHS[name])
+        self.is_open |= name == "bool" and piece > b"\1"
+        if name == "bool":
+            return piece != b"\0"
+        return double(piece) if name == "float64" else UUID(bytes=piece)
 
     def varint(self, place: str, bits: int = 32) -> int:
         if not self.misstep.touches(place) and self.at < len(self.data) and self.data[self.at] < 0x80:
@@ -291,18 +304,18 @@ class Input:
         if count >> 31:
             self.is_open = True
             return []
-        way, entries = self.misstep.at(f"{place}-size", LENGTH), Tags()
+        entries = Tags()
         while len(entries) < count and (self.left or not self.misstep.has(f"{place}-count-not-checked")):
-            entries.append(self._entry(place, way))
-        tags = [tag for tag, _ in entries]
-        self.is_open |= tags != sorted(set(tags)) or max(tags, default=0) > HIGHEST_TAG
+            entries.append((self.varint(f"{place}-tag"), self.tagged(place)))
+        self.is_open |= not are_sound([tag for tag, _ in entries])
         read: Tags = self.misstep.at(place, CONTENT).value(entries)
         return read
 
-    def _entry(self, place: str, way: LengthWay) -> tuple[int, bytes]:
-        tag, size = self.varint(f"{place}-tag"), self.varint(f"{place}-size")
-        size = size if way.is_bound else min(size, self.left)
-        return tag, self.misstep.at(f"{place}-size", CONTENT).raw(self.take(size))
+    def tagged(self, place: str) -> bytes:
+        """Read the size and the content of an unknown tagged field."""
+        size = self.varint(f"{place}-size")
+        is_bound = self.misstep.at(f"{place}-size", LENGTH).is_bound
+        return self.misstep.at(f"{place}-size", CONTENT).raw(self.take(size if is_bound else min(size, self.left)))
 
 
 @dataclass
@@ -311,8 +324,6 @@ class Output:
 
     misstep: Misstep = SOUND
     data: bytearray = field(default_factory=bytearray)
-    behind: bytes = b""
-    """What goes behind all that follows."""
 
     def piece(self, place: str, piece: bytes) -> None:
         self.data += self.misstep.at(place, FIXED).piece(piece)
@@ -325,6 +336,15 @@ class Output:
             self.piece(place, way.number(number).to_bytes(width, signed=is_signed))
         except OverflowError as error:
             raise NotTaken from error
+
+    def number(self, place: str, name: str, value: Any) -> None:
+        """Write a value of a fixed width."""
+        if name not in KINDS:
+            self.fixed(place, value, WIDTHS[name], is_signed=not name.startswith("u"))
+        elif type(value) is KINDS[name]:
+            self.piece(place, _piece(value))
+        else:
+            raise NotTaken
 
     def varint(self, place: str, number: Any, bits: int = 32) -> None:
         if not self.misstep.touches(place) and type(number) is int and 0 <= number < 0x80:
@@ -403,11 +423,22 @@ class Output:
             self.data += body
 
 
-def check_tags(entries: Tags) -> None:
-    """Refuse tags that do not ascend, or are none."""
+def check_tags(entries: Tags, own: Collection[int | None] = ()) -> None:
+    """Refuse tags that do not ascend, or are none; and the definition's own."""
     tags = [tag for tag, _ in entries]
-    if tags != sorted(set(tags)) or any(not 0 <= tag <= HIGHEST_TAG for tag in tags):
+    if not are_sound(tags) or min(tags, default=0) < 0 or not set(tags).isdisjoint(own):
         raise NotTaken
+
+
+def are_sound(tags: list[int]) -> bool:
+    """Return whether tags ascend, and none is beyond the highest."""
+    return tags == sorted(set(tags)) and max(tags, default=0) <= HIGHEST_TAG
+
+
+def _piece(value: bool | float | UUID) -> bytes:  # noqa: FBT001  # it is the value
+    if isinstance(value, UUID):
+        return value.bytes
+    return bytes([value]) if isinstance(value, bool) else struct.pack(">d", value)
 
 
 def double(piece: bytes) -> float:

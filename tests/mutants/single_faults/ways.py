@@ -147,13 +147,7 @@ def length_readings(limit: int, *, nullable: bool) -> dict[str, LengthWay]:
 
 def refuse(value: Any) -> Callable[[Any], Any]:
     """Return a function that refuses one value."""
-
-    def refusing(given: Any) -> Any:
-        if given == value and type(given) is type(value):
-            raise NotTaken
-        return given
-
-    return refusing
+    return refuse_if(lambda given: given == value and type(given) is type(value))
 
 
 def length_writings(limit: int, *, nullable: bool) -> dict[str, LengthWay]:
@@ -261,10 +255,12 @@ def more_than(most: int) -> Callable[[Any], bool]:
     return lambda items: len(items) > most
 
 
-def refuse_if(found: Callable[[Any], bool]) -> Callable[[Any], Any]:
+def refuse_if(found: Callable[[Any], bool], error: type[Exception] = NotTaken) -> Callable[[Any], Any]:
+    """Return a function that refuses some values."""
+
     def refusing(given: Any) -> Any:
         if found(given):
-            raise NotTaken
+            raise error
         return given
 
     return refusing

@@ -10,6 +10,7 @@ from tests.mutants.single_faults.wrong import Way, Wrong
 from tests.second_codec.steps import (
     HIGHEST_TEXT,
     TEXT,
+    WIDTHS,
     ContentWay,
     FixedWay,
     LengthWay,
@@ -20,8 +21,6 @@ from tests.second_codec.steps import (
     swap,
 )
 
-WIDTHS = {"bool": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint16": 2, "uint32": 4, "float64": 8, "uuid": 16}
-"""The bytes of each type of a fixed width."""
 LIMIT = 2**31 - 1
 
 

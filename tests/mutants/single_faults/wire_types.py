@@ -1,8 +1,8 @@
 """Single faults of wire types alone: numbers, texts, bytes, arrays and tag sections, read and written by chapter 1."""
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID
@@ -17,12 +17,12 @@ from tests.mutants.single_faults import inputs
 from tests.mutants.single_faults.family import CodecFaults
 from tests.mutants.single_faults.fault import Seen
 from tests.mutants.single_faults.judging import seen_by
-from tests.mutants.single_faults.wire_type_ways import WIDTHS, wrongs
+from tests.mutants.single_faults.wire_type_ways import wrongs
 from tests.mutants.single_faults.wrong import RELEASE, Wrong
 from tests.second_codec.steps import (
-    HIGHEST_TEXT,
     SOUND,
     TEXT,
+    WIDTHS,
     Counting,
     Input,
     Misstep,
@@ -39,19 +39,19 @@ def form_of(name: str) -> Counting:
     """Return how a type of variable size is counted, by its name."""
     compact, nullable = name.startswith("compact-"), "nullable-" in name
     if name.endswith("string") and "array" not in name:
-        return Counting(compact=compact, nullable=nullable, width=2, limit=HIGHEST_TEXT)
+        return replace(TEXT, compact=compact, nullable=nullable)
     return Counting(compact=compact, nullable=nullable)
 
 
 def element_of(name: str) -> Counting:
     """Return how the texts in an array are counted: as compact as it is, and never null."""
-    return Counting(compact=name.startswith("compact-"), width=TEXT.width, limit=TEXT.limit)
+    return replace(TEXT, compact=name.startswith("compact-"))
 
 
 def read(name: str, source: Input) -> Any:
     """Read one value of a wire type."""
     if name in WIDTHS:
-        return _read_fixed(name, source)
+        return source.number("number", name)
     if name.startswith(("unsigned-", "var")):
         number = source.varint("number", 64 if name.endswith("long") else 32)
         return number if name.startswith("unsigned-") else number >> 1 ^ -(number & 1)
@@ -64,20 +64,10 @@ def read(name: str, source: Input) -> Any:
     return (source.text if name.endswith("string") else source.blob)("length", form_of(name))
 
 
-def _read_fixed(name: str, source: Input) -> Any:
-    if "int" in name:
-        return source.fixed("number", WIDTHS[name], is_signed=not name.startswith("u"))
-    piece = source.piece("number", WIDTHS[name])
-    source.is_open |= name == "bool" and piece > b"\1"
-    if name == "bool":
-        return piece != b"\0"
-    return double(piece) if name == "float64" else UUID(bytes=piece)
-
-
 def write(name: str, value: Any, target: Output) -> None:
     """Write one value of a wire type."""
     if name in WIDTHS:
-        _write_fixed(name, value, target)
+        target.number("number", name, value)
     elif name.startswith(("unsigned-", "var")):
         _write_varint(name, value, target)
     elif name == "tag-section":
@@ -89,24 +79,6 @@ def write(name: str, value: Any, target: Output) -> None:
             target.array("count", form_of(name), value, partial(target.text, "element", element_of(name)))
     else:
         (target.text if name.endswith("string") else target.blob)("length", form_of(name), value)
-
-
-def _write_fixed(name: str, value: Any, target: Output) -> None:
-    if "int" in name:
-        target.fixed("number", value, WIDTHS[name], is_signed=not name.startswith("u"))
-        return
-    if type(value) is not KINDS[name]:
-        raise NotTaken
-    target.piece("number", _piece(value))
-
-
-KINDS: Mapping[str, type[bool | float | UUID]] = {"bool": bool, "float64": float, "uuid": UUID}
-
-
-def _piece(value: bool | float | UUID) -> bytes:  # noqa: FBT001  # it is the value
-    if isinstance(value, UUID):
-        return value.bytes
-    return bytes([value]) if isinstance(value, bool) else struct.pack(">d", value)
 
 
 def _write_varint(name: str, value: Any, target: Output) -> None:
