@@ -5,7 +5,8 @@ Every other step is sound. A lenient reader notes in `is_open` that the protocol
 """
 
 import struct
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
@@ -99,7 +100,15 @@ class ContentWay:
     value: Callable[[Any], Any] = same
 
 
-FIXED, VARINT, LENGTH, CONTENT = FixedWay(), VarintWay(), LengthWay(), ContentWay()
+@dataclass(frozen=True)
+class CheckWay:
+    """What is refused."""
+
+    refuses: Callable[..., bool] = lambda is_wrong, *_facts: is_wrong
+    """By the sound answer, and the facts that it is given for."""
+
+
+FIXED, VARINT, LENGTH, CONTENT, CHECK = FixedWay(), VarintWay(), LengthWay(), ContentWay(), CheckWay()
 """How each kind of step is done soundly."""
 
 _matches = lru_cache(maxsize=None)(fnmatchcase)
@@ -115,6 +124,8 @@ class Misstep:
     """How it is done there; None for a step of which the place says all."""
     also: "Misstep | None" = None
     """A second one."""
+    context: str = ""
+    """Where alone it is done so, as `second-batch`; empty: everywhere."""
 
     def at(self, place: str, sound: AnyWay) -> AnyWay:
         """Return how a step is done at a place."""
@@ -140,14 +151,47 @@ class Misstep:
         return self.way is None and place == self.place
 
     def _is_at(self, place: str) -> bool:
-        return place == self.place or ("*" in self.place and _matches(place, self.place))
+        name, *contexts = place.split(BETWEEN)
+        return self._is_of(name) and (not self.context or self.context in contexts)
+
+    def _is_of(self, name: str) -> bool:
+        return name == self.place or ("*" in self.place and _matches(name, self.place))
 
     def touches(self, place: str) -> bool:
-        """Return whether anything is done otherwise at a place."""
-        return bool(self.place) and (self._is_at(place) or (self.also is not None and self.also.touches(place)))
+        """Return whether anything is done otherwise at a place, in any context."""
+        return bool(self.place) and (self._is_of(place) or (self.also is not None and self.also.touches(place)))
 
 
 SOUND = Misstep()
+BETWEEN = "@"
+"""What separates a place and its contexts."""
+
+
+class Stepwise:
+    """Asks a misstep how each step is done, in the contexts where it stands."""
+
+    misstep: Misstep
+    here: str
+    """The contexts, each with `BETWEEN` before it."""
+
+    def way(self, place: str, sound: AnyWay) -> AnyWay:
+        return self.misstep.at(place + self.here, sound)
+
+    def check(self, place: str, is_wrong: bool, *facts: Any) -> None:  # noqa: FBT001  # the answer of a sound codec
+        """Refuse what is wrong, or what a misstep takes for it."""
+        if self.way(place, CHECK).refuses(is_wrong, *facts):
+            raise NotTaken
+
+    def changed(self, place: str, value: Any) -> Any:
+        return self.way(place, CONTENT).value(value)
+
+    @contextmanager
+    def within(self, *contexts: str) -> Iterator[None]:
+        """Stand in these contexts, too."""
+        before = self.here
+        self.here += "".join(BETWEEN + context for context in contexts)
+        yield
+        self.here = before
 
 
 @dataclass(frozen=True)
@@ -182,7 +226,7 @@ def shortest(number: int) -> bytes:
 
 
 @dataclass
-class Input:
+class Input(Stepwise):
     """Bytes that are read by a misstep."""
 
     data: bytes
@@ -192,6 +236,7 @@ class Input:
     """Whether the protocol leaves open what was read."""
     padded: int = 0
     """How often zeros have stood in for missing bytes."""
+    here: str = ""
 
     @property
     def left(self) -> int:
@@ -207,11 +252,11 @@ class Input:
         return piece.ljust(count, b"\0")
 
     def piece(self, place: str, width: int) -> bytes:
-        way = self.misstep.at(place, FIXED)
+        way = self.way(place, FIXED)
         return way.piece(self.take(width + way.more, pads=way.pads))
 
     def fixed(self, place: str, width: int, *, is_signed: bool = True) -> int:
-        way = self.misstep.at(place, FIXED)
+        way = self.way(place, FIXED)
         number = int.from_bytes(self.piece(place, width), signed=is_signed)
         if way.refuses(number):
             raise NotTaken
@@ -231,7 +276,7 @@ class Input:
         if not self.misstep.touches(place) and self.at < len(self.data) and self.data[self.at] < 0x80:
             self.at += 1
             return self.data[self.at - 1]
-        way = self.misstep.at(place, VARINT)
+        way = self.way(place, VARINT)
         groups = self._groups(way, way.most or -(-bits // 7))[:: way.order]
         number = sum((group & 0x7F) << 7 * index for index, group in enumerate(groups))
         is_odd = number >> bits > 0 or len(shortest(number)) < len(groups)
@@ -250,7 +295,7 @@ class Input:
 
     def length(self, place: str, form: Counting) -> int | None:
         """Read a length or count; None is null."""
-        way = self.misstep.at(place, LENGTH)
+        way = self.way(place, LENGTH)
         form = way.form(form)
         number = signed(self.varint(place) - 1) if form.compact else self.fixed(place, form.width)
         length = way.of(number)
@@ -262,40 +307,40 @@ class Input:
         return length
 
     def payload(self, place: str, form: Counting) -> bytes | None:
-        way, length = self.misstep.at(place, LENGTH), self.length(place, form)
+        way, length = self.way(place, LENGTH), self.length(place, form)
         if length is None:
             return None
         piece = self.take(length if way.is_bound else min(length, self.left), pads=way.pads)
-        return self.misstep.at(place, CONTENT).raw(piece)
+        return self.way(place, CONTENT).raw(piece)
 
     def blob(self, place: str, form: Counting) -> bytes | None:
-        read: bytes | None = self.misstep.at(place, CONTENT).value(self.payload(place, form))
+        read: bytes | None = self.changed(place, self.payload(place, form))
         return read
 
     def text(self, place: str, form: Counting) -> str | None:
         raw = self.payload(place, form)
         text = None if raw is None else raw.decode(errors="replace")
         self.is_open |= text is not None and text.encode() != raw
-        read: str | None = self.misstep.at(place, CONTENT).value(text)
+        read: str | None = self.changed(place, text)
         return read
 
     def array(self, place: str, form: Counting, element: Callable[[], Any]) -> list[Any] | None:
-        way, count = self.misstep.at(place, LENGTH), self.length(place, form)
+        way, count = self.way(place, LENGTH), self.length(place, form)
         items: list[Any] | None = None if count is None else []
         while items is not None and len(items) < (count or 0) and (way.is_bound or self.left):
             items.append(element())
-        read: list[Any] | None = self.misstep.at(place, CONTENT).value(items)
+        read: list[Any] | None = self.changed(place, items)
         return read
 
     def numbers(self, place: str, form: Counting, width: int) -> list[int] | None:
         """Read an array of numbers of fixed width, all at once: none of them has a step of its own."""
-        way, count = self.misstep.at(place, LENGTH), self.length(place, form)
+        way, count = self.way(place, LENGTH), self.length(place, form)
         items: list[int] | None = None
         if count is not None:
             whole = count if way.is_bound else min(count, -(-self.left // width))
             piece = self.take(whole * width)
             items = [int.from_bytes(piece[at : at + width], signed=True) for at in range(0, len(piece), width)]
-        read: list[int] | None = self.misstep.at(place, CONTENT).value(items)
+        read: list[int] | None = self.changed(place, items)
         return read
 
     def section(self, place: str = "section") -> Tags:
@@ -308,28 +353,29 @@ class Input:
         while len(entries) < count and (self.left or not self.misstep.has(f"{place}-count-not-checked")):
             entries.append((self.varint(f"{place}-tag"), self.tagged(place)))
         self.is_open |= not are_sound([tag for tag, _ in entries])
-        read: Tags = self.misstep.at(place, CONTENT).value(entries)
+        read: Tags = self.changed(place, entries)
         return read
 
     def tagged(self, place: str) -> bytes:
         """Read the size and the content of an unknown tagged field."""
         size = self.varint(f"{place}-size")
-        is_bound = self.misstep.at(f"{place}-size", LENGTH).is_bound
-        return self.misstep.at(f"{place}-size", CONTENT).raw(self.take(size if is_bound else min(size, self.left)))
+        is_bound = self.way(f"{place}-size", LENGTH).is_bound
+        return self.way(f"{place}-size", CONTENT).raw(self.take(size if is_bound else min(size, self.left)))
 
 
 @dataclass
-class Output:
+class Output(Stepwise):
     """Bytes that are written by a misstep."""
 
     misstep: Misstep = SOUND
     data: bytearray = field(default_factory=bytearray)
+    here: str = ""
 
     def piece(self, place: str, piece: bytes) -> None:
-        self.data += self.misstep.at(place, FIXED).piece(piece)
+        self.data += self.way(place, FIXED).piece(piece)
 
     def fixed(self, place: str, number: Any, width: int, *, is_signed: bool = True) -> None:
-        way = self.misstep.at(place, FIXED)
+        way = self.way(place, FIXED)
         if type(number) is not int or way.refuses(number):
             raise NotTaken
         try:
@@ -350,7 +396,7 @@ class Output:
         if not self.misstep.touches(place) and type(number) is int and 0 <= number < 0x80:
             self.data.append(number)
             return
-        way = self.misstep.at(place, VARINT)
+        way = self.way(place, VARINT)
         if type(number) is not int or way.refuses(number, 0):
             raise NotTaken
         number = way.number(number)
@@ -360,7 +406,7 @@ class Output:
 
     def length(self, place: str, form: Counting, length: int) -> None:
         """Write a length or count; -1 is null."""
-        way = self.misstep.at(place, LENGTH)
+        way = self.way(place, LENGTH)
         form = way.form(form)
         if length > (way.limit or form.limit) or (length < 0 and not form.nullable):
             raise NotTaken
@@ -371,18 +417,18 @@ class Output:
             self.fixed(place, number, form.width)
 
     def payload(self, place: str, form: Counting, given: bytes | None) -> None:
-        piece = None if given is None else self.misstep.at(place, CONTENT).raw(given)
-        self.length(place, form, -1 if piece is None else self.misstep.at(place, LENGTH).counts(piece))
+        piece = None if given is None else self.way(place, CONTENT).raw(given)
+        self.length(place, form, -1 if piece is None else self.way(place, LENGTH).counts(piece))
         self.data += piece or b""
 
     def blob(self, place: str, form: Counting, value: Any) -> None:
-        given = self.misstep.at(place, CONTENT).value(value)
+        given = self.changed(place, value)
         if not isinstance(given, bytes | None):
             raise NotTaken
         self.payload(place, form, given)
 
     def text(self, place: str, form: Counting, value: Any) -> None:
-        given = self.misstep.at(place, CONTENT).value(value)
+        given = self.changed(place, value)
         if not isinstance(given, str | None):
             raise NotTaken
         try:
@@ -391,7 +437,7 @@ class Output:
             raise NotTaken from error
 
     def array(self, place: str, form: Counting, items: Any, element: Callable[[Any], None]) -> None:
-        given = self.misstep.at(place, CONTENT).value(items)
+        given = self.changed(place, items)
         if not isinstance(given, list | None):
             raise NotTaken
         self.length(place, form, -1 if given is None else len(given))
@@ -400,7 +446,7 @@ class Output:
 
     def numbers(self, place: str, form: Counting, items: Any, width: int) -> None:
         """Write an array of numbers of fixed width, all at once: none of them has a step of its own."""
-        given = self.misstep.at(place, CONTENT).value(items)
+        given = self.changed(place, items)
         if not isinstance(given, list | None) or any(type(item) is not int for item in given or ()):
             raise NotTaken
         self.length(place, form, -1 if given is None else len(given))
@@ -413,7 +459,7 @@ class Output:
         """Write a tag section in which no tag is known."""
         if not isinstance(entries, list | tuple):
             raise NotTaken
-        given: Tags = self.misstep.at(place, CONTENT).value(list(entries))
+        given: Tags = self.changed(place, list(entries))
         if not self.misstep.has(f"{place}-order-not-checked"):
             check_tags(given)
         self.varint(f"{place}-count", len(given))
