@@ -15,7 +15,7 @@ def modules_with_examples() -> list[str]:
 
 
 @pytest.mark.parametrize("name", modules_with_examples())
-def test_examples_in_docstrings_print_what_they_say(name: str) -> None:
+def test_examples_in_docstrings_print_their_output(name: str) -> None:
     assert doctest.testmod(import_module(name)).failed == 0
 
 

@@ -36,7 +36,7 @@ def test_the_file_has_steps_in_their_order_and_tests_by_name() -> None:
 
 
 @pytest.mark.parametrize(("cpu", "clock", "slow"), [(0.6, 3.9, False), (0.7, 0.0, True), (0.0, 4.0, True)])
-def test_slow_is_what_computes_or_waits_for_long(cpu: float, clock: float, slow: bool) -> None:  # noqa: FBT001
+def test_long_computing_or_waiting_is_slow(cpu: float, clock: float, slow: bool) -> None:  # noqa: FBT001
     assert Seconds(cpu, clock).is_slow() is slow
 
 

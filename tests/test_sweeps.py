@@ -63,7 +63,7 @@ def test_a_tenth_of_the_schemas_does_not_have_every_form() -> None:
 
 
 @pytest.mark.parametrize("forms_of", [every_form, wire_forms])
-def test_all_shares_together_are_everything(monkeypatch: pytest.MonkeyPatch, forms_of: Forms) -> None:
+def test_shares_together_have_all_schemas(monkeypatch: pytest.MonkeyPatch, forms_of: Forms) -> None:
     """The covering schemas are in each share, and each of the others is in one."""
     whole, shares = schemas_of(BASE), []
     for number in range(SHARES):
@@ -75,7 +75,7 @@ def test_all_shares_together_are_everything(monkeypatch: pytest.MonkeyPatch, for
     assert all(always <= set(share) for share in shares)
 
 
-def test_a_run_can_try_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_run_can_try_all_schemas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SWEEP, ALL)
     assert len(swept(BASE)) == len(schemas_of(BASE))
     assert swept_numbers(10) == range(10)
@@ -106,7 +106,7 @@ def test_equal_schemas_of_several_releases_are_tried_once(monkeypatch: pytest.Mo
     assert len(found) == len(set(found)) < len(schemas_of(*releases()))
 
 
-def test_a_share_that_was_named_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_named_share_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     """The workers of a run inherit the share of the process that started them, and so do runs that repeat one."""
     monkeypatch.setenv(SWEEP, "7")
     fix_share()
@@ -121,7 +121,7 @@ def test_the_share_of_the_day_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["20", "-1", "some", ""])
-def test_what_is_no_share_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_other_text_than_a_share_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(SWEEP, name)
     with pytest.raises(ValueError, match="0 to 19, or 'all'"):
         fix_share()

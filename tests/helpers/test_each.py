@@ -8,7 +8,7 @@ def test_each_item_is_checked(item: int) -> None:
     assert item in {1, 2, 3}
 
 
-def test_all_items_that_fail_are_listed() -> None:
+def test_all_failing_items_are_listed() -> None:
     @for_each([1, 2, 3], name=lambda item: f"item {item}")
     def test(item: int) -> None:
         assert item == 2, "not two"

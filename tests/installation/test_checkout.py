@@ -54,7 +54,7 @@ def test_the_command_of_a_wheel_runs_the_wheel_in_a_checkout(installed: Environm
     assert done.status == 0, done.text
 
 
-def test_the_suite_by_its_name_is_the_one_that_runs(installed: Environment, checkout: Path, tmp_path: Path) -> None:
+def test_suite_by_its_name_is_the_running_one(installed: Environment, checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "own.ini").write_text("[pytest]\n")
     done = installed.pytest("-c", str(tmp_path / "own.ini"), "--pyargs", "conformance", *TWO_COPIES, cwd=checkout)
     assert done.status == 0, done.text

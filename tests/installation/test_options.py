@@ -36,14 +36,14 @@ def test_destinations_belong_to_the_suite() -> None:
     assert [option.dest for option in OPTIONS if not option.dest.startswith("kafka_")] == []
 
 
-def test_a_clash_that_only_parsing_finds_is_named() -> None:
+def test_clash_found_at_parsing_is_named() -> None:
     with pytest.raises(pytest.UsageError, match=r"--smoke\b.* leave it out with -p no:NAME"):
         add_to(LateParser("--smoke"))
 
 
-def test_an_option_that_another_plugin_requires_is_no_clash() -> None:
+def test_option_required_by_another_plugin_is_no_clash() -> None:
     add_to(LateParser("--theirs", required=True))
 
 
-def test_without_clashes_nothing_is_said() -> None:
+def test_other_options_are_no_clash() -> None:
     add_to(LateParser("--report-log", "--smoke-test", "--rel"))

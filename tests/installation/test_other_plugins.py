@@ -32,7 +32,7 @@ def crowded(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environmen
     return environment
 
 
-def test_what_the_error_advises_helps(crowded: Environment, project: Path) -> None:
+def test_advice_of_the_error_helps(crowded: Environment, project: Path) -> None:
     advised = ("-p", "no:reporter", "-p", "no:smoke")
     theirs = ("--html=o.html", "--json-report", "--json-report-file=o.json", "--report-log=o.log", "--cov=my_codec")
     done = crowded.suite("--impl=my_codec", "--report=mine.jsonl", *advised, *theirs, "--profile", "-q", cwd=project)

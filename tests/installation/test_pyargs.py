@@ -13,7 +13,7 @@ def test_the_suite_runs_by_its_name(installed: Environment, project: Path) -> No
     assert "no new findings" in done.text
 
 
-def test_the_project_says_where_its_adapter_is(installed: Environment, project: Path) -> None:
+def test_adapter_is_found_on_the_python_path_of_the_project(installed: Environment, project: Path) -> None:
     """With the command `pytest` the folder has to be named, as for any plugin of the project's."""
     (project / "pyproject.toml").write_text("[tool.pytest.ini_options]\npythonpath = ['.']\naddopts = ['-n1']\n")
     done = installed.pytest(*PYARGS, cwd=project)

@@ -17,7 +17,7 @@ def test_run_tests_an_adapter_in_the_current_folder(installed: Environment, proj
     assert "warning" not in done.text
 
 
-def test_the_lines_that_a_run_proposes_work(installed: Environment, project: Path) -> None:
+def test_replay_lines_of_a_run_work(installed: Environment, project: Path) -> None:
     proposed = replay_lines(installed.suite("--impl=my_wrong_codec", "-k", "edge", cwd=project).text)
     assert proposed
     done = installed.run(*shlex.split(proposed[0]), cwd=project)

@@ -19,7 +19,7 @@ def test_every_file_of_the_packages_is_in_the_wheel_and_no_other(checkout: Path,
     assert {name for name in names_in(wheel) if ".dist-info/" not in name} == files
 
 
-def test_there_is_one_command_and_no_pytest_plugin_for_everybody(installed: Environment) -> None:
+def test_entry_points_are_one_command_and_no_pytest_plugin(installed: Environment) -> None:
     [entry_points] = installed.folder.glob("lib/python*/site-packages/kafka_wire*.dist-info/entry_points.txt")
     assert entry_points.read_text().split() == [
         "[console_scripts]",

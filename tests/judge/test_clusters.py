@@ -41,7 +41,7 @@ def test_a_long_text_is_cut() -> None:
     assert len(cluster_of(Answered("crashed", explanation="word " * 500), "FetchRequest")) <= 100
 
 
-def test_a_value_that_was_misread_says_something_only_about_null() -> None:
+def test_misread_value_has_a_cluster_only_for_null() -> None:
     """Null read as empty is another mistake than empty read as null; of other values each case would be its own."""
     assert cluster_of(read("Topics", None, [], "null"), "A") == "null read as empty"
     assert cluster_of(read("Name", "", None, "null"), "A") == "empty read as null"
@@ -84,7 +84,7 @@ def test_the_most_frequent_clusters_stand_for_themselves() -> None:
     assert family_of("ValueError: text") == "ValueError: *"
 
 
-def test_texts_that_are_all_different_do_not_become_as_many_findings() -> None:
+def test_many_different_texts_become_fewer_findings() -> None:
     """Nor is any case lost."""
     findings = Findings()
     for number in range(100):

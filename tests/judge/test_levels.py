@@ -18,11 +18,11 @@ REJECTED = str(Kind.REJECTED)
 
 
 @pytest.mark.parametrize("rule", OF_TWO_LEVELS)
-def test_a_rule_leaves_open_to_readers_what_writers_should_refuse(rule: str) -> None:
+def test_rule_of_two_levels_is_unspecified_for_readers(rule: str) -> None:
     assert (level_of(rule, DECODE, REJECTED), level_of(rule, ENCODE, REJECTED)) == ("unspecified", "should")
 
 
-def test_a_rule_with_a_sentence_for_writers_alone_says_its_level() -> None:
+def test_rule_with_a_sentence_for_writers_alone_has_its_level() -> None:
     """Otherwise a finding would show the demand on a writer with the level of another one, on readers."""
     other = [rule for rule in catalogue().values() if rule.level == "unspecified" and (rule.writer or rule.reader)]
     assert [rule.id for rule in other if "may or may not" not in rule.writer and not rule.writer_level] == []
@@ -47,7 +47,7 @@ def violation(rule: str, direction: str, kind: Kind) -> Violation:
     return Violation(rule, "", direction, REJECTION, observed(Outcome(kind)), case)
 
 
-def test_what_a_rule_leaves_open_to_a_side_is_its_profile_and_no_finding() -> None:
+def test_rule_unspecified_for_a_side_is_profile_and_no_finding() -> None:
     tally = Tally()
     assert list(counted([violation("batch.negative-field", "decode", Kind.REJECTED)], tally)) == []
     assert dict(tally.profiles) == {("batch.negative-field", False): 1}
@@ -61,6 +61,6 @@ def test_what_a_rule_leaves_open_to_a_side_is_its_profile_and_no_finding() -> No
         ("batch.crc", "decode", Kind.VALUE),
     ],
 )
-def test_what_a_rule_demands_of_a_side_is_a_finding(rule: str, direction: str, kind: Kind) -> None:
+def test_broken_demand_on_a_side_is_a_finding(rule: str, direction: str, kind: Kind) -> None:
     found = violation(rule, direction, kind)
     assert list(counted([found, LeftOpen((rule,), accepts=True)], Tally())) == [found]

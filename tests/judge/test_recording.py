@@ -81,7 +81,7 @@ def causes(adapter: str) -> list[Cause]:
     return results.causes
 
 
-def test_a_pair_in_which_next_to_nothing_is_taken_contradicts_others() -> None:
+def test_pair_with_hardly_any_accepted_value_contradicts_others() -> None:
     assert all("a negative number" not in cause.finding.traits for cause in causes("RefusesMost"))
 
 

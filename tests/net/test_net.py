@@ -58,7 +58,7 @@ def test_a_wrong_value_is_broken_found_and_a_cause() -> None:
     assert {line.split("\t")[1] for line in lines} == {"call", "broken", "finding", "cause"}
 
 
-def test_subjects_that_take_longest_come_first() -> None:
+def test_slowest_subjects_come_first() -> None:
     assert {each.name for each in subjects()[: len(WHOLE)]} == {*WHOLE}
 
 

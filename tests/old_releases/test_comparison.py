@@ -56,17 +56,17 @@ def test_a_cause_more_is_no_difference_and_two_are_one() -> None:
     assert differences(LIBRARY, report(*SOUND, *further)) == ["5 causes are reported, 3 were counted"]
 
 
-def test_what_no_cause_was_counted_for_is_named() -> None:
+def test_finding_without_a_counted_cause_is_named() -> None:
     lines = report(*SOUND, finding("string.utf8", "FetchRequest", 4, "RackId"))
     assert differences(LIBRARY, lines) == ["string.utf8 (value): no cause was counted for FetchRequest-v4 RackId"]
 
 
-def test_a_cause_by_a_rule_that_is_not_its_own_is_named() -> None:
+def test_cause_under_a_rule_of_another_is_named() -> None:
     lines = report(SOUND[0], finding("array.count", "HeartbeatRequest", 1), SOUND[2])
     assert differences(LIBRARY, lines) == ["field: named by array.count, not by struct.field-order"]
 
 
-def test_a_cause_that_heads_nothing_is_named_with_what_it_stands_under() -> None:
+def test_cause_without_a_head_is_named_with_its_head() -> None:
     lines = report(SOUND[0], finding("struct.field-order", "HeartbeatRequest", 1, follows="null.not-allowed"), SOUND[2])
     assert differences(LIBRARY, lines) == [
         "field: named by nothing, not by struct.field-order",
@@ -87,7 +87,7 @@ def test_the_file_names_rules_of_the_catalogue_and_each_cause_once(name: str) ->
 
 
 @pytest.mark.parametrize("name", load_libraries())
-def test_the_file_says_of_each_cause_where_it_is_and_what_is_wrong(name: str) -> None:
+def test_each_cause_of_the_file_has_its_place_and_its_fact(name: str) -> None:
     for cause in tomllib.loads(CAUSES.read_text(encoding="utf-8"))[name]["causes"]:
         assert cause["place"]
         assert cause["fact"].endswith(".")

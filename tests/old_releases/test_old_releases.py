@@ -22,7 +22,7 @@ NEEDS = {"rskafka": requirements.cargo, "kafkajs": requirements.node, "kafka-go"
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
-def test_a_run_reports_the_causes_that_were_counted(name: str, tmp_path: Path) -> None:
+def test_run_reports_the_counted_causes(name: str, tmp_path: Path) -> None:
     """Of kafka-go more: what its code has in one place shows by rules that have nothing in common."""
     NEEDS.get(name, lambda: None)()
     report = tmp_path / "report.jsonl"

@@ -61,7 +61,7 @@ def test_a_missing_toolchain_is_listed() -> None:
         (clients, "kafkajs", r"node is not on the PATH .*: clients-javascript needs Node 20 or later"),
     ],
 )
-def test_a_missing_toolchain_is_an_error_of_that_program(command: click.Command, name: str, message: str) -> None:
+def test_missing_toolchain_is_an_error_of_its_program(command: click.Command, name: str, message: str) -> None:
     environment = {"KAFKA_BOOTSTRAP": "127.0.0.1:9"}
     result = CliRunner().invoke(command, [name], env=environment)
     assert result.exit_code == 1
@@ -81,20 +81,20 @@ def test_a_setting_without_a_value_is_refused() -> None:
     )
 
 
-def test_a_trial_shows_what_every_server_is_like(capsys: pytest.CaptureFixture[str]) -> None:
+def test_trial_has_a_row_for_every_server(capsys: pytest.CaptureFixture[str]) -> None:
     try_servers([fake_server()])
     [_, row] = capsys.readouterr().out.splitlines()
     assert row.split()[:2] == ["fake", "1"]
     assert row.split()[-1] == "2", "APIs"
 
 
-def test_a_trial_goes_on_after_a_server_that_fails(capsys: pytest.CaptureFixture[str]) -> None:
+def test_trial_goes_on_after_a_failing_server(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(Failures, match="fake: fake ended: exit status 3"):
         try_servers([fake_server("dies"), fake_server()])
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
-def test_a_trial_leaves_out_what_it_cannot_build(
+def test_trial_leaves_out_programs_without_their_needs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("CI", raising=False)
@@ -102,7 +102,7 @@ def test_a_trial_leaves_out_what_it_cannot_build(
     assert capsys.readouterr().err == "skipped: fake, which needs no-such-tool\n"
 
 
-def test_in_ci_a_trial_needs_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_need_of_a_program_fails_a_trial_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")
     with pytest.raises(Failures, match="fake, which needs no-such-tool"):
         try_servers([fake_server(needs=("no-such-tool",))])
@@ -140,6 +140,6 @@ def test_the_command_ends_its_server_at_sigterm() -> None:
         announced_apis(address, 5.0)
 
 
-def test_the_command_ends_with_a_server_that_dies() -> None:
+def test_command_ends_with_its_dead_server() -> None:
     with served("dies later") as process:
         assert process.wait(20) == 1

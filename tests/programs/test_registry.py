@@ -50,7 +50,7 @@ def test_no_pin_names_a_host_or_a_range() -> None:
         assert all(re.fullmatch(r"[\w-]+==[\w.]+", line) for line in file.read_text(encoding="utf-8").splitlines())
 
 
-def test_there_are_no_jars_and_no_lock_file_names_a_registry() -> None:
+def test_no_jar_is_committed_and_no_lock_file_names_a_registry() -> None:
     assert not list(PROGRAMS.rglob("*.jar"))
     locks = list(PROGRAMS.rglob("*lock*"))
     assert {file.name for file in locks} == {"package-lock.json"}  # those of Rust have addresses

@@ -53,14 +53,14 @@ def test_a_server_announces_its_apis(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", marked({name: ("java", *program.needs) for name, program in CLIENTS.items()}))
-def test_a_client_does_all_that_it_should(name: str, kafka: str) -> None:
+def test_client_succeeds_on_apache_kafka(name: str, kafka: str) -> None:
     skip_without(CLIENTS[name].needs)
     run = run_client(name, CLIENTS[name].command(), kafka)
     assert run.status == 0, run.problem
 
 
 @pytest.mark.parametrize("name", marked({name: SERVERS[name].needs for name in ("kfake", NEWEST)}))
-def test_a_server_asks_for_a_password_and_tells_the_address_of_a_proxy(name: str) -> None:
+def test_server_asks_for_a_password_and_advertises_the_address_of_a_proxy(name: str) -> None:
     skip_without(SERVERS[name].needs)
     with Server(SERVERS[name], Settings(sasl=True, advertise="127.0.0.1:9")) as server:
         with Connection(server.address) as stranger, pytest.raises(ConnectionError):

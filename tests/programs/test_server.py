@@ -30,7 +30,7 @@ def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
-def test_a_started_server_says_what_it_announces() -> None:
+def test_started_server_has_announced_apis() -> None:
     with Server(fake_server()) as server:
         assert announced_apis(server.address, 5.0) == {18: (0, 4), 3: (1, 9)}
 
@@ -44,19 +44,19 @@ def test_a_stopped_server_is_gone_and_its_log_stays() -> None:
     assert server.log.read_text(encoding="utf-8") == "hello from the fake\n"
 
 
-def test_a_server_that_dies_at_its_start_is_reported_with_its_log() -> None:
+def test_death_of_a_server_at_its_start_is_reported_with_its_log() -> None:
     with pytest.raises(HarnessStartError, match=r"(?s)fake ended: exit status 3; the end of .*hello from the fake"):
         Server(fake_server("dies")).start()
 
 
-def test_a_server_that_does_not_answer_is_reported_and_ended() -> None:
+def test_silent_server_is_reported_and_ended() -> None:
     server = Server(fake_server("silent"), deadline=0.5)
     with pytest.raises(HarnessStartError, match=r"fake does not answer within 0.5 s"):
         server.start()
     assert server.status is not None
 
 
-def test_a_server_that_dies_later_has_a_status() -> None:
+def test_server_has_a_status_after_its_death() -> None:
     with Server(fake_server("dies later")) as server:
         end = time.monotonic() + 10
         while server.status is None and time.monotonic() < end:
@@ -64,13 +64,13 @@ def test_a_server_that_dies_later_has_a_status() -> None:
         assert "ended: exit status 7" in server.obituary()
 
 
-def test_an_option_that_a_server_does_not_take_is_refused() -> None:
+def test_unsupported_option_of_a_server_is_refused() -> None:
     with pytest.raises(HarnessStartError, match="fake does not take sasl=True"):
         Server(fake_server(), Settings(sasl=True)).start()
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="asks Linux for processes")
-def test_no_server_outlives_a_starter_that_is_killed() -> None:
+def test_no_server_outlives_a_killed_starter() -> None:
     command = [sys.executable, "-c", STARTER]
     starter = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603  # ourselves
     assert starter.stdout is not None

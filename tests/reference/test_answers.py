@@ -28,15 +28,15 @@ FACTS = {
 
 
 @pytest.mark.parametrize(("asked", "digits", "read"), FACTS.values(), ids=FACTS)
-def test_the_version_that_was_asked_for_is_read_and_else_version_0(asked: int, digits: str, read: int) -> None:
+def test_answer_is_read_in_the_requested_version_or_version_0(asked: int, digits: str, read: int) -> None:
     body = bytes.fromhex(digits)
     assert version_of_body(RELEASE, API_VERSIONS, asked, body) == read
     assert version_of_response(RELEASE, API_VERSIONS, asked, bytes(4) + body) == read
 
 
-def test_an_answer_without_a_header_is_read_in_the_version_that_was_asked_for() -> None:
+def test_answer_without_a_header_is_read_in_the_requested_version() -> None:
     assert version_of_response(RELEASE, API_VERSIONS, 4, b"\0\0\0") == 4
 
 
-def test_other_answers_are_read_in_the_version_that_was_asked_for() -> None:
+def test_other_answers_are_read_in_the_requested_version() -> None:
     assert version_of_body(RELEASE, HEARTBEAT, 4, bytes.fromhex("0023")) == 4

@@ -77,7 +77,7 @@ def test_bytes_after_the_message_are_left_open() -> None:
     assert decode_leniently(schema, bytes.fromhex("00000007 cafe")) == ({"CorrelationId": 7}, 4)
 
 
-def test_decoded_says_how_much_it_took() -> None:
+def test_decoded_has_the_number_of_consumed_bytes() -> None:
     decoded = decode(RELEASE.schema("ResponseHeader", 1), bytes.fromhex("0000000700"))
     assert (decoded.consumed, decoded.value) == (5, {"CorrelationId": 7})
 
@@ -121,7 +121,7 @@ def test_errors_read_as_sentences() -> None:
     assert str(writing.value) == "wrong-type in Topics[0].Name (rule value.type): expected string, got 5"
 
 
-def test_spans_say_what_each_byte_is() -> None:
+def test_spans_name_each_byte() -> None:
     encoded = encode_with_spans(
         RELEASE.schema("SaslAuthenticateRequest", 2), {"AuthBytes": b"\1", "_tags": [(5, b"\2")]}
     )

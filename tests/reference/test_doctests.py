@@ -10,5 +10,5 @@ MODULES = [module.name for module in pkgutil.walk_packages(reference.__path__, "
 
 
 @pytest.mark.parametrize("name", ["reference", *MODULES])
-def test_examples_in_docstrings_print_what_they_say(name: str) -> None:
+def test_examples_in_docstrings_print_their_output(name: str) -> None:
     assert doctest.testmod(import_module(name)).failed == 0

@@ -11,7 +11,7 @@ from reference.explained.bodies import explain_message
     ("4.3.0", 133),
     ("4.3.1", 133),
 ])  # fmt: skip
-def test_the_highest_error_code_is_that_of_the_release_or_the_last_before_it(release: str, highest: int) -> None:
+def test_highest_error_code_is_of_the_release_or_the_last_one_before(release: str, highest: int) -> None:
     assert highest_error_code(release) == highest
 
 
@@ -19,7 +19,7 @@ def test_an_error_code_has_its_name() -> None:
     assert (error_name(-1), error_name(0), error_name(35)) == ("UNKNOWN_SERVER_ERROR", "NONE", "UNSUPPORTED_VERSION")
 
 
-def test_a_code_that_no_release_has_has_no_name() -> None:
+def test_code_of_no_release_has_no_name() -> None:
     assert (error_name(-2), error_name(max(error_codes().values()) + 1)) == ("", "")
 
 

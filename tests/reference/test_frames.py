@@ -73,7 +73,7 @@ def test_header_tags() -> None:
     assert decode_frame(NEWEST, "request", wire).header[TAGS] == tags
 
 
-def test_what_follows_a_frame_is_the_next_one() -> None:
+def test_bytes_after_a_frame_are_the_next_one() -> None:
     wire = bytes.fromhex(REQUESTS["header-1"][-1])
     assert decode_frame(NEWEST, "request", wire + wire).consumed == len(wire)
 
@@ -129,7 +129,7 @@ def test_a_request_of_an_unknown_version_cannot_be_read() -> None:
         decode_frame(NEWEST, "request", bytes.fromhex("0000000b 0012 0063 00000007 ffff 00"))
 
 
-def test_a_response_does_not_say_what_it_is() -> None:
+def test_response_needs_its_api_key_and_version() -> None:
     with pytest.raises(TypeError, match="give api_key and api_version"):
         decode_frame(NEWEST, "response", bytes.fromhex("00000004 00000007"))
     with pytest.raises(TypeError, match="do not give them"):
@@ -149,7 +149,7 @@ def test_header_tags_need_a_flexible_header() -> None:
     assert (caught.value.reason, caught.value.path) == (Refusal.BAD_TAGS, "header._tags")
 
 
-def test_a_body_that_cannot_be_written_says_where() -> None:
+def test_unencodable_body_has_the_path_of_its_field() -> None:
     with pytest.raises(Unencodable) as caught:
         encode_frame(NEWEST, "request", 18, 3, 7, "cl", {**VERSIONS_3, "ClientSoftwareName": None})
     assert caught.value.path == "body.ClientSoftwareName"

@@ -33,7 +33,7 @@ def readable() -> list[MessageSchema]:
 
 
 @given(definitions())
-def test_the_committed_form_of_a_definition_says_the_same(definition: dict[str, Any]) -> None:
+def test_canonical_form_of_a_definition_has_the_same_meaning(definition: dict[str, Any]) -> None:
     sound = parse_definition(json.dumps(definition), "drawn")
     canonical = canonical_json(sound)
     assert parse_definition(canonical, "canonical") == sound
@@ -75,7 +75,7 @@ def test_a_verdict_is_reached_on_any_bytes_at_all(data: st.DataObject) -> None:
     judge(schema, data.draw(st.binary(max_size=64)))
 
 
-def test_the_messages_have_what_no_release_has() -> None:
+def test_messages_have_fields_of_no_release() -> None:
     """Without such fields these tests would show little."""
     structs = [each for schema in schemas() if schema.flexible for each in schema.fields if each.type == "struct"]
     assert any(each.nullable and each.tag is None for each in structs)

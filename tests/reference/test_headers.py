@@ -104,6 +104,6 @@ def test_drafts_do_not_change_headers(draft: str, version: int) -> None:
     assert [field.name for field in header_schema(release, "response", 9000, version).fields] == ["CorrelationId"]
 
 
-def test_api_that_a_proposal_lacks_is_named_with_its_title() -> None:
+def test_api_missing_in_a_proposal_is_named_with_its_title() -> None:
     with pytest.raises(UnsupportedApi, match="KIP-482, first draft has no API with key 3"):
         response_header_version(3, 0, load_release("kip-482-first-draft"))

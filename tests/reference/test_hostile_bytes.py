@@ -102,7 +102,7 @@ def lenient_reach(schema: MessageSchema, wire: bytes) -> int:
 
 
 @pytest.mark.parametrize(("schema", "wire"), [case[1:] for case in HUGE], ids=[case[0] for case in HUGE])
-def test_nothing_is_allocated_for_what_is_only_announced(schema: MessageSchema, wire: str) -> None:
+def test_nothing_is_allocated_for_announced_sizes(schema: MessageSchema, wire: str) -> None:
     """Lengths and counts of up to 2^32-1 are refused with less than a mebibyte in use."""
     data = bytes.fromhex(wire)
     with pytest.raises(Malformed):

@@ -74,7 +74,7 @@ def is_same(value: Any, read: Any) -> bool:
 
 
 @pytest.mark.node
-def test_compiled_formats_read_what_the_reference_writes(tmp_path: Path) -> None:
+def test_compiled_formats_read_bytes_of_the_reference(tmp_path: Path) -> None:
     requirements.node()
     folder = node_product("kaitai", PROGRAM)
     schemas = swept(newest_release())
@@ -96,7 +96,7 @@ def schemas_of(name: str) -> list[MessageSchema]:
     return list(load_release(name).schemas())
 
 
-def test_ids_are_unique_and_of_the_form_that_kaitai_struct_demands() -> None:
+def test_ids_are_unique_and_of_the_form_of_kaitai_struct() -> None:
     for schema in swept(newest_release()):
         document = json.loads(kaitai(schema))
         for node in (document, *document.get("types", {}).values()):

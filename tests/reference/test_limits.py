@@ -19,13 +19,13 @@ WITHIN = {"fields": (MANY_FIELDS, too_many_fields(0)), "elements": (MANY_ELEMENT
 
 
 @pytest.mark.parametrize("rule", BEYOND)
-def test_what_is_beyond_a_limit_of_the_release_is_left_open_and_rejected_by_apache_kafka(rule: str) -> None:
+def test_size_beyond_a_limit_of_the_release_is_unspecified_and_rejected_by_apache_kafka(rule: str) -> None:
     verdict = judge(*BEYOND[rule])
     assert (verdict.result, verdict.rules, verdict.apache_kafka) == (Result.UNSPECIFIED, (rule,), ApacheKafka.REJECTS)
 
 
 @pytest.mark.parametrize("case", WITHIN)
-def test_what_is_at_the_limit_is_valid(case: str) -> None:
+def test_size_at_the_limit_is_valid(case: str) -> None:
     assert judge(*WITHIN[case]).result is Result.VALID
 
 

@@ -76,7 +76,7 @@ def test_verdict(row: Row) -> None:
     assert (verdict.reason, verdict.offset, canonical) == (row.reason, row.offset, row.canonical)
 
 
-def test_what_follows_a_fork_is_open() -> None:
+def test_bytes_after_a_fork_are_unspecified() -> None:
     """Correct readers stand at different places after excess bits, so even an early end is not invalid."""
     verdict = judge(RELEASE.schema("ApiVersionsRequest", 3), bytes.fromhex("8180808010 01"))
     assert verdict.result is Result.UNSPECIFIED
@@ -91,7 +91,7 @@ def test_the_worst_counts() -> None:
 
 
 @given(wire=st.binary(max_size=64), data=st.data())
-def test_a_verdict_on_anything(wire: bytes, data: st.DataObject) -> None:
+def test_any_bytes_have_a_verdict(wire: bytes, data: st.DataObject) -> None:
     """No bytes raise an error, invalid ones are rejected, valid ones accepted, and only invalid ones have a reason."""
     schema = data.draw(st.sampled_from(list(RELEASE.schemas())))
     verdict = judge(schema, wire)

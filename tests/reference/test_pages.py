@@ -12,7 +12,7 @@ TABLE = re.compile(r"\| part \| bytes \| rule \| meaning \|\n\|---\|---\|---\|--
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_examples_of_a_page_print_what_they_say(page: str) -> None:
+def test_examples_of_a_page_print_their_output(page: str) -> None:
     results = doctest.testfile(str(ROOT / page), module_relative=False)
     assert results.attempted > 0
     assert results.failed == 0

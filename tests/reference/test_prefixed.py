@@ -70,7 +70,7 @@ def test_offsets_count_the_prefix() -> None:
     assert (caught.value.offset, caught.value.path) == (2, "body.group")
 
 
-def test_only_what_is_stored_has_a_prefix() -> None:
+def test_only_stored_messages_have_a_prefix() -> None:
     for message in ("FetchRequest", "FeatureLevelRecord"):
         schema = NEWEST.schema(message, NEWEST.definition(message).valid_versions.lowest)
         with pytest.raises(NotStored, match="only messages of kind"):
@@ -150,7 +150,7 @@ def test_a_struct_stops_a_record_of_an_unknown_version() -> None:
             assert decode_record_leniently(NEWEST, bytes(wire)).schema is schema
 
 
-def test_a_record_that_cannot_be_written_says_where() -> None:
+def test_unencodable_record_has_the_path_of_its_field() -> None:
     with pytest.raises(Unencodable) as caught:
         encode_record(NEWEST.schema("FeatureLevelRecord", 0), {**FEATURE, "Name": None})
     assert caught.value.path == "body.Name"

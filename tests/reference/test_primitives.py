@@ -97,7 +97,7 @@ def test_every_primitive_is_tried_above() -> None:
     assert list(primitives()) == sorted(primitives())
 
 
-def test_a_name_that_is_close_is_suggested() -> None:
+def test_close_name_is_suggested() -> None:
     with pytest.raises(UnknownPrimitive, match="did you mean compact-string"):
         primitive("compact_string")
     with pytest.raises(UnknownPrimitive, match=r"see primitives\(\)"):
@@ -194,7 +194,7 @@ def test_values_without_bytes(name: str, value: Any, reason: Refusal) -> None:
     ],
     ids=lambda each: str(each)[:20],
 )
-def test_documents_that_are_not_the_form(name: str, form: Any) -> None:
+def test_other_documents_than_the_json_form_are_refused(name: str, form: Any) -> None:
     """Numbers of 64 bits are strings, the others are not."""
     with pytest.raises(NotJsonForm):
         primitive(name).from_json(form)

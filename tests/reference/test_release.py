@@ -30,7 +30,7 @@ def test_schema_is_resolved_once() -> None:
     assert RELEASE.schema("FetchRequest", 17) is RELEASE.schema("FetchRequest", 17)
 
 
-def test_unknown_message_is_refused_with_what_may_be_meant() -> None:
+def test_unknown_message_is_refused_with_a_suggestion() -> None:
     with pytest.raises(
         UnknownMessage, match=r"Kafka 4\.3\.0 has no message 'FetchRequests'; did you mean FetchRequest"
     ):
@@ -38,17 +38,17 @@ def test_unknown_message_is_refused_with_what_may_be_meant() -> None:
 
 
 @pytest.mark.parametrize("version", [-1, 3, 19, 32768])
-def test_unknown_version_is_refused_with_those_that_there_are(version: int) -> None:
+def test_unknown_version_is_refused_with_the_known_ones(version: int) -> None:
     with pytest.raises(UnknownMessage, match=rf"FetchRequest .* has no version {version}: its versions are 4-18"):
         RELEASE.schema("FetchRequest", version)
 
 
-def test_message_that_was_given_up_has_no_version() -> None:
+def test_abandoned_message_has_no_version() -> None:
     with pytest.raises(UnknownMessage):
         RELEASE.schema("ControlledShutdownRequest", 0)
 
 
-def test_unknown_release_is_refused_with_those_that_there_are() -> None:
+def test_unknown_release_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UnknownRelease, match=r"'0\.9'.*4\.3\.0.*specs import --release 0\.9"):
         load_release("0.9")
 
@@ -68,9 +68,7 @@ def test_release_is_loaded_once() -> None:
     assert load_release(BASE) is RELEASE
 
 
-def test_release_is_loaded_once_whatever_further_folders_there_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_release_is_loaded_once_despite_further_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FURTHER, str(tmp_path))
     assert load_release(BASE) is RELEASE
 

@@ -69,7 +69,7 @@ def test_values_with_fields_of_other_versions_come_back_without_them() -> None:
             assert_round_trip(schema, sample(schema, str(seed), absent=True), f"seed {seed} with absent fields")
 
 
-def test_lenient_reader_agrees_on_what_is_valid() -> None:
+def test_lenient_reader_agrees_on_valid_bytes() -> None:
     for schema in swept(RELEASE):
         for seed in range(5):
             wire = encode(schema, sample(schema, str(seed)))

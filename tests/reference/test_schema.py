@@ -63,7 +63,7 @@ def test_tag_is_one_only_in_tagged_versions(version: int, tag: int | None, elsew
     assert at(version).tags_elsewhere == elsewhere
 
 
-def test_absent_field_keeps_what_a_writer_must_know_of_it() -> None:
+def test_absent_field_keeps_its_facts_for_writers() -> None:
     removed = named(at(2).absent_fields, "Removed")
     assert (removed.default, removed.ignorable, removed.type) == (4, True, "int8")
     assert named(at(0).absent_fields, "Added").nullable
@@ -132,7 +132,7 @@ def test_field_of_a_struct_follows_its_own_versions() -> None:
     assert [field.name for field in one_field(definition, version=1).fields[0].fields] == ["A", "B"]
 
 
-def test_version_that_does_not_exist_is_refused() -> None:
+def test_missing_version_is_refused() -> None:
     text = '{ "type": "data", "name": "Some", "validVersions": "2-4", "flexibleVersions": "none", "fields": [] }'
     definition = parse_definition(text, "Some.json")
     with pytest.raises(ValueError, match=r"Some has no version 5: its versions are 2-4"):

@@ -11,7 +11,7 @@ def test_without_a_close_name_another_hint_is_given() -> None:
     assert suggestion("zzz", ["Fetch"], "see the list") == "see the list"
 
 
-def test_a_name_that_is_much_less_close_is_left_out() -> None:
+def test_much_less_close_name_is_left_out() -> None:
     assert suggestion("FetchReqest", ["FetchRequest", "OffsetFetchRequest"]) == "did you mean FetchRequest?"
 
 

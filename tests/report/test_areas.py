@@ -8,11 +8,11 @@ def test_every_rule_but_those_of_definitions_is_in_one_group() -> None:
     assert sorted(grouped) == sorted(rule.id for rule in rules_of().values() if rule.side != "definition")
 
 
-def test_the_area_of_a_rule_is_that_of_its_chapter() -> None:
+def test_area_of_a_rule_is_its_chapters() -> None:
     areas = [area_of(catalogue()[rule]) for rule in ("tag.size", "batch.crc", "connection.order")]
     assert areas == [MESSAGES, RECORDS, CONNECTIONS]
 
 
-def test_every_part_that_a_rule_needs_is_one_of_the_suite() -> None:
+def test_every_part_for_a_rule_is_one_of_the_suite() -> None:
     needed = {part for rule in rules_of() for part in parts_for(rule)}
     assert needed <= {part.what for part in PARTS}

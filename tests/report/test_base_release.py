@@ -31,19 +31,19 @@ REPORT = report_of(*EVENTS, release=OLDEST, pairs=3)
 NAME = f"honest-1-{OLDEST}"
 
 
-def test_a_pair_that_is_left_to_the_base_release_has_a_state_of_its_own() -> None:
+def test_shared_pair_has_a_state_of_its_own() -> None:
     states = pair_states(REPORT)
     assert states["HeartbeatRequest-v4"] == PairState(State.SHARED)
     assert states["VoteRequest-v0"].state is State.KEPT
 
 
-def test_a_rule_that_no_case_tried_may_have_been_tried_there() -> None:
+def test_untried_rule_may_be_shared_with_the_base_release() -> None:
     states = {name: rule_state(REPORT, catalogue()[name]).state for name in ("bool.byte", "uuid.byte-order")}
     assert states == {"bool.byte": State.KEPT, "uuid.byte-order": State.SHARED}
     assert rule_state(REPORT, catalogue()["header.request-version"]).state is State.NOT_OFFERED
 
 
-def test_the_page_of_a_run_shows_it() -> None:
+def test_page_of_a_run_shows_its_base_release() -> None:
     page = site_of(REPORT).pages[f"runs/{NAME}.html"]
     assert f"Base release {LINE}" in page.text
     rows = {row.all("th")[0].text: row for row in page.one("table", id="heat").one("tbody").all("tr")}
@@ -61,7 +61,7 @@ def test_a_group_of_record_batches_has_no_row_where_all_are_the_same() -> None:
     assert len(page.one("table", id="batches").one("tbody").all("tr")) == 1
 
 
-def test_the_coverage_names_what_is_not_in_the_table() -> None:
+def test_coverage_names_the_pairs_outside_of_the_table() -> None:
     assert f"Not in the table, {LINE}." in site_of(REPORT).pages[f"runs/{NAME}-coverage.html"].text
 
 
@@ -76,7 +76,7 @@ def test_the_matrix_counts_it_neither_as_tested_nor_as_untested() -> None:
     assert int(total.text.split()[2]) < 10
 
 
-def test_the_other_formats_say_it() -> None:
+def test_other_formats_name_the_base_release() -> None:
     assert f"`honest 1 against Kafka {OLDEST}`: `{LINE}`" in markdown([REPORT])
     assert LINE in junit([REPORT])
     assert 'name="uuid.byte-order"' not in junit([REPORT])
@@ -84,7 +84,7 @@ def test_the_other_formats_say_it() -> None:
     assert run["properties"]["baseRelease"] == LINE
 
 
-def test_a_run_that_leaves_everything_is_not_called_untested() -> None:
+def test_run_with_shared_pairs_alone_is_not_called_untested() -> None:
     report = report_of(SHARED, release=OLDEST)
     assert tuple(badge_of(report)[1:]) == (f"the same as in {NEWEST}", GREY)
     assert "This report is of a version" not in site_of(report).pages[f"runs/{NAME}.html"].text

@@ -21,7 +21,7 @@ def counts(report: RunReport) -> tuple[int, ...]:
     return len(changes.new), len(changes.gone), len(changes.untested), len(changes.still)
 
 
-def test_a_finding_of_both_is_still_there_also_if_it_has_become_known() -> None:
+def test_finding_of_both_persists_even_as_a_known_failure() -> None:
     assert counts(report_of(found("VoteRequest-v0", event=KNOWN))) == (0, 0, 0, 1)
 
 
@@ -30,11 +30,11 @@ def test_a_change_has_the_pairs_of_a_new_or_gone_finding() -> None:
     assert (change.spread, change.fixed) == (("VoteRequest-v2",), ("VoteRequest-v0",))
 
 
-def test_a_finding_is_gone_if_all_that_it_was_found_in_was_tried_again() -> None:
+def test_finding_is_gone_if_all_its_pairs_were_tried_again() -> None:
     assert counts(report_of(*tried("VoteRequest-v0", "VoteRequest-v1"))) == (0, 1, 0, 0)
 
 
-def test_a_finding_of_which_a_pair_was_not_tried_again_is_not_gone() -> None:
+def test_finding_with_an_untried_pair_is_not_gone() -> None:
     assert counts(report_of(*tried("VoteRequest-v0"))) == (0, 0, 1, 0)
 
 

@@ -28,7 +28,7 @@ def report_of(state: str, *events: dict[str, Any], why: str = WHY) -> RunReport:
 
 
 @pytest.mark.parametrize("state", [*UNFINISHED, "partial"])
-def test_every_format_shows_that_it_is_no_whole_run(state: str) -> None:
+def test_every_format_shows_an_incomplete_run(state: str) -> None:
     report = report_of(state, FINDING)
     [suite] = ET.fromstring(junit([report])).findall("testsuite")  # noqa: S314  # our own
     [test] = [each for each in suite.findall("testcase") if each.get("name") == "the whole run"]
@@ -41,7 +41,7 @@ def test_every_format_shows_that_it_is_no_whole_run(state: str) -> None:
 
 
 @pytest.mark.parametrize("state", [*UNFINISHED, "partial"])
-def test_the_pages_show_it_too(state: str) -> None:
+def test_pages_show_an_incomplete_run(state: str) -> None:
     pages = dict(site_pages([report_of(state, FINDING)], replay_of))
     assert f"This is not a whole run; it is {state}: for &lt;some&gt; reason" in pages[f"runs/honest-1-{NEWEST}.html"]
     assert f"<strong>{state}</strong>" in pages["index.html"]
@@ -54,7 +54,7 @@ def test_a_complete_run_is_shown_without_a_mark() -> None:
 
 
 @pytest.mark.parametrize("state", UNFINISHED)
-def test_a_run_that_did_not_come_to_its_end_is_no_baseline_and_has_none(state: str) -> None:
+def test_unfinished_run_is_no_baseline_and_has_none(state: str) -> None:
     """A finding missing there is not gone, and a finding of the other run is not new."""
     whole, part = report_of("complete", FINDING), report_of(state)
     for old, new in ((whole, part), (part, whole)):
@@ -62,7 +62,7 @@ def test_a_run_that_did_not_come_to_its_end_is_no_baseline_and_has_none(state: s
             compare(old, new)
 
 
-def test_what_a_selection_of_tests_does_not_show_is_not_gone() -> None:
+def test_finding_outside_of_a_selection_of_tests_is_not_gone() -> None:
     """Its pairs were tried, and not by all tests."""
     tried = {"event": "pair", "pair": "HeartbeatResponse-v0", "tests": {"test_edge_values": {"tried": 1}}}
     old = report_of("complete", FINDING)
@@ -71,7 +71,7 @@ def test_what_a_selection_of_tests_does_not_show_is_not_gone() -> None:
     assert compare(old, report_of("partial", tried, why="test_framing did not run on everything")).untested
 
 
-def test_a_report_that_does_not_say_it_is_refused() -> None:
+def test_report_without_its_extent_is_refused() -> None:
     lines = [line for line in text_of() if "extent" not in line]
     with pytest.raises(BadReport, match="does not say once whether its run came to its end"):
         report_from(lines, "old.jsonl")

@@ -22,7 +22,7 @@ def test_a_server_or_client_is_named_after_the_file_of_its_report(kind: str, tit
     assert report_of(kind=kind).title == title
 
 
-def test_a_finding_that_follows_from_another_says_so() -> None:
+def test_consequence_has_the_key_of_its_cause() -> None:
     origin = {"rule": "int.width-and-order", "outcome": "bytes", "cluster": "", "why": "the same mistake"}
     report = report_of(FINDING, {**FINDING, "rule": "codec.round-trip", "follows": origin})
     cause, follower = report.findings
@@ -71,7 +71,7 @@ def test_an_unpaired_surrogate_in_place_of_a_kind_is_an_error() -> None:
         report_of({"event": "run", "kind": "\ud800"})
 
 
-def test_what_was_not_tested_is_read() -> None:
+def test_untested_calls_are_read() -> None:
     event = {"event": "not-run", "message": "FetchResponse", "reason": "a crash before it", "count": 4}
     assert report_of(event).untested == (UntestedCalls("not-run", "FetchResponse", "a crash before it", 4),)
 
@@ -105,12 +105,12 @@ def test_what_was_not_tested_is_read() -> None:
         ),
     ],
 )
-def test_a_broken_report_is_an_error_that_names_the_line(lines: list[str], text: str) -> None:
+def test_error_of_a_broken_report_names_the_line(lines: list[str], text: str) -> None:
     with pytest.raises(BadReport, match=re.escape(text)):
         report_from(lines, "bad.jsonl")
 
 
-def test_a_file_that_is_no_text_is_an_error(tmp_path: Path) -> None:
+def test_file_of_other_bytes_than_utf_8_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_bytes(b"\xff")
     with pytest.raises(BadReport, match=re.escape("bad.jsonl, line 1: not UTF-8")):

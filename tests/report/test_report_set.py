@@ -23,7 +23,7 @@ def test_reports_are_in_order_of_kind_name_and_newest_release() -> None:
     assert shelf.releases == (NEWEST, OLDEST)
 
 
-def test_a_release_says_what_was_not_run_against_it() -> None:
+def test_release_has_its_missing_runs() -> None:
     shelf = report_set_of([report_of(implementation="kio", release=OLDEST), report_of()])
     assert shelf.elsewhere(OLDEST) == ("honest 1",)
 
@@ -33,7 +33,7 @@ def test_two_reports_of_one_run_are_distinguished_by_their_files() -> None:
     assert [each.title for each in shelf.placed] == ["honest 1 (full)", "honest 1 (quick)"]
 
 
-def test_two_reports_that_nothing_tells_apart_are_refused() -> None:
+def test_two_reports_of_the_same_run_are_refused() -> None:
     with pytest.raises(SameRun, match=r"run\.jsonl and run\.jsonl are both of honest 1 against 4\.4\.0"):
         report_set_of([report_of(), report_of()])
 

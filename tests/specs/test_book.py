@@ -27,7 +27,7 @@ def test_statement_has_one_line_of_rules(statement: Statement) -> None:
     assert all(KNOWN.fullmatch(way) for way in statement.known), statement.known
 
 
-def test_no_number_is_there_twice() -> None:
+def test_numbers_are_unique() -> None:
     numbers = Counter(number for chapter in chapters() for _, number, _ in chapter.headings)
     assert [number for number, count in numbers.items() if count > 1] == []
 

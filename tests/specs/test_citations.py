@@ -40,7 +40,7 @@ def test_citations_are_found_by_their_form(text: str, numbers: list[str]) -> Non
     assert [citation.number for citation in citations_in(text, "some.py")] == numbers
 
 
-def test_line_of_a_citation_is_where_it_begins() -> None:
+def test_line_of_a_citation_is_its_first_one() -> None:
     found = list(citations_in("one\ntwo (rule 6.1)\nthree", "some.py"))
     assert [str(citation) for citation in found] == ["some.py:2 cites 6.1"]
 
@@ -51,6 +51,6 @@ def test_many_numbers_are_cited() -> None:
     assert len(list(citations())) > 300
 
 
-def test_every_number_that_is_cited_can_be_looked_up() -> None:
+def test_every_cited_number_can_be_looked_up() -> None:
     """In the book; of section 14, in the requirements of the proposals."""
     assert [str(citation) for citation in citations() if citation.number not in known()] == []

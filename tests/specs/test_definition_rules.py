@@ -40,7 +40,7 @@ def test_every_rule_about_definitions_is_shown() -> None:
     assert ABOUT_DEFINITIONS - shown == set(SHOWN_ELSEWHERE)
 
 
-def test_rules_know_the_stage_at_which_apache_kafka_refuses() -> None:
+def test_rules_have_the_stage_of_the_refusal_by_apache_kafka() -> None:
     """The stage of a rule is that of the examples that break it, about which the generator is asked."""
     staged = {rule: facts.stage for rule, facts in RULES.items() if facts.stage and rule.startswith("definition.")}
     stages = {rule: f"refuses: {stage}" for rule, stage in staged.items()}

@@ -27,7 +27,7 @@ def definitions(chapter: str) -> dict[str, Definition]:
 
 
 @for_each(ROWS)
-def test_example_in_a_table_is_what_the_reference_says(row: TableRow) -> None:
+def test_example_in_a_table_agrees_with_the_reference(row: TableRow) -> None:
     CHECKS[row.columns](row, definitions(row.chapter))
 
 
@@ -47,7 +47,7 @@ def with_one_wrong_bit(row: TableRow) -> TableRow:
 
 
 @for_each(BLOCKS)
-def test_annotated_bytes_are_what_the_reference_writes(block: FencedBlock) -> None:
+def test_annotated_bytes_agree_with_the_reference(block: FencedBlock) -> None:
     check_annotated(block, definitions(block.chapter))
 
 
@@ -57,17 +57,17 @@ def test_no_table_of_bytes_goes_unchecked() -> None:
 
 
 @for_each(blocks("jsonc"))
-def test_definition_breaks_the_rules_that_the_book_says(block: FencedBlock) -> None:
+def test_definition_breaks_its_rules_of_the_book(block: FencedBlock) -> None:
     check_example(example_of_block(block))
 
 
 @for_each(blocks("diff"))
-def test_change_has_the_effects_that_the_book_says(block: FencedBlock) -> None:
+def test_change_has_its_effects_of_the_book(block: FencedBlock) -> None:
     example = change_of_block(block)
     assert found_changes(example) == example.changes
 
 
-def test_file_as_apache_kafka_writes_it_has_the_canonical_form_behind_it() -> None:
+def test_upstream_file_has_the_canonical_form_after_it() -> None:
     """The file at the head of chapter 8, and what it means."""
     [upstream], [canonical] = blocks("jsonc", "upstream"), blocks("json", "canonical")
     assert canonical_json(definition_of(upstream.text)) == canonical.text + "\n"

@@ -46,7 +46,7 @@ def test_a_pair_with_the_same_schema_and_header_is_shared() -> None:
     [("ControlledShutdownRequest", 3), ("FetchRequest", 3)],
     ids=["a message that the base lacks", "a version that the base lacks"],
 )
-def test_what_the_base_lacks_is_not_shared(message: str, version: int) -> None:
+def test_message_version_missing_in_the_base_is_not_shared(message: str, version: int) -> None:
     assert not is_the_same(message, version)
 
 
@@ -146,20 +146,20 @@ def test_a_mistake_in_another_pair_is_found() -> None:
     assert results_of(run_of("RefusesUnknownTags")).findings
 
 
-def test_the_summary_and_the_single_line_count_what_is_shared() -> None:
+def test_summary_and_single_line_count_shared_pairs() -> None:
     results = results_of(run_of("Honest"))
     line = "the same as in 4.4.0: 1 of 2 message versions, not tested again"
     assert line in [text for text, _ in count_lines(results, [])]
     assert one_line(results, "honest 1", [], 3.0).endswith(line)
 
 
-def test_a_whole_run_says_nothing_of_it() -> None:
+def test_whole_run_has_no_line_about_a_base_release() -> None:
     results = results_of(run_of("Honest", base_release=None))
     assert not [text for text, _ in count_lines(results, []) if "the same as" in text]
     assert not [event for event in events_of(ABOUT, COMPLETE, results, [], []) if isinstance(event, SharedLine)]
 
 
-def test_a_report_lists_what_is_shared_and_is_read_again() -> None:
+def test_report_with_shared_pairs_is_read_again() -> None:
     run = run_of("KnowsPrimitives")
     lines = events_of(ABOUT, COMPLETE, results_of(run), [], [])
     report = report_from([json.dumps(as_json(event)) for event in lines], "honest.jsonl")
@@ -181,7 +181,7 @@ def test_record_batches_are_shared_if_the_readers_have_the_same_limits(base: str
     assert (RECORD_BATCHES in run.shared.others, RECORD_BATCHES in run.others) == (shared, not shared)
 
 
-def test_a_selection_that_is_the_same_as_a_whole_leaves_nothing_to_test_and_is_no_fault() -> None:
+def test_selection_of_shared_pairs_alone_is_no_fault() -> None:
     run = run_of("LittleEndian", messages=["Heartbeat*"])
     assert (run.schemas, run.shared.pairs, run.shared.selected) == ((), ("HeartbeatResponse-v0",), 1)
     assert results_of(run).all_faults() == {}
@@ -194,7 +194,7 @@ def test_a_found_case_in_a_shared_pair_is_left_to_the_base_release(tmp_path: Pat
     assert [str(found) for found in run_of("Honest", found=tmp_path).found_cases] == ["ApiVersionsRequest"]
 
 
-def test_a_run_knows_the_entries_by_which_its_base_release_decides(tmp_path: Path) -> None:
+def test_run_has_the_known_failures_of_its_base_release(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     entry = (
         '[[failure]]\nrule = "null.not-written"\nmessages = "*"\noutcome = "bytes"\nreason = "{0}"\nrelease = "{0}"\n'

@@ -27,7 +27,7 @@ STACKS = {
 
 
 @pytest.mark.parametrize(("modules", "owner"), STACKS.values(), ids=STACKS)
-def test_the_innermost_frame_that_belongs_to_somebody_tells(modules: tuple[str, ...], owner: str) -> None:
+def test_innermost_frame_with_an_owner_decides(modules: tuple[str, ...], owner: str) -> None:
     assert owner_of(iter(modules), "my_adapter") == owner
 
 

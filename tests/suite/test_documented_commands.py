@@ -105,7 +105,7 @@ def test_known_failures_in_the_documentation_are_read(tmp_path: Path, document: 
     assert load_known_failures(path), document
 
 
-def test_something_is_looked_at() -> None:
+def test_documents_have_commands_to_check() -> None:
     """Otherwise the tests above would pass on nothing."""
     assert len(lines_of("make")) > 5
     assert len(lines_of("kafka-conformance")) > 5

@@ -35,13 +35,13 @@ def whole(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_run_of_everything_is_complete_and_takes_the_place_of_what_was_there(whole: Path) -> None:
+def test_complete_run_replaces_an_older_report(whole: Path) -> None:
     run(whole).ended(1)
     assert extent_of(whole) == {"state": "complete", "why": ""}
 
 
 @pytest.mark.parametrize("workers", ["-n0", pytest.param("-n2", marks=pytest.mark.nightly)])
-def test_a_run_without_random_search_is_complete_and_says_so(whole: Path, workers: str) -> None:
+def test_run_without_random_search_is_complete_with_a_note(whole: Path, workers: str) -> None:
     run(whole, workers, *WITHOUT_SEARCH).ended(1)
     assert extent_of(whole)["state"] == "complete"
     assert extent_of(whole)["why"].startswith("without random search: test_generated_values, ")
@@ -83,7 +83,7 @@ def _interruptible() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_interruptible")
 @pytest.mark.parametrize("workers", [("-n0",), ("-n2",)])
-def test_an_interrupted_run_says_so(whole: Path, workers: tuple[str, ...]) -> None:
+def test_report_of_an_interrupted_run_has_its_state(whole: Path, workers: tuple[str, ...]) -> None:
     """With workers, too: Ctrl-C goes to the controller."""
     options = (f"--report={whole}", "--isolation=never", *workers)
     suite("--impl=tests.fakes.bad_adapters:Interrupts", *options).ended(2)
@@ -91,7 +91,7 @@ def test_an_interrupted_run_says_so(whole: Path, workers: tuple[str, ...]) -> No
     assert extent_of(whole.with_name("report.jsonl.partial"))["state"] == "interrupted"
 
 
-def test_a_report_of_more_is_replaced_where_that_is_asked_for(whole: Path) -> None:
+def test_report_of_more_is_replaced_on_request(whole: Path) -> None:
     run(whole, "--collect-only", "--replace-report")
     assert not extent_of(whole)["state"].startswith("complete")
     assert [path.name for path in whole.parent.iterdir()] == [whole.name]
@@ -141,7 +141,7 @@ def test_as_much_or_more_takes_the_place_of_a_report(
 @pytest.mark.parametrize(
     "text", ["", "{", "[]\n[]\n", '{"event": "run"}\n{"event": "extent", "state": "new"}\n', "\xff"]
 )
-def test_what_is_no_report_is_replaced_by_a_complete_one_or_if_it_is_empty(tmp_path: Path, text: str) -> None:
+def test_file_of_another_kind_is_replaced_by_a_complete_report_or_if_empty(tmp_path: Path, text: str) -> None:
     path = tmp_path / "report"
     path.write_text(text, encoding="latin-1")
     assert extent_in(path) is None

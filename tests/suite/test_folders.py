@@ -52,7 +52,7 @@ def test_a_changed_field_is_a_finding_and_a_found_case(apart: Path) -> None:
         ("specs/proposals", "specs/proposals holds several sets of definitions; name one: "),
     ],
 )
-def test_what_is_no_release_is_a_usage_error(release: str, error: str) -> None:
+def test_unknown_release_is_a_usage_error(release: str, error: str) -> None:
     assert error in kafka_conformance("run", "--impl=conformance.adapters.reference", "--release", release).ended(4)
 
 

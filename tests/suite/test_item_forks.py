@@ -161,7 +161,7 @@ def test_interruption_keeps_the_results_so_far(tmp_path: Path, monkeypatch: pyte
         os.kill(int(waiting.read_text(encoding="ascii")), 0)
 
 
-def test_items_that_pass_have_one_report_each() -> None:
+def test_passing_items_have_one_report_each() -> None:
     text = suite_on("Honest", "-n1", "--durations=0", "--durations-min=0", "-k", "test_edge_values").ended(0)
     assert re.findall(r"s (setup|call|teardown) ", text) == ["call", "call"]
 
@@ -181,7 +181,7 @@ def reported(monkeypatch: pytest.MonkeyPatch, *phases: tuple[str, bool]) -> list
     return events
 
 
-def test_a_phase_that_did_not_pass_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_phase_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     events = reported(monkeypatch, ("setup", False), ("teardown", True))
     assert events == [("start", "item"), ("report", "setup"), ("finish", "item")]
 

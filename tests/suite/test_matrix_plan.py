@@ -10,7 +10,7 @@ from tests.helpers.releases import NEWEST, OLDEST
 ADAPTER = "myproj_of_this_test.adapter"
 
 
-def test_there_is_a_run_for_each_implementation_and_release_once() -> None:
+def test_each_implementation_and_release_has_one_run() -> None:
     runs = planned_runs(["one", "two", "one"], [NEWEST, OLDEST], {})
     assert [(run.impl, run.release) for run in runs] == [
         ("one", NEWEST),
@@ -27,12 +27,12 @@ def test_known_failures_are_those_beside_the_adapter() -> None:
     assert reference.known_failures is None
 
 
-def test_a_file_that_is_named_comes_before_the_one_beside_the_adapter() -> None:
+def test_named_file_precedes_the_one_beside_the_adapter() -> None:
     (run,) = planned_runs(["conformance.adapters.kio"], [NEWEST], {"conformance.adapters.kio": Path("mine.toml")})
     assert run.known_failures == Path("mine.toml")
 
 
-def test_a_run_tries_what_every_run_tries() -> None:
+def test_run_of_the_matrix_leaves_out_random_search() -> None:
     words = PlannedRun("one", NEWEST, options=("--smoke",)).command(Path("one.jsonl"))
     assert words[words.index("-m", 4) + 1] == "not hypothesis"
     assert words[-1] == "--smoke"
@@ -76,7 +76,7 @@ def test_another_release_and_other_options_are_another_key(run: PlannedRun) -> N
     assert len({content_key(each) for each in (run, *others)}) == 4
 
 
-def test_a_changed_file_that_a_command_names_is_another_key(tmp_path: Path) -> None:
+def test_changed_file_of_a_command_is_another_key(tmp_path: Path) -> None:
     program = tmp_path / "codec"
     program.write_text("1")
     run = PlannedRun(f"stdio:{program} --quiet", NEWEST)

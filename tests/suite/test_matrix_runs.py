@@ -38,7 +38,7 @@ def results(runs: list[PlannedRun], folder: Path, jobs: int = 2, *, again: bool 
 
 
 @pytest.mark.parametrize("status", [0, 1])
-def test_a_run_that_has_written_its_report_is_kept(tmp_path: Path, status: int) -> None:
+def test_run_with_a_report_is_kept(tmp_path: Path, status: int) -> None:
     """Whether it has found something or not."""
     run = scripted("one", WRITES.format(status=status))
     first, second = results([run], tmp_path)["one"], results([run], tmp_path)["one"]
@@ -47,13 +47,13 @@ def test_a_run_that_has_written_its_report_is_kept(tmp_path: Path, status: int) 
     assert second.seconds is None
 
 
-def test_it_is_run_again_where_that_is_asked_for(tmp_path: Path) -> None:
+def test_kept_run_is_run_again_on_request(tmp_path: Path) -> None:
     run = scripted("one", WRITES.format(status=0))
     results([run], tmp_path)
     assert results([run], tmp_path, again=True)["one"].seconds is not None
 
 
-def test_it_is_run_again_where_what_it_rests_on_has_changed(tmp_path: Path) -> None:
+def test_kept_run_is_run_again_after_a_change_of_its_files(tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text("")
     run = Scripted("one", NEWEST, known, script=WRITES.format(status=0))
@@ -62,7 +62,7 @@ def test_it_is_run_again_where_what_it_rests_on_has_changed(tmp_path: Path) -> N
     assert results([run], tmp_path / "kept")["one"].seconds is not None
 
 
-def test_a_run_that_dies_is_named_and_the_others_go_on(tmp_path: Path) -> None:
+def test_dead_run_is_named_and_the_others_go_on(tmp_path: Path) -> None:
     found = results([scripted("dies", DIES), scripted("one", WRITES.format(status=0))], tmp_path, jobs=1)
     assert found["dies"].report is None
     assert "SIGABRT" in found["dies"].problem
@@ -71,7 +71,7 @@ def test_a_run_that_dies_is_named_and_the_others_go_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("status", [2, 3, 4, 5])
-def test_a_run_that_ends_as_no_finished_run_does_has_no_report(tmp_path: Path, status: int) -> None:
+def test_run_with_the_status_of_an_unfinished_one_has_no_report(tmp_path: Path, status: int) -> None:
     """Even if there is a file: interrupted, an error of the suite, wrong options, nothing to test."""
     run = scripted("one", WRITES.format(status=status))
     assert results([run], tmp_path)["one"].report is None
@@ -84,7 +84,7 @@ def test_a_failed_run_does_not_pass_off_the_report_of_an_earlier_one(tmp_path: P
     assert results([scripted("one", WRITES.format(status=0))], tmp_path)["one"].seconds is not None
 
 
-def test_what_is_stopped_early_ends_its_children_and_is_run_again(tmp_path: Path) -> None:
+def test_matrix_stopped_early_ends_its_children_and_runs_them_again(tmp_path: Path) -> None:
     """A run that goes on has no report that counts, and the finished one is kept."""
     done, waits = scripted("done", WRITES.format(status=0)), scripted("waits", WAITS)
     iteration = run_all([done, waits], ReportFolder(tmp_path), 2)
@@ -133,7 +133,7 @@ def test_no_more_runs_than_jobs_go_on_at_the_same_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("state", ["stopped", "interrupted", "collected"])
-def test_a_report_of_a_run_that_did_not_come_to_its_end_is_not_kept(tmp_path: Path, state: str) -> None:
+def test_report_of_an_unfinished_run_is_not_kept(tmp_path: Path, state: str) -> None:
     """Even if the exit status is that of new findings, as with -x."""
     writes = WRITES.format(status=1).replace("complete", state)
     result = results([scripted("one", writes)], tmp_path)["one"]
@@ -157,7 +157,7 @@ def test_an_empty_or_cut_file_is_made_again(tmp_path: Path, name: str, text: str
     assert results([run], tmp_path)["one"].seconds is None
 
 
-def test_a_folder_of_somebody_else_is_refused_and_left(tmp_path: Path) -> None:
+def test_folder_of_other_files_is_refused_and_left(tmp_path: Path) -> None:
     """It may have a report of the same name."""
     mine = tmp_path / f"one-{NEWEST}.jsonl"
     mine.write_text("mine")

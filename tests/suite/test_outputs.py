@@ -25,9 +25,7 @@ GONE = "tests.fakes.bad_adapters:RemovesItsFolder"
     ],
     ids=" ".join,
 )
-def test_a_place_that_cannot_be_written_is_refused_before_the_first_test(
-    tmp_path: Path, options: tuple[str, ...]
-) -> None:
+def test_unwritable_place_is_refused_before_the_first_test(tmp_path: Path, options: tuple[str, ...]) -> None:
     (tmp_path / "file").touch()
     words = [word.replace("=file", f"={tmp_path}/file") for word in options]
     text = suite_on("Honest", *words).ended(4)
@@ -51,7 +49,7 @@ def run_on_a_folder_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("workers", ["-n0", pytest.param("-n2", marks=pytest.mark.nightly)])
-def test_a_report_whose_place_goes_away_is_kept_elsewhere(
+def test_report_with_a_vanished_place_is_kept_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
 ) -> None:
     """The exit status is not that of new findings, of which there are some."""
@@ -60,19 +58,19 @@ def test_a_report_whose_place_goes_away_is_kept_elsewhere(
     assert events(kept_by(text) / "report.jsonl")[-1]["findings"] > 0
 
 
-def test_found_cases_whose_place_goes_away_are_kept_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_found_cases_with_a_vanished_place_are_kept_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = run_on_a_folder_that_goes_away(tmp_path, monkeypatch, "--found=a").ended(4)
     assert [path.suffix for path in kept_by(text).iterdir()] != []
 
 
 @NEEDS_FULL
-def test_a_report_that_finds_a_full_disk_is_kept_elsewhere_and_the_device_stays() -> None:
+def test_report_on_a_full_disk_is_kept_elsewhere_and_the_device_stays() -> None:
     text = suite_on("Honest", "--report=/dev/full").ended(4)
     assert events(kept_by(text) / "full")[-1]["event"] == "summary"
     assert stat.S_ISCHR(FULL.stat().st_mode)
 
 
-def test_what_nobody_wants_goes_to_the_device_for_it() -> None:
+def test_report_to_the_null_device_leaves_the_device() -> None:
     """Also for root, who could replace it."""
     suite_on("Honest", f"--report={os.devnull}").ended(0)
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
@@ -97,7 +95,7 @@ def test_what_nobody_wants_goes_to_the_device_for_it() -> None:
     ],
     ids=lambda words: " ".join(words[:2]),
 )
-def test_a_command_refuses_a_place_that_cannot_be_written(words: tuple[str, ...]) -> None:
+def test_command_refuses_an_unwritable_place(words: tuple[str, ...]) -> None:
     """Before it does anything else."""
     done = invoke(*words)
     assert done.exit_code == 2, done.output
@@ -105,7 +103,7 @@ def test_a_command_refuses_a_place_that_cannot_be_written(words: tuple[str, ...]
 
 
 @NEEDS_FULL
-def test_a_command_keeps_elsewhere_what_a_full_disk_does_not_take(tmp_path: Path) -> None:
+def test_command_keeps_elsewhere_its_output_for_a_full_disk(tmp_path: Path) -> None:
     report = tmp_path / "report.jsonl"
     suite_on("Honest", f"--report={report}")
     done = invoke("report", str(report), "--format=markdown", "--output=/dev/full")

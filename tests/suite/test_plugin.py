@@ -128,14 +128,14 @@ def test_known_failures_make_the_run_green_and_are_listed(tmp_path: Path) -> Non
     assert len(replay_lines(text)) == 2
 
 
-def test_what_is_not_known_is_still_new(tmp_path: Path) -> None:
+def test_finding_without_an_entry_is_still_new(tmp_path: Path) -> None:
     first = BACKWARDS.partition("\n\n")[0]
     text = suite_on("LittleEndian", f"--known-failures={written(tmp_path, first)}").ended(1)
     assert "1 new cause (1 finding), 1 known failure; " in text
     assert "1. codec.round-trip (must), outcome value: " in text
 
 
-def test_a_run_on_a_base_release_leaves_to_it_what_is_the_same(tmp_path: Path) -> None:
+def test_run_leaves_shared_pairs_to_its_base_release(tmp_path: Path) -> None:
     """All workers leave the same to it: the mistake is in a pair that only the base release is tested on."""
     path = tmp_path / "report.jsonl"
     known = f"--known-failures={written(tmp_path, BACKWARDS)}"
@@ -149,7 +149,7 @@ def test_a_run_on_a_base_release_leaves_to_it_what_is_the_same(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one process", "two workers"])
-def test_a_run_that_leaves_everything_to_its_base_release_passes(workers: tuple[str, ...]) -> None:
+def test_run_with_nothing_but_shared_parts_passes(workers: tuple[str, ...]) -> None:
     """The adapter reads record batches alone, of which readers of both releases take the same."""
     only = ("--impl=tests.fakes.records_only:Records", "--isolation=never", f"--base-release={BASE}")
     text = suite(*only, f"--release={OLDEST}", *workers).ended(0)
@@ -171,7 +171,7 @@ reason = "long gone"
 """
 
 
-def test_an_entry_about_a_wire_type_that_is_fixed_is_stale(tmp_path: Path) -> None:
+def test_entry_about_a_fixed_wire_type_is_stale(tmp_path: Path) -> None:
     text = suite(
         f"--impl={LIARS}:KnowsPrimitives", "--isolation=never", f"--known-failures={written(tmp_path, WIRE_TYPE)}"
     ).ended(1)
@@ -186,7 +186,7 @@ PARTIAL = {
 
 
 @pytest.mark.parametrize("options", PARTIAL.values(), ids=PARTIAL)
-def test_a_part_of_a_run_says_nothing_about_stale_entries(tmp_path: Path, options: tuple[str, ...]) -> None:
+def test_partial_run_reports_no_stale_entries(tmp_path: Path, options: tuple[str, ...]) -> None:
     text = suite_on("Honest", f"--known-failures={written(tmp_path, UNUSED)}", *options).ended(0)
     assert "stale" not in text
 
@@ -208,7 +208,7 @@ def test_parts_the_adapter_lacks_have_no_items_and_are_named_once() -> None:
     )
 
 
-def test_only_hostile_input_is_tried_if_that_is_asked_for() -> None:
+def test_only_hostile_input_is_tried_on_request() -> None:
     text = suite_on("Honest", "--only=hostile").ended(0)
     assert re.search(r"^tested: .*hostile inputs, .*invalid inputs", text, re.MULTILINE | re.DOTALL)
     assert "edge values" not in text
@@ -220,7 +220,7 @@ def test_the_reason_for_an_untested_part_is_printed_with_v() -> None:
     assert "writing wire types alone (no encode_primitive), reading wire types alone (no decode_primitive)" in text
 
 
-def test_an_adapter_that_offers_everything_has_nothing_left_out() -> None:
+def test_full_adapter_has_nothing_left_out() -> None:
     text = suite(REFERENCE, "--messages=HeartbeatRequest-v4,compact-string", "-vv").ended(0)
     assert "not tested:" not in text
     assert "test_codec.py::test_primitives[" in text
@@ -231,7 +231,7 @@ def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
     assert re.search(r"undeclared exceptions, counted as rejections: Malformed \d+, Unencodable \d+", text)
 
 
-def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
+def test_unrepresentable_cases_are_counted_with_their_share() -> None:
     text = suite_on("HoldsNoZero").ended(0)
     assert re.search(
         r"unrepresentable: \d+ cases \(\d+\.\d %\), values that its types cannot hold; most in HeartbeatResponse \d+",
@@ -239,13 +239,13 @@ def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
     )
 
 
-def test_random_values_carry_real_records_where_they_are_asked_for() -> None:
+def test_random_values_carry_real_records_on_request() -> None:
     messages = "--messages=FetchResponse-v18,HeartbeatRequest"
     text = suite(REFERENCE, messages, "-k", "generated_real_records", "--records=real").ended(0)
     assert "PASSED: no new findings" in text
 
 
-def test_real_records_are_tested_where_they_are_asked_for() -> None:
+def test_real_records_are_tested_on_request() -> None:
     """The reference passes with them, and more values and frames are tried."""
     options = (REFERENCE, "--messages=FetchResponse-v18", "-m", "not hypothesis")
     opaque, real = (suite(*options, *more).ended(0) for more in ((), ("--records=real",)))

@@ -17,7 +17,7 @@ def read(path: str) -> str:
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def test_ci_runs_every_python_that_the_classifiers_name() -> None:
+def test_ci_runs_every_python_of_the_classifiers() -> None:
     matrix = re.search(r"python: \[(.*)\]", read(".github/workflows/ci.yml"))
     assert matrix is not None
     tested = re.findall(r'"(3\.\d+)"', matrix[1])
@@ -40,7 +40,7 @@ def test_the_night_searches_in_every_codec_in_python() -> None:
     assert codecs.split(", ") == [*sorted(file.parent.name for file in files), "reference"]
 
 
-def test_every_tool_that_is_installed_is_pinned() -> None:
+def test_every_installed_tool_is_pinned() -> None:
     pinned = {line.partition("==")[0].lower() for line in read("constraints.txt").splitlines() if "==" in line}
     needed = [entry for group in PYPROJECT["dependency-groups"].values() for entry in group if isinstance(entry, str)]
     names = {re.split(r"[<>=]", entry)[0].lower() for entry in needed}
@@ -48,7 +48,7 @@ def test_every_tool_that_is_installed_is_pinned() -> None:
 
 
 @pytest.mark.parametrize("name", ["adapters", "dev", "docs"])
-def test_what_is_installed_is_locked_by_version_and_checksum_without_addresses(name: str) -> None:
+def test_installed_packages_are_locked_by_version_and_checksum_without_addresses(name: str) -> None:
     text = read(f".ci/requirements/{name}.txt")
     pinned = {line.lower().replace("_", "-") for line in read("constraints.txt").splitlines() if "==" in line}
     entries = [entry.splitlines() for entry in re.split(r"^(?=\w)", text, flags=re.MULTILINE) if entry.strip()]

@@ -126,7 +126,7 @@ def test_a_mistake_is_named_with_its_file(folder: Path, text: str, problem: str)
     ("text", "problem"),
     [('tool = "x"', "tool is 'x', not a table"), ("[tool]\nkafka-conformance = 3", "it is 3, not a table")],
 )
-def test_a_section_that_is_no_table_is_named(folder: Path, text: str, problem: str) -> None:
+def test_section_of_another_type_than_a_table_is_named(folder: Path, text: str, problem: str) -> None:
     (folder / "pyproject.toml").write_text(text)
     with pytest.raises(BadProjectOption, match=rf"\[tool\.kafka-conformance\]: {problem}"):
         project_options(folder)
@@ -182,7 +182,7 @@ def test_a_run_without_an_implementation_names_the_options_too(folder: Path) -> 
     assert kafka_conformance("run", folder=folder).ended(4).startswith("options from pyproject.toml: release\n")
 
 
-def test_a_report_named_there_replaces_no_other_file(folder: Path) -> None:
+def test_report_named_in_the_project_replaces_no_other_file(folder: Path) -> None:
     section(folder, "impl = 'my_codec.py'\nreport = 'victim.txt'")
     (folder / "victim.txt").write_text("precious")
     text = kafka_conformance("run", "--collect-only", folder=folder).ended(4)
@@ -190,7 +190,7 @@ def test_a_report_named_there_replaces_no_other_file(folder: Path) -> None:
     assert (folder / "victim.txt").read_text() == "precious"
 
 
-def test_a_run_takes_them_and_says_so(folder: Path) -> None:
+def test_run_uses_and_prints_project_options(folder: Path) -> None:
     section(folder, f"impl = 'my_codec.py'\nmessages = 'HeartbeatResponse'\nrelease = '{OLDEST}'")
     done = kafka_conformance("run", "-k", "edge", folder=folder)
     assert "options from pyproject.toml: impl, messages, release" in done.ended(0)
@@ -213,7 +213,7 @@ def test_workers_have_them_too(folder: Path) -> None:
     assert "1 worker" in kafka_conformance("run", "-k", "edge", folder=folder).ended(0)
 
 
-def test_a_replay_takes_them_and_says_so(folder: Path) -> None:
+def test_replay_uses_and_prints_project_options(folder: Path) -> None:
     section(folder, f"impl = 'my_codec.py'\nrelease = '{OLDEST}'")
     case = ("--message", "HeartbeatResponse", "--version", "0", "--wire", "000000000000")
     done = kafka_conformance("replay", *case, folder=folder)
@@ -221,7 +221,7 @@ def test_a_replay_takes_them_and_says_so(folder: Path) -> None:
     assert "mine decodes" in done.text
 
 
-def test_the_lines_that_replay_a_finding_name_the_release(folder: Path) -> None:
+def test_replay_lines_name_the_release(folder: Path) -> None:
     """Without it the replay would take that of the file."""
     section(folder, f"impl = 'my_wrong_codec.py'\nrelease = '{OLDEST}'")
     done = kafka_conformance("run", f"--release={NEWEST}", "-k", "edge", folder=folder)
@@ -230,14 +230,14 @@ def test_the_lines_that_replay_a_finding_name_the_release(folder: Path) -> None:
     assert all("--impl ./my_wrong_codec.py" in line and f"--release {NEWEST}" in line for line in lines)
 
 
-def test_commands_that_test_nothing_read_nothing(folder: Path) -> None:
+def test_commands_without_tests_read_no_options(folder: Path) -> None:
     section(folder, "nonsense = 1")
     (folder / "my_codec.py").write_text("raise RuntimeError('imported')")
     for words in (("rules",), ("replay", "--help"), ("explain", "HeartbeatResponse", "0", "000000000000")):
         assert invoke(*words).exit_code == 0
 
 
-def test_a_mistake_ends_a_command_that_tests(folder: Path) -> None:
+def test_mistake_ends_a_command_with_tests(folder: Path) -> None:
     section(folder, "nonsense = 1")
     assert "there is no key 'nonsense'" in invoke("schema").output
 

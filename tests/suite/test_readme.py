@@ -32,7 +32,7 @@ def test_the_documentation_shows_a_finding_as_it_is_printed(document: str) -> No
     assert missing_lines(found[0].replace("1. ", ""), printed.replace("1. null", "null")) == []
 
 
-def test_the_bug_of_the_tutorial_has_the_findings_that_it_shows(tmp_path: Path) -> None:
+def test_bug_of_the_tutorial_has_its_findings(tmp_path: Path) -> None:
     adapter = tmp_path / "my_adapter.py"
     kafka_conformance("new", "adapter", "my_adapter", folder=tmp_path).ended(0)
     bug = re.search(r"replace `(.*?)` by `(.*?)`", page("tutorials/python-codec.md"))
@@ -45,7 +45,7 @@ def test_the_bug_of_the_tutorial_has_the_findings_that_it_shows(tmp_path: Path) 
     assert "FAILED: 2 new causes" in text
 
 
-def test_the_oracle_says_what_the_documentation_shows() -> None:
+def test_verdict_of_the_oracle_is_as_documented() -> None:
     found = re.search(r"```python\n(from reference import judge.*?)# (.*?)\n```", page("how-to/findings.md"), re.DOTALL)
     assert found is not None
     done = subprocess.run([sys.executable, "-c", found[1]], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
@@ -74,7 +74,7 @@ def test_the_documentation_names_every_codec() -> None:
     assert {language: set(re.findall(r"`(\w+)`", names)) for language, names in rows} == codecs()
 
 
-def test_lines_that_a_run_did_not_print_are_named() -> None:
+def test_lines_missing_in_the_output_of_a_run_are_named() -> None:
     """`make readme-check` compares a whole run; here, that the comparison can fail."""
     assert missing(shown_output()) == []
     assert missing(shown_output().replace("known ", "new   ")) != []
@@ -99,5 +99,5 @@ def test_a_test_is_a_function_of_its_name(test: SuiteTest) -> None:
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
-def test_what_a_test_needs_is_a_part_of_an_adapter(test: SuiteTest) -> None:
+def test_needs_of_a_test_are_parts_of_an_adapter(test: SuiteTest) -> None:
     assert set(test.needs) <= {part.what for part in PARTS}

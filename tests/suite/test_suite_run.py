@@ -53,7 +53,7 @@ def test_the_first_random_case_of_a_finding_is_made_smaller(run: SuiteRun) -> No
     assert given == [RANDOM]
 
 
-def test_a_random_case_of_what_a_deterministic_test_of_the_pair_has_found_is_not_made_smaller(run: SuiteRun) -> None:
+def test_random_case_of_a_deterministic_finding_of_the_pair_is_not_made_smaller(run: SuiteRun) -> None:
     given: list[Violation] = []
     for item in ("HeartbeatRequest-v0", "another"):
         run.begin_item(item)

@@ -48,7 +48,7 @@ def test_a_filter_of_the_user_wins(folder: Path) -> None:
     assert about(text) == []
 
 
-def test_a_filter_of_the_user_that_makes_errors_wins(folder: Path) -> None:
+def test_error_filter_of_the_user_wins(folder: Path) -> None:
     text = kafka_conformance(*RUN, "-W", "error", folder=folder).ended(4)
     assert "importing" in text
     assert "failed with DeprecationWarning: an old call" in text

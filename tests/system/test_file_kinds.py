@@ -63,7 +63,7 @@ def test_a_link_is_judged_by_its_target(tmp_path: Path) -> None:
     assert (tmp_path / "victim").read_text() == "precious"
 
 
-def test_a_file_that_comes_during_the_run_stays(tmp_path: Path) -> None:
+def test_file_made_during_the_run_stays(tmp_path: Path) -> None:
     pending = PendingFile(tmp_path / "victim", CAPTURE)
     pending.path.write_text("precious")
     with pytest.raises(NotWritten):

@@ -21,7 +21,7 @@ def test_a_plain_name_is_inside(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["../victim", "/etc/passwd", "a/../../victim", "", "a/..", "link/file"])
-def test_a_name_that_leads_out_of_the_folder_is_an_error(tmp_path: Path, name: str) -> None:
+def test_name_outside_of_the_folder_is_an_error(tmp_path: Path, name: str) -> None:
     """Also one behind a link in the folder."""
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -30,7 +30,7 @@ def test_a_name_that_leads_out_of_the_folder_is_an_error(tmp_path: Path, name: s
         inside(folder, name)
 
 
-def test_a_file_is_deleted_that_has_the_content_of_the_index(tmp_path: Path) -> None:
+def test_file_with_the_content_of_the_index_is_deleted(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("one", encoding="utf-8")
     assert remove_own(tmp_path, "a", sha256("one"))
     assert not (tmp_path / "a").exists()
@@ -43,11 +43,11 @@ def test_a_file_of_other_content_or_without_a_hash_is_left(tmp_path: Path, known
     assert (tmp_path / "a").exists()
 
 
-def test_a_file_that_is_not_there_need_not_be_deleted(tmp_path: Path) -> None:
+def test_missing_file_need_not_be_deleted(tmp_path: Path) -> None:
     assert remove_own(tmp_path, "a", None)
 
 
-def test_what_is_not_of_the_index_is_foreign(tmp_path: Path) -> None:
+def test_files_outside_of_the_index_are_foreign(tmp_path: Path) -> None:
     """Files beside those of the index, changed ones, and folders that have none of them."""
     for name in ("own/a", "own/b", "other"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -64,7 +64,7 @@ def test_a_new_folder_is_claimed_and_known_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ['{"other": 2}', "no JSON", "[]"])
-def test_a_folder_of_somebody_else_is_not_claimed(tmp_path: Path, text: str) -> None:
+def test_folder_of_other_files_is_not_claimed(tmp_path: Path, text: str) -> None:
     (tmp_path / "thing.json").write_text(text, encoding="utf-8")
     with pytest.raises(NotOurs, match="not empty, and no thing"):
         claim(tmp_path, "thing.json", MARKER, "thing")
@@ -72,7 +72,7 @@ def test_a_folder_of_somebody_else_is_not_claimed(tmp_path: Path, text: str) -> 
 
 
 @pytest.mark.parametrize("text", ["", '{"thi'])
-def test_a_marker_that_was_cut_is_made_again(tmp_path: Path, text: str) -> None:
+def test_cut_marker_is_made_again(tmp_path: Path, text: str) -> None:
     (tmp_path / "thing.json").write_text(text, encoding="utf-8")
     claim(tmp_path, "thing.json", MARKER, "thing")
     assert (tmp_path / "thing.json").read_text(encoding="utf-8") == '{"thing": 1}\n'
@@ -130,7 +130,7 @@ def fill_late(folder: Path) -> None:
         (folder / "two").write_text("mine")
 
 
-def test_a_move_that_fails_is_undone(tmp_path: Path) -> None:
+def test_failing_move_is_undone(tmp_path: Path) -> None:
     with pytest.raises(NotWritten):
         fill_late(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["two"]
@@ -144,7 +144,7 @@ def test_a_folder_with_content_is_not_filled(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_what_a_killed_process_has_left_is_no_content(tmp_path: Path) -> None:
+def test_leftover_of_a_killed_process_is_no_content(tmp_path: Path) -> None:
     (tmp_path / f".new{MARK}01234567").mkdir()
     fill(tmp_path, "file")
     assert (tmp_path / "file").is_file()

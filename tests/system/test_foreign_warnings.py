@@ -31,7 +31,7 @@ def test_each_distinct_one_is_shown_on_request(capsys: pytest.CaptureFixture[str
     assert [line.rpartition(" ")[2] for line in capsys.readouterr().err.splitlines()] == ["one", "two"]
 
 
-def test_nothing_is_said_of_no_warning(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_printed_without_warnings(capsys: pytest.CaptureFixture[str]) -> None:
     taken().show(verbose=False, hint="")
     assert capsys.readouterr() == ("", "")
 

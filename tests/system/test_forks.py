@@ -51,7 +51,7 @@ def test_a_fork_answers_requests_one_after_the_other() -> None:
     assert fork.pid != os.getpid()
 
 
-def test_a_fork_that_is_ended_tells_nothing_but_the_signal() -> None:
+def test_killed_fork_has_nothing_but_the_signal() -> None:
     assert reply_of(kills_itself) == (None, "load", -signal.SIGKILL)
 
 
@@ -93,7 +93,7 @@ def test_a_fork_without_a_processor_is_ended_from_outside(monkeypatch: pytest.Mo
     assert reply_of(sleeps) == (None, "load", -signal.SIGKILL)
 
 
-def test_a_fork_that_does_not_end_is_ended() -> None:
+def test_fork_without_an_end_is_killed() -> None:
     def answers(requests: Iterator[bytes], _: object) -> Iterator[str]:
         for _request in requests:
             yield ""
@@ -104,7 +104,7 @@ def test_a_fork_that_does_not_end_is_ended() -> None:
     assert fork.close() == -signal.SIGKILL
 
 
-def test_a_fork_closes_what_it_holds_open() -> None:
+def test_fork_runs_its_final_blocks() -> None:
     def answers(requests: Iterator[bytes], _: object) -> Iterator[str]:
         try:
             for _request in requests:
@@ -117,7 +117,7 @@ def test_a_fork_closes_what_it_holds_open() -> None:
     assert fork.close() == 7
 
 
-def test_a_fork_that_waits_ends_with_the_process_that_began_it() -> None:
+def test_waiting_fork_ends_with_its_parent() -> None:
     """Although another fork, which lives as long, was begun after it."""
 
     def work(*_: object) -> str:
@@ -147,14 +147,14 @@ def test_the_fork_of_a_purpose_is_kept() -> None:
     assert first == again != other
 
 
-def test_the_fork_that_was_not_used_for_longest_is_ended() -> None:
+def test_least_recently_used_fork_is_ended() -> None:
     forks = Forks(2)
     first, *_, again = (forks.ask(purpose, b"", lambda: begun(pid)).answer for purpose in "abca")
     forks.close()
     assert first != again
 
 
-def test_a_fork_that_answers_no_further_requests_is_replaced() -> None:
+def test_fork_without_further_answers_is_replaced() -> None:
     def once(requests: Iterator[bytes], _: object) -> Iterator[str]:
         next(requests)
         yield pid()
@@ -166,7 +166,7 @@ def test_a_fork_that_answers_no_further_requests_is_replaced() -> None:
     assert first != second
 
 
-def test_a_fork_that_was_ended_is_reported_and_not_kept() -> None:
+def test_killed_fork_is_reported_and_not_kept() -> None:
     forks = Forks(2)
     assert forks.ask("a", b"", lambda: begun(kills_itself)) == (None, "load", -signal.SIGKILL)
     assert forks.ask("a", b"", lambda: begun(pid)).answer

@@ -65,6 +65,6 @@ def test_a_cgroup_of_the_first_version_counts(system: Path) -> None:
     assert share_of_memory() == 50 * MIB
 
 
-def test_a_system_that_tells_nothing_sets_no_share(system: Path) -> None:
+def test_system_without_meminfo_sets_no_share(system: Path) -> None:
     (system / "meminfo").unlink()
     assert share_of_memory() is None

@@ -52,14 +52,14 @@ def test_the_folder_after_the_standard_library_stays(folder: Path) -> None:
     assert sys.path == [LIBRARY, "/somewhere", str(folder)]
 
 
-def test_a_checkout_is_where_the_suite_itself_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checkout_of_the_suite_stays_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(HOME)
     monkeypatch.setattr(sys, "path", [HOME, LIBRARY])
     leave_current_folder()
     assert sys.path == [HOME, LIBRARY]
 
 
-def test_an_adapter_is_looked_for_in_the_current_folder_last(folder: Path) -> None:
+def test_current_folder_is_last_on_the_path_of_adapters(folder: Path) -> None:
     sys.path[:] = [str(folder), "/somewhere", LIBRARY]
     add_current_folder()
     add_current_folder()
@@ -134,9 +134,7 @@ RUNS = {
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("words", RUNS.values(), ids=RUNS)
-def test_only_the_adapter_that_is_asked_for_is_imported_from_the_current_folder(
-    folder: Path, words: tuple[str, ...]
-) -> None:
+def test_only_the_named_adapter_is_imported_from_the_current_folder(folder: Path, words: tuple[str, ...]) -> None:
     trapped(folder)
     done = run((*COMMAND, *words, f"--impl={TRAPS[-1]}"), environment=own_environment())
     assert "no module" not in done.text

@@ -22,7 +22,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_place_that_can_be_written_stays_as_it_was(tmp_path: Path) -> None:
+def test_writable_place_stays_unchanged(tmp_path: Path) -> None:
     (tmp_path / "old").write_text("old", encoding="utf-8")
     try_file(tmp_path / "old")
     try_file(tmp_path / "new")
@@ -38,7 +38,7 @@ def test_a_pipe_nobody_reads_is_not_waited_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["missing/file", "file/below", "."])
-def test_a_place_where_no_file_can_be_is_an_error(tmp_path: Path, name: str) -> None:
+def test_impossible_place_is_an_error(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(NotWritten):
         try_file(tmp_path / name)
@@ -69,13 +69,13 @@ def kept_by(error: NotWritten) -> Path:
     return Path(error.kept)
 
 
-def test_a_result_that_cannot_be_written_is_kept_elsewhere(tmp_path: Path) -> None:
+def test_unwritable_result_is_kept_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(NotWritten) as caught:
         write_or_keep(tmp_path / "gone" / "report.jsonl", "result")
     assert (kept_by(caught.value) / "report.jsonl").read_text(encoding="utf-8") == "result"
 
 
-def test_of_several_results_those_are_kept_elsewhere_that_cannot_be_written(tmp_path: Path) -> None:
+def test_only_unwritable_results_are_kept_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     with pytest.raises(NotWritten) as caught:
         write_all_or_keep(tmp_path, [("a", "one"), ("b", "two"), ("c", "three")])

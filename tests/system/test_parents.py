@@ -41,13 +41,13 @@ os._exit(6 + os.waitstatus_to_exitcode(os.wait()[1]))
 
 
 @pytest.mark.parametrize(("program", "processes"), [(WORKERS, 4), (HOLDS_THE_LOCK, 2)], ids=["pool", "busy fork"])
-def test_nothing_is_left_of_a_process_that_is_killed(program: str, processes: int) -> None:
+def test_nothing_is_left_of_a_killed_process(program: str, processes: int) -> None:
     with marked((*PYTHON, program), ROOT) as started:
         started.wait_for(processes)
         assert started.kill() == {}
 
 
-def test_a_process_that_has_lost_its_parent_ends_at_once() -> None:
+def test_process_without_its_parent_ends_at_once() -> None:
     assert run((*PYTHON, LOST), folder=ROOT).status == 7
 
 
@@ -108,20 +108,20 @@ def check_killed(name: str, folder: Path, commands: Commands, seconds: float = S
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", COMMANDS)
-def test_nothing_is_left_of_a_command_that_is_killed(tmp_path: Path, name: str) -> None:
+def test_nothing_is_left_of_a_killed_command(tmp_path: Path, name: str) -> None:
     check_killed(name, tmp_path, COMMANDS)
 
 
 @pytest.mark.nightly
 @pytest.mark.spark
 @pytest.mark.parametrize("name", ON_SPARK)
-def test_nothing_is_left_of_a_command_on_spark_that_is_killed(tmp_path: Path, name: str) -> None:
+def test_nothing_is_left_of_a_killed_command_on_spark(tmp_path: Path, name: str) -> None:
     check_killed(name, tmp_path, ON_SPARK, SECONDS_OF_SPARK)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", STARTERS)
-def test_nothing_is_left_of_a_process_in_the_middle_that_is_killed(tmp_path: Path, name: str) -> None:
+def test_nothing_is_left_of_a_killed_process_in_the_middle(tmp_path: Path, name: str) -> None:
     with marked(command(COMMANDS[name][0], tmp_path), ROOT) as started:
         assert started.kill_in_the_middle() == {}
         assert started.kill() == {}

@@ -56,7 +56,7 @@ def is_alive(pid: int) -> bool:
 @LINUX
 @pytest.mark.parametrize("wrapper", [(), ("/bin/sh", "-c", '"$@"; exit $?', "sh")], ids=["alone", "behind a shell"])
 @pytest.mark.parametrize("name", UNRULY)
-def test_nothing_is_left_of_a_program_that_is_ended(name: str, wrapper: tuple[str, ...]) -> None:
+def test_nothing_is_left_of_an_ended_program(name: str, wrapper: tuple[str, ...]) -> None:
     with unruly(name, *wrapper) as (program, pids):
         assert program.kill() == -signal.SIGKILL
         assert [pid for pid in pids if is_alive(pid)] == []
@@ -64,7 +64,7 @@ def test_nothing_is_left_of_a_program_that_is_ended(name: str, wrapper: tuple[st
 
 
 @LINUX
-def test_nothing_is_left_of_a_program_that_dies() -> None:
+def test_nothing_is_left_of_a_dead_program() -> None:
     with unruly("leaves its parent") as (program, pids):
         os.kill(program.pid, signal.SIGSEGV)
         assert program.wait() == -signal.SIGSEGV
@@ -83,7 +83,7 @@ def test_a_missing_program_is_reported_by_the_system() -> None:
         start(("/nowhere/at/all",))
 
 
-def test_a_program_does_not_ignore_what_its_parent_ignores() -> None:
+def test_program_does_not_inherit_ignored_signals() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with start(("/bin/sleep", "1000")) as program:
@@ -93,7 +93,7 @@ def test_a_program_does_not_ignore_what_its_parent_ignores() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_folder_is_relative_to_that_of_the_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_is_relative_to_the_current_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "inner").mkdir()
     monkeypatch.chdir(tmp_path)
     assert run(("/bin/pwd",), folder=Path("inner")).output == b"%s/inner\n" % os.fsencode(tmp_path)
@@ -124,7 +124,7 @@ assert Program(ours, 1, (None, None, None)).wait() == 0
 """
 
 
-def test_what_could_not_be_ended_is_named_at_the_end() -> None:
+def test_process_left_running_is_named_at_the_end() -> None:
     assert "has left processes that could not be ended: 4711" in run((sys.executable, "-c", LEAVES)).errors
 
 
@@ -137,14 +137,14 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_nothing_outlives_a_suite_that_is_killed() -> None:
+def test_nothing_outlives_a_killed_suite() -> None:
     done = run((sys.executable, "-c", STARTER))
     assert done.status == -signal.SIGKILL
     assert not is_alive(int(done.output))
 
 
 @LINUX
-def test_the_process_of_the_suite_adopts_nobody() -> None:
+def test_process_of_the_suite_adopts_no_orphan() -> None:
     """It is its user's: what else the user has started from it is none of our business."""
     with unruly("leaves its parent") as (program, pids):
         [orphan] = set(pids) - {program.pid}
@@ -153,7 +153,7 @@ def test_the_process_of_the_suite_adopts_nobody() -> None:
         assert orphan in process_tree(os.getpid())
 
 
-def test_output_without_end_ends_a_run_that_says_so() -> None:
+def test_endless_output_ends_a_run_with_the_reason() -> None:
     done = run((sys.executable, "-c", "import os\nwhile True: os.write(1, b'x' * 65536)"), most=1 << 20)
     assert done.is_full
     assert done.bound == "ended, since it wrote more than 1,048,576 bytes"
@@ -165,7 +165,7 @@ def test_standard_error_without_end_is_cut() -> None:
     assert len(done.errors) < 1 << 17
 
 
-def test_a_run_that_takes_too_long_says_so() -> None:
+def test_run_over_its_time_has_the_reason() -> None:
     began = time.monotonic()
     assert run(("/bin/sleep", "1000"), seconds=0.1).bound == "ended, since it took more than 0.1 seconds"
     assert time.monotonic() - began < 500

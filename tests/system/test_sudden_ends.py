@@ -169,12 +169,12 @@ def check_killed(work: Work, tmp_path: Path, numbers: range) -> None:
         assert work.result(folder) == whole
 
 
-def test_what_was_killed_is_not_taken_for_whole_and_is_gone_on_with(work: Work, tmp_path: Path) -> None:
+def test_killed_work_is_not_taken_for_whole_and_goes_on(work: Work, tmp_path: Path) -> None:
     check_killed(work, tmp_path, range(AT_EVERY_CHANGE))
 
 
 @pytest.mark.nightly
-def test_what_was_killed_at_more_moments_is_gone_on_with(work: Work, tmp_path: Path) -> None:
+def test_work_killed_at_more_moments_goes_on(work: Work, tmp_path: Path) -> None:
     check_killed(work, tmp_path, range(AT_EVERY_CHANGE, AT_EVERY_CHANGE + NIGHTLY))
 
 
@@ -188,9 +188,7 @@ def on_full(work: Work, folder: Path) -> int:
 
 
 @pytest.mark.parametrize("size", [3000, pytest.param(0, marks=pytest.mark.nightly)])
-def test_what_found_a_full_disk_is_not_taken_for_whole_and_is_gone_on_with(
-    work: Work, tmp_path: Path, size: int
-) -> None:
+def test_work_on_a_full_disk_is_not_taken_for_whole_and_goes_on(work: Work, tmp_path: Path, size: int) -> None:
     """Nothing unfinished is left there, and where the suite says what is wrong it is no traceback."""
     folder = tmp_path / "folder"
     done = on_a_full_disk(lambda: on_full(work, folder), size)
@@ -204,7 +202,7 @@ def test_what_found_a_full_disk_is_not_taken_for_whole_and_is_gone_on_with(
 
 @pytest.mark.nightly
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount")
-def test_a_report_on_a_disk_that_is_full_is_refused_before_the_run(tmp_path: Path) -> None:
+def test_report_on_a_full_disk_is_refused_before_the_run(tmp_path: Path) -> None:
     mount = ("mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", str(tmp_path))
     if subprocess.run(mount, capture_output=True, check=False).returncode:  # noqa: S603  # the words are those of this test
         pytest.skip("nothing can be mounted here")

@@ -75,12 +75,12 @@ def test_a_loop_is_blamed(machine: Machine) -> None:
     assert not limit.is_for_lack_of_processors
 
 
-def test_the_processor_time_is_that_of_each_thread_that_ran(machine: Machine) -> None:
+def test_processor_time_is_the_sum_over_running_threads(machine: Machine) -> None:
     """Compilers and collectors of a runtime run beside the codec."""
     assert machine.seconds_until_over(TimeLimit(1, LIMIT), ran=1.0, threads=4) == about(LIMIT)
 
 
-def test_threads_that_wait_for_each_other_are_one(machine: Machine) -> None:
+def test_threads_waiting_for_each_other_are_one(machine: Machine) -> None:
     """As those of an interpreter with one lock: else each hang makes the next one take longer."""
     assert machine.seconds_until_over(TimeLimit(1, LIMIT), ran=0.25, threads=4) == about(LIMIT)
 
@@ -93,7 +93,7 @@ def test_a_suspension_of_the_suite_itself_does_not_count(machine: Machine) -> No
     assert not limit.is_over()
 
 
-def test_a_system_that_tells_nothing_has_a_longer_limit_of_the_clock(machine: Machine) -> None:
+def test_system_without_proc_has_a_longer_limit_of_the_clock(machine: Machine) -> None:
     limit = TimeLimit(None, LIMIT)
     machine.tasks.clear()
     began = machine.now
@@ -103,7 +103,7 @@ def test_a_system_that_tells_nothing_has_a_longer_limit_of_the_clock(machine: Ma
     assert str(limit).startswith(f"{WITHOUT_PROC * LIMIT:g} seconds of the clock; ")
 
 
-def test_a_ready_thread_that_does_not_run_waits_for_a_processor(machine: Machine) -> None:
+def test_ready_thread_without_running_waits_for_a_processor(machine: Machine) -> None:
     """Some systems tell the state of a thread, and not how long it waited."""
     limit = TimeLimit(1, LIMIT)
     began = machine.now
@@ -120,7 +120,7 @@ def test_the_words_have_the_processor_time_and_the_load(machine: Machine) -> Non
     assert " s of processor time, load " in str(limit)
 
 
-def test_a_process_that_waits_without_work_may_have_less_time(machine: Machine) -> None:
+def test_idle_process_may_have_less_time(machine: Machine) -> None:
     """As a client that does not connect, beside one whose runtime starts."""
     limit = TimeLimit(1, 10 * LIMIT, idle=LIMIT)
     assert machine.seconds_until_over(limit) == about(LIMIT)

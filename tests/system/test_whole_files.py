@@ -27,7 +27,7 @@ def test_a_new_file_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
     assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
-def test_a_text_is_written_as_it_is(tmp_path: Path) -> None:
+def test_text_is_written_unchanged(tmp_path: Path) -> None:
     write_text(tmp_path / "new", "ä\r\n\n")
     assert (tmp_path / "new").read_bytes() == b"\xc3\xa4\r\n\n"
 
@@ -37,7 +37,7 @@ def test_a_surrogate_of_a_name_is_written_as_its_escape(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_bytes() == rb"\udcff.py"
 
 
-def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
+def test_replaced_file_keeps_its_mode(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.touch()
     path.chmod(0o640)
@@ -46,7 +46,7 @@ def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
 
 
 @AS_ROOT
-def test_a_file_that_is_replaced_keeps_its_owner(tmp_path: Path) -> None:
+def test_replaced_file_keeps_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.touch()
     os.chown(path, 1234, 2345)
@@ -55,7 +55,7 @@ def test_a_file_that_is_replaced_keeps_its_owner(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["file", "other/file", "missing"])
-def test_a_link_stays_and_what_it_points_to_is_written(tmp_path: Path, target: str) -> None:
+def test_link_stays_and_its_target_is_written(tmp_path: Path, target: str) -> None:
     """Also what is not there yet."""
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
@@ -149,11 +149,11 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
     assert refused(tmp_path).hint == "name a file"
 
 
-def test_a_folder_that_is_missing_is_an_error(tmp_path: Path) -> None:
+def test_missing_folder_is_an_error(tmp_path: Path) -> None:
     assert refused(tmp_path / "a" / "b").hint == "name a file in a folder that exists"
 
 
-def test_a_file_that_should_be_a_folder_is_an_error(tmp_path: Path) -> None:
+def test_file_in_the_place_of_a_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a").touch()
     assert refused(tmp_path / "a" / "b").reason == os.strerror(errno.ENOTDIR)
 
@@ -173,7 +173,7 @@ def test_a_full_device_is_an_error() -> None:
 
 
 @NOT_AS_ROOT
-def test_a_folder_of_others_is_an_error(tmp_path: Path) -> None:
+def test_folder_without_permission_is_an_error(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     assert refused(tmp_path / "file").hint == "name a place that you may write to"
 

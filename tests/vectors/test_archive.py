@@ -63,7 +63,7 @@ def test_a_codec_runs_on_an_unpacked_archive(archive: Archive) -> None:
     assert (done.exit_code, done.output.splitlines()[-1].partition(" ")[0]) == (0, f"{archive.vectors:,}")
 
 
-def test_versions_that_the_release_lacks_are_left_out() -> None:
+def test_versions_missing_in_the_release_are_left_out() -> None:
     """A file keeps the versions of the release, counts their vectors, and has no fields that the release lacks."""
     names = ("4.3.0/messages/EndTxnResponse.json", RELEASES)
     documents = {name: read_file(committed_vectors() / name) for name in names}

@@ -74,7 +74,7 @@ def test_an_unknown_key_is_found(tree: Path) -> None:
     assert any("'colour' was unexpected" in problem.text and problem.id == "default" for problem in found)
 
 
-def test_a_flag_that_is_missing_is_found(tree: Path) -> None:
+def test_missing_flag_is_found(tree: Path) -> None:
     def edit(document: dict[str, Any]) -> None:
         first(document, "invalid")["flags"] = ["Truncated"]
 
@@ -130,7 +130,7 @@ def test_a_retired_id_is_not_reused(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("vector", [7, {}, {"id": 7, "result": "valid"}], ids=["number", "empty", "number-as-id"])
-def test_an_entry_that_is_no_vector_is_found(tree: Path, vector: object) -> None:
+def test_entry_of_another_form_than_a_vector_is_found(tree: Path, vector: object) -> None:
     found = edited(tree, REQUEST, lambda document: document["groups"][0]["vectors"].append(vector))
     assert any(problem.path == REQUEST for problem in found)
 
@@ -151,14 +151,14 @@ def test_a_changed_registry_is_found(tree: Path, path: str) -> None:
     assert {problem.path for problem in edited(tree, path, edit)} == {path}
 
 
-def test_text_that_is_not_canonical_is_found(tree: Path) -> None:
+def test_text_in_another_form_is_found(tree: Path) -> None:
     path = tree / REQUEST
     path.write_text(path.read_text(encoding="utf-8").replace('"format": 1', '"format":  1'), encoding="utf-8")
     [found] = [problem for problem in problems(tree) if problem.path == REQUEST and problem.line]
     assert (found.line, found.text) == (2, "not the canonical text")
 
 
-def test_a_file_that_is_not_json_is_found(tree: Path) -> None:
+def test_file_of_other_text_than_json_is_found(tree: Path) -> None:
     (tree / REQUEST).write_text("{\n", encoding="utf-8")
     [found] = [problem for problem in problems(tree) if problem.path == REQUEST and problem.line]
     assert (found.line, found.text.partition(":")[0]) == (2, "not JSON")
@@ -177,7 +177,7 @@ def test_the_consumers_are_not_checked(tree: Path) -> None:
     assert problems(tree) == []
 
 
-def test_the_command_fails_and_says_where(tree: Path) -> None:
+def test_failing_command_names_file_and_problem(tree: Path) -> None:
     """The exit status is 1, and a line has file, line, id and problem."""
     edited(tree, REQUEST, lambda document: first(document, "invalid").update(offset=77))
     done = invoke("vectors", "check", "--folder", str(tree), "--workers", "1")
@@ -190,6 +190,6 @@ def test_a_folder_without_vectors_is_an_error(tmp_path: Path) -> None:
     assert str(check_tree(tmp_path)[0]) == "index.json: cannot be read: No such file or directory"
 
 
-def test_a_version_that_the_message_does_not_have_is_a_problem_of_its_file(tree: Path) -> None:
+def test_version_missing_in_the_message_is_a_problem_of_its_file(tree: Path) -> None:
     found = edited(tree, REQUEST, lambda document: document["groups"][0].update(version=999))
     assert TreeProblem(REQUEST, 0, "", "version 999 is not of this message") in found

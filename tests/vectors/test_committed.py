@@ -23,7 +23,7 @@ def test_each_flag_has_one_source() -> None:
     assert sorted(named) == list(flags())
 
 
-def test_every_pair_is_there() -> None:
+def test_every_pair_has_vectors() -> None:
     files = read_file(FOLDER / "index.json")["files"]
     for release in sources():
         found = set()

@@ -102,7 +102,7 @@ def test_every_tagged_field_is_written_at_its_default_alone(schema: MessageSchem
 
 
 @each_schema
-def test_every_field_has_a_value_that_is_not_its_default(schema: MessageSchema) -> None:
+def test_every_field_has_a_value_beside_its_default(schema: MessageSchema) -> None:
     for struct, field in fields_of(schema.body):
         assert any(
             item[field.name] != field.default for value in values(schema) for item in held(schema.body, struct, value)
@@ -125,7 +125,7 @@ def test_unknown_tags_are_at_every_level(schema: MessageSchema) -> None:
 
 
 @each_schema
-def test_ids_do_not_depend_on_how_much_is_tried(schema: MessageSchema) -> None:
+def test_ids_do_not_depend_on_the_depth(schema: MessageSchema) -> None:
     for cases in (value_cases, byte_cases):
         few, thorough = ({case.id: case.wire for case in cases(schema, depth)} for depth in (Depth.FEW, Depth.THOROUGH))
         common = few.keys() & thorough.keys()
@@ -173,7 +173,7 @@ def test_tags_of_other_versions_are_tried() -> None:
     assert {vector["result"] for vector in found} == {"unspecified"}
 
 
-def test_an_older_release_has_what_the_newest_lacks() -> None:
+def test_older_release_has_the_pairs_missing_in_the_newest() -> None:
     """An older release has only the pairs missing or changed in the base, including changes of refusals by a writer."""
     old, new = pairs_of("3.9.1"), pairs_of("4.3.0")
     assert (len(old), len(new)) == (179, 739)

@@ -93,7 +93,7 @@ def error_of(tree: Path, text: bytes) -> CorruptedFile:
     return caught.value
 
 
-def test_a_file_that_is_not_json_is_named_with_its_line(tree: Path) -> None:
+def test_file_of_other_text_than_json_is_named_with_its_line(tree: Path) -> None:
     error = error_of(tree, b'{\n  "format": 1,\n  oops\n}')
     assert (error.line, error.problem.partition(":")[0]) == (3, "not JSON")
 
@@ -103,7 +103,7 @@ def test_a_file_that_is_not_json_is_named_with_its_line(tree: Path) -> None:
     [(b"\xff", "not UTF-8: invalid start byte at byte 0; save it as UTF-8"), (b"[]", "expected a JSON object")],
     ids=["utf-8", "array"],
 )
-def test_a_file_that_is_no_document_is_named(tree: Path, text: bytes, problem: str) -> None:
+def test_file_of_another_form_than_a_document_is_named(tree: Path, text: bytes, problem: str) -> None:
     assert error_of(tree, text).problem == problem
 
 
@@ -151,7 +151,7 @@ OLD = "4.3.0/messages/OldRequest.json"
 
 
 @pytest.mark.parametrize("is_own", [True, False], ids=["as the index says", "changed"])
-def test_a_file_without_vectors_is_deleted_if_it_is_as_the_index_says_and_else_named(
+def test_file_without_vectors_is_deleted_if_unchanged_and_else_named(
     tree: Path, monkeypatch: pytest.MonkeyPatch, *, is_own: bool
 ) -> None:
     index = read_file(tree / "index.json")
@@ -162,7 +162,7 @@ def test_a_file_without_vectors_is_deleted_if_it_is_as_the_index_says_and_else_n
     assert (tree / OLD).exists() != is_own
 
 
-def test_an_index_that_names_a_file_outside_of_the_folder_is_an_error(tree: Path) -> None:
+def test_index_with_a_file_outside_of_the_folder_is_an_error(tree: Path) -> None:
     index = read_file(tree / "index.json")
     index["files"]["../../etc/passwd"] = "0" * 64
     (tree / "index.json").write_text(text_of(index), encoding="utf-8")

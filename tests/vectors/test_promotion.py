@@ -71,7 +71,7 @@ def test_the_verdict_is_the_oracles(entries: Path) -> None:  # noqa: ARG001  # r
     assert vector["flags"]
 
 
-def test_bytes_that_are_a_vector_already_are_added_once(entries: Path) -> None:  # noqa: ARG001  # replaced
+def test_bytes_of_an_existing_vector_are_not_added_again(entries: Path) -> None:  # noqa: ARG001  # replaced
     wire = group(BASE, "HeartbeatResponse", 4)["vectors"][0]["wire"]
     before = len(group(BASE, "HeartbeatResponse", 4)["vectors"])
     add_promoted([promoted_of(msgspec.convert({**FOUND, "wire": wire}, FoundForm))])
@@ -87,7 +87,7 @@ def test_bytes_that_are_a_vector_already_are_added_once(entries: Path) -> None: 
         ({"rule": "codec.survival"}, "no flag"),
     ],
 )
-def test_what_cannot_be_a_vector_is_refused(
+def test_found_case_of_another_form_is_refused(
     tmp_path: Path, entries: Path, changes: dict[str, Any], printed: str
 ) -> None:
     """Nothing is added."""

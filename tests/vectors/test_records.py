@@ -89,7 +89,7 @@ def test_both_readers_are_stated() -> None:
     assert {reader["accepts"] for reader in stated} == {True, False}
 
 
-def test_no_broker_takes_what_the_consumer_refuses() -> None:
+def test_no_broker_accepts_bytes_refused_by_the_consumer() -> None:
     for vector in vectors_with_bytes():
         verdict = judge_records(bytes.fromhex(vector["wire"]), release=BASE)
         assert verdict.client
@@ -110,7 +110,7 @@ def test_a_partial_tail_is_in_the_value_and_not_written() -> None:
     assert judge_records(bytes.fromhex(known["canonical"])).rules == ()
 
 
-def test_a_reader_is_asked_what_it_claims() -> None:
+def test_vector_for_a_reader_depends_on_its_claims() -> None:
     """One that lacks a codec, or does not check CRCs, may take or leave such bytes."""
     of_zstd, bad_crc = group("zstd").vectors[0], vector_with(id="plain-batches-0-producer-id-0-stale")
     assert as_claimed(RecordsClaims(), TARGET, of_zstd)["result"] == "valid"
@@ -125,7 +125,7 @@ def test_a_writer_is_asked_for_its_codecs_only() -> None:
     assert not [*written_forms(RecordsClaims(codecs=("none", "gzip")), of_zstd)]
 
 
-def test_a_written_stream_says_the_same() -> None:
+def test_written_stream_must_have_the_same_content() -> None:
     content = records_from_json(group("gzip").vectors[0]["value"])
     wire = encode_records(content)
     assert not [*stream_problems(content, wire)]
@@ -152,7 +152,7 @@ def test_vectors_are_put_to_both_readers_and_the_writer() -> None:
     assert 0 < counts["record vectors appended"] <= total
 
 
-def test_another_answer_than_that_of_the_vector_is_a_difference() -> None:
+def test_other_answer_than_the_vectors_is_a_difference() -> None:
     questions = record_vector_questions(group("tampered-batches"), BASE, ProofResult())
     question = next(question for question in questions if "crc" in question.name)
     assert question.check({"outcome": "value", "value": {"batches": [], "partial": ""}, "absolute": []})

@@ -49,18 +49,18 @@ def test_a_release_takes_every_version_of_its_messages_once(release: str) -> Non
 
 
 @pytest.mark.parametrize("release", sources())
-def test_what_a_release_takes_is_there(release: str) -> None:
+def test_every_vector_taken_by_a_release_exists(release: str) -> None:
     found = {(group.file.path, group.version) for group in groups(release)}
     assert found >= {(path, version) for path, versions in taken()[release].items() for version in versions}
 
 
-def test_a_response_that_another_release_lays_out_otherwise_is_replaced() -> None:
+def test_response_with_another_layout_in_a_release_is_replaced() -> None:
     name = "messages/StreamsGroupHeartbeatResponse.json"
     assert taken()["4.4.0"][f"4.4.0/{name}"] == [0, 1]
     assert f"4.3.0/{name}" not in taken()["4.4.0"]
 
 
-def test_a_version_that_came_later_is_not_taken() -> None:
+def test_later_version_is_not_taken() -> None:
     assert 18 in taken()["4.3.0"]["4.3.0/messages/FetchRequest.json"]
     assert 18 not in taken()["3.9.1"]["4.3.0/messages/FetchRequest.json"]
 
@@ -71,7 +71,7 @@ def test_a_key_with_another_number_in_another_release_has_vectors_of_its_own() -
 
 
 @pytest.mark.parametrize("release", ["3.9.1", "4.4.0"])
-def test_shared_vectors_hold_by_the_definitions_of_the_release_that_takes_them(release: str) -> None:
+def test_shared_vectors_hold_by_the_definitions_of_the_taking_release(release: str) -> None:
     shared = [group for group in groups(release) if group.release != group.file.release]
     for group in shared[::STEP]:
         for vector in group.vectors:
@@ -84,7 +84,7 @@ def test_shared_vectors_hold_by_the_definitions_of_the_release_that_takes_them(r
 
 
 @pytest.mark.parametrize(("release", "is_given"), [("3.9.1", False), ("4.3.0", True), ("4.4.0", True)])
-def test_a_field_that_the_release_lacks_is_not_given(release: str, *, is_given: bool) -> None:
+def test_field_missing_in_the_release_is_not_given(release: str, *, is_given: bool) -> None:
     """EndTxnResponse has a producer id since 4.0."""
     [group] = [each for each in groups(release) if each.prefix == "4.3.0/messages/EndTxnResponse/v0"]
     [vector] = [each for each in group.vectors if each["id"] == "producer-id-dropped"]
@@ -117,7 +117,7 @@ def test_a_number_with_another_meaning_in_a_release_is_left_to_the_other_one(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("release", ["3.9.1", "4.4.0"])
-def test_every_shared_stored_message_has_the_verdicts_of_the_release_that_takes_it(release: str) -> None:
+def test_every_shared_stored_message_has_the_verdicts_of_the_taking_release(release: str) -> None:
     for group in groups(release):
         if group.file.folder == "stored" and group.release != group.file.release:
             verdicts = [(vector, group.target.judge(bytes.fromhex(vector["wire"]))) for vector in group.vectors]

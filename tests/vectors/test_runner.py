@@ -95,7 +95,9 @@ FAILURES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("vector", "changes", "text"), FAILURES.values(), ids=FAILURES)
-def test_a_codec_that_differs_from_a_vector_fails(vector: dict[str, Any], changes: dict[str, Any], text: str) -> None:
+def test_codec_with_another_answer_than_the_vector_fails(
+    vector: dict[str, Any], changes: dict[str, Any], text: str
+) -> None:
     assert failure_of(run(vector, **changes)) == text
 
 
@@ -112,7 +114,7 @@ def test_a_crash_always_fails(vector: dict[str, Any]) -> None:
     assert failure_of(run(vector, decode=exhaust)).startswith("decode: exhausted-memory")
 
 
-def test_unknown_tags_are_written_only_by_codecs_that_keep_them() -> None:
+def test_unknown_tags_are_written_only_by_codecs_with_the_capability() -> None:
     vector = {**VALID, "wire": "010101050107", "value": {**SOUND, "_tags": [[5, "07"]]}}
     assert not run(vector).failures
     assert not run(vector, capabilities=frozenset(), decode=lambda *_: SOUND).failures
@@ -135,7 +137,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_command_names_the_vectors_that_fail_by_flag(folder: Path) -> None:
+def test_command_names_failing_vectors_by_flag(folder: Path) -> None:
     """The exit status is 1, and the last line has the counts."""
     status, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags")
     assert status == 1, printed
@@ -159,7 +161,7 @@ def test_messages_can_be_chosen(folder: Path) -> None:
     assert "): 0 fail, " in printed.splitlines()[-1]
 
 
-def test_a_release_runs_the_vectors_that_it_shares_with_another(folder: Path) -> None:
+def test_release_runs_the_vectors_shared_with_another(folder: Path) -> None:
     """3.9.1 takes ApiVersionsRequest v3 from the folder of 4.3.0."""
     status, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags", "--release", OLDEST)
     assert (status, f"  {BASE}/messages/ApiVersionsRequest/v3/" in printed) == (1, True), printed
@@ -173,7 +175,7 @@ def test_a_given_value_is_written_as_the_bytes_of_the_vector() -> None:
     assert failure_of(results) == "encode: 81000100, not 010100"
 
 
-def test_bytes_that_end_the_process_are_read_in_a_child(folder: Path) -> None:
+def test_deadly_bytes_are_read_in_a_child(folder: Path) -> None:
     status, printed = command(folder, "tests.fakes.faulty_codecs:AbortsOnNothing")
     assert status == 1, printed
     assert "crashed: ended by SIGABRT" in printed
@@ -232,6 +234,6 @@ def test_releases_without_a_message_are_named_before_the_run(
     assert BASE not in printed
 
 
-def test_a_codec_without_a_message_of_any_release_is_an_error_that_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_codec_without_a_message_of_any_release_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AdapterError, match=f"names no message at all of {OLDEST}, {BASE}, "):
         named(monkeypatch)

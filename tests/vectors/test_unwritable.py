@@ -68,7 +68,7 @@ def test_numbers_out_of_range_are_refused_by_wire_types() -> None:
     assert values[:2] == [-1, 4294967296] or values[:2] == ["-1", "4294967296"]
 
 
-def test_a_value_that_is_written_cannot_become_such_a_vector() -> None:
+def test_written_value_cannot_become_an_unwritable_vector() -> None:
     """It would accuse every sound codec."""
     target = Body(load_release(BASE).schema("FindCoordinatorRequest", 0))
     with pytest.raises(InternalError, match="is written as 0000"):

@@ -47,7 +47,7 @@ def of_wide_field() -> list[Cause]:
     return causes(Mutant("wide", "int.width-and-order", "HeartbeatRequest-v0", schema=wide), same_mistake)
 
 
-def test_a_wrong_width_is_the_cause_of_all_that_it_explains(of_wide_field: list[Cause]) -> None:
+def test_wrong_width_is_the_cause_of_all_its_findings(of_wide_field: list[Cause]) -> None:
     """Sound bytes that are refused, and numbers written that should be refused."""
     [cause] = of_wide_field
     assert cause.finding.rule == "int.width-and-order"

@@ -65,7 +65,7 @@ def number_of(rules: frozenset[str]) -> int:
 
 
 @pytest.mark.parametrize("rules", [NULLABLE, SLICES, PADDED, TOO_LONG], ids=min)
-def test_inputs_that_a_codec_without_a_check_takes_are_one_cause(rules: frozenset[str]) -> None:
+def test_inputs_accepted_for_lack_of_a_check_are_one_cause(rules: frozenset[str]) -> None:
     """In both directions, and whichever of its rules they break."""
     findings = [each for each in findings_of(number_of(rules), min(rules)) if each.rule in rules]
     assert len(findings) > 1 or rules == SLICES

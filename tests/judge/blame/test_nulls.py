@@ -56,15 +56,15 @@ def rules(of: str) -> set[tuple[bool, str]]:
 OTHER_FORM = {(True, "null.legacy"), (False, "null.compact")}
 
 
-def test_null_that_is_refused_is_blamed_on_the_form_of_its_field() -> None:
+def test_refused_null_is_blamed_on_the_form_of_its_field() -> None:
     assert {(True, "null.compact"), (False, "null.legacy")} <= rules("null refused")
 
 
-def test_an_empty_text_that_is_written_as_null_is_blamed_on_one_rule_in_both_forms() -> None:
+def test_empty_text_written_as_null_is_blamed_on_one_rule_in_both_forms() -> None:
     assert {(True, "string.empty"), (False, "string.empty")} <= rules("empty written as null")
 
 
-def test_an_empty_array_that_is_written_as_null_is_blamed_on_null() -> None:
+def test_empty_array_written_as_null_is_blamed_on_null() -> None:
     assert (False, "null.legacy") in rules("empty written as null")
 
 
@@ -73,7 +73,7 @@ def test_null_is_never_blamed_on_the_other_form(of: str) -> None:
     assert rules(of) & OTHER_FORM == set()
 
 
-def test_another_negative_length_in_a_flexible_header_is_about_the_form_that_the_field_has() -> None:
+def test_negative_length_in_a_flexible_header_is_blamed_on_the_form_of_its_field() -> None:
     """ClientId is not compact, though the header has a tag section."""
     schema = load_release(BASE).schema("RequestHeader", 2)
     value = {"RequestApiKey": 18, "RequestApiVersion": 3, "CorrelationId": 1, "ClientId": None}

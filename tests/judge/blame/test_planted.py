@@ -158,7 +158,7 @@ def causes_of_mutant(mutant: Mutant) -> list[Cause]:
     return causes_of(findings.ordered(), WAYS)
 
 
-def test_a_null_that_is_skipped_as_one_byte_back_is_one_cause() -> None:
+def test_null_skipped_one_byte_short_is_one_cause() -> None:
     """Each field behind it is misread, or refused in other words; what all of these values have is the null."""
     mutant = next(each for each in MUTANTS if each.name == "null-skipped-as-one-byte-back")
     causes = causes_of_mutant(mutant)
@@ -176,7 +176,7 @@ def test_a_mistake_is_named_first_and_is_one_cause(name: str) -> None:
 
 
 @pytest.mark.parametrize(("message", "version", "other"), [("OffsetFetchResponse", 8, 7), ("MetadataResponse", 9, 7)])
-def test_version_that_is_taken_for_another_one_is_one_cause(message: str, version: int, other: int) -> None:
+def test_version_mistaken_for_another_is_one_cause(message: str, version: int, other: int) -> None:
     def as_other(schema: MessageSchema) -> MessageSchema:
         taken = load_release(RELEASE).schema(message, other)
         return replace(schema, fields=taken.fields, absent_fields=taken.absent_fields, flexible=taken.flexible)
@@ -274,7 +274,7 @@ READINGS: dict[str, Callable[[Any], Any]] = {
         ("groups by name", "ListGroupsResponse-v2", "array.all-elements", "Groups"),
     ],
 )
-def test_a_reader_of_arrays_is_blamed_on_what_it_does_to_elements(name: str, pair: str, rule: str, place: str) -> None:
+def test_reader_of_arrays_is_blamed_on_its_change_of_elements(name: str, pair: str, rule: str, place: str) -> None:
     """And not on their number."""
     causes = causes_of_mutant(Reader(name, rule, pair, release=RELEASE))
     assert [cause.finding.rule for cause in causes] == [rule]
@@ -290,7 +290,7 @@ class Padding(Codec):
 
 
 @pytest.mark.parametrize("pair", ["DeleteGroupsRequest-v1", "OffsetFetchRequest-v5"])
-def test_an_end_that_is_read_as_zeros_is_one_cause(pair: str) -> None:
+def test_missing_bytes_read_as_zeros_are_one_cause(pair: str) -> None:
     """Whether a number, a text or elements of an array are cut off."""
     causes = causes_of_mutant(Padding("padding", "input.truncated", pair, release=RELEASE))
     assert [cause.finding.rule for cause in causes] == ["input.truncated"]

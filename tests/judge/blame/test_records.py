@@ -72,7 +72,7 @@ def rule_of_value(batch_value: Value, change: dict[str, Any], claims: RecordsCla
         ({"records": []}, "record.layout"),
     ],
 )
-def test_a_misread_batch_is_blamed_on_what_differs(change: dict[str, Any], rule: str) -> None:
+def test_misread_batch_is_blamed_on_the_difference(change: dict[str, Any], rule: str) -> None:
     fields = {"producerEpoch": 3, "baseSequence": 7, "baseOffset": 9, "baseTimestamp": 8, "lastOffsetDelta": 9}
     held = record(2, timestampDelta=5, key=b"k", headers=HEADERS)
     assert rule_of_value(batch(held, **fields), change) == rule
@@ -89,9 +89,7 @@ def test_a_misread_batch_is_blamed_on_what_differs(change: dict[str, Any], rule:
         ([("a", b"1"), ("b", b"1")], [("b", b"1")], "record.layout"),
     ],
 )
-def test_a_lost_header_is_blamed_on_what_it_has_in_common_with_those_that_are_there(
-    headers: list[Any], read: list[Any], rule: str
-) -> None:
+def test_lost_header_is_blamed_by_the_remaining_headers(headers: list[Any], read: list[Any], rule: str) -> None:
     """A map keeps one header of a key; a reader that drops nulls keeps none of a key that has no other value."""
     assert rule_of_value(batch(record(headers=headers)), {"headers": read}) == rule
 
@@ -118,7 +116,7 @@ def test_a_misread_message_is_blamed_on_its_layout(change: dict[str, Any], rule:
         ({"key": b""}, "message.layout"),
     ],
 )
-def test_a_misread_message_in_a_wrapper_is_blamed_on_what_its_wrapper_says(change: dict[str, Any], rule: str) -> None:
+def test_misread_message_in_a_wrapper_is_blamed_on_the_claim_of_the_wrapper(change: dict[str, Any], rule: str) -> None:
     assert rule_of_value(wrapper(message()), change) == rule
 
 
@@ -130,7 +128,7 @@ def test_a_misread_message_in_a_wrapper_is_blamed_on_what_its_wrapper_says(chang
         ({"timestampType": "log-append"}, "batch.log-append-time"),
     ],
 )
-def test_a_timestamp_that_is_added_up_wrong_is_blamed_on_what_the_batch_says(fields: Value, rule: str) -> None:
+def test_wrong_sum_of_a_timestamp_is_blamed_on_the_fields_of_the_batch(fields: Value, rule: str) -> None:
     change = {"maxTimestamp": 1, "baseTimestamp": 2}
     assert rule_of_value(batch(**fields), change, RecordsClaims(batches="flattened")) == rule
 
@@ -158,11 +156,11 @@ def with_crc(start: int) -> bytes:
         (sealed(SMALLEST + b"\0"), "batch.trailing-bytes"),
     ],
 )
-def test_wrong_bytes_are_blamed_on_the_first_that_do_not_follow_from_others(actual: bytes, rule: str) -> None:
+def test_wrong_bytes_are_blamed_on_the_first_independent_difference(actual: bytes, rule: str) -> None:
     assert rule_of_bytes(actual) == rule
 
 
-def test_a_wrong_crc_of_a_later_batch_is_looked_at_in_that_batch() -> None:
+def test_wrong_crc_of_a_later_batch_is_blamed_on_its_scope() -> None:
     two = batch(), batch(baseOffset=1)
     second = wire(two[1])
     actual = SMALLEST + second[:17] + crc32c(second[16:17] + second[21:]) + second[21:]
@@ -175,7 +173,7 @@ def test_right_numbers_in_other_places_are_blamed_on_the_layout() -> None:
     assert rule_of_bytes(swapped.write({"batches": [value]}), value) == "record.layout"
 
 
-def test_numbers_that_are_not_zigzag_are_blamed_on_that() -> None:
+def test_varints_without_zigzag_are_blamed_on_zigzag() -> None:
     value = batch(record(2, timestampDelta=1, key=b"k"))
     assert rule_of_bytes(RecordForm(put=put_plain).write({"batches": [value]}), value) == "varint.zigzag"
 
@@ -236,9 +234,7 @@ def left_to_readers() -> Iterator[tuple[str, bytes, Value]]:
 @pytest.mark.parametrize(
     ("name", "actual", "content"), [*left_to_readers()], ids=lambda each: each if isinstance(each, str) else ""
 )
-def test_a_stream_that_readers_may_refuse_is_blamed_on_a_demand_on_writers(
-    name: str, actual: bytes, content: Value
-) -> None:
+def test_stream_of_an_optional_form_is_blamed_on_a_demand_on_writers(name: str, actual: bytes, content: Value) -> None:
     """What is left open to a side is no finding of it, and so this would hide the writer's mistake."""
     blame = blame_records_bytes(content, wire(*content["batches"]), actual, "codec.corrupt")
     assert catalogue()[blame.rule].level_of(ENCODE) != "unspecified", name

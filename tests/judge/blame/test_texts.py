@@ -25,27 +25,27 @@ def of_writing(schema: MessageSchema, text: str, written: str) -> str:
 
 @each_form
 @pytest.mark.parametrize("read", [None, " "])
-def test_an_empty_text_that_is_read_otherwise_breaks_its_own_rule(schema: MessageSchema, read: object) -> None:
+def test_misread_empty_text_breaks_its_own_rule(schema: MessageSchema, read: object) -> None:
     assert of_reading(schema, "", read) == "string.empty"
 
 
 @each_form
-def test_an_empty_text_that_is_refused_breaks_its_own_rule(schema: MessageSchema) -> None:
+def test_refused_empty_text_breaks_its_own_rule(schema: MessageSchema) -> None:
     assert blame_refusal(schema, {"Key": "", "KeyType": 1}, "Key", "encode").rule == "string.empty"
 
 
 @each_form
 @pytest.mark.parametrize("read", [None, "NULL"])
-def test_a_text_that_is_read_as_null_or_another_text_is_changed(schema: MessageSchema, read: object) -> None:
+def test_text_read_as_null_or_another_text_is_changed(schema: MessageSchema, read: object) -> None:
     assert of_reading(schema, "null", read) == "string.utf8"
 
 
 @each_form
-def test_a_text_that_is_written_shorter_is_changed(schema: MessageSchema) -> None:
+def test_text_written_shorter_is_changed(schema: MessageSchema) -> None:
     """Its length is right for the text that is written."""
     assert of_writing(schema, " a ", "a") == "string.utf8"
 
 
-def test_a_text_that_is_written_as_null_where_null_is_not_allowed_is_changed() -> None:
+def test_text_written_as_a_forbidden_null_is_changed() -> None:
     value = {"Key": "null", "KeyType": 1}
     assert blame_bytes(FORMS[0], value, encode(FORMS[0], value), bytes.fromhex("ffff01")).rule == "string.utf8"

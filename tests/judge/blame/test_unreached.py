@@ -47,7 +47,7 @@ def test_a_mistake_in_an_array_is_tried_where_it_has_an_element(monkeypatch: pyt
     assert "Topics[].Partitions[].LeaderId" not in paths
 
 
-def test_a_mistake_further_down_is_tried_where_there_is_something() -> None:
+def test_mistake_in_a_nested_array_is_tried_if_one_has_an_element() -> None:
     value = {**EMPTY, "Topics": [TOPIC, {**TOPIC, "Partitions": [PARTITION]}]}
     mistake = next(each for each in fault_models(SCHEMA) if each.path == "Topics[].Partitions[].LeaderId")
     wrong = mistake.wire_type.write(wrong_codecs.converted(mistake.schema, value))

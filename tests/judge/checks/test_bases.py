@@ -102,7 +102,7 @@ def test_refused_unknown_tags_are_left_out_of_the_base() -> None:
     assert bases.tagged == bases.populated
 
 
-def test_an_input_whose_base_is_refused_in_every_form_is_not_counted_as_tested() -> None:
+def test_input_with_a_base_refused_in_every_form_is_not_tested() -> None:
     """A codec that reads nothing is tested by nothing."""
     session = honest(lambda *_: True)
     violations, tally = tried(session, invalid_cases(session, GROUPS))
@@ -134,7 +134,7 @@ def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> No
     assert tally.inconclusive == {}
 
 
-def test_a_base_is_looked_for_once_in_a_run() -> None:
+def test_base_is_searched_for_once_in_a_run() -> None:
     """The second time nothing is read."""
     session = honest(non_zero_error_code)
     first = bases_of(session, GROUPS)

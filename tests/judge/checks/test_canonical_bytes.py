@@ -48,7 +48,7 @@ def test_canonical_bytes_are_read_once() -> None:
     assert codec.read == [CANONICAL]
 
 
-def test_bytes_that_are_not_canonical_are_read_and_those_of_their_value_as_well() -> None:
+def test_bytes_in_another_form_are_read_in_canonical_form_too() -> None:
     codec = Reads()
     assert rules(codec, EXPLICIT) == []
     assert codec.read == [EXPLICIT, CANONICAL]

@@ -20,7 +20,7 @@ DEADLY = {
 
 
 @pytest.mark.parametrize(("liar", "outcome", "actual"), [(liar, *rest) for liar, rest in DEADLY.items()])
-def test_what_ends_the_child_is_one_finding(liar: str, outcome: str, actual: str) -> None:
+def test_input_ending_the_child_is_one_finding(liar: str, outcome: str, actual: str) -> None:
     """Of the rule that the input was about, with what became of the child; the rest of the run is as ever."""
     done = run(liar)
     assert done.status == 1, done.text
@@ -53,7 +53,7 @@ def test_the_state_left_by_a_failure_is_found_and_replayed(liar: str, direction:
     assert ", case after " in again.output
 
 
-def test_a_codec_that_changes_the_bytes_it_is_handed_is_at_fault() -> None:
+def test_codec_changing_its_input_is_at_fault() -> None:
     done = run("OverwritesItsInput")
     assert done.status == 1, done.text
     assert "decode of ApiVersionsRequest-v3: protocol-error: decode changed the bytes that it was handed" in done.text
@@ -72,7 +72,7 @@ def test_noise_costs_nothing_but_the_fault() -> None:
 
 
 @pytest.mark.parametrize("liar", ["NoisyOnStandardError", "StartsSlowly"])
-def test_what_is_allowed_is_no_lie(liar: str) -> None:
+def test_noise_on_standard_error_and_a_slow_start_are_allowed(liar: str) -> None:
     done = run(liar)
     assert done.status == 0, done.text
     assert "no new findings" in done.text
@@ -83,7 +83,7 @@ STARTS = {"ExitsAtTheStart": "no configuration for this process", "AbortsAtTheSt
 
 
 @pytest.mark.parametrize(("liar", "text"), STARTS.items(), ids=STARTS)
-def test_a_child_that_does_not_start_is_a_fault_of_the_adapter(liar: str, text: str) -> None:
+def test_failing_start_of_the_child_is_a_fault_of_the_adapter(liar: str, text: str) -> None:
     done = run(liar)
     assert done.status == 1, done.text
     assert "the adapter itself seems to be at fault" in done.text
@@ -94,7 +94,7 @@ def test_a_child_that_does_not_start_is_a_fault_of_the_adapter(liar: str, text: 
     assert "Traceback" not in done.text
 
 
-def test_a_value_for_bytes_that_were_never_read_is_blamed_on_the_rule_that_they_break() -> None:
+def test_value_for_unread_bytes_is_blamed_on_the_broken_rule() -> None:
     done = run("BelievesAnything")
     assert done.status == 1, done.text
     assert "input.truncated (must), outcome value: " in done.text

@@ -45,7 +45,7 @@ def test_the_loss_of_a_header_is_blamed_on_its_repeated_key() -> None:
     assert {found.rule for found in found_by(with_headers(one_of_a_key))} == {"header.repeated"}
 
 
-def test_a_null_that_is_misread_is_blamed_on_null() -> None:
+def test_misread_null_is_blamed_on_null() -> None:
     assert {found.rule for found in found_by(with_headers(empty_for_null))} == {"header.value-null"}
 
 

@@ -22,7 +22,7 @@ def hang_group(wire: bytes) -> str:
     return HostileBytesCase(SCHEMA, "generated", "", wire, deterministic=False).hang_group
 
 
-def test_drawn_bytes_are_grouped_by_the_rules_that_they_violate() -> None:
+def test_drawn_bytes_are_grouped_by_their_broken_rules() -> None:
     assert hang_group(NEGATIVE_COUNT) == f"{ONLY_HANGS}tag.count-negative"
 
 
@@ -59,6 +59,6 @@ def test_a_null_hangs_as_those_of_other_fields_of_its_type_do() -> None:
     assert case.hang_group == f"{ONLY_HANGS}null.not-allowed bytes"
 
 
-def test_a_message_that_is_cut_off_has_no_group() -> None:
+def test_truncated_message_has_no_group() -> None:
     cut = next(invalid_bytes(SYNC_GROUP))
     assert not InvalidBytesCase(SYNC_GROUP, cut.name, cut.path, cut.wire, cut.rule).hang_group

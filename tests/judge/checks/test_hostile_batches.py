@@ -14,7 +14,7 @@ def strict(schema: MessageSchema, data: bytes) -> Decoded:
     return Decoded(decode(schema, data).value)
 
 
-def test_unspecified_bytes_that_are_rejected_count_only_beside_a_base_that_is_read() -> None:
+def test_rejection_of_unspecified_bytes_counts_only_with_an_accepted_base() -> None:
     """A random input has no base, so that another of its batch says nothing about it."""
     versions = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
     supported = {"encode": versions, "decode": versions}

@@ -51,21 +51,21 @@ def crash(_: bytes) -> Any:
     raise SystemExit
 
 
-def test_invalid_bytes_that_are_read_are_a_violation_of_what_makes_them_invalid() -> None:
+def test_accepted_invalid_bytes_violate_the_rule_of_their_fault() -> None:
     [violation] = checked(records_session(decode=anything), NEGATIVE)
     assert (violation.rule, violation.expectation) == ("record.count", REJECTION)
 
 
-def test_invalid_bytes_that_are_refused_are_none() -> None:
+def test_refused_invalid_bytes_are_no_violation() -> None:
     assert checked(records_session(), NEGATIVE, STALE) == []
 
 
-def test_valid_bytes_that_no_writer_writes_must_be_read() -> None:
+def test_valid_bytes_of_no_writer_must_be_read() -> None:
     found = checked(records_session(decode=refuse_all), UNUSED, PARTIAL)
     assert [violation.rule for violation in found] == ["batch.attributes-unused", "field.partial-tail"]
 
 
-def test_valid_bytes_that_are_misread_are_a_violation_of_what_is_misread() -> None:
+def test_misread_valid_bytes_violate_the_rule_of_the_misread_part() -> None:
     def without_tail(value: Value) -> Value:
         return value | {"partial": b""}
 
@@ -74,18 +74,18 @@ def test_valid_bytes_that_are_misread_are_a_violation_of_what_is_misread() -> No
 
 
 @pytest.mark.parametrize(("read", "accepts"), [(leniently, True), (refuse_all, False)])
-def test_what_is_left_open_is_the_profile(read: Any, accepts: bool) -> None:  # noqa: FBT001  # a column
+def test_reaction_to_unspecified_bytes_is_the_profile(read: Any, accepts: bool) -> None:  # noqa: FBT001  # a column
     violations, tally = counted(records_session(decode=read), EMPTY_WITH_BYTES)
     assert violations == []
     assert dict(tally.profiles) == {("batch.empty-with-bytes", accepts): 1}
 
 
-def test_memory_is_taken_for_what_the_bytes_claim() -> None:
+def test_memory_for_a_claimed_count_is_a_violation() -> None:
     [violation] = checked(records_session(decode=no_memory), LARGE)
     assert (violation.rule, violation.expectation) == ("record.count-bound", SURVIVAL)
 
 
-def test_a_crash_is_about_the_only_rule_that_is_broken() -> None:
+def test_crash_is_about_the_only_broken_rule() -> None:
     [violation] = checked(records_session(decode=crash), NEGATIVE)
     assert violation.rule == "record.count"
 
@@ -100,7 +100,7 @@ def test_a_bad_batch_after_a_good_one_breaks_a_rule_of_its_own() -> None:
     assert (violation.rule, violation.path) == ("field.bad-batch-later", "batches[1].crc")
 
 
-def test_a_stale_crc_may_be_read_by_a_reader_that_compares_none() -> None:
+def test_reader_without_crc_check_may_read_a_stale_crc() -> None:
     assert checked(records_session(decode=leniently, check_crc="never"), STALE) == []
     assert checked(records_session(decode=leniently), STALE) != []
 
@@ -122,7 +122,7 @@ def test_a_fatal_outcome_is_conclusive() -> None:
     assert len(violations) == 2
 
 
-def test_a_group_outside_of_what_is_known_is_not_tried() -> None:
+def test_group_of_an_unsupported_codec_is_not_tried() -> None:
     reader = Recorder()
     session = records_session(decode=reader, codecs=["none"])
     violations, tally = tried(session, hostile_records(session, "lz4"))
@@ -131,11 +131,11 @@ def test_a_group_outside_of_what_is_known_is_not_tried() -> None:
     assert tally.not_tested
 
 
-def test_a_codec_that_only_writes_is_not_asked() -> None:
+def test_codec_without_a_reader_has_no_cases() -> None:
     assert list(hostile_records(records_session(decode=None), "batches")) == []
 
 
-def test_a_reader_with_a_bound_of_its_own_may_refuse_what_is_beyond_it() -> None:
+def test_reader_may_refuse_a_size_beyond_its_own_bound() -> None:
     data = next(case.data for case in hostile_records_cases(newest_release(), "zstd") if "beyond" in case.name)
     assert judge_records(data).bound_reached
     with pytest.raises(BoundReached):
@@ -143,6 +143,6 @@ def test_a_reader_with_a_bound_of_its_own_may_refuse_what_is_beyond_it() -> None
     assert checked(records_session(), data) == []
 
 
-def test_a_record_that_is_resealed_is_judged_by_its_records() -> None:
+def test_batch_with_a_new_crc_is_judged_by_its_records() -> None:
     data = wire(batch(record(key=b"k")))
     assert checked(records_session(decode=anything), sealed(data[:-1]))[0].rule != "batch.crc"

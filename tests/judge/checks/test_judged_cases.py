@@ -24,11 +24,11 @@ def case(folder: Path, **changes: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["invalid-bytes", "trailing-bytes"])
-def test_sound_bytes_are_hostile_ones_whatever_their_file_says(tmp_path: Path, kind: str) -> None:
+def test_sound_bytes_are_hostile_ones_despite_their_file(tmp_path: Path, kind: str) -> None:
     assert case(tmp_path, kind=kind, wire="0001").kind == "hostile-bytes"
 
 
-def test_invalid_bytes_keep_the_rule_that_their_file_names(tmp_path: Path) -> None:
+def test_invalid_bytes_keep_the_rule_of_their_file(tmp_path: Path) -> None:
     invalid = case(tmp_path, kind="invalid-bytes", wire="00", rule="input.truncated")
     assert (invalid.kind, invalid.rule) == ("invalid-bytes", "input.truncated")
 
@@ -37,17 +37,17 @@ def test_bytes_after_a_message_are_trailing_bytes(tmp_path: Path) -> None:
     assert case(tmp_path, kind="trailing-bytes", wire="000100").kind == "trailing-bytes"
 
 
-def test_a_sound_value_is_one_whatever_its_file_says(tmp_path: Path) -> None:
+def test_sound_value_is_a_value_despite_its_file(tmp_path: Path) -> None:
     assert case(tmp_path, kind="unencodable-value", wire="", value=VALUE).kind == "value"
 
 
-def test_a_value_that_must_be_refused_is_one(tmp_path: Path) -> None:
+def test_value_out_of_range_is_unencodable(tmp_path: Path) -> None:
     value = json.dumps({"ErrorCode": 2**15})
     assert case(tmp_path, kind="unencodable-value", wire="", value=value, rule="int.range").kind == "unencodable-value"
 
 
 @pytest.mark.parametrize("kind", ["value", "absent-field"])
-def test_a_value_that_is_none_is_refused(tmp_path: Path, kind: str) -> None:
+def test_invalid_value_is_no_case_of_a_value(tmp_path: Path, kind: str) -> None:
     with pytest.raises(BadFoundCase, match=r"one\.json: there is no such .* case of HeartbeatResponse-v0"):
         case(tmp_path, kind=kind, wire="", value="{}")
 
@@ -65,6 +65,6 @@ def test_a_value_that_is_none_is_refused(tmp_path: Path, kind: str) -> None:
     ],
     ids=["deep", "digits", "no JSON", "odd", "definitions", "float", "boolean"],
 )
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, changes: dict[str, Any]) -> None:
+def test_unreadable_file_is_named(tmp_path: Path, changes: dict[str, Any]) -> None:
     with pytest.raises(BadFoundCase, match=r"one\.json"):
         case(tmp_path, **changes)

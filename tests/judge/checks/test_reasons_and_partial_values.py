@@ -29,7 +29,7 @@ ODD = {
 
 @pytest.mark.parametrize(("liar", "text"), ODD.items(), ids=ODD)
 @pytest.mark.parametrize("isolation", ["never", "auto"])
-def test_a_reason_that_is_none_is_a_fault_of_the_adapter(liar: str, text: str, isolation: str) -> None:
+def test_odd_reason_is_a_fault_of_the_adapter(liar: str, text: str, isolation: str) -> None:
     done = suite_on(liar, isolation=isolation)
     assert done.status == 1, done.text
     assert "the adapter itself seems to be at fault" in done.text
@@ -38,7 +38,7 @@ def test_a_reason_that_is_none_is_a_fault_of_the_adapter(liar: str, text: str, i
     assert "new finding" not in done.text
 
 
-def test_fields_that_are_left_out_are_taken_for_their_defaults() -> None:
+def test_missing_fields_have_their_defaults() -> None:
     text = suite_on("FillsIn").ended(0)
     assert re.search(r"tested: .*[1-9]\d* partial values", text)
 

@@ -42,13 +42,13 @@ def test_a_sound_codec_breaks_nothing(group: str) -> None:
     assert violations(records_session(), group) == []
 
 
-def test_a_codec_that_only_writes_is_not_asked_to_read() -> None:
+def test_codec_without_a_reader_is_not_asked_to_read() -> None:
     found, tally = counted(records_session(decode=None), "batches")
     assert found == []
     assert {direction for direction, _ in tally.outcomes} == {"encode"}
 
 
-def test_a_value_that_a_writer_cannot_represent_is_counted_and_no_violation() -> None:
+def test_unrepresentable_value_is_counted_and_no_violation() -> None:
     def without_headers(value: Value) -> bytes:
         if any(record["headers"] for record in records_of(value)):
             raise Unrepresentable("no headers", "batches")
@@ -59,7 +59,7 @@ def test_a_value_that_a_writer_cannot_represent_is_counted_and_no_violation() ->
     assert tally.outcomes["encode", "unrepresentable"] > 0
 
 
-def test_a_value_that_is_refused_is_a_violation() -> None:
+def test_refused_value_is_a_violation() -> None:
     def without_headers(value: Value) -> bytes:
         if any(record["headers"] for record in records_of(value)):
             raise Unencodable("missing-field", "", "", "")  # type: ignore[arg-type]  # only its class matters
@@ -69,7 +69,7 @@ def test_a_value_that_is_refused_is_a_violation() -> None:
     assert (violation.case.name, violation.outcome) == ("header", "rejected")
 
 
-def test_values_that_need_a_failing_one_are_inconclusive() -> None:
+def test_values_based_on_a_failing_one_are_inconclusive() -> None:
     found, tally = counted(records_session(refuse_all, refuse_all), "batches")
     assert names(found) == {"smallest"}
     assert tally.inconclusive
@@ -79,7 +79,7 @@ def test_values_of_other_groups_are_inconclusive_as_well() -> None:
     assert violations(records_session(refuse_all, refuse_all), "gzip") == []
 
 
-def test_a_value_that_needs_an_inconclusive_one_is_inconclusive() -> None:
+def test_value_based_on_an_inconclusive_one_is_inconclusive() -> None:
     """A value may pass though a simpler one fails; values that need it are inconclusive nevertheless."""
 
     def without_two_records(data: bytes) -> Value:
@@ -108,7 +108,7 @@ def test_a_difference_is_about_the_rule_of_the_value() -> None:
     assert (violation.rule, violation.path) == ("batch.crc-scope", "batches[0].partitionLeaderEpoch")
 
 
-def test_a_null_that_is_lost_is_about_null_whatever_the_value_is_about() -> None:
+def test_lost_null_is_about_null_in_every_value() -> None:
     def without_null(value: Value) -> None:
         for record in records_of(value)[1:]:
             record["value"] = record["value"] or b""
@@ -125,7 +125,7 @@ def test_any_sound_stream_of_a_compressed_batch_will_do(level: int) -> None:
     assert violations(records_session(compressing("gzip", gzip_of_a_level)), "gzip") == []
 
 
-def test_what_a_value_leaves_open_may_be_in_any_stream() -> None:
+def test_unspecified_value_may_be_in_any_stream() -> None:
     """A control record without a key: no reader must take it, however it is compressed."""
     marker = building.batch(control=True, compression="gzip")
     case = RecordsValueCase(RecordsField(), {"batches": [marker], "partial": b""}, group="gzip")
@@ -133,19 +133,19 @@ def test_what_a_value_leaves_open_may_be_in_any_stream() -> None:
     assert tried(session, case.again(session))[0] == []
 
 
-def test_a_stream_that_no_reader_must_take_is_a_violation() -> None:
+def test_written_stream_of_an_optional_form_is_a_violation() -> None:
     found = violations(records_session(compressing("lz4", linked_blocks)), "lz4")
     assert {violation.rule for violation in found} == {"lz4.independent-blocks"}
 
 
-def test_a_stream_that_is_cut_is_a_violation() -> None:
+def test_truncated_stream_is_a_violation() -> None:
     def cut(data: bytes) -> bytes:
         return gzip_members.compress(data)[:-1]
 
     assert {each.rule for each in violations(records_session(compressing("gzip", cut)), "gzip")} == {"codec.corrupt"}
 
 
-def test_a_sound_stream_that_its_own_writer_does_not_read_is_a_violation() -> None:
+def test_sound_stream_unreadable_for_its_own_codec_is_a_violation() -> None:
     def stored(data: bytes) -> bytes:
         return gzip.compress(data, 0, mtime=0)
 
@@ -172,13 +172,13 @@ def without_crc() -> Session:
     return records_session(lambda value: plain(encode_records(value)), read)
 
 
-def test_a_reader_that_reads_what_its_writer_breaks_has_the_same_mistake() -> None:
+def test_reader_of_its_writers_broken_bytes_has_the_same_mistake() -> None:
     """Canonical bytes are refused, for the CRC is another one: that is not about the layout of the header."""
     found = violations(without_crc(), "batches")
     assert {violation.rule for violation in found if violation.case.name == "smallest"} == {"batch.crc"}
 
 
-def test_a_reader_reads_what_its_writer_breaks_however_long_it_is() -> None:
+def test_length_does_not_hide_a_mistake_shared_by_writer_and_reader() -> None:
     """Though an event has the beginning of it alone."""
     case = RecordsValueCase(RecordsField(), EDGES["value-of-8192"].value, rule="record.layout")
     session = without_crc()
@@ -196,13 +196,13 @@ def test_message_sets_are_not_tried_if_they_are_not_known() -> None:
     assert tally.not_tested
 
 
-def test_message_sets_that_are_only_read_are_not_written() -> None:
+def test_message_sets_supported_by_the_reader_only_are_not_written() -> None:
     found, tally = counted(records_session(refuse_all, legacy_message_sets="read"), "message-sets")
     assert found == []
     assert tally.outcomes["decode", "value"] > 0
 
 
-def test_a_codec_that_an_implementation_lacks_is_not_tried() -> None:
+def test_missing_compression_codec_is_not_tried() -> None:
     reader = Recorder()
     assert violations(records_session(decode=reader, codecs=["none", "gzip"]), "zstd") == []
     assert EDGES["zstd"].wire not in reader.asked
@@ -221,7 +221,7 @@ def test_hidden_members_are_not_compared() -> None:
     assert violations(records_session(decode=hide("producerId"), hidden=["producerId"]), "batches") == []
 
 
-def test_members_that_are_not_declared_as_hidden_are_compared() -> None:
+def test_hidden_members_are_compared_unless_declared() -> None:
     assert violations(records_session(decode=hide("producerId")), "batches") != []
 
 
@@ -254,7 +254,7 @@ def test_flattened_records_have_their_own_offsets_and_timestamps() -> None:
     assert violations(records_session(decode=changed(flat), batches="flattened"), "batches", "gzip") == []
 
 
-def test_control_batches_that_are_skipped_are_not_expected() -> None:
+def test_skipped_control_batches_are_expected_unless_declared() -> None:
     def skip(value: Value) -> Value:
         return value | {"batches": [batch for batch in value["batches"] if not batch["control"]]}
 
@@ -262,5 +262,5 @@ def test_control_batches_that_are_skipped_are_not_expected() -> None:
     assert violations(records_session(decode=changed(skip)), "batches") != []
 
 
-def test_values_that_are_not_shown_are_only_accepted() -> None:
+def test_hidden_values_need_only_be_accepted() -> None:
     assert violations(records_session(decode=changed(lambda _: {}), values="hidden"), "batches") == []

@@ -20,7 +20,7 @@ def has_header(value: dict[str, Any]) -> bool:
     return any(record["headers"] for batch in value["batches"] for record in batch["records"])
 
 
-def test_a_value_is_reduced_to_what_makes_it_fail() -> None:
+def test_value_is_reduced_to_its_failing_part() -> None:
     value = next(value for value in map(sample_records, map(str, range(100))) if has_header(value))
     [only] = reduced_records(value, has_header)["batches"]
     [held] = only["records"]
@@ -28,7 +28,7 @@ def test_a_value_is_reduced_to_what_makes_it_fail() -> None:
     assert held == record(held["offsetDelta"], headers=held["headers"][:1])
 
 
-def test_a_value_that_cannot_be_smaller_stays() -> None:
+def test_smallest_value_stays() -> None:
     value = field(batch())
     assert reduced_records(value, lambda tried: tried == value) == value
 

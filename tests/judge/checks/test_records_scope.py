@@ -16,17 +16,17 @@ def test_a_value_with_a_missing_codec_is_outside() -> None:
     assert outside(PLAIN, "batches", FIELD) == "codec zstd"
 
 
-def test_a_broker_is_not_asked_what_that_of_apache_kafka_refuses() -> None:
+def test_batches_refused_by_the_broker_of_apache_kafka_are_unspecified_for_brokers() -> None:
     """It takes one batch, from offset 0 on, and no control batch."""
     for data in (wire(batch(), batch()), wire(batch(baseOffset=1)), wire(batch(record(key=bytes(4)), control=True))):
         assert result_for(BROKER, judge_records(data)) is Result.UNSPECIFIED
 
 
-def test_a_broker_is_asked_what_that_of_apache_kafka_takes() -> None:
+def test_batch_accepted_by_the_broker_of_apache_kafka_is_valid_for_brokers() -> None:
     assert result_for(BROKER, judge_records(wire(batch()))) is Result.VALID
 
 
-def test_a_broker_is_handed_only_edge_values_that_that_of_apache_kafka_takes() -> None:
+def test_brokers_get_only_edge_values_accepted_by_the_broker_of_apache_kafka() -> None:
     reader = Recorder()
     session = records_session(decode=reader, reader="broker")
     assert list(violations(session, records_value_cases(session, "batches"))) == []
@@ -34,7 +34,7 @@ def test_a_broker_is_handed_only_edge_values_that_that_of_apache_kafka_takes() -
     assert all(judge_records(data).broker == judge_records(wire(batch())).broker for data in reader.asked)
 
 
-def test_a_broker_must_refuse_what_is_invalid() -> None:
+def test_invalid_batch_is_invalid_for_brokers() -> None:
     assert result_for(BROKER, judge_records(wire(batch())[:-1] + b"\1")) is Result.INVALID
 
 

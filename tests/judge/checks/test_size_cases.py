@@ -144,12 +144,12 @@ def test_a_run_finds_the_limit_and_compares_it_with_the_declared_one(adapter: st
 
 
 @pytest.mark.parametrize("adapter", ["Unlimited", "DeclaresSixtyFourTags", "DeclaresLessThanItTakes"])
-def test_to_take_everything_or_to_refuse_beyond_a_declared_limit_is_no_finding(adapter: str) -> None:
+def test_acceptance_and_refusal_beyond_a_declared_limit_are_no_findings(adapter: str) -> None:
     assert tried(adapter)[0] == []
 
 
 @pytest.mark.parametrize("adapter", ["HasSixtyFourTags", "DeclaresMoreThanItTakes"])
-def test_to_refuse_what_no_declared_limit_is_below_is_a_finding(adapter: str) -> None:
+def test_refusal_within_the_declared_limits_is_a_finding(adapter: str) -> None:
     [violation] = tried(adapter)[0]
     assert (violation.rule, violation.case.name) == ("limit.declared", "limit-tags-65")
 
@@ -161,22 +161,22 @@ def test_an_edge_value_beyond_a_declared_limit_may_be_refused_and_is_counted() -
     assert tally.beyond["array-bytes"] > 0
 
 
-def test_what_cannot_be_held_ends_the_search() -> None:
+def test_unrepresentable_size_ends_the_search() -> None:
     violations, tally = tried("HoldsFewTags")
     assert violations == []
     assert ("tags", 65, -1, -1) in tally.limits
 
 
-def test_what_is_lost_beyond_a_size_is_misread() -> None:
+def test_loss_beyond_a_size_is_a_wrong_value() -> None:
     violations = [each for each in tried("LosesTags")[0] if each.case.name.startswith("limit-tags-")]
     assert {(each.rule, each.outcome) for each in violations} == {("limit.declared", "value")}
 
 
-def test_who_misreads_the_smallest_has_no_limit_either() -> None:
+def test_misread_smallest_size_has_no_limit_either() -> None:
     assert [each.rule for each in tried("LosesElements")[0]] == []
 
 
-def test_who_refuses_the_smallest_has_no_limit() -> None:
+def test_refused_smallest_size_has_no_limit() -> None:
     """That is what other cases are about."""
     violations, tally = tried("TakesNoTags")
     assert violations == []

@@ -54,7 +54,7 @@ def test_a_sound_codec_is_asked_once_for_each_text() -> None:
     assert tally.cases["edge values"] == COUNT
 
 
-def test_the_field_and_the_text_that_fail_are_named() -> None:
+def test_failing_field_and_text_are_named() -> None:
     found, _ = tried(session_with(in_field("MemberId", str.strip)), texts_of(HEARTBEAT))
     assert {(each.rule, each.path, each.case.name) for each in found} == {
         ("string.utf8", "MemberId", "MemberId=text-white-space"),
@@ -62,7 +62,7 @@ def test_the_field_and_the_text_that_fail_are_named() -> None:
     }
 
 
-def test_every_field_of_a_value_that_fails_is_named() -> None:
+def test_every_failing_field_of_a_value_is_named() -> None:
     def lower(value: Value) -> Value:
         return {name: item.lower() if isinstance(item, str) else item for name, item in value.items()}
 
@@ -70,7 +70,7 @@ def test_every_field_of_a_value_that_fails_is_named() -> None:
     assert {each.path for each in found} == FIELDS
 
 
-def test_a_value_that_fails_as_a_whole_alone_is_told() -> None:
+def test_value_failing_only_as_a_whole_is_a_finding() -> None:
     def lossy(value: Value) -> Value:
         return {**value, "MemberId": "lost"} if value["GroupId"] and value["MemberId"] else value
 

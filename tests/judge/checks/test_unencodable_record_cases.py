@@ -25,22 +25,22 @@ def write_anything(value: Value) -> bytes:
         return b""
 
 
-def test_values_that_are_refused_are_no_violations() -> None:
+def test_refused_values_are_no_violations() -> None:
     assert names(records_session()) == set()
 
 
-def test_each_value_that_is_written_is_a_violation_of_its_rule() -> None:
+def test_each_written_value_violates_its_rule() -> None:
     found, _ = tried_on(records_session(write_anything))
     assert [(each.case.name, each.rule) for each in found] == [(each.name, each.rule) for each in refused_records()]
 
 
-def test_a_refusal_of_a_writer_that_refuses_the_smallest_value_shows_nothing() -> None:
+def test_refusals_are_inconclusive_if_the_smallest_value_is_refused() -> None:
     violations, tally = tried_on(records_session(refuse_all))
     assert violations == []
     assert tally.cases[UNENCODABLE] == 0 < tally.inconclusive.total()
 
 
-def test_a_codec_that_only_reads_is_not_asked() -> None:
+def test_codec_without_a_writer_is_not_asked() -> None:
     violations, tally = tried_on(records_session(encode=None))
     assert violations == []
     assert not tally.outcomes
@@ -51,7 +51,7 @@ def test_messages_are_not_tried_on_a_codec_without_message_sets() -> None:
     assert "zstd-in-a-message" not in names(records_session(write_anything, legacy_message_sets="no"))
 
 
-def test_what_a_rule_leaves_to_writers_is_asked_of_nobody() -> None:
+def test_values_unspecified_for_writers_are_left_out() -> None:
     """Apache Kafka writes any offset, and the reference none below -1."""
     left = {one.name for one in unencodable_records()} - {one.name for one in refused_records()}
     assert left == {"baseOffset-below-null", "message-offset-below-null"}

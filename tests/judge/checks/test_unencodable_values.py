@@ -44,12 +44,12 @@ def findings_on_tags(*capabilities: str) -> list[str]:
     return [violation.rule for case in cases for violation in violations(session, case.again(session))]
 
 
-def test_a_codec_that_keeps_tags_must_refuse_them_in_a_version_without_sections() -> None:
+def test_codec_with_unknown_tags_must_refuse_them_without_a_tag_section() -> None:
     """It drops what it was given."""
     assert findings_on_tags("unknown-tags") == [NOT_FLEXIBLE]
 
 
-def test_a_codec_without_unknown_tags_is_not_blamed_for_what_its_adapter_leaves_out() -> None:
+def test_codec_without_unknown_tags_may_drop_them() -> None:
     """The value never reaches its library."""
     assert findings_on_tags() == []
 

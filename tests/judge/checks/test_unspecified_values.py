@@ -77,7 +77,7 @@ def test_message_with_text_numbers_and_tags_has_every_case() -> None:
     ]
 
 
-def test_what_is_refused_is_in_the_profile() -> None:
+def test_refusals_are_in_the_profile() -> None:
     assert profile_of(implementation(encode)) == {
         ("string.unpaired-surrogate", False): 1,
         ("value.known-fields", False): 1,
@@ -85,7 +85,7 @@ def test_what_is_refused_is_in_the_profile() -> None:
     }
 
 
-def test_what_is_written_is_in_the_profile() -> None:
+def test_written_values_are_in_the_profile() -> None:
     assert profile_of(implementation(write_anything))["value.type", True] == 1
 
 
@@ -174,7 +174,7 @@ def test_a_writer_with_the_fields_of_one_version_has_no_such_profile() -> None:
 
 
 @pytest.mark.parametrize("schema", [OUTSIDE, INSIDE], ids=str)
-def test_a_default_of_nan_in_another_version_is_given_to_nobody(schema: MessageSchema) -> None:
+def test_default_of_nan_in_another_version_is_left_out(schema: MessageSchema) -> None:
     """The reference refuses it, as Apache Kafka does: vectors of the rest are built."""
     given = [value for _, value in absent_cases(schema) if "default" in value.name]
     assert [value.name for value in given] == (["Soft=absent-default"] if schema is OUTSIDE else [])

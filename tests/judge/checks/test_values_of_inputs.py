@@ -73,7 +73,7 @@ def test_a_value_of_several_inputs_is_judged_once() -> None:
     assert [each.case.name for each in wrong] == [cases[0].name]
 
 
-def test_a_blame_is_known_after_enough_cases_that_agree() -> None:
+def test_blame_is_known_after_enough_equal_cases() -> None:
     standing = Standing()
     for number in range(BLAMED):
         assert standing.known_blame("alike") is None
@@ -94,14 +94,14 @@ def test_searches_end_where_enough_of_them_have_found_nothing() -> None:
     assert searches.first(HEARTBEAT, PLACE, lambda _: True) is None
 
 
-def test_what_was_found_is_tried_first_elsewhere() -> None:
+def test_found_fault_model_is_tried_first_elsewhere() -> None:
     searches = Searches()
     found = searches.first(HEARTBEAT, PLACE, lambda each: each.rule == "struct.field-order")
     assert found is not None
     assert searches.first(HEARTBEAT, ("string.utf8", "Other"), lambda _: True) is found
 
 
-def test_what_was_answered_is_not_asked_again() -> None:
+def test_answer_is_not_asked_again() -> None:
     standing, asked, answer = Standing(), list[int](), Outcome(Kind.VALUE)
 
     def ask() -> Outcome:

@@ -29,7 +29,7 @@ def test_a_writer_without_leader_epochs_writes_its_own() -> None:
     assert as_chosen(OWN_EPOCH, field(batch()), encode_records(written)) == written
 
 
-def test_a_writer_that_takes_leader_epochs_writes_those() -> None:
+def test_leader_epoch_is_no_choice_of_a_writer() -> None:
     value = field(batch())
     assert as_chosen(RecordsClaims(), value, encode_records(field(batch(partitionLeaderEpoch=0)))) == value
 

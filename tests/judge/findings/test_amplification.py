@@ -28,11 +28,11 @@ def ended(outcome: str, text: str, wire: bytes = WIRE) -> Violation:
         ("crashed", "runtime: out of memory: cannot allocate 34359738368-byte block (4 in use)", 1 << 35, False),
     ],
 )
-def test_the_memory_that_bytes_took_is_reported(outcome: str, text: str, memory: int, is_least: bool) -> None:  # noqa: FBT001  # a column
+def test_memory_for_the_bytes_is_reported(outcome: str, text: str, memory: int, is_least: bool) -> None:  # noqa: FBT001  # a column
     assert amplification_of(ended(outcome, text)) == Amplification(len(WIRE), memory, is_least=is_least)
 
 
-def test_the_time_that_bytes_took_is_at_least_that_of_the_limit() -> None:
+def test_time_for_the_bytes_is_at_least_the_limit() -> None:
     found = amplification_of(ended("timed-out", LATE))
     assert str(found) == "at least 0.030 seconds of processor time for each byte sent (3 s for 100)"
 

@@ -27,7 +27,7 @@ def faults(*known: KnownFailure, met: list[Violation] | None = None) -> list[tup
     return [(each.pattern, each.fault) for each in objections(results_of(scope, known, met or []), scope, whole=True)]
 
 
-def test_the_pairs_of_these_tests_are_what_they_should_be() -> None:
+def test_sample_pairs_are_tested_and_shared() -> None:
     assert SHARED in SCOPE.shared_pairs
     assert TESTED in SCOPE.tested
     assert not SCOPE.tested & SCOPE.shared_pairs
@@ -35,7 +35,7 @@ def test_the_pairs_of_these_tests_are_what_they_should_be() -> None:
 
 
 @pytest.mark.parametrize("pattern", ["HeartbeatRequest-v4", "HeartbeatRequest", "Heartbeat*", "*Request", "int8"])
-def test_the_base_release_decides_about_a_glob_that_matches_a_pair_left_to_it(pattern: str) -> None:
+def test_base_release_decides_about_a_glob_with_a_shared_pair(pattern: str) -> None:
     """Whether or not it matches others that are tested here, of which none fails."""
     assert faults(entry(pattern)) == []
 
@@ -47,12 +47,12 @@ def test_a_glob_for_tested_pairs_alone_is_decided_here() -> None:
     assert faults(entry("ApiVersionsRequest-v3"), met=by_search) == [("ApiVersionsRequest-v3", EntryFault.SEARCH_ONLY)]
 
 
-def test_what_search_meets_here_may_have_its_deterministic_case_in_a_pair_left_to_the_base_release() -> None:
+def test_deterministic_case_of_a_search_finding_may_be_in_a_shared_pair() -> None:
     assert faults(entry("*Request"), met=failing(["ApiVersionsRequest"], 3, by_search=True)) == []
 
 
 @pytest.mark.parametrize("release", [OLDEST, "[34].[39].*"])
-def test_an_entry_of_which_the_base_release_knows_nothing_is_stale(release: str) -> None:
+def test_entry_unknown_to_the_base_release_is_stale(release: str) -> None:
     """A failure of a pair that is the same has an entry there; a third release that has the pair decides nothing."""
     pattern = "HeartbeatRequest-v4"
     assert faults(entry(pattern, release=release)) == [(pattern, EntryFault.STALE)]
@@ -61,7 +61,7 @@ def test_an_entry_of_which_the_base_release_knows_nothing_is_stale(release: str)
     assert faults(entry(pattern, release=release), other) == [(pattern, EntryFault.STALE)]
 
 
-def test_a_glob_that_is_too_wide_here_is_too_wide() -> None:
+def test_too_wide_glob_is_reported_despite_the_base_release() -> None:
     assert faults(entry("*Request"), met=failing(MANY)) == [("*Request", EntryFault.TOO_WIDE)]
 
 
@@ -80,7 +80,7 @@ def updated(path: Path, met: list[Violation]) -> list[KnownFailure]:
     return load_known_failures(path)
 
 
-def test_an_update_removes_what_is_tested_here_and_no_longer_fails(tmp_path: Path) -> None:
+def test_update_removes_tested_pairs_without_a_failure(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     path.write_text(FILE, encoding="utf-8")
     [known] = updated(path, [])
@@ -97,7 +97,7 @@ def test_an_update_names_the_pairs_left_to_the_base_release_where_a_glob_is_too_
             assert known.covers(failing([message], version)[0]), (message, version)
 
 
-def test_a_new_entry_covers_no_version_that_was_left_to_the_base_release(tmp_path: Path) -> None:
+def test_new_entry_covers_no_version_of_the_base_release(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     path.write_text("", encoding="utf-8")
     own = [version for message, version in sorted(SCOPE.tested) if message == "FetchResponse"]

@@ -53,7 +53,7 @@ def causes(*violations: Violation) -> list[list[str]]:
     return [[cause.finding.rule, *(link.finding.rule for link in cause.followers)] for cause in found]
 
 
-def test_what_ends_a_reader_in_the_same_way_is_one_cause() -> None:
+def test_crashes_of_a_reader_in_the_same_words_are_one_cause() -> None:
     """Whichever rule the bytes break, and whatever numbers are in the text."""
     first = violation("count.within-input", "FetchRequest", **CRASHED, observation=crash("no room for 7 bytes"))
     second = violation("length.negative", "VoteRequest", **CRASHED, observation=crash("no room for 9 bytes"))
@@ -61,27 +61,27 @@ def test_what_ends_a_reader_in_the_same_way_is_one_cause() -> None:
     assert causes(first, second, other) == [["count.within-input", "length.negative"], ["codec.survival"]]
 
 
-def test_a_writer_that_ends_in_the_same_way_has_its_own_cause() -> None:
+def test_crash_of_a_writer_in_the_same_words_is_another_cause() -> None:
     """It is another part of the codec."""
     reader = violation("count.within-input", "FetchRequest", **CRASHED, observation=crash("end"))
     writer = violation("null.not-written", "FetchRequest", observation=crash("end"))
     assert len(causes(reader, writer)) == 2
 
 
-def test_a_writer_that_ends_on_valid_values_ends_on_others_too() -> None:
+def test_crash_of_a_writer_on_valid_values_explains_those_on_others() -> None:
     valid = violation("message.writable", "FetchRequest", **WRITTEN, observation=crash("end"))
     null = violation("null.not-written", "FetchRequest", observation=crash("end"))
     elsewhere = violation("number.range", "VoteRequest", observation=crash("end"))
     assert causes(null, valid, elsewhere) == [["message.writable", "null.not-written", "number.range"]]
 
 
-def test_a_writer_that_ends_on_invalid_values_alone_has_a_cause_for_each_rule() -> None:
+def test_crashes_of_a_writer_on_invalid_values_are_one_cause_per_rule() -> None:
     null = violation("null.not-written", "FetchRequest", observation=crash("end"))
     number = violation("number.range", "FetchRequest", observation=crash("end"))
     assert len(causes(null, number)) == 2
 
 
-def test_what_is_not_read_back_follows_from_what_is_written_wrong_there() -> None:
+def test_failed_round_trip_follows_from_wrong_bytes_at_its_place() -> None:
     """Own bytes are read only where they are wrong."""
     one = violation("null.compact", "FetchRequest", path="Rack", **WRITTEN)
     back = [
@@ -107,7 +107,7 @@ def test_plurals_and_numbers_make_no_other_words() -> None:
     assert len(causes(*refused)) == 1
 
 
-def test_sound_value_refused_by_a_writer_stands_with_those_that_a_reader_refuses() -> None:
+def test_sound_value_refused_by_a_writer_ranks_with_refusals_of_a_reader() -> None:
     """Whatever the class of the exception."""
     empty = violation(
         "message.writable",
@@ -119,7 +119,7 @@ def test_sound_value_refused_by_a_writer_stands_with_those_that_a_reader_refuses
     assert [head for head, *_ in causes(wrong, empty)] == ["message.writable", "int.width-and-order"]
 
 
-def test_values_that_are_refused_in_the_same_words_are_one_cause() -> None:
+def test_values_refused_in_the_same_words_are_one_cause() -> None:
     """In one direction; and in both, if the rules are those of one value."""
     first = violation("value.accepted", "FetchRequest", path="At", **REFUSED)
     second = violation("string.length", "FetchRequest", path="Rack", **REFUSED)
@@ -129,7 +129,7 @@ def test_values_that_are_refused_in_the_same_words_are_one_cause() -> None:
     assert len(causes(first, violation("value.writable", "FetchRequest", path="Rack", **written))) == 2
 
 
-def test_a_form_that_is_wrong_in_reading_and_in_writing_is_one_cause() -> None:
+def test_form_misread_and_miswritten_is_one_cause() -> None:
     """Whatever is said of it."""
     written = violation("version.field-presence", "FetchRequest", path="Rack", **WRITTEN)
     texts = ("truncated", "too long")
@@ -139,7 +139,7 @@ def test_a_form_that_is_wrong_in_reading_and_in_writing_is_one_cause() -> None:
     assert len(causes(written, violation("version.field-presence", "FetchRequest", path="At", **refusals[0]))) == 2
 
 
-def test_nothing_follows_from_what_is_wrong_at_a_place_that_is_not_named() -> None:
+def test_nothing_follows_from_a_finding_without_a_place() -> None:
     """The most severe finding of a cause decides its place."""
     whole = violation("version.flexible", "FetchRequest", **WRITTEN)
     misread = Differs.of(Difference("Rack", "a", None, "null"))
@@ -169,7 +169,7 @@ def test_a_rule_broken_on_both_sides_is_one_cause() -> None:
     assert causes(writer, reader) == [["string.too-long", "string.too-long"]]
 
 
-def test_what_is_in_more_messages_does_not_follow() -> None:
+def test_finding_in_more_messages_does_not_follow() -> None:
     """The rest of it would have no cause."""
     narrow = violation("int.width-and-order", "FetchRequest", path="Count", **WRITTEN)
     wide = [violation("codec.round-trip", message, path="Count") for message in ("FetchRequest", "VoteRequest")]
@@ -186,7 +186,7 @@ TAKEN = Answered("value", value=Shown.of(1))
 NULL_READ = Differs.of(Difference("Rack", "", None, "null"))
 
 
-def test_loops_that_were_stopped_are_one_cause_wherever_they_stood() -> None:
+def test_stopped_loops_are_one_cause_in_every_function() -> None:
     """The clock decides in which function."""
     stopped = [Answered("timed-out", explanation=f"stopped after {n} steps, in read{n}") for n in (100_000, 200_000)]
     ends = [
@@ -200,7 +200,7 @@ def test_loops_that_were_stopped_are_one_cause_wherever_they_stood() -> None:
     assert len(causes(*ends, late)) == 2
 
 
-def test_memory_that_is_out_is_one_cause_whether_the_process_dies_or_not() -> None:
+def test_exhausted_memory_is_one_cause_with_and_without_a_crash() -> None:
     """A null joins what asks for the most."""
     lives = violation("count.within-input", "FetchRequest", **CRASHED, observation=Answered("exhausted-memory"))
     dies = violation("length.within-input", "VoteRequest", **CRASHED, observation=crash("fatal: out of memory"))
@@ -208,7 +208,7 @@ def test_memory_that_is_out_is_one_cause_whether_the_process_dies_or_not() -> No
     assert len(causes(lives, dies, null)) == 1
 
 
-def test_null_that_is_mistaken_in_both_forms_of_a_length_is_one_cause() -> None:
+def test_null_misread_in_both_forms_of_a_length_is_one_cause() -> None:
     """In many messages: it is the reader of the type."""
     facts: dict[str, Any] = {"expectation": value_at("Rack", ""), "observation": NULL_READ}
     found = [misread(rule, rule, at, **facts) for rule in ("Null.legacy", "Null.compact") for at in range(30)]
@@ -217,7 +217,7 @@ def test_null_that_is_mistaken_in_both_forms_of_a_length_is_one_cause() -> None:
     assert len(causes(each[0], each[-1])) == 2
 
 
-def test_a_field_that_is_refused_in_other_words_by_one_rule_is_one_cause() -> None:
+def test_field_refused_in_other_words_for_one_rule_is_one_cause() -> None:
     """But two values of a field are refused for two reasons, if nothing more is known."""
     texts = ("no such bit", "wrong size")
     for rule, count in (("record.attributes-unused", 1), ("value.accepted", 2)):
@@ -230,7 +230,7 @@ def test_a_field_that_is_refused_in_other_words_by_one_rule_is_one_cause() -> No
         assert len(causes(*refused)) == count
 
 
-def test_what_is_refused_in_the_words_of_another_rule_belongs_to_its_own() -> None:
+def test_refusal_in_the_words_of_another_rule_belongs_to_its_own() -> None:
     """Unless a case that is named after that rule has the same words."""
     own = {**REFUSED, "observation": Answered("rejected", explanation="bad stream")}
     stream = [violation("zstd.frame", "FetchRequest", **facts) for facts in (own, REFUSED)]
@@ -240,7 +240,7 @@ def test_what_is_refused_in_the_words_of_another_rule_belongs_to_its_own() -> No
     assert sorted(causes(*stream, named)) == [["record.layout", "zstd.frame"], ["zstd.frame"]]
 
 
-def test_what_is_worked_out_from_records_and_written_as_given_is_one_cause() -> None:
+def test_derived_members_of_a_batch_written_as_given_are_one_cause() -> None:
     found = [violation(rule, "FetchRequest", **WRITTEN) for rule in ("batch.max-timestamp", "batch.last-offset-delta")]
     assert len(causes(*found)) == 1
 
@@ -248,7 +248,7 @@ def test_what_is_worked_out_from_records_and_written_as_given_is_one_cause() -> 
 SWAPPED: dict[str, Any] = {"expectation": value_at("At", 1), "observation": Differs.of(Difference("At", 1, 2, "value"))}
 
 
-def test_a_value_that_is_misread_around_a_body_as_in_it_is_one_cause() -> None:
+def test_value_misread_in_frame_and_body_is_one_cause() -> None:
     """In a frame null shows otherwise than in a body; of two fields these are two."""
     facts: dict[str, Any] = {"expectation": value_at("Rack", ""), "observation": NULL_READ}
     body = [misread("null.compact", "FetchRequest", **facts) for _ in range(2)]

@@ -37,7 +37,7 @@ END = """
 TEXT = HEAD + FIRST + BETWEEN + SECOND + END
 
 
-def test_what_is_not_changed_stays_as_it_was() -> None:
+def test_unchanged_document_keeps_its_text() -> None:
     assert Document(TEXT).as_text() == TEXT
 
 
@@ -90,7 +90,7 @@ def test_an_entry_is_appended_after_a_blank_line(text: str, before: str) -> None
     assert document.as_text() == before + entry
 
 
-def test_what_was_written_is_read_as_it_is() -> None:
+def test_written_text_is_read_unchanged() -> None:
     document = Document(TEXT)
     document.append({"rule": "tag.size", "messages": ["A"], "outcome": "bytes", "reason": "why"})
     once = document.as_text()

@@ -86,7 +86,7 @@ def test_findings_are_ordered_by_impact_then_by_messages_then_by_cases() -> None
 
 
 @pytest.mark.parametrize("outcome", ["crashed", "timed-out", "exhausted-memory"])
-def test_what_ends_a_process_comes_first(outcome: str) -> None:
+def test_end_of_the_process_comes_first(outcome: str) -> None:
     """Before sound bytes that are refused in the most used message, and though it is a consequence."""
     facts = reading(SURVIVAL, Answered(outcome, explanation="text"))
     assert in_order(
@@ -104,7 +104,7 @@ def test_shoulds_come_after_musts() -> None:
     ) == ["null.not-written", "message.accepted", "tag.default-omitted"]
 
 
-def test_of_one_impact_a_rule_that_may_follow_from_others_comes_last() -> None:
+def test_among_equal_impacts_a_consequence_comes_last() -> None:
     assert in_order(
         violation("message.accepted", "FetchRequest", 9, **VALID_REJECTED),
         violation("string.empty", "FetchRequest", 9, **VALID_REJECTED),
@@ -122,7 +122,7 @@ SMALLER_RANK = {
 
 
 @pytest.mark.parametrize(("shown_case", "other", "outcome"), SMALLER_RANK.values(), ids=SMALLER_RANK)
-def test_a_case_that_occurs_in_practice_is_shown(shown_case: str, other: str, outcome: str) -> None:
+def test_case_from_practice_is_shown(shown_case: str, other: str, outcome: str) -> None:
     """Though its bytes are more."""
     facts = reading(REJECTION, Answered(outcome, explanation="text"))
     shown = violation("null.not-allowed", "FetchRequest", name=shown_case, wire=b"\1\2\3", **facts)
@@ -175,7 +175,7 @@ def test_a_finding_in_many_messages_names_the_first() -> None:
         ("connection.answered", "rejected", number(Expected.RESPONSE, 3), Impact.VALID_REJECTED),
     ],
 )
-def test_what_is_no_request_is_not_called_sound(
+def test_bytes_outside_of_messages_are_not_called_sound(
     rule: str, outcome: str, expectation: Expectation, impact: Impact
 ) -> None:
     assert impact_of(Violation(rule, "", "frame", expectation, Noted(outcome), CASE)) is impact

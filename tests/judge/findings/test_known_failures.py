@@ -92,7 +92,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load_known_failures(tmp_path / "none.toml")
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+def test_file_of_other_bytes_than_utf_8_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(BadKnownFailures, match="not UTF-8"):
@@ -116,7 +116,7 @@ COVERED = {
 }
 
 
-def test_a_pattern_is_about_what_the_implementation_says() -> None:
+def test_pattern_matches_the_text_of_the_implementation() -> None:
     """Two entries tell two causes of one rule apart."""
     refusal = Answered("rejected", explanation="ValueError: 256 is not a valid ErrorCode")
     refused = violation("null.not-written", "FetchRequest", observation=refusal)
@@ -138,7 +138,7 @@ def test_the_narrowest_readable_patterns_are_made(pairs: list[Pair], patterns: l
 
 
 @pytest.mark.parametrize("pairs", [pairs for pairs, _ in MADE.values()], ids=MADE)
-def test_what_is_made_matches_these_pairs_and_no_others_that_are_offered(pairs: list[Pair]) -> None:
+def test_made_patterns_match_exactly_these_pairs(pairs: list[Pair]) -> None:
     patterns = patterns_for(pairs, OFFERED)
     matched = {pair for pair in [*OFFERED, *pairs] if any(matches(pattern, *pair) for pattern in patterns)}
     assert matched == set(pairs)

@@ -19,21 +19,21 @@ def faults(known: KnownFailure, violations: list[Violation], *, whole: bool = Tr
     return [(each.pattern, each.fault) for each in found]
 
 
-def test_what_a_deterministic_check_meets_keeps_its_place() -> None:
+def test_entry_met_by_a_deterministic_check_stays() -> None:
     assert faults(entry("VoteRequest"), failing(["VoteRequest"])) == []
 
 
-def test_what_nothing_meets_is_stale() -> None:
+def test_entry_without_a_failure_is_stale() -> None:
     assert faults(entry("VoteRequest", "Fetch*"), failing(["VoteRequest"])) == [("Fetch*", EntryFault.STALE)]
 
 
-def test_what_only_search_meets_needs_a_deterministic_case() -> None:
+def test_entry_met_by_search_alone_needs_a_deterministic_case() -> None:
     met = failing(["VoteRequest"], by_search=True)
     assert faults(entry("VoteRequest"), met) == [("VoteRequest", EntryFault.SEARCH_ONLY)]
     assert faults(entry("VoteRequest"), [*met, *failing(["VoteRequest"])]) == []
 
 
-def test_a_part_of_a_run_says_nothing_about_what_it_did_not_meet() -> None:
+def test_partial_run_reports_no_stale_entry() -> None:
     assert faults(entry("Fetch*"), [], whole=False) == []
     assert faults(entry("VoteRequest"), failing(["VoteRequest"], by_search=True), whole=False) == []
 
@@ -46,14 +46,14 @@ def test_a_glob_may_hide_ten_messages(by_search: bool) -> None:  # noqa: FBT001
     assert faults(entry(*MANY), wide, whole=False) == []
 
 
-def test_an_entry_may_say_how_many_messages_a_glob_hides() -> None:
+def test_entry_may_allow_a_number_of_messages_for_its_glob() -> None:
     """`at_most` allows that number of messages, and not one more."""
     assert faults(entry("*Request", at_most=11), failing(MANY)) == []
     assert faults(entry("*Request", at_most=10), failing(MANY)) == [("*Request", EntryFault.TOO_WIDE)]
     assert faults(entry("*Request", at_most=2), failing(MANY[:3])) == [("*Request", EntryFault.TOO_WIDE)]
 
 
-def test_what_only_another_release_has_is_not_stale() -> None:
+def test_entry_for_a_message_of_another_release_is_not_stale() -> None:
     """LeaderAndIsrRequest is gone from 4.3.0: a run against that can say nothing about it."""
     known = entry("LeaderAndIsrRequest")
     assert objections(results_of(SCOPE, [known], []), SCOPE, whole=True) == []
@@ -61,7 +61,7 @@ def test_what_only_another_release_has_is_not_stale() -> None:
     assert objection.fault is EntryFault.STALE
 
 
-def test_what_a_harness_may_have_of_another_release_is_not_stale() -> None:
+def test_entry_for_a_harness_with_messages_of_another_release_is_not_stale() -> None:
     """It lists what it has of the release of the run, and nothing of LeaderAndIsrRequest, which is gone from 4.3.0."""
     scope = harness_scope_of("4.3.0")
     known = [entry("LeaderAndIsrRequest"), entry("VoteRequest")]
@@ -69,12 +69,12 @@ def test_what_a_harness_may_have_of_another_release_is_not_stale() -> None:
     assert [objection.pattern for objection in found] == ["VoteRequest"]
 
 
-def test_what_no_release_has_is_stale() -> None:
+def test_entry_for_a_message_of_no_release_is_stale() -> None:
     assert faults(entry("Nope*"), []) == [("Nope*", EntryFault.STALE)]
     assert faults(entry("LeaderAndIsrRequest", release="4.*"), []) == [("LeaderAndIsrRequest", EntryFault.STALE)]
 
 
-def test_what_an_earlier_entry_covers_is_double() -> None:
+def test_entry_covered_by_an_earlier_one_is_double() -> None:
     """It still fails: to call it stale would be wrong."""
     first, second = entry("VoteRequest"), entry("Vote*")
     [objection] = objections(results_of(SCOPE, [first, second], failing(["VoteRequest"])), SCOPE, whole=True)
@@ -88,7 +88,7 @@ def test_a_stale_entry_may_be_for_a_found_case() -> None:
     assert "if it is for a found case, pass the folder of that case with --found=DIR" in str(objection)
 
 
-def test_an_entry_that_is_too_wide_says_what_it_may_cover() -> None:
+def test_objection_to_a_too_wide_entry_names_its_limit() -> None:
     [objection] = objections(results_of(SCOPE, [entry("*")], failing(MANY)), SCOPE, whole=True)
     assert "in * covers failures of 11 messages, 10 are allowed; name them" in str(objection)
 
@@ -117,5 +117,5 @@ def test_an_entry_is_not_stale_where_cases_were_skipped() -> None:
     assert objections(results, SCOPE, whole=True) == []
 
 
-def test_an_entry_that_is_met_sometimes_is_not_stale() -> None:
+def test_entry_met_sometimes_is_not_stale() -> None:
     assert faults(entry("VoteRequest", sometimes=True), []) == []

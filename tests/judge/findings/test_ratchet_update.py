@@ -53,7 +53,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_is_gone_leaves_and_the_rest_stays_as_it_was(path: Path) -> None:
+def test_update_removes_fixed_failures_and_keeps_the_rest(path: Path) -> None:
     """A glob leaves its entry; an entry without globs leaves the file, with its own comment."""
     changes = updated(path, failing(["VoteRequest"]))
     kept, _, _ = FILE.partition("\n# sizes")
@@ -74,7 +74,7 @@ def test_new_findings_are_appended_as_one_entry_for_each_rule_and_outcome(path: 
     ]
 
 
-def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:
+def test_missing_file_is_made(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     updated(path, failing(["VoteRequest"]))
     [entry] = load_known_failures(path)
@@ -89,7 +89,7 @@ def test_the_same_run_again_changes_nothing(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == once
 
 
-def test_what_is_new_joins_an_entry_that_nobody_has_explained_yet(path: Path) -> None:
+def test_new_failure_joins_an_unexplained_entry(path: Path) -> None:
     updated(path, failing(["VoteRequest"]) + failing(["HeartbeatRequest"], 0))
     updated(path, failing(["VoteRequest"]) + failing(["HeartbeatRequest"], 0) + failing(["HeartbeatRequest"], 1))
     assert [entry["messages"] for entry in entries(path)] == ["VoteRequest", "HeartbeatRequest-v0..1"]
@@ -132,7 +132,7 @@ def test_an_entry_for_the_definitions_of_a_folder_holds_when_they_change(apart: 
     assert [entry["release"] for entry in entries(apart / "known.toml")] == ["fork-*"]
 
 
-def test_a_glob_that_hides_too_much_becomes_the_names_of_what_it_hides(tmp_path: Path) -> None:
+def test_too_wide_glob_becomes_the_names_of_its_messages(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     wide = '[[failure]]\nrule = "null.not-written"\nmessages = "*"\noutcome = "bytes"\nreason = "one for all"\n'
     path.write_text(wide, encoding="utf-8")
@@ -145,7 +145,7 @@ def test_a_glob_that_hides_too_much_becomes_the_names_of_what_it_hides(tmp_path:
     assert updated(path, failing(MANY)) == RatchetChanges()
 
 
-def test_what_search_alone_met_is_not_written_down(path: Path) -> None:
+def test_failure_met_by_search_alone_is_left_out(path: Path) -> None:
     changes = updated(path, failing(["VoteRequest", "SyncGroupRequest"], by_search=True))
     assert changes.left_out == ["null.not-written (bytes)"]
     assert load_known_failures(path) == []
@@ -174,7 +174,7 @@ def test_a_single_cluster_needs_no_pattern(tmp_path: Path) -> None:
     assert "pattern" not in entries(path)[0]
 
 
-def test_a_file_that_was_changed_in_the_meantime_is_left_alone(path: Path) -> None:
+def test_file_changed_during_the_run_is_left_alone(path: Path) -> None:
     results = results_of(SCOPE, load_known_failures(path), failing(["VoteRequest"]))
     path.write_text("# begun anew\n", encoding="utf-8")
     with pytest.raises(BadKnownFailures, match="was changed while the suite was running"):

@@ -12,7 +12,7 @@ def update(liar: str, path: Path, *options: str) -> Finished:
     return suite_on(liar, f"--known-failures={path}", "--update-known-failures", "-q", *options)
 
 
-def test_a_run_writes_a_file_with_which_the_next_one_is_green(tmp_path: Path) -> None:
+def test_next_run_with_the_updated_file_is_green(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     path.write_text(STALE, encoding="utf-8")
     done = update("LittleEndian", path)
@@ -28,7 +28,7 @@ def test_a_run_writes_a_file_with_which_the_next_one_is_green(tmp_path: Path) ->
     assert path.read_text(encoding="utf-8") == once
 
 
-def test_a_run_that_fails_for_its_known_failures_says_so_last(tmp_path: Path) -> None:
+def test_last_line_names_wrong_entries_of_known_failures(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     path.write_text(STALE, encoding="utf-8")
     done = suite_on("Honest", f"--known-failures={path}")
@@ -46,7 +46,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("options", "why"), REFUSED.values(), ids=REFUSED)
-def test_a_part_of_a_run_leaves_the_file_as_it_was(tmp_path: Path, options: tuple[str, ...], why: str) -> None:
+def test_partial_run_leaves_the_file_unchanged(tmp_path: Path, options: tuple[str, ...], why: str) -> None:
     path = tmp_path / "known.toml"
     path.write_text(STALE, encoding="utf-8")
     done = update("LittleEndian", path, *options)
@@ -56,7 +56,7 @@ def test_a_part_of_a_run_leaves_the_file_as_it_was(tmp_path: Path, options: tupl
     assert path.read_text(encoding="utf-8") == STALE
 
 
-def test_a_worker_that_dies_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+def test_dead_worker_leaves_the_file_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     done = update("AbortsOnNothing", path, "-n1", "--max-worker-restart=1")
     assert done.status != 0, done.text
@@ -64,7 +64,7 @@ def test_a_worker_that_dies_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_what_search_alone_finds_is_written_once_a_found_case_stands_for_it(tmp_path: Path) -> None:
+def test_search_finding_is_written_after_its_found_case(tmp_path: Path) -> None:
     path, found = tmp_path / "known.toml", f"--found={tmp_path / 'found'}"
     first = update("LittleEndianByChance", path, found)
     assert first.status == 1, first.text

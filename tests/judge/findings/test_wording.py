@@ -31,7 +31,7 @@ def whole(what: Expected) -> Expectation:
 
 
 @pytest.mark.parametrize("what", Expected)
-def test_everything_that_is_expected_has_a_text(what: Expected) -> None:
+def test_every_kind_of_expectation_has_a_text(what: Expected) -> None:
     assert expected_text(whole(what))
 
 

@@ -64,7 +64,7 @@ def test_the_reading_of_another_version_is_named(asked: int, digits: str, read: 
     assert explained.verdict.detail == ("" if read == asked else read_as(0))
 
 
-def test_a_frame_that_is_not_whole_is_explained_in_the_version_that_was_asked_for() -> None:
+def test_truncated_frame_is_explained_in_the_requested_version() -> None:
     cut = bytes.fromhex("00000014 00000007 0023 00000000")
     explained = explain_response(RELEASE, API_VERSIONS, 4, cut)
     assert (explained.title, explained.verdict.result) == ("ApiVersionsResponse v4, a whole frame", "invalid")
@@ -75,7 +75,7 @@ def test_drawn_answers_have_one_reading() -> None:
 
 
 @pytest.mark.nightly
-def test_all_answers_that_are_compared_with_apache_kafka_have_one_reading() -> None:
+def test_all_answers_compared_with_apache_kafka_have_one_reading() -> None:
     """The harness of Apache Kafka is asked about the same ones; see `conformance.campaign.proof.proven_answers`."""
     for answer in drawn_answers(RELEASE, ANSWERS):
         check_one_reading(answer)

@@ -36,7 +36,7 @@ FRAMES = [
 ]
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_written_capture_is_read(tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     write_capture(path, CaptureHeader("hash", 2), FRAMES)
     capture = read_capture(path)
@@ -101,7 +101,7 @@ def test_errors_name_the_line(tmp_path: Path, text: str, error: str) -> None:
         list(read_capture(path).frames)
 
 
-def test_a_file_that_is_not_text_is_no_capture(tmp_path: Path) -> None:
+def test_file_of_other_bytes_than_utf_8_is_no_capture(tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(BadCapture, match="not UTF-8"):
@@ -131,14 +131,14 @@ def test_byte_by_byte_the_frames_are_the_same() -> None:
     assert cutter.rest == b""
 
 
-def test_what_is_incomplete_is_the_rest() -> None:
+def test_incomplete_frame_is_the_rest() -> None:
     cutter = Cutter()
     assert list(cutter.feed(TWO[:5])) == []
     assert cutter.rest == TWO[:5]
 
 
 @pytest.mark.parametrize("size", [b"\xff\xff\xff\xff", b"\x80\0\0\0", b"\0\0\0\x0b"])
-def test_a_size_that_cannot_be_ends_the_cutting(size: bytes) -> None:
+def test_impossible_size_ends_the_cutting(size: bytes) -> None:
     cutter = Cutter(largest=10)
     assert list(cutter.feed(TWO + size + TWO)) == [b"ab", b""]
     assert list(cutter.feed(TWO)) == []
@@ -146,7 +146,7 @@ def test_a_size_that_cannot_be_ends_the_cutting(size: bytes) -> None:
     assert cutter.rest == size + TWO + TWO
 
 
-def test_a_full_disk_leaves_nothing_of_a_capture_that_cannot_begin(tmp_path: Path) -> None:
+def test_full_disk_leaves_no_empty_capture(tmp_path: Path) -> None:
     done = on_a_full_disk(lambda: CaptureWriter(tmp_path / "session.jsonl", CaptureHeader()), 0)
     assert done.status == 1
     assert list(tmp_path.iterdir()) == []

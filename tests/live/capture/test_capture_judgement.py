@@ -77,13 +77,13 @@ def produce(wire: bytes, **fields: Any) -> bytes:
     return request(PRODUCE, 9, 5, TopicData=[{"Name": "t", "PartitionData": [partition]}], **fields)
 
 
-def test_a_response_is_judged_as_what_was_asked(requester: Requester) -> None:
+def test_response_is_judged_in_the_version_of_its_request(requester: Requester) -> None:
     requester.ask(ASKED)
     seen = requester.answer(ANSWERED)
     assert (str(seen), seen.request, seen.departures) == ("MetadataResponse-v12", 1, ())
 
 
-def test_a_value_that_does_not_stand_in_its_version_is_blamed_on_its_writer(requester: Requester) -> None:
+def test_value_not_allowed_in_its_version_is_blamed_on_its_writer(requester: Requester) -> None:
     """The same feature may begin at 0 in version 4."""
     feature = {"Name": "kraft.version", "MinVersion": 0, "MaxVersion": 1}
     for version, broken in ((3, ["connection.refused-value"]), (4, [])):
@@ -91,14 +91,14 @@ def test_a_value_that_does_not_stand_in_its_version_is_blamed_on_its_writer(requ
         assert rules(requester.answer(response(API_VERSIONS, version, version, SupportedFeatures=[feature]))) == broken
 
 
-def test_answers_that_are_swapped_are_blamed_on_the_later_one(requester: Requester) -> None:
+def test_swapped_answers_are_blamed_on_the_later_one(requester: Requester) -> None:
     requester.ask(request(METADATA, 12, 1))
     requester.ask(request(API_VERSIONS, 3, 2))
     assert rules(requester.answer(response(API_VERSIONS, 3, 2))) == []
     assert rules(requester.answer(response(METADATA, 12, 1))) == ["connection.order"]
 
 
-def test_a_correlation_id_that_nobody_sent_is_blamed_once(requester: Requester) -> None:
+def test_unknown_correlation_id_is_blamed_once(requester: Requester) -> None:
     requester.ask(ASKED)
     assert rules(requester.answer(response(METADATA, 12, 70))) == ["header.correlation-id"]
     requester.ask(request(METADATA, 12, 8))
@@ -144,7 +144,7 @@ def test_a_refused_version_of_api_versions_is_answered_in_version_0(requester: R
     assert (str(seen), seen.departures) == ("ApiVersionsResponse-v0", ())
 
 
-def test_versions_that_no_release_has_are_named(requester: Requester, definitions: Definitions) -> None:
+def test_versions_of_no_release_are_named(requester: Requester, definitions: Definitions) -> None:
     requester.say("client", bytes.fromhex("0012006300000007000161"))
     [untested] = requester.judgement.untested
     assert (untested.what, untested.why) == ("ApiVersionsRequest-v99 (1 frame)", f"unknown to {definitions}")
@@ -166,7 +166,7 @@ def test_sound_records_of_a_producer_are_canonical(requester: Requester) -> None
         (records() + b"\0" * 5, "field.partial-tail"),
     ],
 )
-def test_records_that_a_broker_refuses_are_blamed(requester: Requester, wire: bytes, rule: str) -> None:
+def test_records_refused_by_a_broker_are_blamed(requester: Requester, wire: bytes, rule: str) -> None:
     assert embedded_rules(requester.ask(produce(wire)))[0] == rule
 
 
@@ -198,7 +198,7 @@ def test_bytes_after_a_subscription_are_blamed(requester: Requester) -> None:
     assert embedded_rules(requester.ask(join("consumer", subscription() + b"\0"))) == ["message.nothing-else"]
 
 
-def test_other_group_protocols_are_not_looked_into(requester: Requester) -> None:
+def test_metadata_of_other_group_protocols_is_not_read(requester: Requester) -> None:
     assert requester.ask(join("connect", b"\xff")).embedded == ()
 
 
@@ -211,7 +211,7 @@ def test_an_assignment_is_of_the_type_of_its_group(requester: Requester) -> None
     ]
 
 
-def test_a_server_is_not_blamed_for_what_a_member_wrote(requester: Requester) -> None:
+def test_server_is_not_blamed_for_bytes_of_a_member(requester: Requester) -> None:
     requester.ask(join("consumer", subscription()))
     member = {"MemberId": "m", "GroupInstanceId": None, "Metadata": b"\xff"}
     assert requester.answer(response(JOIN_GROUP, 5, 5, Members=[member])).embedded == ()
@@ -231,7 +231,7 @@ TOKENS = {"GSSAPI": KERBEROS, "PLAIN": b"\0user\0secret", "SCRAM": b"n,,n=user,r
 
 
 @pytest.mark.parametrize("token", TOKENS.values(), ids=TOKENS)
-def test_a_token_without_a_handshake_is_blamed_on_that(requester: Requester, token: bytes) -> None:
+def test_token_without_a_handshake_is_blamed_on_its_place(requester: Requester, token: bytes) -> None:
     """And not on the API whose key its first bytes are; what is in it is not reported."""
     requester.ask(ASKED)
     requester.answer(ANSWERED)
@@ -246,13 +246,13 @@ def test_a_token_of_gssapi_may_be_the_first_thing_on_a_connection(requester: Req
     assert rules(requester.say("server", b"\x60\x01")) == []
 
 
-def test_a_token_that_redaction_emptied_is_one_still(requester: Requester) -> None:
+def test_token_emptied_by_redaction_is_still_a_token(requester: Requester) -> None:
     """As the first thing on a connection it is GSSAPI's, so the server's tokens are none of its responses."""
     assert rules(requester.say("client", b"", cut=8)) == []
     assert rules(requester.say("server", b"", cut=8)) == []
 
 
-def test_a_size_that_cannot_be_is_blamed(requester: Requester) -> None:
+def test_impossible_size_is_blamed(requester: Requester) -> None:
     assert rules(requester.say("client", b"\xff\xff\xff\xff", is_rest=True)) == ["frame.size"]
 
 
@@ -268,7 +268,7 @@ def test_a_violation_is_read_again_from_its_event(requester: Requester, definiti
     assert Violation.of(event, seen_from(event, definitions)).event() == event
 
 
-def test_what_is_wrong_in_an_embedded_message_fails_that_message_and_not_its_frame(requester: Requester) -> None:
+def test_fault_in_an_embedded_message_fails_the_message_and_not_its_frame(requester: Requester) -> None:
     requester.ask(join("consumer", subscription() + b"\0"))
     requester.judgement.close()
     pairs = {line.pair: line.tests for line in requester.judgement.results.coverage.events() if isinstance(line, Pair)}

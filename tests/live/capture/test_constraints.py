@@ -88,20 +88,20 @@ def departures(row: Constraint, schema: MessageSchema, *, keeps: bool) -> list[B
 
 
 @each_row
-def test_row_is_about_versions_that_there_are_and_names_where_it_is_from(row: Constraint) -> None:
+def test_row_is_about_existing_versions_and_names_its_sources(row: Constraint) -> None:
     assert list(schemas(row))
     assert catalogue()[row.rule].side == "connection"
     assert row.sources
 
 
 @each_row
-def test_what_keeps_to_a_row_is_left_alone(row: Constraint) -> None:
+def test_value_within_a_row_has_no_departure(row: Constraint) -> None:
     for schema in schemas(row):
         assert departures(row, schema, keeps=True) == []
 
 
 @each_row
-def test_what_does_not_keep_to_a_row_is_blamed_on_it(row: Constraint) -> None:
+def test_value_outside_of_a_row_is_blamed_on_it(row: Constraint) -> None:
     """Once, at the field, with what the row asks and where that is from."""
     for schema in schemas(row):
         [departure] = departures(row, schema, keeps=False)
@@ -110,7 +110,7 @@ def test_what_does_not_keep_to_a_row_is_blamed_on_it(row: Constraint) -> None:
 
 
 @each_row
-def test_codecs_write_and_read_what_does_not_keep_to_a_row(row: Constraint) -> None:
+def test_codecs_write_and_read_values_outside_of_a_row(row: Constraint) -> None:
     for schema in schemas(row):
         value = value_of(row, schema, keeps=False)
         assert judge(schema, encode(schema, value)).value == value
@@ -132,11 +132,11 @@ def asked(**fields: Any) -> JudgedFrame:
     return judge_request(DEFINITIONS, encode_frame(release, "request", API_VERSIONS, 3, 7, None, value)[SIZE:])
 
 
-def test_a_frame_that_keeps_to_its_rows_tries_their_rules() -> None:
+def test_frame_within_its_rows_tries_their_rules() -> None:
     assert "connection.refused-value" in asked(ClientSoftwareName="a", ClientSoftwareVersion="1.0").tried
 
 
-def test_each_field_that_departs_is_named_with_what_stands_in_it() -> None:
+def test_each_departing_field_is_named_with_its_value() -> None:
     name, version = asked(ClientSoftwareName="a b").departures
     assert (name.path, name.observation) == ("ClientSoftwareName", wrote_such("'a b'"))
     assert (version.path, version.observation) == ("ClientSoftwareVersion", wrote_such("''"))
@@ -152,7 +152,7 @@ def test_a_row_is_blamed_once_in_a_message() -> None:
     assert (departure.path, departure.observation) == ("Topics[0].Partitions[1].Timestamp", wrote_such("-3"))
 
 
-def test_a_body_that_is_not_canonical_is_judged_by_its_bytes_alone() -> None:
+def test_body_in_another_form_is_judged_by_its_bytes_alone() -> None:
     body = bytes.fromhex("0000 01 00000000 01 00 08 02 02 66 0000 0002 00")
     frame = bytes(4) + body
     assert [each.rule for each in judge_response(DEFINITIONS, API_VERSIONS, 3, frame).departures] == [

@@ -46,24 +46,24 @@ def test_bytes_after_the_body_are_blamed_alone(definitions: Definitions, respons
     assert departure.rule == "message.nothing-else"
 
 
-def test_a_response_that_ends_too_early_is_invalid(definitions: Definitions, response: bytes) -> None:
+def test_truncated_response_is_invalid(definitions: Definitions, response: bytes) -> None:
     [departure] = judge_response(definitions, METADATA, 9, response[:-1]).departures
     assert departure.rule == "input.truncated"
 
 
-def test_readable_bytes_that_no_writer_makes_are_blamed(definitions: Definitions, response: bytes) -> None:
+def test_readable_bytes_in_no_writers_form_are_blamed(definitions: Definitions, response: bytes) -> None:
     count = 9  # behind the header and the throttle time: the number of brokers, a compact count
     overlong = response[:count] + b"\x81\x00" + response[count + 1 :]
     [departure] = judge_response(definitions, METADATA, 9, overlong).departures
     assert departure.rule == "varint.shortest"
 
 
-def test_a_version_that_no_release_defines_is_not_judged(definitions: Definitions, response: bytes) -> None:
+def test_version_of_no_release_is_not_judged(definitions: Definitions, response: bytes) -> None:
     judged = judge_response(definitions, METADATA, 99, response)
     assert (judged.departures, judged.unknown) == ((), f"unknown to {definitions}")
 
 
-def test_an_older_release_decides_where_the_newest_has_given_a_version_up(definitions: Definitions) -> None:
+def test_version_dropped_by_the_newest_release_is_of_an_older_one(definitions: Definitions) -> None:
     release = definitions.release_of(METADATA, 0)
     assert release is not None
     assert release.name != newest_release() or 0 in RELEASE.definition("MetadataRequest").valid_versions
@@ -74,12 +74,12 @@ def test_a_frame_without_a_header_is_truncated(definitions: Definitions) -> None
     assert departure.rule == "input.truncated"
 
 
-def test_a_sound_frame_tries_what_a_writer_owes_to_its_bytes(definitions: Definitions, response: bytes) -> None:
+def test_sound_frame_tries_the_rules_of_writers(definitions: Definitions, response: bytes) -> None:
     """Rules of readers are not among them: nobody has seen what was read."""
     tried = judge_response(definitions, METADATA, 9, response).tried
     assert tried >= {"header.response-version", "array.compact-count", "version.field-presence", "tag.section"}
     assert tried.isdisjoint({"default.restored", "tag.unknown-accepted", "header.request-version"})
 
 
-def test_a_frame_that_departs_tries_nothing(definitions: Definitions, response: bytes) -> None:
+def test_departing_frame_tries_nothing(definitions: Definitions, response: bytes) -> None:
     assert not judge_response(definitions, METADATA, 9, response + b"\0").tried

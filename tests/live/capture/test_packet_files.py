@@ -84,7 +84,7 @@ def test_other_packets_are_counted_by_kind(tmp_path: Path) -> None:
     assert troubles == ["1 packets fragments of IP, which are not put together", "1 packets not of TCP"]
 
 
-def test_a_file_that_ends_inside_of_a_packet_is_read_up_to_there(tmp_path: Path) -> None:
+def test_file_with_a_truncated_packet_is_read_up_to_it(tmp_path: Path) -> None:
     path = write_pcapng(tmp_path / "a.pcapng", conversation_of(1, 2).packets, (ETHERNET,))
     path.write_bytes(path.read_bytes()[:-20])
     frames, troubles = imported(path)
@@ -99,7 +99,7 @@ def test_a_compressed_file_is_read_as_the_file_in_it(tmp_path: Path) -> None:
     assert imported(packed) == imported(path)
 
 
-def test_a_damaged_compressed_file_is_an_error_that_says_so(tmp_path: Path) -> None:
+def test_damaged_compressed_file_is_named_as_one(tmp_path: Path) -> None:
     path = write_pcap(tmp_path / "a.pcap", conversation_of(2).packets)
     path.write_bytes(gzip.compress(path.read_bytes())[:-20])
     frames, troubles = imported(path)
@@ -107,7 +107,7 @@ def test_a_damaged_compressed_file_is_an_error_that_says_so(tmp_path: Path) -> N
     assert "a damaged gzip file" in " ".join(troubles)
 
 
-def test_a_library_that_is_missing_is_named_with_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_library_is_named_with_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_pcap(tmp_path / "a.pcap", conversation_of(1).packets)
 
     def missing(name: str) -> None:

@@ -132,14 +132,14 @@ def test_each_broker_gets_a_port_of_the_proxy() -> None:
     assert through == response(METADATA, 12, 8)[SIZE:]
 
 
-def test_a_coordinator_that_is_not_known_keeps_its_place() -> None:
+def test_unknown_coordinator_keeps_its_address() -> None:
     nobody = {"NodeId": -1, "Host": "", "Port": -1}
     broker = Broker(FindCoordinatorResponse=nobody)
     [answer], _ = recorded(broker, request(FIND_COORDINATOR, 3, 7), changes=ResponseChanges(DEFINITIONS))
     assert answer == response(FIND_COORDINATOR, 3, 7, **nobody)[SIZE:]
 
 
-def test_a_server_that_is_not_there_is_named() -> None:
+def test_missing_server_is_named() -> None:
     async def run() -> list[str]:
         async with Broker() as broker:
             gone = broker.address

@@ -78,7 +78,7 @@ def test_a_partial_batch_has_no_contents_left() -> None:
     assert judge_records(blanked).rules == ("field.partial-tail",)
 
 
-def test_contents_stay_where_nothing_is_asked_for() -> None:
+def test_contents_stay_without_redaction() -> None:
     whole = frame(produce(with_secret()))
     assert redacted("no", whole) == [whole]
 
@@ -128,7 +128,7 @@ def test_a_response_after_the_wrong_header_is_cut() -> None:
     assert (kept[1].payload, kept[1].cut) == (whole[4:8], len(whole) - 9)
 
 
-def test_what_cannot_be_read_stays_where_nothing_is_redacted_in_it() -> None:
+def test_unreadable_frame_of_an_api_without_redaction_stays() -> None:
     whole = frame(request(METADATA, 12, 1)[:-1])
     assert redacted("drop", whole) == [whole]
 

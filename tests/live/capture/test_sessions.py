@@ -43,18 +43,18 @@ def judged(path: Path, definitions: Definitions) -> CaptureJudge:
 
 
 @pytest.mark.parametrize("path", sorted(SESSIONS.glob("*.jsonl")), ids=lambda path: path.stem)
-def test_session_departs_where_it_is_known_to(path: Path, definitions: Definitions) -> None:
+def test_session_has_its_known_departures(path: Path, definitions: Definitions) -> None:
     judgement = judged(path, definitions)
     found = {(violation.message, violation.rule) for violation, _, _ in judgement.results.violations}
     assert found == WRONG.get(path.stem, set())
     assert judgement.results.tally.cases["request frames"] >= FEWEST
 
 
-def test_there_is_a_session_of_nine_clients() -> None:
+def test_sessions_are_of_nine_clients() -> None:
     assert len(list(SESSIONS.glob("*.jsonl"))) == 9
 
 
-def test_a_session_says_in_how_many_messages_and_versions_a_rule_was_tried(definitions: Definitions) -> None:
+def test_session_counts_the_message_versions_of_a_tried_rule(definitions: Definitions) -> None:
     events = judged(SESSIONS / "sarama.jsonl", definitions).results.coverage.events()
     tried = {event.rule: event.pairs for event in events if isinstance(event, RuleTried)}
     assert tried["header.request-version"] > 10

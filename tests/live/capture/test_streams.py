@@ -36,7 +36,7 @@ def test_a_frame_in_many_segments_and_many_frames_in_one(tmp_path: Path) -> None
     assert [pair for pair in frames if pair[0] == "server"] == [("server", answered(n)) for n in (1, 2, 3)]
 
 
-def test_what_is_sent_again_is_taken_once(tmp_path: Path) -> None:
+def test_retransmitted_segment_counts_once(tmp_path: Path) -> None:
     conversation = Conversation().open()
     first = conversation.ask(asked(1))
     conversation.repeat(first)
@@ -47,7 +47,7 @@ def test_what_is_sent_again_is_taken_once(tmp_path: Path) -> None:
     assert undisturbed(tmp_path, conversation) == exchange(1, 2)
 
 
-def test_a_segment_that_overlaps_the_one_before_adds_what_is_new(tmp_path: Path) -> None:
+def test_overlapping_segment_adds_its_new_bytes(tmp_path: Path) -> None:
     whole = asked(1)
     conversation, again = Conversation().open(), Conversation().open()
     conversation.ask(whole[:50])
@@ -68,7 +68,7 @@ def test_segments_out_of_order_are_put_in_order(tmp_path: Path) -> None:
     assert undisturbed(tmp_path, conversation) == [("client", asked(1)), ("client", asked(2)), ("server", answered(1))]
 
 
-def test_a_response_that_was_captured_before_its_request_comes_after_it(tmp_path: Path) -> None:
+def test_response_captured_before_its_request_comes_after_it(tmp_path: Path) -> None:
     conversation = Conversation().open()
     late = conversation.lose(asked(1))
     conversation.answer(answered(1))
@@ -77,7 +77,7 @@ def test_a_response_that_was_captured_before_its_request_comes_after_it(tmp_path
 
 
 @pytest.mark.parametrize("late", [0, 1], ids=["client", "server"])
-def test_a_handshake_that_was_captured_late_begins_the_connection_all_the_same(tmp_path: Path, late: int) -> None:
+def test_handshake_captured_late_begins_the_connection(tmp_path: Path, late: int) -> None:
     packets = conversation_of(1, 2).close().packets
     moved = [*packets[:late], *packets[late + 1 : 4], packets[late], *packets[4:]]
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", moved))
@@ -91,7 +91,7 @@ def test_sequence_numbers_begin_anew_at_their_end(tmp_path: Path) -> None:
     assert undisturbed(tmp_path, conversation) == exchange(1, 2, 3)
 
 
-def test_a_lost_segment_of_the_client_is_named_and_what_follows_is_read(tmp_path: Path) -> None:
+def test_lost_segment_of_the_client_is_named_and_later_frames_are_read(tmp_path: Path) -> None:
     conversation = conversation_of(1)
     conversation.ask(asked(2)[:40])
     conversation.lose(asked(2)[40:])
@@ -143,7 +143,7 @@ def test_a_capture_from_inside_of_a_frame_begins_with_the_next_one(tmp_path: Pat
     assert f"{len(asked(1)) - 20:,} bytes of the client are not cut into frames" in "".join(troubles)
 
 
-def test_packets_that_were_cut_at_the_capture_are_gaps(tmp_path: Path) -> None:
+def test_packets_cut_by_the_snapshot_length_are_gaps(tmp_path: Path) -> None:
     conversation = Conversation().open()
     conversation.ask(asked(1))
     conversation.answer(answered(1))
@@ -172,14 +172,14 @@ def test_connections_of_one_pair_of_ports_are_distinguished(tmp_path: Path) -> N
     assert troubles == []
 
 
-def test_a_frame_that_is_cut_by_the_end_of_the_connection_is_a_rest(tmp_path: Path) -> None:
+def test_frame_cut_by_the_end_of_the_connection_is_a_rest(tmp_path: Path) -> None:
     conversation = conversation_of(1)
     conversation.ask(asked(2)[:30])
     frames, _ = imported(write_pcap(tmp_path / "a.pcap", conversation.close().packets))
     assert (frames[-1].is_rest, frames[-1].payload) == (True, asked(2)[:30])
 
 
-def test_a_size_that_cannot_be_is_found_as_on_a_proxy(tmp_path: Path) -> None:
+def test_impossible_size_is_found_as_on_a_proxy(tmp_path: Path) -> None:
     conversation = conversation_of(1)
     conversation.ask(bytes.fromhex("ffffffff0012"))
     frames, _ = imported(write_pcap(tmp_path / "a.pcap", conversation.close().packets))

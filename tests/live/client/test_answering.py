@@ -72,7 +72,7 @@ def test_end_by_a_hostile_answer_is_blamed_on_its_rule(name: str, outcome: str, 
     assert text in actual_text(found.example.observation)
 
 
-def test_client_that_does_not_end_is_blamed() -> None:
+def test_hanging_client_is_blamed() -> None:
     [found] = findings("Hangs", cut(), deadline=IMPATIENT)
     assert (found.rule, found.outcome) == ("input.truncated", "timed-out")
 
@@ -99,7 +99,7 @@ class Starved(ClientSubject):
         return TrialRun(run, PAIRS, 300.0)
 
 
-def test_client_that_ends_in_more_time_does_not_hang() -> None:
+def test_slow_client_does_not_hang() -> None:
     client = ClientSubject(["slow"], DEFINITIONS, 30.0)
 
     def attempt(each: ClientSubject) -> Observation:
@@ -109,12 +109,12 @@ def test_client_that_ends_in_more_time_does_not_hang() -> None:
 
 
 @pytest.mark.parametrize("codec", ["gzip", "snappy", "lz4", "zstd"])
-def test_answers_to_fetch_have_streams_that_say_too_much(codec: str) -> None:
+def test_answers_to_fetch_have_streams_of_too_large_a_declared_size(codec: str) -> None:
     names = [answer.name for answer in hostile_answers(DEFINITIONS, PAIRS, 2_000)]
     assert any(name.startswith(f"records/in-{codec}/stream") for name in names)
 
 
-def test_a_client_that_takes_memory_for_what_a_stream_says_is_blamed_for_that() -> None:
+def test_memory_for_the_declared_size_of_a_stream_is_blamed() -> None:
     answer = answer_named(DEFINITIONS, PAIRS, "FetchResponse-v12/records/in-snappy/stream-raw-declares-4-gib")
     assert answer is not None
     [found] = findings("FollowsSnappy", answer)
@@ -129,7 +129,7 @@ def test_errors_are_survived() -> None:
     ("name", "rule", "path"),
     [("RefusesTags", "tag.unknown-accepted", ""), ("RefusesNull", "message.accepted", "ClusterId")],
 )
-def test_client_that_cannot_take_a_sound_answer_is_blamed(name: str, rule: str, path: str) -> None:
+def test_refusal_of_a_sound_answer_is_blamed(name: str, rule: str, path: str) -> None:
     one = client(name)
     campaign = TrialRunner(one, baseline_of(one))
     campaign.vary()
@@ -151,7 +151,7 @@ def test_hostile_answers_are_spread_over_pairs_and_ways() -> None:
     assert len({answer.name.rpartition("/")[2] for answer in answers if answer.pair == METADATA}) >= 8
 
 
-def test_no_hostile_answer_that_can_be_read_asks_the_client_to_wait() -> None:
+def test_no_readable_hostile_answer_asks_the_client_to_wait() -> None:
     """A client that obeys would look like one that hangs."""
     answers = hostile_answers(DEFINITIONS, [AskedPair("ListGroups", 16, 2), AskedPair("Produce", 0, 9)], 500)
     bodies = [answer for answer in answers if not answer.is_frame]

@@ -84,13 +84,13 @@ def test_memory_of_children_counts() -> None:
     assert run.is_full
 
 
-def test_client_that_works_before_its_first_request_is_waited_for() -> None:
+def test_client_working_before_its_first_request_gets_more_time() -> None:
     works = "import time\nwhile time.process_time() < 1.5: pass"
     run = run_client(script(works), NOBODY, ClientLimits(0.5), lambda: False)
     assert (run.status, run.is_late) == (0, False)
 
 
-def test_client_that_sleeps_before_its_first_request_is_ended() -> None:
+def test_client_sleeping_before_its_first_request_is_ended() -> None:
     run = run_client(script("import time; time.sleep(1000)"), NOBODY, ClientLimits(0.5), lambda: False)
     assert run.is_late
     assert run.ending.startswith("no end within 0.5 seconds; ")
@@ -122,7 +122,7 @@ def test_signal_ends_the_command_and_its_client(tmp_path: Path, number: signal.S
 
 
 @pytest.mark.parametrize(("output", "crash"), TEXTS)
-def test_output_tells_a_crash_from_a_program_that_gives_up(output: str, crash: str) -> None:
+def test_output_separates_a_crash_from_a_planned_exit(output: str, crash: str) -> None:
     assert crash_of(ended(2, output)) == crash
 
 
@@ -132,7 +132,7 @@ def test_signal_is_a_crash_also_through_a_shell() -> None:
     assert crash_of(ended(1)) == ""
 
 
-def test_signal_that_a_limit_sent_is_no_crash() -> None:
+def test_signal_of_a_limit_is_no_crash() -> None:
     assert crash_of(ClientRun(-signal.SIGKILL, "", 40.0, 0, is_late=True)) == ""
     assert crash_of(ClientRun(-signal.SIGKILL, "panic: x\n", 40.0, 0, is_full=True)) == "panic: x"
 
@@ -148,5 +148,5 @@ def test_last_words_of_a_native_program_are_shown_with_its_signal(line: str) -> 
     assert crash_of(ended(1, line)) == ""
 
 
-def test_user_may_name_what_tells_of_a_crash() -> None:
+def test_user_may_name_the_text_of_a_crash() -> None:
     assert crash_of(ended(1, "ok\nlibrary died: 7\n"), ["library died"]) == "library died: 7"

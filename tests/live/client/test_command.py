@@ -54,12 +54,12 @@ def test_sessions_with_capped_versions_are_shown_one_by_one_and_judged_together(
     assert {frame.connection for frame in read_capture(capture).frames} == {1, 2}
 
 
-def test_every_cap_may_be_asked_for_as_help_shows_it() -> None:
+def test_all_caps_may_be_chosen_in_either_case() -> None:
     assert Caps().convert("ALL", None, None) is Caps().convert("all", None, None) is None
 
 
 @pytest.mark.parametrize("text", ["3..1", "-1", "some"])
-def test_cap_that_is_none_is_refused(text: str) -> None:
+def test_odd_cap_is_refused(text: str) -> None:
     done = client("Honest", "--cap-versions", text)
     assert done.exit_code == 2
     assert f"'{text}' is neither a number" in " ".join(done.output.split())
@@ -73,7 +73,7 @@ def test_cap_that_is_none_is_refused(text: str) -> None:
         ("Garbage", "wrote no request"),
     ],
 )
-def test_client_that_asks_nothing_is_named(name: str, text: str) -> None:
+def test_client_without_a_request_is_named(name: str, text: str) -> None:
     done = client(name, "--deadline", "5")
     assert done.exit_code == 5
     assert text in " ".join(done.output.split())
@@ -93,7 +93,7 @@ def test_finding_can_be_shown_again() -> None:
     assert f"--case {name}" in done.output
 
 
-def test_client_that_fails_anyway_is_not_judged() -> None:
+def test_client_failing_on_plain_answers_is_not_judged() -> None:
     done = client("Fails", "--answers", "hostile")
     assert done.exit_code == 5
     assert "nothing is judged" in done.output
@@ -107,13 +107,13 @@ def test_client_that_fails_anyway_is_not_judged() -> None:
         (("--cases", "3"), "--cases needs --answers"),
     ],
 )
-def test_option_that_would_be_ignored_is_refused(options: tuple[str, ...], text: str) -> None:
+def test_option_without_effect_is_refused(options: tuple[str, ...], text: str) -> None:
     done = client("Honest", *options)
     assert done.exit_code == 2
     assert text in done.output
 
 
-def test_report_of_answers_says_what_was_tried(tmp_path: Path) -> None:
+def test_report_of_answers_counts_tried_answers(tmp_path: Path) -> None:
     """A version that was answered in another way than plainly is one that was tried: with how many answers, and how."""
     report = tmp_path / "report.jsonl"
     done = client("Aborts", "--answers", "hostile", "--cases", "4", "-n", "2", "--report", str(report))
@@ -124,7 +124,7 @@ def test_report_of_answers_says_what_was_tried(tmp_path: Path) -> None:
     assert {"event": "rule", "rule": "codec.survival", "pairs": len(tests)} in events
 
 
-def test_report_of_sound_answers_says_where_each_rule_was_tried(tmp_path: Path) -> None:
+def test_report_of_sound_answers_counts_the_versions_of_each_tried_rule(tmp_path: Path) -> None:
     """The client that cannot read unknown tags fails in one version, and was tried in others."""
     report = tmp_path / "report.jsonl"
     done = client("RefusesTags", "--answers", "sound", "--cases", "1", "--report", str(report))
@@ -153,7 +153,7 @@ def test_crash_while_listening_is_a_finding(tmp_path: Path) -> None:
     assert found["replay"].startswith("kafka-conformance client -- ")
 
 
-def test_crash_that_does_not_repeat_is_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unrepeated_crash_is_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is shown, and nothing more."""
     monkeypatch.setenv("FAKE_PID_FILE", str(tmp_path / "died"))
     done = client("DiesOnce")

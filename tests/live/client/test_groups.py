@@ -44,7 +44,7 @@ def group_of_two(group: ConsumerGroup) -> ConsumerGroup:
     return group
 
 
-def test_the_first_member_learns_that_a_second_one_joins(group: ConsumerGroup) -> None:
+def test_first_member_learns_of_the_second_one(group: ConsumerGroup) -> None:
     with ThreadPoolExecutor() as pool, group.changed:
         pool.submit(join, group, "b")
         group.changed.wait_for(lambda: group.is_forming, timeout=10)
@@ -57,18 +57,18 @@ def test_both_members_are_in_the_next_generation(group_of_two: ConsumerGroup) ->
     assert found == (["a-1", "b-2"], 2, "a-1")
 
 
-def test_members_agree_on_the_first_protocol_that_both_have(group_of_two: ConsumerGroup) -> None:
+def test_members_agree_on_the_first_common_protocol(group_of_two: ConsumerGroup) -> None:
     assert group_of_two.protocol == "range"
 
 
-def test_each_member_gets_what_the_leader_assigned(group_of_two: ConsumerGroup) -> None:
+def test_each_member_gets_its_assignment_by_the_leader(group_of_two: ConsumerGroup) -> None:
     with ThreadPoolExecutor() as pool:
         second = pool.submit(sync, group_of_two, "b-2")
         first = sync(group_of_two, "a-1")
         assert (first, second.result(timeout=10)) == ((0, b"first"), (0, b"second"))
 
 
-def test_a_member_that_leaves_has_the_others_join_again(group_of_two: ConsumerGroup) -> None:
+def test_others_join_again_after_a_member_leaves(group_of_two: ConsumerGroup) -> None:
     with group_of_two.changed:
         group_of_two.leave("a-1")
         errors = [group_of_two.error(member, 2) for member in ("a-1", "b-2")]

@@ -48,7 +48,7 @@ def test_honest_client_succeeds_and_breaks_no_rule() -> None:
 
 
 @pytest.mark.parametrize(("name", "rule", "message"), DEPARTURES)
-def test_departure_is_blamed_on_what_it_is(name: str, rule: str, message: str) -> None:
+def test_departure_is_blamed_on_its_rule(name: str, rule: str, message: str) -> None:
     found = judged(session(name)).results.findings.ordered()
     assert [(each.rule, each.example.message) for each in found] == [(rule, message)]
 
@@ -71,7 +71,7 @@ def test_client_before_another_broker_is_recorded() -> None:
     assert list(broker.cluster.topics) == ["fake"]
 
 
-def test_broker_that_is_not_there_is_named() -> None:
+def test_missing_broker_is_named() -> None:
     with pytest.raises(NoServer, match="cannot connect"):
         listen(client("Honest"), Address("127.0.0.1", 1))
 
@@ -80,7 +80,7 @@ def test_cap_stops_at_the_lowest_version() -> None:
     assert capped({3: range(14), 17: range(1, 2)}, 2) == {3: range(12), 17: range(1, 2)}
 
 
-def test_sessions_are_judged_each_by_what_was_announced_in_it() -> None:
+def test_each_session_is_judged_by_its_announced_versions() -> None:
     """The same requests are sound in one session, and of versions that are not announced in the other."""
     judgement = judged(session("Honest"), session("Honest", cap=20))
     [found] = judgement.results.findings.ordered()
@@ -96,12 +96,12 @@ def test_numbers_of_connections_and_frames_go_on_in_the_next_session() -> None:
     assert {frame.connection for frame in second.frames}.isdisjoint(frame.connection for frame in once.frames)
 
 
-def test_caps_that_make_a_difference_end_at_the_widest_range() -> None:
+def test_useful_caps_end_at_the_widest_range() -> None:
     once = replace(session("Honest"), announced={3: range(4), 17: range(1, 2)})
     assert [cap for cap, _ in listen_again(lambda _: once, None)] == [0, 1, 2, 3]
     assert [cap for cap, _ in listen_again(lambda _: once, (2, 5))] == [2, 5]
 
 
-def test_command_that_is_not_there_is_named() -> None:
+def test_missing_command_is_named() -> None:
     with pytest.raises(CannotStart, match="'no-such-client'"):
         listen(ClientSubject(["no-such-client"], DEFINITIONS, DEADLINE))

@@ -30,23 +30,23 @@ class FailsAlways(ClientSubject):
         return TrialRun(ClientRun(0 if change is None else 1, "no", 0.1, memory), PAIRS, 0.0)
 
 
-def test_places_that_fail_are_found_one_by_one() -> None:
+def test_failing_places_are_found_one_by_one() -> None:
     bad = {PIECES[3], PIECES[12]}
     assert set(culprits(PIECES, lambda some: bool(bad & set(some)))) == bad
 
 
-def test_places_that_fail_together_only_are_named_by_the_first() -> None:
+def test_places_failing_only_together_are_named_by_the_first() -> None:
     together = {PIECES[3], PIECES[12]}
     assert list(culprits(PIECES, lambda some: together <= set(some))) == [PIECES[0]]
 
 
-def test_whole_that_fails_once_has_no_culprit() -> None:
+def test_unrepeated_failure_has_no_culprit() -> None:
     """It was the load of the machine, as a rule."""
     failures = iter([True])
     assert list(culprits(PIECES, lambda _: next(failures, False))) == []
 
 
-def test_no_more_is_tried_than_is_looked_for() -> None:
+def test_search_stops_at_its_first_place() -> None:
     """The second half is not tried as long as nobody asks for what is in it."""
     tried: list[Sequence[ChangedField]] = []
 
@@ -58,7 +58,7 @@ def test_no_more_is_tried_than_is_looked_for() -> None:
     assert [len(some) for some in tried] == [16, 8, 4, 2, 1]
 
 
-def test_client_that_fails_everywhere_has_as_many_places_as_are_looked_for() -> None:
+def test_client_failing_everywhere_has_a_bounded_number_of_places() -> None:
     client = FailsAlways()
     campaign = TrialRunner(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS))
     campaign.vary()
@@ -82,7 +82,7 @@ def test_kinds_without_time_for_them_are_not_counted() -> None:
     assert sum(campaign.results.tally.cases.values()) == 0
 
 
-def test_a_client_that_fails_is_reported_without_time_to_find_the_place() -> None:
+def test_failing_client_is_reported_without_time_for_the_search() -> None:
     client = FailsAlways()
     times = iter((False, True))
     found = check_sound_answers(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS), KINDS[1], lambda: next(times))
@@ -107,7 +107,7 @@ def test_answers_without_time_for_them_are_reported() -> None:
     assert campaign.untried == [answer.full_name for answer in error_answers(PAIRS)]
 
 
-def test_error_messages_are_not_given_where_nothing_failed() -> None:
+def test_long_texts_leave_out_error_messages() -> None:
     texts = next(kind for kind in KINDS if kind.name == "long texts")
     pieces = pieces_of(
         DEFINITIONS, texts, [AskedPair("DescribeClientQuotas", 48, 1), AskedPair("DescribeGroups", 15, 6)]

@@ -28,7 +28,7 @@ class AnnouncesTheOldest(Honest):
 
 
 @pytest.mark.parametrize(("asked", "digits", "_", "rules"), FACTS.values(), ids=FACTS)
-def test_an_answer_breaks_the_rules_that_it_breaks_in_the_version_that_is_read(
+def test_answer_breaks_the_rules_of_the_version_it_is_read_in(
     asked: int, digits: str, _: object, rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(AnnouncesTheOldest, "body", bytes.fromhex(digits))

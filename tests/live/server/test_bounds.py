@@ -20,7 +20,7 @@ HIGHEST = 2**15 - 1
 EVERYTHING = Announced(tuple(Announcement(api_key, 0, HIGHEST) for api_key in range(HIGHEST + 1)))
 
 
-def test_of_what_is_announced_only_versions_that_some_release_has_are_looked_at() -> None:
+def test_only_announced_versions_of_a_release_are_tested() -> None:
     """Else a server that announces 32,768 versions of 32,768 APIs keeps the suite busy for hours."""
     pairs = list(EVERYTHING.pairs(DEFINITIONS))
     assert set(pairs) == {
@@ -52,7 +52,7 @@ def test_empty_ranges_without_end_are_found_at_once() -> None:
     assert list(lies.pairs(DEFINITIONS)) == []
 
 
-def test_a_frame_costs_what_it_has_and_one_copy() -> None:
+def test_frame_costs_its_size_and_one_copy() -> None:
     """With copies at each read, or many in the end, a large one keeps the suite busy for minutes."""
     wire = SIZE.pack(8 * 2**20) + bytes(8 * 2**20)
     ours, theirs = socket.socketpair()
@@ -83,7 +83,7 @@ def test_a_larger_frame_than_is_read_is_named_with_its_size() -> None:
     assert f"whose size is {LARGEST + 1:,}, and not one from 0 to {LARGEST:,}" in str(reply)
 
 
-def test_a_server_that_announces_every_version_of_every_api_is_asked_for_what_there_is() -> None:
+def test_server_announcing_every_version_of_every_api_is_asked_for_defined_ones() -> None:
     """Over the wire, in each version of the answer."""
     with Fake() as fake:
         fake.answers.announced = [{"ApiKey": key, "MinVersion": 0, "MaxVersion": HIGHEST} for key in range(HIGHEST + 1)]

@@ -51,7 +51,7 @@ def test_every_frame_counts() -> None:
     assert time.monotonic() - begin >= tally.cases["sound requests"] / rate
 
 
-def test_run_ends_when_its_time_is_up_and_says_what_was_left_out() -> None:
+def test_run_ends_when_its_time_is_up_and_names_the_skipped_items() -> None:
     """The status is that of what was asked; known failures are not called stale."""
     with Fake() as fake:
         status, text = broker(str(fake.address), "--minutes", "0.005", "--rate", "20")

@@ -19,7 +19,7 @@ def kept() -> Kept:
     return {category: {OURS, OTHERS} for category in CATEGORIES}
 
 
-def test_what_is_ours_is_removed_and_what_is_not_stays(kept: Kept) -> None:
+def test_things_of_the_suite_are_removed_and_others_stay(kept: Kept) -> None:
     """Topics, groups, ACLs and credentials; each is said."""
     with Fake(keeping(kept)) as fake:
         sentences = clean_up(Server(fake.address, DEFINITIONS, deadline=60.0))
@@ -29,7 +29,7 @@ def test_what_is_ours_is_removed_and_what_is_not_stays(kept: Kept) -> None:
     )
 
 
-def test_what_cannot_be_removed_is_named(kept: Kept) -> None:
+def test_thing_left_on_the_server_is_named(kept: Kept) -> None:
     """A group that somebody is in stays, and the run says so."""
     with Fake(keeping(kept, stuck=OURS)) as fake:
         sentences = clean_up(Server(fake.address, DEFINITIONS, deadline=60.0), patience=0.0)
@@ -37,7 +37,7 @@ def test_what_cannot_be_removed_is_named(kept: Kept) -> None:
     assert kept["topics"] == {OTHERS}
 
 
-def test_server_that_is_gone_is_reported_to_keep_it(kept: Kept) -> None:
+def test_unreachable_server_is_reported_as_not_cleaned_up(kept: Kept) -> None:
     """Nothing is claimed of what could not be asked."""
     with Fake(keeping(kept)) as fake:
         server = Server(fake.address, DEFINITIONS, deadline=60.0)
@@ -47,7 +47,7 @@ def test_server_that_is_gone_is_reported_to_keep_it(kept: Kept) -> None:
 
 
 @pytest.mark.parametrize(("option", "left"), [("--throw-away", {OTHERS}), ("--no-op", {OURS, OTHERS})])
-def test_run_removes_what_it_may_have_created(kept: Kept, option: str, left: set[str]) -> None:
+def test_run_cleans_up_after_a_creating_tier(kept: Kept, option: str, left: set[str]) -> None:
     """A tier that creates nothing removes nothing."""
     with Fake(keeping(kept)) as fake:
         status, text = broker(str(fake.address), option, "-k", "announcement")

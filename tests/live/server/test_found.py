@@ -82,7 +82,7 @@ def test_found_case_shows_the_lie_again(
     assert fixed == set()
 
 
-def test_found_case_that_ends_a_server_is_blamed_on_that(tmp_path: Path) -> None:
+def test_found_case_ending_a_server_is_blamed_on_survival(tmp_path: Path) -> None:
     """The server is started again for what comes next."""
     case = replace(CASE, frames=(b"\0\0\0\0",))
     with closing(throwing_away(restartable(lying_server.DiesOfShortFrames))) as black_box:
@@ -91,7 +91,7 @@ def test_found_case_that_ends_a_server_is_blamed_on_that(tmp_path: Path) -> None
         assert not black_box.lost
 
 
-def test_frames_that_a_tier_does_not_send_are_not_sent(tmp_path: Path) -> None:
+def test_frames_outside_of_the_tier_are_not_sent(tmp_path: Path) -> None:
     """A found case of hostile bytes needs --throw-away, and is counted as not run without it."""
     case, tally = replace(CASE, frames=(b"\0\0\0\0",)), Tally()
     with Fake(lying_server.DiesOfShortFrames) as fake, closing(black_box_of(fake)) as black_box:
@@ -133,7 +133,7 @@ def test_cases_of_servers_and_codecs_may_share_a_folder(tmp_path: Path) -> None:
         read_found_case(file, RELEASE)
 
 
-def test_found_case_that_is_damaged_is_refused(tmp_path: Path) -> None:
+def test_damaged_found_case_is_refused(tmp_path: Path) -> None:
     """The error names the file."""
     file = written(tmp_path, of_case(CASE))
     file.write_text(json.dumps({**json.loads(file.read_text()), "frames": ["0g"]}))
@@ -144,7 +144,7 @@ def test_found_case_that_is_damaged_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["frames", "connections", "times", "is_authenticated", "answer", "is_whole"])
-def test_found_case_that_lacks_what_a_server_needs_is_refused(tmp_path: Path, name: str) -> None:
+def test_found_case_without_a_fact_for_a_server_is_refused(tmp_path: Path, name: str) -> None:
     file = written(tmp_path, of_case(CASE))
     kept = {key: fact for key, fact in json.loads(file.read_text()).items() if key != name}
     file.write_text(json.dumps(kept))

@@ -125,7 +125,7 @@ def test_sound_server_is_not_accused(check: Check) -> None:
 
 
 @pytest.mark.parametrize(("lie", "check", "rule", "outcome"), LIES, ids=lambda part: getattr(part, "__name__", None))
-def test_lie_is_blamed_on_what_it_is(lie: type[Honest], check: Check, rule: str, outcome: str) -> None:
+def test_lie_is_blamed_on_its_rule(lie: type[Honest], check: Check, rule: str, outcome: str) -> None:
     with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
         if outcome == "timed-out":
             hasten(black_box, IMPATIENT)
@@ -134,7 +134,7 @@ def test_lie_is_blamed_on_what_it_is(lie: type[Honest], check: Check, rule: str,
     assert {rule for rule, _ in shown} <= {rule, *FOLLOWING.get(lie, ())}
 
 
-def test_server_that_announces_nothing_is_alive() -> None:
+def test_server_without_announced_versions_is_alive() -> None:
     with Fake(lying_server.AnnouncesNothing) as fake, closing(black_box_of(fake)) as black_box:
         assert black_box.is_alive()
 
@@ -166,7 +166,7 @@ SILENCES: tuple[tuple[type[Honest], Check], ...] = (
 
 
 @pytest.mark.parametrize(("lie", "check"), SILENCES, ids=lambda part: getattr(part, "__name__", None))
-def test_silence_that_does_not_repeat_is_no_finding(lie: type[Honest], check: Check) -> None:
+def test_unrepeated_silence_is_no_finding(lie: type[Honest], check: Check) -> None:
     """What was not answered in time is asked for again, on a new connection and with more time."""
     with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
         hasten(black_box, REFUSAL_DEADLINE)
@@ -175,7 +175,7 @@ def test_silence_that_does_not_repeat_is_no_finding(lie: type[Honest], check: Ch
     assert shown == []
 
 
-def test_silence_that_is_known_is_not_waited_out() -> None:
+def test_known_silence_is_not_waited_out() -> None:
     """A known silence takes one deadline, not three."""
     with Fake(lying_server.NeverAnswers) as fake, closing(black_box_of(fake)) as black_box:
         hasten(black_box, IMPATIENT)
@@ -192,7 +192,7 @@ FOLLOWING: dict[type[Honest], tuple[str, ...]] = {
 """The other rules that a lie breaks as well."""
 
 
-def test_server_that_asks_for_authentication_is_not_accused() -> None:
+def test_server_with_authentication_is_not_accused() -> None:
     tally = Tally()
     with Fake(lying_server.AsksWho) as fake, closing(black_box_of(fake, authenticates=True)) as black_box:
         assert found(check_authentication(black_box), tally) == []
@@ -206,7 +206,7 @@ def test_memory_for_announced_sizes_is_blamed() -> None:
     assert (violation.rule, violation.outcome) == ("connection.claimed-size", "exhausted-memory")
 
 
-def test_server_that_takes_no_memory_for_announced_sizes_is_not_accused() -> None:
+def test_server_without_memory_for_announced_sizes_is_not_accused() -> None:
     tally = Tally()
     with closing(started(Honest, Permission(largest=64 * 2**20))) as black_box:
         assert found(check_claimed_sizes(black_box), tally) == []
@@ -220,7 +220,7 @@ def restartable(lie: type[Honest]) -> BlackBox:
     return black_box
 
 
-def test_late_death_is_traced_to_the_frames_that_cause_it() -> None:
+def test_late_death_is_traced_to_its_frames() -> None:
     """The server ends a while after the third request; those before, between and behind them are left out."""
     with closing(restartable(lying_server.LateDeath)) as black_box:
         shown = found(until_lost(black_box, _others_and_groups(black_box)))
@@ -234,7 +234,7 @@ def _others_and_groups(black_box: BlackBox) -> Iterator[Event]:
     sleep(2 * lying_server.LATE)
 
 
-def test_every_rule_of_connections_has_a_lie_that_is_blamed_on_it() -> None:
+def test_every_rule_of_connections_has_a_lie_of_a_server_or_client() -> None:
     """What clients ask for is in tests/live/client."""
     here = {rule for _, _, rule, _ in LIES} | {"connection.authentication", "connection.resources"}
     here |= {"connection.claimed-size"}

@@ -24,26 +24,26 @@ def checked(lie: type[Honest], tally: Tally) -> list[Violation]:
         return found(check_produced_streams(black_box), tally)
 
 
-def test_a_server_that_follows_what_a_block_of_snappy_says_is_blamed_for_that() -> None:
+def test_server_trusting_the_declared_size_of_a_snappy_block_is_blamed() -> None:
     violations = checked(FollowsSnappy, Tally())
     assert {(each.rule, each.outcome) for each in violations if each.outcome == "crashed"} == {
         ("codec.declared-size", "crashed")
     }
 
 
-def test_a_server_that_answers_what_asks_for_no_answer_is_blamed() -> None:
+def test_answer_to_a_request_without_acks_is_blamed() -> None:
     [found] = [each for each in checked(AnswersSilence, Tally()) if each.rule == "header.correlation-id"]
     assert (found.case.name, found.outcome) == ("acks 0", "value")
 
 
-def test_a_server_that_keeps_records_unread_is_not_reported_as_dead() -> None:
+def test_server_keeping_records_unread_is_not_reported_as_dead() -> None:
     """It takes streams that are no streams, which is another finding."""
     tally = Tally()
     assert {each.outcome for each in checked(Keeps, tally)} <= {"value"}
     assert tally.cases[CATEGORY] > 20
 
 
-def test_a_server_that_lets_nobody_create_a_topic_is_not_asked() -> None:
+def test_server_without_creation_of_topics_is_not_asked() -> None:
     tally = Tally()
     assert checked(Honest, tally) == []
     assert not tally.cases

@@ -71,7 +71,7 @@ def test_answer_before_authentication_is_shown_again() -> None:
     assert shown.exit_code == 1
 
 
-def test_server_that_ends_is_reported() -> None:
+def test_end_of_the_server_is_reported() -> None:
     """Whatever came, the next connection must be served."""
     with Fake(lying_server.DiesOfShortFrames) as fake:
         shown = CliRunner().invoke(broker, [str(fake.address), "--deadline", "0.5", "--send", "00000000"])
@@ -79,7 +79,7 @@ def test_server_that_ends_is_reported() -> None:
     assert shown.exit_code == 1
 
 
-def test_descriptors_that_leak_are_shown_again() -> None:
+def test_leaked_descriptors_are_shown_again() -> None:
     """The case says how often, and the process is the one that `--start` starts."""
     with closing(started(lying_server.LeaksDescriptors)) as black_box:
         [violation] = found(check_connections(black_box))
@@ -96,7 +96,7 @@ def test_connections_are_as_they_were() -> None:
     assert case.replay_line("broker:h:1", (), "frame") == "kafka-conformance broker h:1 --send 01,02 --send 03"
 
 
-def test_options_that_reach_a_server_are_in_the_line() -> None:
+def test_options_for_reaching_a_server_are_in_the_line() -> None:
     """A server that the suite starts has no address that lasts."""
     line = CASE.replay_line("broker:h:1", ("--start", "serve it", "--sasl", "PLAIN"), "frame")
     assert line == "kafka-conformance broker --start 'serve it' --sasl PLAIN --send 01"
@@ -119,7 +119,7 @@ def test_case_comes_back_from_its_event_as_it_was() -> None:
         (["127.0.0.1:1", "--send", "00", "--what"], "unrecognized arguments: --what"),
     ],
 )
-def test_what_cannot_be_sent_is_refused(words: list[str], text: str) -> None:
+def test_odd_frames_to_send_are_refused(words: list[str], text: str) -> None:
     """The error says what to do, and nothing is sent."""
     shown = CliRunner().invoke(broker, words)
     assert text in " ".join(shown.output.replace("│", " ").split())

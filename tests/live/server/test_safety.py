@@ -36,7 +36,7 @@ def broker(address: str, *options: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("option", ["--throw-away", "--memory"])
-def test_what_may_end_a_server_stays_on_this_machine(option: str) -> None:
+def test_deadly_frames_stay_on_this_machine(option: str) -> None:
     status, text = broker(ELSEWHERE, option)
     assert status == pytest.ExitCode.USAGE_ERROR
     assert "add --not-loopback" in text
@@ -52,7 +52,7 @@ def test_what_may_end_a_server_stays_on_this_machine(option: str) -> None:
         ),
     ],
 )
-def test_what_will_be_sent_is_printed_first(options: Sequence[str], printed: Sequence[str]) -> None:
+def test_plan_of_frames_is_printed_first(options: Sequence[str], printed: Sequence[str]) -> None:
     with Fake() as fake:
         status, text = broker(str(fake.address), "-k", "announcement", *options)
     head, _, _ = text.partition("plugins:")

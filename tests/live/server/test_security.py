@@ -81,7 +81,7 @@ def test_client_without_a_certificate_is_not_served(authority: trustme.CA, tmp_p
 
 
 @pytest.mark.parametrize("missing", ["cafile", "certfile"])
-def test_file_that_is_missing_is_named(missing: str, tmp_path: Path) -> None:
+def test_missing_file_is_named(missing: str, tmp_path: Path) -> None:
     """No run begins without it."""
     path = str(tmp_path / "none.pem")
     files = {"cafile": None, "certfile": None, missing: path}
@@ -112,7 +112,7 @@ def test_wrong_credentials_are_refused_with_the_reason(mechanism: str, user: str
             server.connect()
 
 
-def test_server_that_does_not_know_the_password_is_reported() -> None:
+def test_server_without_the_password_is_reported() -> None:
     """SCRAM authenticates both sides."""
     authenticate = authentication(Credentials("SCRAM-SHA-256", USER, PASSWORD), DEFINITIONS)
     with Fake(ProvesNothing) as fake:

@@ -27,13 +27,13 @@ def checked(lie: type[Honest], limits: DeclaredLimits) -> tuple[list[str], set[t
 
 
 @pytest.mark.parametrize(("declared", "rules"), [({}, ["limit.declared"]), ({"tags": 100}, [])])
-def test_a_server_that_takes_100_tags_may_do_so_if_that_is_declared(declared: dict[str, int], rules: list[str]) -> None:
+def test_limit_of_100_tags_is_allowed_if_declared(declared: dict[str, int], rules: list[str]) -> None:
     broken, sizes = checked(FewTags, DeclaredLimits(declared))
     assert broken == rules
     assert ("tags", 100, 101, declared.get("tags", -1)) in sizes
 
 
-def test_a_frame_that_is_too_long_for_a_command_line_is_replayed_by_its_test() -> None:
+def test_frame_too_long_for_a_command_line_is_replayed_by_its_test() -> None:
     schema = DEFINITIONS.among[0].schema("ApiVersionsRequest", 4)
     case = ExchangeCase(schema, DEFINITIONS.among[0], "limit-tag-bytes-65537", (bytes(70_000),))
     assert case.replay_line("broker:127.0.0.1:9092", (), "frame").endswith(

@@ -36,14 +36,14 @@ def values(server: Server, tier: Tier, api_key: int, version: int) -> list[dict[
 
 @pytest.mark.parametrize("tier", LOWER)
 @pytest.mark.parametrize("version", range(4))
-def test_metadata_that_would_create_topics_names_none(server: Server, tier: Tier, version: int) -> None:
+def test_metadata_names_no_topics_where_it_would_create_them(server: Server, tier: Tier, version: int) -> None:
     """Versions below 4 cannot say that topics are not to be created."""
     sent = values(server, tier, METADATA, version)
     assert sent
     assert [value["Topics"] for value in sent] == [[]] * len(sent)
 
 
-def test_metadata_that_can_prevent_it_names_topics(server: Server) -> None:
+def test_metadata_names_topics_where_it_can_forbid_their_creation(server: Server) -> None:
     """From version 4 on it says so, whatever it names."""
     sent = values(server, Tier.READ_ONLY, METADATA, 4)
     assert any(value["Topics"] for value in sent)
@@ -51,7 +51,7 @@ def test_metadata_that_can_prevent_it_names_topics(server: Server) -> None:
 
 
 @pytest.mark.parametrize("version", range(5))
-def test_metadata_names_topics_of_ours_where_the_server_may_be_lost(server: Server, version: int) -> None:
+def test_metadata_names_topics_of_the_suite_for_a_throw_away_server(server: Server, version: int) -> None:
     """They may be created there, and are removed by their names."""
     names = [
         topic["Name"] for value in values(server, Tier.THROW_AWAY, METADATA, version) for topic in value["Topics"] or ()
@@ -67,7 +67,7 @@ def test_coordinators_of_groups_alone_are_asked_for(server: Server, tier: Tier) 
 
 
 @pytest.mark.parametrize("api", JOINING)
-def test_what_makes_a_group_of_an_empty_id_is_no_no_op(api: str) -> None:
+def test_joining_a_group_of_an_empty_id_is_no_no_op(api: str) -> None:
     """A server that takes the empty id has a group more."""
     assert Permission(Tier.NO_OP).form(api) is RequestForm.NONE
 
@@ -92,7 +92,7 @@ def named(api_key: int, version: int) -> list[dict[str, Any]]:
     return [with_own_names(DEFINITIONS, api_key, sample(schema, f"names/{index}")) for index in range(SAMPLES)]
 
 
-def test_groups_and_topics_in_nested_structs_are_ours() -> None:
+def test_groups_and_topics_in_nested_structs_have_the_prefix() -> None:
     """Fields of common structs and arrays of names are reached as well."""
     sources = [
         name
@@ -116,7 +116,7 @@ def test_group_is_ours_and_member_is_as_it_was() -> None:
     assert after == {**before, "GroupId": own(before["GroupId"])}
 
 
-def test_filter_for_all_acls_becomes_one_for_ours() -> None:
+def test_filter_for_all_acls_gets_the_prefix() -> None:
     """Null would remove the rules of others."""
     names = [each["ResourceNameFilter"] for value in named(DELETE_ACLS, 3) for each in value["Filters"]]
     assert names
@@ -127,7 +127,7 @@ def test_filter_for_all_acls_becomes_one_for_ours() -> None:
     ("api_key", "version", "array", "name"),
     [(CREATE_ACLS, 3, "Creations", "ResourceName"), (SCRAM, 0, "Deletions", "Name"), (SCRAM, 0, "Upsertions", "Name")],
 )
-def test_names_without_an_entity_type_are_ours(api_key: int, version: int, array: str, name: str) -> None:
+def test_names_without_an_entity_type_have_the_prefix(api_key: int, version: int, array: str, name: str) -> None:
     """The table has them."""
     found = [each[name] for value in named(api_key, version) for each in value[array]]
     assert found

@@ -70,7 +70,7 @@ def test_silence_of_an_unknown_process_has_no_processor_time(ends: tuple[socket.
     assert str(reply).startswith("no answer within 0.05 seconds of the clock; load ")
 
 
-def test_bytes_that_came_meanwhile_are_no_silence(
+def test_bytes_arriving_at_the_limit_are_no_silence(
     ends: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "TimeLimit", Exceeded)

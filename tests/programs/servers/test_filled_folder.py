@@ -81,7 +81,7 @@ def tool_head(batch: dict[str, str]) -> tuple[object, ...]:
     return (*(int(batch[name]) for name in names), batch["codec"], *flags)
 
 
-def test_every_record_of_its_own_topics_says_what_the_tool_prints(filled: tuple[str, Path]) -> None:
+def test_every_record_of_its_own_topics_agrees_with_the_dump(filled: tuple[str, Path]) -> None:
     release, folder = filled
     for path in logs(folder):
         topic = topic_of(path.parent.name) or ""

@@ -151,7 +151,7 @@ def test_path_has_names_and_indexes() -> None:
     assert caught.value.path == "(parsing) -> body -> Topics -> content -> 1 -> Name -> content"
 
 
-def test_path_of_a_value_that_cannot_be_built() -> None:
+def test_path_of_an_unencodable_value() -> None:
     with pytest.raises(construct.ConstructError) as caught:
         construct.Struct("body" / METADATA).build({"body": {"Topics": [{"Name": 5}]}})
     assert caught.value.path == "(building) -> body -> Topics -> content -> 0 -> Name"
@@ -209,12 +209,12 @@ def test_missing_field_is_named() -> None:
         message_type(RELEASE.schema("MetadataRequest", 4)).build({"Topics": []})
 
 
-def test_range_ends_before_what_is_malformed() -> None:
+def test_range_ends_before_a_malformed_element() -> None:
     made = construct.Sequence(construct.GreedyRange(declared.CompactString), construct.GreedyBytes)
     assert plain(made.parse(bytes.fromhex("0261 0262 0963"))) == [["a", "b"], bytes.fromhex("0963")]
 
 
-def test_bytes_that_readers_may_refuse_are_errors() -> None:
+def test_unspecified_bytes_are_errors() -> None:
     with pytest.raises(construct.ConstructError):
         declared.Bool.parse(b"\2")
 

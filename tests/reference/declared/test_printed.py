@@ -35,7 +35,7 @@ def evaluated(text: str, schema: MessageSchema, names: dict[str, Any]) -> Constr
     return names[name_of(schema)]
 
 
-def test_declaration_and_program_read_and_write_what_the_message_does() -> None:
+def test_declaration_and_program_read_and_write_as_the_message() -> None:
     for schema in swept(*releases(), *proposals()):
         made = declared.message(schema)
         for printed in (
@@ -103,7 +103,7 @@ def test_default_of_a_tagged_field_is_an_expression(type_name: str, default: Any
     assert body(field) == [f'Tags(Tag(0, {text}, "A" / {type_name.capitalize()})),']
 
 
-def test_struct_that_is_there_twice_is_declared_once() -> None:
+def test_struct_of_two_fields_is_declared_once() -> None:
     pair = StructType("Pair", (FieldSchema("X", PrimitiveType("int8"), default=0),))
     text = declaration(whole(FieldSchema("A", pair), FieldSchema("B", ArrayType(FieldSchema("B", pair)), default=[])))
     assert text.count("Fields(") == 2
@@ -153,7 +153,7 @@ def test_headers_are_declarations_too() -> None:
     ]
 
 
-def test_struct_that_fits_stands_on_one_line() -> None:
+def test_short_struct_stands_on_one_line() -> None:
     """So ApiVersionsResponse, version 3, takes fifteen lines."""
     _, *lines = declaration(RELEASE.schema("ApiVersionsResponse", 3)).splitlines()
     assert len(lines) == 15

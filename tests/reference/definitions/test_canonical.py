@@ -58,7 +58,7 @@ def test_canonical_form_keeps_facts_in_one_way() -> None:
     assert canonical_json(parse_definition(UPSTREAM, "SampleRequest.json")) == CANONICAL
 
 
-def test_canonical_form_is_that_of_itself() -> None:
+def test_canonical_form_is_its_own_canonical_form() -> None:
     assert canonical_json(parse_definition(CANONICAL, "SampleRequest.json")) == CANONICAL
 
 

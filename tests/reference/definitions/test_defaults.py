@@ -131,7 +131,7 @@ REFUSED: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("type_name", "text"), REFUSED)
-def test_default_that_does_not_fit_is_refused(type_name: str, text: str) -> None:
+def test_default_outside_of_its_type_is_refused(type_name: str, text: str) -> None:
     with pytest.raises(BadDefault):
         default_of(field(type_name, text))
 

@@ -48,7 +48,7 @@ def damaged(seed: int) -> str:
     return json.dumps(definition)
 
 
-def test_nothing_follows_from_what_cannot_be_read() -> None:
+def test_nothing_follows_from_unreadable_parts() -> None:
     texts = [damaged(seed) for seed in range(SEEDS)]
     unread = {text: LOADER._read(LOADER.tree(text, "Sample.json"))[1] for text in texts}
     harmful = {text: own for text, own in unread.items() if any(each.rule not in HARMLESS for each in own)}

@@ -43,7 +43,7 @@ UNREADABLE: list[tuple[str, str, Position]] = [
 
 
 @pytest.mark.parametrize("case", UNREADABLE, ids=lambda case: case[0])
-def test_flavour_refuses_and_says_where(case: tuple[str, str, Position]) -> None:
+def test_refusal_of_the_flavour_has_its_position(case: tuple[str, str, Position]) -> None:
     with pytest.raises(BrokenDefinition) as caught:
         read_tree(case[1], "Sample.json")
     error = caught.value
@@ -78,9 +78,9 @@ def test_position_is_not_moved_by_comments() -> None:
     assert locate(text, Place(("fields", 1, "tag"))) == Position(3, 42)
 
 
-def test_position_of_what_is_not_there_is_that_of_what_is_around_it() -> None:
+def test_position_of_a_missing_property_is_its_owners() -> None:
     assert locate('{ "fields": [\n  { "name": "A" } ] }', Place(("fields", 0, "type"))) == Position(2, 3)
 
 
-def test_position_of_a_repeated_key_is_that_of_the_last() -> None:
+def test_position_of_a_repeated_key_is_its_last_one() -> None:
     assert locate('{ "a": 1,\n "a": 2 }', Place(("a",))) == Position(2, 7)

@@ -74,7 +74,7 @@ def test_one_listener_counts_as_an_array() -> None:
     assert parse_definition(text, "A.json").listeners == ("broker",)
 
 
-def test_message_without_versions_keeps_nothing_that_depends_on_them() -> None:
+def test_message_without_versions_keeps_no_fact_about_versions() -> None:
     """Flexible versions, listeners and stability of a message without versions mean nothing (rules 6.9 and 15.9)."""
     text = """{ "type": "request", "name": "A", "validVersions": "none", "flexibleVersions": "0-1",
                 "listeners": ["broker"], "latestVersionUnstable": true, "apiKey": "4" }"""
@@ -117,11 +117,11 @@ def test_advice_about_missing_valid_versions_can_be_followed() -> None:
         assert broken_rules(text.replace("{", f'{{ "validVersions": "{versions}",'), "A.json") == []
 
 
-def test_message_that_says_nothing_has_no_flexible_versions() -> None:
+def test_message_without_the_property_has_no_flexible_versions() -> None:
     assert OLDER.parse(SILENT, "Sample.json").flexible_versions == NO_VERSIONS
 
 
-def test_what_is_written_obeys_the_rules_of_today() -> None:
+def test_written_definition_obeys_the_rules_of_today() -> None:
     definition = OLDER.parse(SILENT, "Sample.json")
     assert parse_definition(canonical_json(definition), "Sample.json") == definition
 

@@ -70,7 +70,7 @@ SOUND: list[tuple[str, Properties]] = [
 
 
 @pytest.mark.parametrize("case", SOUND, ids=lambda case: case[0])
-def test_what_upstream_accepts_is_accepted(case: tuple[str, Properties]) -> None:
+def test_definition_accepted_upstream_is_accepted(case: tuple[str, Properties]) -> None:
     assert broken_rules(json.dumps(case[1]), "Sample.json") == []
 
 
@@ -127,7 +127,7 @@ BESIDE: list[tuple[str, Properties, list[str]]] = [
 
 
 @pytest.mark.parametrize("case", BESIDE, ids=lambda case: case[0])
-def test_what_cannot_be_read_hides_nothing_else(case: tuple[str, Properties, list[str]]) -> None:
+def test_unreadable_part_hides_no_other_problem(case: tuple[str, Properties, list[str]]) -> None:
     found = broken_rules(json.dumps(case[1]), "Sample.json")
     assert [error.problem.number for error in found] == case[2]
 
@@ -157,7 +157,7 @@ def test_message_without_versions_is_held_to_no_rule_about_generated_code() -> N
     assert broken_rules(json.dumps(message(field(default="many"), validVersions="none")), "Sample.json") == []
 
 
-def test_error_says_file_line_place_rule_and_what_to_do() -> None:
+def test_error_has_file_line_place_rule_and_advice() -> None:
     text = '{ "type": "data", "name": "Sample",\n  "validVersions": "0+", "flexibleVersions": "none" }'
     with pytest.raises(BrokenDefinition) as caught:
         parse_definition(text, "Sample.json")

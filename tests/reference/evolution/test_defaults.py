@@ -25,7 +25,7 @@ def grown(old: Properties, **properties: Any) -> list[Short]:
     ],
     ids=["positional", "tagged", "in no version"],
 )
-def test_default_of_an_integer_that_grows_stays(old: Properties, versions: str) -> None:
+def test_default_of_a_widened_integer_stays(old: Properties, versions: str) -> None:
     encoding = FIXED if old["versions"] == "0+" else "fixed64"
     assert ("incompatible", "default", versions, "Some") in grown(old, default="60000", encoding=encoding)
 
@@ -48,7 +48,7 @@ def test_default_stays_when_fields_go_into_a_struct() -> None:
     assert found == [("incompatible", "default", "0", "B"), ("compatible", "same-bytes", "0", "")]
 
 
-def test_default_of_a_tag_is_part_of_what_a_struct_has_on_the_wire() -> None:
+def test_default_of_a_tag_is_part_of_the_wire_form_of_a_struct() -> None:
     """A value and a struct of only a tag section become one struct with the same bytes and must keep the default."""
     number = field(name="A", versions="1+")
     old = message(number, field(name="B", type="Tags", versions="1+", fields=[tagged(name="T", default="5")]))
@@ -58,13 +58,13 @@ def test_default_of_a_tag_is_part_of_what_a_struct_has_on_the_wire() -> None:
         assert {effect for effect, *_ in found} == effects
 
 
-def test_default_in_a_struct_that_the_version_lacks_stays() -> None:
+def test_default_in_a_struct_of_later_versions_stays() -> None:
     old, new = (
         message(field(type="Inner", versions="2+", fields=[field(name="A", default=default)])) for default in "56"
     )
     assert compared(old, new) == [("incompatible", "default", "0-2", "Some.A")]
 
 
-def test_default_of_a_type_that_nobody_can_compare_is_left_alone() -> None:
+def test_default_of_incomparable_types_is_left_alone() -> None:
     old, new = (message(field(versions="3+", type=each)) for each in ("int32", "string"))
     assert compared(old, new) == []

@@ -16,7 +16,7 @@ def test_released_definition_may_become_one_of_kip_625(name: str) -> None:
     assert changes(released, proposed) == changes(proposed, released) == ()
 
 
-def test_encoding_that_is_the_released_form_is_no_change() -> None:
+def test_encoding_of_the_released_form_is_no_change() -> None:
     proposed = in_dialect("kip-625", message(field(encoding="fixed32")))
     assert short(changes(parsed(message(field())), proposed)) == []
 

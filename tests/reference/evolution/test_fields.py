@@ -19,12 +19,12 @@ def test_equal_definitions_have_no_changes() -> None:
     assert compared(sample, sample) == []
 
 
-def test_field_in_a_version_that_the_old_definition_lacks_is_no_change_of_others() -> None:
+def test_field_in_a_new_version_is_no_change_of_others() -> None:
     new = message(number("One"), number("Two", versions="3+", ignorable=True), validVersions="0-3")
     assert compared(message(number("One")), new) == [("compatible", "version-added", "3", "")]
 
 
-def test_field_that_is_bounded_in_released_versions_is_removed_from_them() -> None:
+def test_field_bounded_in_released_versions_is_removed_from_them() -> None:
     found = compared(message(number("One"), number("Two")), message(number("One"), number("Two", versions="1")))
     assert found == [("incompatible", "field-removed", "0", "Two"), ("incompatible", "field-removed", "2", "Two")]
 
@@ -39,13 +39,13 @@ def test_field_of_another_name_and_type_is_another_field() -> None:
     assert found == [("incompatible", "field-added", "0-2", "C"), ("incompatible", "field-removed", "0-2", "B")]
 
 
-def test_fields_that_move_into_a_struct_have_the_same_bytes() -> None:
+def test_fields_moved_into_a_struct_have_the_same_bytes() -> None:
     new = message(field(name="Both", type="Pair", versions="0", fields=[number("A"), number("B")]))
     old = message(number("A", versions="0"), number("B", versions="0"))
     assert compared(old, new) == [("compatible", "same-bytes", "0", "")]
 
 
-def test_fields_that_change_places_on_their_way_into_a_struct_are_others() -> None:
+def test_fields_reordered_on_their_way_into_a_struct_are_others() -> None:
     new = message(field(name="Both", type="Pair", versions="0", fields=[number("B"), number("A")]))
     found = compared(message(number("A", versions="0"), number("B", versions="0")), new)
     assert {effect for effect, *_ in found} == {"incompatible"}
@@ -65,7 +65,7 @@ def test_nullable_field_may_go_into_a_struct() -> None:
     assert compared(message(old), message(new)) == [("compatible", "same-bytes", "0", "A")]
 
 
-def test_struct_that_is_flexible_on_one_side_is_not_looked_at_further() -> None:
+def test_struct_flexible_on_one_side_has_no_further_changes() -> None:
     """A common struct is as in its nearest version, here the last one of versions that are not flexible."""
     old, new = (
         message(field(type="Shared"), commonStructs=[struct(number(name), versions=versions)])
@@ -89,7 +89,7 @@ def test_change_in_a_common_struct_shows_wherever_it_is_used() -> None:
     assert compared(old, new) == [("incompatible", "type", "0-2", "One.A"), ("incompatible", "type", "0-2", "Two.A")]
 
 
-def test_default_that_is_written_otherwise_is_the_same() -> None:
+def test_default_in_another_spelling_is_the_same() -> None:
     assert compared(message(number("A", default="")), message(number("A", default="0x0"))) == []
 
 

@@ -18,7 +18,7 @@ def test_unstable_version_may_go() -> None:
     ]
 
 
-def test_version_that_is_unstable_in_the_new_definition_alone_may_not_change() -> None:
+def test_version_unstable_only_in_the_new_definition_may_not_change() -> None:
     new = message(field(type="int64"), type="request", apiKey=1, latestVersionUnstable=True)
     assert ("incompatible", "type", "0-2", "Some") in compared(REQUEST, new)
 
@@ -37,12 +37,12 @@ def test_dropped_version_may_come_back() -> None:
     assert compared(REQUEST | {"validVersions": "2"}, REQUEST) == [("compatible", "version-added", "0-1", "")]
 
 
-def test_version_that_becomes_flexible_is_not_looked_at_further() -> None:
+def test_newly_flexible_version_has_no_further_changes() -> None:
     found = compared(REQUEST, message(field(type="int64"), type="request", apiKey=1, flexibleVersions="0+"))
     assert found == [("incompatible", "flexible", "0", ""), ("incompatible", "type", "1-2", "Some")]
 
 
-def test_version_that_is_not_stable_may_give_a_tag_another_name() -> None:
+def test_unstable_version_may_give_a_tag_another_name() -> None:
     """It is shown all the same."""
     unstable = message(tagged(), type="request", apiKey=1, latestVersionUnstable=True)
     found = compared(unstable, unstable | {"fields": [tagged(name="Other")]})

@@ -50,13 +50,13 @@ def test_message_without_versions_may_go() -> None:
     assert found == [("Sample", ("compatible", "facts", "none", ""))]
 
 
-def test_message_that_was_not_stable_may_go() -> None:
+def test_unstable_message_may_go() -> None:
     unstable = REQUEST | {"validVersions": "0"}
     found = compared(members(unstable, RESPONSE | {"validVersions": "0"}), members())
     assert [each[1] for each in found] == [("unstable", "message-removed", "none", "")] * 2
 
 
-def test_number_of_a_message_that_stays_makes_no_other_one_its_successor() -> None:
+def test_number_of_a_kept_message_makes_no_other_one_its_successor() -> None:
     old = members(RESPONSE, message(name="GoneResponse", type="response", apiKey=2))
     assert compared(old, members(RESPONSE | {"apiKey": 2})) == [
         ("GoneResponse", ("dropped", "message-removed", "none", "")),
@@ -82,14 +82,14 @@ def test_versions_of_a_key_become_keys_of_their_own() -> None:
     ]
 
 
-def test_key_without_the_number_of_a_version_is_that_version_dropped() -> None:
+def test_missing_key_of_a_number_is_a_dropped_version() -> None:
     assert compared(members(KEYS), members(key("OldKey", 1))) == [
         ("OldKey", ("dropped", "lowest-version", "0", "")),
         ("OldKey", ("compatible", "coordinator-kind", "1", "")),
     ]
 
 
-def test_key_is_compared_with_the_version_that_it_was() -> None:
+def test_key_is_compared_with_the_version_of_its_number() -> None:
     other = key("OldKey", 1) | {"fields": [field(type="string", versions="0")]}
     found = compared(members(KEYS), members(key("LegacyKey", 0), other))
     assert ("OldKey", ("incompatible", "type", "1", "Some")) in found

@@ -25,7 +25,7 @@ def test_levels_of_rules_fit_their_effects() -> None:
     assert [rule for rule, effect in EFFECTS.items() if rules_of()[rule].level not in LEVELS[effect]] == []
 
 
-def test_text_says_message_versions_place_rule_and_effect() -> None:
+def test_text_has_message_versions_place_rule_and_effect() -> None:
     (change,) = next(case for case in EVOLUTIONS if case.rule == "field-added").changes()
     assert str(change).splitlines() == [
         "Sample v2, Some: there is a new field Some, int32",

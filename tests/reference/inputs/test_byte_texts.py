@@ -78,12 +78,12 @@ DUMPS = {
 
 
 @pytest.mark.parametrize("form", HEX)
-def test_hex_is_read_with_what_stands_between_digits(form: str) -> None:
+def test_hex_is_read_with_separators_between_digits(form: str) -> None:
     assert of(HEX[form]) == FRAME
 
 
 @pytest.mark.parametrize("form", LITERALS)
-def test_literal_has_the_bytes_that_a_compiler_makes_of_it(form: str) -> None:
+def test_literal_has_its_bytes_of_a_compiler(form: str) -> None:
     assert of(LITERALS[form]) == EVERY
 
 
@@ -92,7 +92,7 @@ def test_column_of_offsets_is_no_part_of_the_bytes(form: str) -> None:
     assert of(DUMPS[form]) == FRAME
 
 
-def test_equal_lines_of_a_dump_are_there_again() -> None:
+def test_star_in_a_dump_repeats_its_line() -> None:
     zeros = "00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  |................|\n*\n00000040\n"
     assert of(zeros) == bytes(64)
 
@@ -116,7 +116,7 @@ def test_dump_is_read_in_one_base_of_its_offsets(dump: str) -> None:
     assert 19 not in found
 
 
-def test_characters_that_look_like_digits_are_no_bytes() -> None:
+def test_characters_like_digits_are_no_bytes() -> None:
     assert of("00000000: 6162 6364 6566 6162 6364 6566 6162 6364  abcdefabcdefabcd\n") == b"abcdefabcdefabcd"
 
 
@@ -146,7 +146,7 @@ def test_digits_of_two_meanings_have_both_readings() -> None:
         ("00 00 00\n*\n00", "no offset says how many"),
     ],
 )
-def test_text_that_lost_bytes_is_named_and_has_none(text: str, note: str) -> None:
+def test_text_with_lost_bytes_is_named_and_has_none(text: str, note: str) -> None:
     [found] = [each for each in byte_texts(text) if each.note]
     assert note in found.note
     assert found.pieces == ()

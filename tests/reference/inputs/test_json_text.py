@@ -86,7 +86,7 @@ def test_a_byte_order_mark_is_passed_over() -> None:
     assert parse_json("\ufeff{}", "file.json") == {}
 
 
-def test_bytes_that_are_not_utf_8_are_refused() -> None:
+def test_bytes_outside_of_utf_8_are_refused() -> None:
     assert error_of(b'{\n"\xff": 1}') == "file.json, line 2: not UTF-8: invalid start byte at byte 3; save it as UTF-8"
 
 

@@ -11,13 +11,13 @@ SCHEMA = STRICT({"properties": {"a": {"items": {"properties": {"b": {"type": "in
 
 
 @pytest.mark.parametrize("value", [1.0, True, "1", None])
-def test_what_is_no_integer_is_named_by_its_path(value: Any) -> None:
+def test_value_of_another_type_is_named_by_its_path(value: Any) -> None:
     with pytest.raises(BadInput) as bad:
         conform({"a": [{}, {"b": value}]}, SCHEMA, "file.json", 7)
     assert str(bad.value) == f"file.json, line 7, $.a[1].b: {value!r} is not of type 'integer'"
 
 
-def test_a_document_that_conforms_is_no_error() -> None:
+def test_conforming_document_is_no_error() -> None:
     conform({"a": [{"b": 1}]}, SCHEMA, "file.json")
 
 

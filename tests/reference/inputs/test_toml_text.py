@@ -37,7 +37,7 @@ def test_dots_elsewhere_are_no_parts_of_keys() -> None:
 
 
 @pytest.mark.parametrize("depth", [DEPTH + 1, 10_000])
-def test_a_text_that_is_nested_too_deeply_is_refused(depth: int) -> None:
+def test_too_deeply_nested_text_is_refused(depth: int) -> None:
     assert "nested deeper than 100" in error_of(f"a = {'[' * depth}{']' * depth}")
 
 
@@ -47,7 +47,7 @@ def test_integers_of_many_digits_are_refused(digits: int) -> None:
 
 
 @pytest.mark.parametrize("number", ["nan", "-inf", "1e999"])
-def test_numbers_that_are_not_finite_are_refused(number: str) -> None:
+def test_infinite_and_nan_numbers_are_refused(number: str) -> None:
     assert error_of(f"a = [{number}]") == "file.toml, $.a[0]: no finite number"
 
 

@@ -52,7 +52,7 @@ def test_an_id_is_dropped_in_earlier_headers(version: int) -> None:
     assert encode(schema, header("cl", INSTANCE)) == encode(schema, header("cl", NONE))
 
 
-def test_the_definitions_say_which_header() -> None:
+def test_definitions_decide_about_the_header() -> None:
     assert [request_header_version(OFFSET_DELETE, version, KIP) for version in (0, 1)] == [1, 3]
     assert [response_header_version(OFFSET_DELETE, version, KIP) for version in (0, 1)] == [0, 1]
 

@@ -56,7 +56,7 @@ def test_field_with_its_default_is_not_written(schema: MessageSchema) -> None:
 @pytest.mark.parametrize(
     ("schema", "wire"), [(TRACE_1, "040001ffff00"), (TRACE_2, "010300")], ids=["first-draft", "second-draft"]
 )
-def test_field_that_is_written_with_its_default_is_read(schema: MessageSchema, wire: str) -> None:
+def test_field_written_with_its_default_is_read(schema: MessageSchema, wire: str) -> None:
     """A null string is ffff of length 2 in the first draft, 00 of length 1 in the second."""
     verdict = judge(schema, bytes.fromhex(wire))
     assert (verdict.result, verdict.rules) == (Result.VALID, ("tag.explicit-default",))
@@ -141,7 +141,7 @@ def test_reader_refuses(schema: MessageSchema, wire: str, printed: tuple[str, st
     ],
     ids=str,
 )
-def test_input_that_ends_in_a_section_is_truncated(schema: MessageSchema, wire: str) -> None:
+def test_end_of_input_in_a_section_is_a_truncation(schema: MessageSchema, wire: str) -> None:
     verdict = judge(schema, bytes.fromhex(wire))
     assert (verdict.result, verdict.rules) == (Result.INVALID, ("input.truncated",))
     assert verdict.offset == len(bytes.fromhex(wire))
@@ -152,7 +152,7 @@ def test_input_that_ends_in_a_section_is_truncated(schema: MessageSchema, wire: 
     [(TRACE_1, "8000"), (TRACE_1, "84000005cafe00"), (TRACE_2, "8000"), (TRACE_2, "01a600cafe")],
     ids=str,
 )
-def test_varint_that_is_not_the_shortest_is_left_open(schema: MessageSchema, wire: str) -> None:
+def test_overlong_varint_is_unspecified(schema: MessageSchema, wire: str) -> None:
     verdict = judge(schema, bytes.fromhex(wire))
     assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, ("varint.overlong",))
 
@@ -214,7 +214,7 @@ def test_tag_of_another_version_is_unknown() -> None:
 
 
 @both
-def test_apache_kafka_has_nothing_to_say(schema: MessageSchema) -> None:
+def test_verdict_has_no_reaction_of_apache_kafka(schema: MessageSchema) -> None:
     assert judge(schema, b"\0").apache_kafka is None
     assert judge(schema, b"").apache_kafka is None
 
@@ -243,7 +243,7 @@ def test_compact_string_beyond_the_input_is_invalid() -> None:
 
 
 @pytest.mark.parametrize("schema", [TRACE_1, SECOND.schema("EverythingData", 1)], ids=str)
-def test_string_that_is_not_compact_keeps_its_limit(schema: MessageSchema) -> None:
+def test_legacy_string_keeps_its_limit(schema: MessageSchema) -> None:
     rules = {rule for rule, _ in unencodable_variations(schema)}
     assert "string.too-long" in rules
     assert LONG_RULE not in {rule for rule, _ in unspecified_variations(schema)}

@@ -69,7 +69,7 @@ def test_nullable_field_without_default_defaults_to_null() -> None:
     assert (fields["Some"].default, fields["B"].default) == (None, "")
 
 
-def test_field_that_is_not_nullable_has_the_default_of_its_type() -> None:
+def test_field_without_null_has_the_default_of_its_type() -> None:
     assert fields_of(FIRST, message(FIRST, optional(FIRST)), 1)["Some"].default == ""
 
 
@@ -123,7 +123,7 @@ def test_tagged_versions_may_be_some_of_the_versions() -> None:
     assert [fields_of(SECOND, text, version)["Some"].tag for version in (1, 2, 3, 4)] == [None, 1, 1, None]
 
 
-def test_optional_field_of_a_version_that_is_not_flexible_is_positional() -> None:
+def test_optional_field_of_an_inflexible_version_is_positional() -> None:
     """Its bytes stand before those of the other fields, with nothing before them."""
     text = message(SECOND, optional(SECOND, type="int8", versions="0+"), fields=[positional(type="int8")])
     schema = resolve(PROPOSALS[SECOND].loader.parse(text, "Sample.json"), 0)
@@ -134,7 +134,7 @@ SPACE = [(FIRST, "0000", "04000100050000", "000005"), (SECOND, "0000", "01060005
 
 
 @pytest.mark.parametrize(("dialect", "absent", "optionally", "mandatorily"), SPACE)
-def test_optional_field_that_is_there_takes_more_bytes_than_a_mandatory_one(
+def test_present_optional_field_takes_more_bytes_than_a_mandatory_one(
     dialect: str, absent: str, optionally: str, mandatorily: str
 ) -> None:
     """An int16 has 2 bytes after a section, and 5 or 4 inside it; the last byte is another field."""

@@ -64,7 +64,7 @@ def test_second_draft_refuses_an_optional_field(properties: Json, rule: str) -> 
 
 
 @pytest.mark.parametrize("tag", [0, -1, 2**31, 2**63, "0x0001", "one"])
-def test_second_draft_refuses_a_tag_that_is_no_number_of_31_bits(tag: object) -> None:
+def test_second_draft_refuses_a_tag_of_another_form_than_31_bits(tag: object) -> None:
     [found] = PROPOSALS[SECOND].loader.broken_rules(message(SECOND, optional(SECOND, tag=tag)), "Sample.json")
     assert (found.problem.rule, str(found.problem.place)) == (f"{SECOND}.tag-range", "optionalFields[0].tag (Some)")
     assert found.problem.what.startswith("tag is a whole number between 1 and 2147483647, not ")
@@ -75,12 +75,12 @@ def test_second_draft_refuses_tagged_versions_outside_versions() -> None:
     assert found == [("definition.tagged-within-versions", "optionalFields[0] (Some)")]
 
 
-def test_second_draft_refuses_tagged_versions_that_are_not_flexible() -> None:
+def test_second_draft_refuses_inflexible_tagged_versions() -> None:
     found = broken(SECOND, message(SECOND, optional(SECOND, versions="0+", taggedVersions="0+")))
     assert found == [("definition.tagged-within-flexible", "optionalFields[0] (Some)")]
 
 
-def test_range_of_versions_must_be_there() -> None:
+def test_missing_range_of_versions_is_refused() -> None:
     """Only the first draft demands it."""
     assert broken(FIRST, message(FIRST, flexible=None)) == [(f"{FIRST}.versions-present", "(Sample)")]
 

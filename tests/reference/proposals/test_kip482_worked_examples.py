@@ -77,12 +77,12 @@ HEADERS = {
 
 
 @pytest.mark.parametrize(("pair", "wire"), HEADERS.items(), ids=str)
-def test_header_is_written_as_the_worked_example_says(pair: tuple[int, int], wire: str) -> None:
+def test_header_is_written_as_in_the_worked_example(pair: tuple[int, int], wire: str) -> None:
     assert TAG_HEADER.write(LengthAndTag(*pair)).hex() == wire
 
 
 @pytest.mark.parametrize(("pair", "wire"), HEADERS.items(), ids=str)
-def test_header_is_read_as_the_worked_example_says(pair: tuple[int, int], wire: str) -> None:
+def test_header_is_read_as_in_the_worked_example(pair: tuple[int, int], wire: str) -> None:
     assert TAG_HEADER.parse(bytes.fromhex(wire)) == pair
 
 

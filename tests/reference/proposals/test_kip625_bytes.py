@@ -161,7 +161,7 @@ def test_an_overlong_form_is_a_leniency(name: str, wire: str) -> None:
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
-def test_a_number_that_is_cut_is_truncated(name: str) -> None:
+def test_cut_number_is_truncated(name: str) -> None:
     wire = encode(integer("int64", name), {"Number": -300})
     for length in range(len(wire)):
         with pytest.raises(Malformed) as caught:

@@ -23,13 +23,13 @@ TOO_SMALL = """{ "name": "tooSmall", "type": "int64", "versions": "0+",
 
 
 @pytest.mark.parametrize(("version", "wire"), [(0, "00000005"), (1, "00000005"), (2, "0000000000000005")])
-def test_the_field_that_was_too_small_grows(version: int, wire: str) -> None:
+def test_too_small_field_grows(version: int, wire: str) -> None:
     schema = defined(TOO_SMALL, version)
     assert encode(schema, {"tooSmall": 5}).hex() == wire
     assert decode(schema, bytes.fromhex(wire)).value == {"tooSmall": 5}
 
 
-def test_what_the_old_versions_cannot_hold_is_refused() -> None:
+def test_number_too_large_for_old_versions_is_refused() -> None:
     for version in (0, 1):
         with pytest.raises(Unencodable):
             encode(defined(TOO_SMALL, version), {"tooSmall": 2**31})
@@ -117,7 +117,7 @@ def test_the_elements_of_an_array_can_have_an_encoding_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("value", ["1", 1.0, True, None])
-def test_what_is_no_integer_is_refused(value: object) -> None:
+def test_value_of_another_type_is_refused(value: object) -> None:
     for name in ENCODINGS:
         with pytest.raises(Unencodable) as caught:
             encode(integer("int64", name), {"Number": value})

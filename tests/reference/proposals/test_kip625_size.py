@@ -76,13 +76,13 @@ LIMITS = [
 
 
 @pytest.mark.parametrize(("name", "number", "length"), LIMITS)
-def test_the_worst_case_begins_where_the_encoding_says(name: str, number: int, length: int) -> None:
+def test_worst_case_begins_at_the_step_of_the_encoding(name: str, number: int, length: int) -> None:
     """Unlike in the document, an error code of 128 takes two bytes, as does one of 256."""
     schema = integer(f"int{name[-2:]}", name)
     assert [len(encode(schema, {"Number": each})) for each in (number - 1, number)] == [length - 1, length]
 
 
-def test_the_documents_limit_is_that_of_signed_numbers() -> None:
+def test_limit_of_the_document_is_for_signed_numbers() -> None:
     """An unsigned one of 134,217,728 takes four bytes still."""
     assert encode(integer("int32", "upacked32"), {"Number": 134217728}).hex() == "80808040"
 
@@ -95,14 +95,14 @@ def test_best_case_has_the_size_of_the_document() -> None:
     assert sizes[TAGS] == TAG_SECTIONS
 
 
-def test_worst_case_is_larger_than_that_of_the_document() -> None:
+def test_worst_case_is_larger_than_in_the_document() -> None:
     """The partitions alone take 4,000 of the document's 4,026 bytes."""
     sizes = parts(UPACKED, WORST)
     assert sum(size for part, size in sizes.items() if part not in {REST, TAGS}) == 40 * PARTITIONS
     assert sum(sizes.values()) - sizes[TAGS] == 4026 + 57
 
 
-def test_with_tag_sections_the_best_case_cannot_be_that_of_the_document() -> None:
+def test_best_case_with_tag_sections_is_larger_than_in_the_document() -> None:
     assert sum(parts(UPACKED, BEST).values()) - LETTERS > 1170
 
 

@@ -74,7 +74,7 @@ def test_a_present_struct_in_a_tagged_field_follows_one(name: str, tag: str) -> 
     assert tagged(name, PAIR) == f"01 {tag} 07 01 00 05 03 61 62 00"
 
 
-def test_a_tagged_struct_that_is_never_null_has_no_marker() -> None:
+def test_never_null_tagged_struct_has_no_marker() -> None:
     """Structs that cannot be null are unchanged (14.44)."""
     assert tagged("TaggedNeverNull", PAIR) == "01 02 06 00 05 03 61 62 00"
 

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[3]
 STATEMENTS = requirements_of_proposals()
 
 
-def test_every_statement_and_every_open_point_is_there() -> None:
+def test_requirements_have_every_statement_and_every_open_point() -> None:
     """There are 123 statements of five documents, the decisions on the open points of three of them, and KIP-1313."""
     expected = {*(f"14.{number}" for number in range(1, 124)), *(f"625-{number}" for number in range(1, 24))}
     expected |= {f"482A-{number}" for number in range(1, 11)} | {f"482B-{number}" for number in range(1, 12)}
@@ -21,7 +21,7 @@ def test_every_statement_and_every_open_point_is_there() -> None:
 
 
 @for_each(STATEMENTS, attrgetter("number"))
-def test_statement_has_rules_and_tests_or_says_why_not(statement: Requirement) -> None:
+def test_statement_has_rules_and_tests_or_a_reason(statement: Requirement) -> None:
     assert statement.title
     assert bool(statement.rules) != bool(statement.reason)
     assert statement.tests or statement.reason
@@ -30,7 +30,7 @@ def test_statement_has_rules_and_tests_or_says_why_not(statement: Requirement) -
     assert len(set(statement.rules)) == len(statement.rules)
 
 
-def test_tests_of_the_statements_are_there() -> None:
+def test_tests_of_the_statements_exist() -> None:
     named = {test for statement in STATEMENTS for test in statement.tests}
     assert named
     assert [test for test in sorted(named) if not _is_there(*test.split("::"))] == []

@@ -77,7 +77,7 @@ def test_smallest_batch_has_one_record_of_seven_bytes() -> None:
 
 
 @pytest.mark.parametrize("field", ["baseOffset", "partitionLeaderEpoch"])
-def test_what_a_broker_sets_is_outside_of_the_crc(field: str) -> None:
+def test_fields_set_by_a_broker_are_outside_of_the_crc(field: str) -> None:
     assert judge_records(changed(SMALLEST, field, 7, seal=False)).result is Result.VALID
 
 
@@ -87,7 +87,7 @@ def test_leader_epoch_does_not_stop_the_broker() -> None:
     assert verdict.broker.does == "accepts"
 
 
-def test_reader_that_is_not_asked_to_check_crcs_reads_on() -> None:
+def test_reader_without_crc_check_reads_on() -> None:
     data = changed(SMALLEST, "crc", 0)
     verdict = judge_records(data, check_crc=False)
     assert (verdict.result, verdict.value) == (Result.VALID, {"batches": [batch()], "partial": b""})
@@ -115,7 +115,7 @@ def test_length_near_the_end_of_int32_is_left_open(length: int) -> None:
     assert verdict.client.exception == "IllegalArgumentException"
 
 
-def test_longest_length_is_that_of_a_partial_batch() -> None:
+def test_longest_length_is_a_partial_batch() -> None:
     assert judge_records(changed(SMALLEST, "length", 2**31 - 13)).rules == ("field.partial-tail",)
 
 

@@ -227,7 +227,7 @@ def test_more_than_the_bound_never_comes_out(codec: str) -> None:
     assert (caught.value.rule, caught.value.reason) == ("codec.beyond-bound", None)
 
 
-def test_bound_is_that_of_all_batches_together() -> None:
+def test_bound_is_for_all_batches_together() -> None:
     one = compressed(records_of(record(value=bytes(60_000))), "gzip")
     assert not judge_records(one, limit=100_000).bound_reached
     assert judge_records(one + one, limit=100_000).bound_reached
@@ -252,7 +252,7 @@ def skippable(claimed: int, there: int) -> bytes:
 
 
 @pytest.mark.parametrize(("claimed", "there", "older"), CUT_FRAMES)
-def test_a_cut_skippable_frame_after_the_records_is_read_by_how_much_of_it_is_missing(
+def test_reading_of_a_cut_skippable_frame_after_the_records_depends_on_its_missing_bytes(
     claimed: int, there: int, older: str
 ) -> None:
     """The older readers count the missing bytes in an int32, and take its last numbers for error codes."""

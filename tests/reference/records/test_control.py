@@ -25,7 +25,7 @@ def test_control_record_is_read_and_written(name: str, key: str, value: str) -> 
 
 
 @golden
-def test_what_follows_a_control_record_is_ignored(name: str, key: str, value: str) -> None:
+def test_bytes_after_a_control_record_are_ignored(name: str, key: str, value: str) -> None:
     assert decode_control(bytes.fromhex(key) + b"x", bytes.fromhex(value) + b"xy")["type"] == name
 
 

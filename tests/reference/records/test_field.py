@@ -35,7 +35,7 @@ def test_partial_batch_at_the_end_is_left_out(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", PARTIAL)
-def test_broker_ignores_what_follows_the_batch(size: int) -> None:
+def test_broker_ignores_bytes_after_the_batch(size: int) -> None:
     verdict = judge_records(SMALLEST + SMALLEST[:size])
     assert verdict.broker is not None
     assert verdict.broker.does == "accepts"
@@ -47,7 +47,7 @@ def test_eleven_zeros_are_partial_and_twelve_are_a_batch_of_no_length() -> None:
     assert (verdict.result, verdict.rules, verdict.offset) == (Result.INVALID, ("batch.length",), len(SMALLEST) + 8)
 
 
-def test_magic_of_a_partial_batch_is_looked_at_if_it_is_there() -> None:
+def test_magic_of_a_partial_batch_is_checked_if_present() -> None:
     tail = changed(SMALLEST, "magic", 9)[:30]
     assert judge_records(SMALLEST + tail[:16]).result is Result.VALID
     assert judge_records(SMALLEST + tail[:17]).rules == ("batch.magic",)
@@ -91,7 +91,7 @@ def test_part_of_a_batch_is_never_written() -> None:
 
 
 @pytest.mark.parametrize("value", [None, [], {}, {"batches": None}, {"batches": {}}, {"batches": [None]}, {"x": []}])
-def test_value_that_is_no_field_is_refused(value: object) -> None:
+def test_value_of_another_form_is_refused(value: object) -> None:
     with pytest.raises(Unencodable):
         encode_records(value)  # type: ignore[arg-type]
 

@@ -55,7 +55,7 @@ def test_other_documents_are_no_form(form: object, path: str) -> None:
     assert caught.value.path == path
 
 
-def test_what_no_writer_takes_is_left_as_it_is() -> None:
+def test_unencodable_value_is_left_unchanged() -> None:
     """A finding about such a value is printed by its form."""
     records = [None, {"key": 1, "value": "v", "headers": [["h", 2]]}]
     assert records_to_json({"batches": [{"records": records}]}) == {"batches": [{"records": records}]}

@@ -99,7 +99,7 @@ def test_length_beyond_the_message_is_invalid(magic: int, field: str) -> None:
 
 
 @pytest.mark.parametrize("size", [26, 33])
-def test_message_that_is_cut_is_invalid(size: int) -> None:
+def test_cut_message_is_invalid(size: int) -> None:
     """Apache Kafka reads beyond its buffer."""
     verdict = judge_records(sealed(wire(message())[:size]))
     assert (verdict.result, verdict.rules) == (Result.INVALID, ("message.length-within",))
@@ -160,7 +160,7 @@ def test_cut_message_inside_is_dropped(magic: int) -> None:
     assert len(verdict.value["batches"][0]["messages"]) == 1
 
 
-def test_offset_of_a_wrapper_is_that_of_its_last_message_or_zero() -> None:
+def test_offset_of_a_wrapper_is_its_last_messages_or_zero() -> None:
     inner = [message(0), message(5)]
     for offset in (0, 5, 100):
         assert judge_records(wire(wrapper(*inner, offset=offset))).result is Result.VALID
@@ -172,7 +172,7 @@ def test_offset_of_a_wrapper_is_that_of_its_last_message_or_zero() -> None:
     assert caught.value.rule == "message.offsets"
 
 
-def test_magic_inside_of_a_wrapper_is_that_of_the_wrapper() -> None:
+def test_magic_inside_of_a_wrapper_is_the_wrappers() -> None:
     verdict = judge_records(wrapping(write_entry(message(magic=0), ""), magic=1))
     assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, ("message.inner-magic",))
     with pytest.raises(Unencodable):
@@ -212,7 +212,7 @@ def test_an_offset_below_minus_one_is_left_open_in_every_magic(magic: int, offse
 
 
 @pytest.mark.parametrize("entry", [batch(baseOffset=-2), message(-2), message(-2, magic=0)], ids=["2", "1", "0"])
-def test_an_offset_below_minus_one_is_refused_by_a_rule_that_leaves_it_to_writers(entry: dict[str, Any]) -> None:
+def test_offset_below_minus_one_is_refused_by_a_rule_unspecified_for_writers(entry: dict[str, Any]) -> None:
     with pytest.raises(Unencodable) as refused:
         encode_records({"batches": [entry], "partial": b""})
     assert refused.value.rule == "batch.negative-offset"

@@ -113,7 +113,7 @@ def test_headers_are_a_list_with_repetitions() -> None:
     assert decode_records(wire(batch(record(headers=headers))))["batches"][0]["records"][0]["headers"] == headers
 
 
-def test_key_of_a_header_that_is_no_utf8_is_bytes() -> None:
+def test_header_key_outside_of_utf8_is_bytes() -> None:
     verdict = judge_records(holding(bytes.fromhex("12 00 00 00 01 01 02 02 ff 01")))
     assert verdict.value is not None
     assert verdict.value["batches"][0]["records"][0]["headers"] == [(b"\xff", None)]

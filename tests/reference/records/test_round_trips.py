@@ -50,7 +50,7 @@ def test_layers_are_the_field_and_its_compressed_streams(value: dict[str, Any]) 
 
 
 @given(st.data(), fields)
-def test_reader_that_traces_reads_what_the_fast_one_reads(data: st.DataObject, value: dict[str, Any]) -> None:
+def test_tracing_reader_and_fast_reader_read_the_same(data: st.DataObject, value: dict[str, Any]) -> None:
     """This holds for damaged bytes too, as the fast path leaves unusual ones to the rules."""
     wire = bytearray(encode_records(value))
     if wire:

@@ -74,17 +74,17 @@ def test_first_difference_is_found(case: tuple[str, dict[str, Any], str, str]) -
 @pytest.mark.parametrize(
     "actual", [None, 5, [], "text", MappingProxyType(VALUE)], ids=lambda actual: type(actual).__name__
 )
-def test_what_is_no_dict_is_no_value(actual: object) -> None:
+def test_other_objects_than_a_dict_are_no_value(actual: object) -> None:
     assert not equal(SCHEMA, VALUE, actual)
 
 
-def test_key_that_is_no_text_is_extra() -> None:
+def test_key_of_another_type_than_text_is_extra() -> None:
     found = difference(SCHEMA, VALUE, {**VALUE, 1: 2})
     assert found is not None
     assert (found.path, found.what) == ("1", "extra")
 
 
-def test_missing_field_is_reported_with_what_was_expected() -> None:
+def test_missing_field_is_reported_with_the_expected_value() -> None:
     partial = {name: item for name, item in VALUE.items() if name != "Number"}
     assert difference(SCHEMA, VALUE, partial) == ("Number", 1, None, "missing")
 
@@ -119,7 +119,7 @@ def test_order_of_unknown_tags_counts() -> None:
 
 
 @pytest.mark.parametrize("later", [7, 8])
-def test_fields_of_other_versions_are_not_looked_at(later: int) -> None:
+def test_fields_of_other_versions_are_ignored(later: int) -> None:
     assert equal(SCHEMA, VALUE, VALUE | {"Later": later})
 
 

@@ -130,7 +130,7 @@ def test_nan_keeps_its_payload() -> None:
     assert to_json(schema, value) == {"Some": "fff80000deadbeef"}
 
 
-def test_text_of_bytes_that_are_not_utf_8_is_read_and_equal_to_no_sound_text() -> None:
+def test_text_of_bytes_outside_of_utf_8_is_read_and_equal_to_no_sound_text() -> None:
     """Valid bytes are their text, and each invalid byte becomes an unpaired surrogate."""
     schema = one_field('"type": "string", "versions": "0+"')
     assert from_json(schema, {"Some": {"utf8": "c3a9"}}) == {"Some": "é"}
@@ -173,7 +173,7 @@ def test_structs_tags_and_fields_of_other_versions_are_read() -> None:
     assert from_json(NESTED, NESTED_FORM) == NESTED_VALUE
 
 
-def test_what_a_value_leaves_out_its_form_leaves_out() -> None:
+def test_form_of_a_partial_value_is_partial() -> None:
     partial = {"List": [{}, {"X": 2}]}
     assert to_json(NESTED, partial) == {"List": [{}, {"X": "2"}]}
     assert from_json(NESTED, {"List": [{}, {"X": "2"}]}) == partial
@@ -188,7 +188,7 @@ def test_form_of_another_kind_is_refused(type_name: str, form: object) -> None:
 
 
 @pytest.mark.parametrize("case", BAD_PATHS, ids=lambda case: case[0])
-def test_refusal_says_where(case: tuple[str, Any, str]) -> None:
+def test_refusal_has_its_path(case: tuple[str, Any, str]) -> None:
     _, form, path = case
     with pytest.raises(NotJsonForm) as caught:
         from_json(NESTED, form)

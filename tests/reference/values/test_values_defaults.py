@@ -112,12 +112,12 @@ def test_struct_is_compared_with_fields_of_other_versions(later: int, *, expecte
 
 
 @pytest.mark.parametrize("value", [5, "text", [], None], ids=repr)
-def test_what_is_no_struct_is_not_at_the_default_of_one(value: object) -> None:
+def test_other_object_than_a_struct_is_not_at_its_default(value: object) -> None:
     (field,) = one_field(f'"versions": "0+", "type": "S", {X}').fields
     assert not is_default(field, value)
 
 
-def test_what_a_value_leaves_out_is_completed_at_any_depth() -> None:
+def test_missing_fields_are_completed_at_any_depth() -> None:
     schema = load_release(BASE).schema("MetadataRequest", 12)
     whole = completed(schema, {"Topics": [{"Name": "a"}]})
     assert whole == {**default(schema), "Topics": [{"TopicId": UUID(int=0), "Name": "a"}]}

@@ -137,7 +137,7 @@ def test_arrays_nest() -> None:
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
-def test_array_that_cannot_be_is_refused(case: tuple[str, MessageSchema, str, tuple[str, Reason], int, str]) -> None:
+def test_impossible_array_is_refused(case: tuple[str, MessageSchema, str, tuple[str, Reason], int, str]) -> None:
     """A count is compared with the remaining bytes, for elements of any size."""
     _, schema, wire, (rule, reason), offset, path = case
     assert malformed(schema, wire) == (rule, reason, offset, path)
@@ -167,6 +167,8 @@ def test_other_negative_count_is_null_to_a_lenient_reader_alone(schema: MessageS
 
 
 @pytest.mark.parametrize("case", UNWRITABLE, ids=lambda case: case[0])
-def test_what_is_no_array_of_its_elements_is_refused(case: tuple[str, MessageSchema, Any, tuple[Refusal, str]]) -> None:
+def test_value_of_another_form_than_the_array_is_refused(
+    case: tuple[str, MessageSchema, Any, tuple[Refusal, str]],
+) -> None:
     _, schema, value, expected = case
     assert unencodable(schema, {"Some": value}) == expected

@@ -74,7 +74,7 @@ def test_length_is_read_at_its_steps(case: tuple[int, str, str]) -> None:
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
-def test_length_that_cannot_be_is_refused(case: tuple[str, bool, bool, str, str, Reason, int]) -> None:
+def test_impossible_length_is_refused(case: tuple[str, bool, bool, str, str, Reason, int]) -> None:
     _, compact, nullable, wire, rule, reason, offset = case
     with pytest.raises(Malformed) as caught:
         blob("records", compact=compact, nullable=nullable).parse(bytes.fromhex(wire))
@@ -85,7 +85,7 @@ def test_length_that_cannot_be_is_refused(case: tuple[str, bool, bool, str, str,
 @pytest.mark.parametrize(
     "value", ["abc", bytearray(b"a"), memoryview(b"a"), [1, 2], 5, True], ids=lambda v: str(type(v))
 )
-def test_what_is_not_bytes_is_refused(type_name: str, value: object) -> None:
+def test_other_object_than_bytes_is_refused(type_name: str, value: object) -> None:
     assert refusal(blob(type_name, compact=True, nullable=True), value) is Refusal.WRONG_TYPE
 
 

@@ -182,5 +182,5 @@ def test_null_for_a_bool_is_a_value_of_another_type() -> None:
     assert (caught.value.reason, caught.value.rule) == (Refusal.WRONG_TYPE, "value.type")
 
 
-def test_enumeration_member_is_the_number_that_it_is() -> None:
+def test_enumeration_member_is_written_as_its_number() -> None:
     assert INT8.write(Code.SOME) == b"\x05"

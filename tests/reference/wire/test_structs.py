@@ -119,7 +119,7 @@ def test_null_struct_is_refused_in_the_versions_where_it_may_not_be() -> None:
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
-def test_struct_that_cannot_be_is_refused(case: tuple[str, MessageSchema, str, tuple[str, Reason], int, str]) -> None:
+def test_impossible_struct_is_refused(case: tuple[str, MessageSchema, str, tuple[str, Reason], int, str]) -> None:
     _, schema, wire, (rule, reason), offset, path = case
     assert malformed(schema, wire) == (rule, reason, offset, path)
 
@@ -141,7 +141,9 @@ def test_other_tagged_marker_is_left_open(wire: str, rule: str, value: Any) -> N
 
 
 @pytest.mark.parametrize("case", UNWRITABLE, ids=lambda case: case[0])
-def test_what_is_no_struct_of_its_fields_is_refused(case: tuple[str, MessageSchema, Any, tuple[Refusal, str]]) -> None:
+def test_value_of_another_form_than_the_struct_is_refused(
+    case: tuple[str, MessageSchema, Any, tuple[Refusal, str]],
+) -> None:
     _, schema, value, expected = case
     assert unencodable(schema, value) == expected
 

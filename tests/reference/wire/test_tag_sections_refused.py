@@ -136,7 +136,7 @@ AT_DEFAULT: list[tuple[str, MessageSchema, Any, Refusal]] = [
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
-def test_section_that_cannot_be_is_refused(case: tuple[str, MessageSchema, str, tuple[str, Reason], int, str]) -> None:
+def test_impossible_section_is_refused(case: tuple[str, MessageSchema, str, tuple[str, Reason], int, str]) -> None:
     """No reader accepts these sections (rules 2.5.6, 2.5.7, 2.5.13 and 2.5.14)."""
     _, schema, wire, (rule, reason), offset, path = case
     assert malformed(schema, wire) == (rule, reason, offset, path)
@@ -175,7 +175,7 @@ def test_replica_state_is_not_read_before_its_version() -> None:
 
 
 @pytest.mark.parametrize("case", BAD_TAGS, ids=lambda case: case[0])
-def test_unknown_tags_that_no_reader_could_take_are_refused(
+def test_unknown_tags_unreadable_for_every_reader_are_refused(
     case: tuple[str, MessageSchema, dict[str, Any], tuple[Refusal, str]],
 ) -> None:
     """They ascend, are none of the definition's, are at most 2^31-2, and in flexible versions only (2.4, 1.2.10)."""

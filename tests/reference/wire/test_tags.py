@@ -138,7 +138,7 @@ def test_fields_at_their_defaults_are_left_out() -> None:
     assert wire_of(EVERYTHING, default(EVERYTHING)) == "00"
 
 
-def test_fields_that_are_left_out_are_restored() -> None:
+def test_omitted_fields_are_restored() -> None:
     """An empty section stands for all defaults (rule 4.2.1)."""
     assert value_of(EVERYTHING, "00") == default(EVERYTHING)
 

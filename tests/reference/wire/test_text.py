@@ -109,7 +109,7 @@ def test_null_is_written_and_read(form: str, wire: str) -> None:
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: f"{case[1]}: {case[0]}")
-def test_length_that_cannot_be_is_refused(case: tuple[str, str, str, str, Reason, int]) -> None:
+def test_impossible_length_is_refused(case: tuple[str, str, str, str, Reason, int]) -> None:
     """No reader accepts these lengths, not even a lenient one."""
     _, form, wire, rule, reason, offset = case
     with pytest.raises(Malformed) as strict:
@@ -155,7 +155,7 @@ def test_unpaired_surrogate_is_refused(form: str, text: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("value", [b"abc", 1, True, 1.5, ["a"], {}], ids=repr)
-def test_what_is_no_text_is_refused(form: str, value: object) -> None:
+def test_other_object_than_text_is_refused(form: str, value: object) -> None:
     assert refusal(FORMS[form], value) is Refusal.WRONG_TYPE
 
 

@@ -48,6 +48,6 @@ def large_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["index.html", f"runs/implementation-1-1-{NEWEST}.html"])
-def test_a_page_with_all_that_it_needs_weighs_two_megabytes_at_most(large_site: Path, kind: str) -> None:
+def test_page_with_style_and_script_weighs_two_megabytes_at_most(large_site: Path, kind: str) -> None:
     files = (kind, "style.css", "site.js")
     assert sum((large_site / name).stat().st_size for name in files) <= 2 * MEGABYTE

@@ -42,7 +42,7 @@ def test_a_switch_leads_to_another_release(browser: Browser, site: Site) -> None
         expect(page.locator("caption")).to_have_text(f"Rules against Kafka {OLDEST}")
 
 
-def test_a_filter_of_the_matrix_shows_the_rules_that_match(browser: Browser, site: Site) -> None:
+def test_filter_of_the_matrix_shows_the_matching_rules(browser: Browser, site: Site) -> None:
     """It opens their groups, says how many there are, and goes back to all groups when it is cleared."""
     with visiting(browser, site.folder) as visitor:
         page = visitor.open("index.html")
@@ -107,7 +107,7 @@ def test_the_first_tab_leads_past_the_navigation(browser: Browser, site: Site) -
         expect(page.locator("main")).to_be_focused()
 
 
-def test_bytes_say_what_they_are_when_the_keyboard_reaches_them(browser: Browser, site: Site) -> None:
+def test_bytes_are_named_at_the_focus_of_the_keyboard(browser: Browser, site: Site) -> None:
     """One piece after another, by the Tab key alone; and so for the mouse."""
     with visiting(browser, site.folder) as visitor:
         page = visitor.open(site.kinds["case"])
@@ -154,7 +154,7 @@ def test_a_replay_line_is_copied(browser: Browser, site: Site) -> None:
         assert page.evaluate("navigator.clipboard.readText()") == line
 
 
-def test_where_a_page_may_not_copy_the_line_is_selected(browser: Browser, site: Site) -> None:
+def test_line_is_selected_if_copying_is_forbidden(browser: Browser, site: Site) -> None:
     with visiting(browser, site.folder) as visitor:
         visitor.page.add_init_script("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));")
         page = visitor.open(site.kinds["case"])

@@ -49,9 +49,7 @@ def test_every_byte_of_a_stored_message_is_named_as_its_spans_name_it(release: s
         ("011400" + "00" + "ff", "record.trailing-bytes", 4),
     ],
 )
-def test_what_every_reader_of_metadata_records_refuses_is_invalid_at_its_byte(
-    wire: str, rule: str, offset: int
-) -> None:
+def test_metadata_record_refused_by_every_reader_is_invalid_at_its_byte(wire: str, rule: str, offset: int) -> None:
     release = load_release(NEWEST)
     explanation = explain_stored(release, release.schema("NoOpRecord", 0), bytes.fromhex(wire))
     found = explanation.verdict

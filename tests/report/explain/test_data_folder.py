@@ -47,11 +47,11 @@ def written(tmp_path: Path, name: str, content: bytes | str, *, log: bytes | Non
         ("server.log", None),
     ],
 )
-def test_name_says_the_kind(name: str, kind: DataFile | None) -> None:
+def test_name_decides_about_the_kind(name: str, kind: DataFile | None) -> None:
     assert kind_of(name) == kind
 
 
-def test_offset_index_that_fits_its_log_has_no_trouble(tmp_path: Path) -> None:
+def test_fitting_offset_index_has_no_trouble(tmp_path: Path) -> None:
     content = entry((2, 4), (0, 4)) + entry((5, 4), (len(FIRST), 4)) + bytes(80)
     report = report_of(written(tmp_path, f"{BASE}.index", content), DataFile.OFFSET_INDEX, NEWEST)
     assert report == (["offset 102: position 0", f"offset 105: position {len(FIRST)}"], [])
@@ -66,7 +66,7 @@ def test_offset_index_that_fits_its_log_has_no_trouble(tmp_path: Path) -> None:
         (entry((2, 4), (0, 4)) + b"abc", "3 bytes after the last entry"),
     ],
 )
-def test_offset_index_that_does_not_fit_is_named(tmp_path: Path, content: bytes, trouble: str) -> None:
+def test_trouble_of_an_offset_index_is_named(tmp_path: Path, content: bytes, trouble: str) -> None:
     report = report_of(written(tmp_path, f"{BASE}.index", content), DataFile.OFFSET_INDEX, NEWEST)
     assert any(trouble in each for each in report.troubles)
 

@@ -51,7 +51,7 @@ def part_at(explanation: Explanation, path: str) -> WirePart:
     return [part for part in explanation.parts if part.path == path][-1]
 
 
-def test_everything_that_a_wrong_crc_covers_is_named() -> None:
+def test_every_part_under_a_wrong_crc_is_named() -> None:
     explanation = explained(changed(PLAIN, CRC_AT, bytes(4)))
     assert departing(explanation) == [("batches[0].crc", CRC_AT, "batch.crc")]
     assert part_at(explanation, "batches[0].records[0].value").value == '"hello"'
@@ -74,7 +74,7 @@ def test_an_unknown_magic_is_named_with_everything_before_it() -> None:
     assert part_at(explanation, "batches[1].partitionLeaderEpoch").value == "-1"
 
 
-def test_a_cut_batch_is_the_tail_that_every_reader_leaves() -> None:
+def test_cut_batch_is_a_partial_tail() -> None:
     explanation = explained(PLAIN + PLAIN[:30])
     tail = explanation.parts[-1]
     assert (tail.path, tail.start, tail.value) == ("partial", len(PLAIN), "30 bytes")
@@ -87,7 +87,7 @@ def test_attributes_are_shown_in_words() -> None:
     assert part_at(explained(wire), "batches[0].attributes").value == "17: gzip, create time, transactional"
 
 
-def test_what_is_wrong_in_a_compressed_stream_is_marked_there_and_in_the_field() -> None:
+def test_fault_in_a_compressed_stream_is_marked_in_the_stream() -> None:
     inner = {**RECORD, "attributes": 1}
     wire = encode_records({"batches": [{**BATCH, "compression": "gzip", "records": [inner]}]})
     [stream] = explained(wire).inside
@@ -95,7 +95,7 @@ def test_what_is_wrong_in_a_compressed_stream_is_marked_there_and_in_the_field()
     assert stream.verdict.rules == ("record.attributes-unused",)
 
 
-def test_a_stream_that_ends_early_is_cut_and_the_next_batch_is_not_blamed() -> None:
+def test_truncated_stream_is_cut_and_the_next_batch_is_not_blamed() -> None:
     cut = len(GZIP) - 4
     shorter = changed(GZIP[:cut], LENGTH_AT, (cut - 12).to_bytes(4))
     shorter = changed(shorter, CRC_AT, crc32c(shorter[ATTRIBUTES_AT:]))
@@ -106,7 +106,7 @@ def test_a_stream_that_ends_early_is_cut_and_the_next_batch_is_not_blamed() -> N
     assert wrong.end == cut
 
 
-def test_what_is_read_before_a_stream_stays_named() -> None:
+def test_parts_before_a_damaged_stream_stay_named() -> None:
     """A message has bytes behind its value, and its value is a damaged stream."""
     wrapper = {**MESSAGE, "compression": "gzip", "messages": [{**MESSAGE, "compression": "none", "value": b"hello"}]}
     sound = encode_records({"batches": [wrapper]})
@@ -131,7 +131,7 @@ def test_a_cut_message_within_a_compressed_one_is_named_at_its_place() -> None:
 
 
 @pytest.mark.parametrize(("protocol", "inside"), [("consumer", 1), ("connect", 0)])
-def test_group_messages_are_explained_where_the_group_speaks_their_protocol(protocol: str, inside: int) -> None:
+def test_group_messages_are_explained_in_groups_of_their_protocol(protocol: str, inside: int) -> None:
     schema = RELEASE.schema("JoinGroupRequest", 5)
     metadata = bytes.fromhex("0000 00000001 0001 74 ffffffff")
     value = minimal(schema) | {"ProtocolType": protocol, "Protocols": [{"Name": "range", "Metadata": metadata}]}
@@ -152,7 +152,7 @@ def test_messages_of_a_group_of_unknown_protocol_are_explained_if_they_are_valid
         assert len(explanation.inside) == inside
 
 
-def test_a_piece_of_a_snapshot_is_looked_into_only_if_it_is_whole_batches() -> None:
+def test_piece_of_a_snapshot_is_explained_only_if_it_is_whole_batches() -> None:
     schema = RELEASE.schema("FetchSnapshotResponse", 1)
     numbers = dict.fromkeys(("Index", "ErrorCode", "Size", "Position"), 0)
     leader = {"LeaderId": 0, "LeaderEpoch": 0}

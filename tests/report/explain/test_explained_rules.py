@@ -52,7 +52,7 @@ def test_rule_has_an_example(rule: Rule) -> None:
 
 
 @for_each([rule for rule in BODIES if rule.id != "tag.explicit-default"], IDENTIFIER)
-def test_right_bytes_are_those_that_the_reference_writes(rule: Rule) -> None:
+def test_right_bytes_are_those_of_the_reference(rule: Rule) -> None:
     schema, right = rule.example.schema(), rule.example.right
     assert right is not None
     assert encode(schema, decode(schema, right).value) == right

@@ -51,7 +51,7 @@ def test_tombstone_has_a_key_alone() -> None:
     ("topic", "message"),
     [("__cluster_metadata", "FenceBrokerRecord"), ("__remote_log_metadata", "RemotePartitionDeleteMetadataRecord")],
 )
-def test_topic_decides_which_message_a_type_is(topic: str, message: str) -> None:
+def test_topic_decides_about_the_message_of_a_type(topic: str, message: str) -> None:
     """Types of records are numbered anew in the log of remote storage."""
     schema = NEWEST.schema(message, 0)
     wire = encode_record(schema, completed(schema, {field.name: field.default for field in schema.fields}))
@@ -59,7 +59,7 @@ def test_topic_decides_which_message_a_type_is(topic: str, message: str) -> None
     assert value.startswith(f"{message} v0 ")
 
 
-def test_topic_is_recognised_by_what_all_records_say() -> None:
+def test_topic_is_recognised_by_all_records() -> None:
     records = [COMMIT, COMMIT._replace(value=None)]
     assert of(None).recognised(records).source == of("__consumer_offsets").source
     assert of(None).recognised([*records, RecordContents(b"key", b"value")]).source is None

@@ -31,7 +31,7 @@ def is_of(reading: BytesReading, message: str, version: int) -> bool:
 
 
 @pytest.mark.parametrize("path", sorted(SESSIONS.glob("*.jsonl")), ids=lambda path: path.stem)
-def test_frames_of_real_clients_are_read_as_what_they_are(path: Path) -> None:
+def test_frames_of_real_clients_have_their_message_among_the_likeliest(path: Path) -> None:
     """A response has the same bits as those of other APIs with its layout, so it may be one of several."""
     for number, seen in enumerate(seen_in(DEFINITIONS, read_capture(path).frames)):
         if seen.judged is None or seen.departures or seen.judged.release is None or number > EACH:
@@ -103,7 +103,7 @@ def test_request_with_bytes_too_many_is_no_other_message() -> None:
 
 
 @pytest.mark.parametrize("form", ["a body", "a response without its size"])
-def test_what_has_no_frame_has_no_wrong_verdict(form: str) -> None:
+def test_response_without_a_frame_has_no_wrong_verdict(form: str) -> None:
     """Bodies of responses, and responses without their sizes, are listed, or are right."""
     for seen in seen_in(DEFINITIONS, read_capture(SESSIONS / "sarama.jsonl").frames):
         if seen.frame.sender == "client" or seen.judged is None or seen.departures or len(seen.frame.payload) > 500:

@@ -11,7 +11,7 @@ from tests.helpers.runs import ROOT, invoke
 README = ROOT / "docs" / "how-to" / "explain.md"
 
 
-def test_the_output_in_the_documentation_is_that_of_the_command() -> None:
+def test_output_of_the_command_is_as_documented() -> None:
     text = README.read_text(encoding="utf-8")
     shown = re.search(r"<!-- output of explain -->\n\n(.*?)\n\n<!-- end", text, re.DOTALL)
     assert shown is not None
@@ -20,7 +20,7 @@ def test_the_output_in_the_documentation_is_that_of_the_command() -> None:
     assert [line.rstrip() for line in done.output.splitlines()] == lines
 
 
-def test_the_example_in_python_prints_what_stands_below_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_example_in_python_prints_its_last_comment(capsys: pytest.CaptureFixture[str]) -> None:
     [code] = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     comment = code.splitlines()[-1].removeprefix("# ")
     exec(compile(code, str(README), "exec"), {})  # noqa: S102  # the documentation's own code

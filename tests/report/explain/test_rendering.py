@@ -19,7 +19,7 @@ def test_the_fields_of_an_element_stand_below_it() -> None:
     assert [name for _, name, _ in found[-3:]] == ["AllowAutoTopicCreation", "IncludeTopicAuthorizedOperations", "tags"]
 
 
-def test_roles_have_colours_and_what_is_wrong_has_its_own() -> None:
+def test_roles_have_colours_and_wrong_parts_their_own() -> None:
     explanation = explain_message(RELEASE.schema("VoteRequest", 2), bytes.fromhex("0261ff"))
     styles = {
         span.style for line in tree(explanation) for span in line.spans if line.plain.lstrip().startswith(("0 ", "1 "))

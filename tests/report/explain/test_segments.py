@@ -60,7 +60,7 @@ def test_batch_with_a_right_crc_is_found_after_garbage(tmp_path: Path) -> None:
     assert found[1].is_bad
 
 
-def test_damaged_length_hides_no_batch_that_follows(tmp_path: Path) -> None:
+def test_damaged_length_hides_no_later_batch(tmp_path: Path) -> None:
     damaged = bytearray(batch_at(0))
     damaged[8] = 0x7F
     found = entries(tmp_path, bytes(damaged) + batch_at(3))
@@ -75,7 +75,7 @@ def test_cut_batch_and_zeros_at_the_end_are_no_damage(tmp_path: Path) -> None:
     assert [(each.kind, each.detail, each.is_bad) for each in zeros[1:]] == [(ZEROS, "preallocated", False)]
 
 
-def test_offsets_that_are_missing_or_go_back_are_remarks(tmp_path: Path) -> None:
+def test_missing_and_returning_offsets_are_remarks(tmp_path: Path) -> None:
     found = entries(tmp_path, batch_at(0) + batch_at(10) + batch_at(2))
     assert [each.detail for each in found] == ["", "no offsets 3 to 9", "its offsets go back, from 12"]
 
@@ -105,7 +105,7 @@ def test_batch_is_found_after_damaged_messages(tmp_path: Path) -> None:
     assert [each.kind for each in found] == ["message", GARBAGE, "batch", GARBAGE, "message"]
 
 
-def test_length_that_is_too_large_swallows_no_sound_batch(tmp_path: Path) -> None:
+def test_too_large_length_swallows_no_sound_batch(tmp_path: Path) -> None:
     damaged = bytearray(batch_at(3))
     damaged[11] += 100
     found = entries(tmp_path, batch_at(0) + bytes(damaged) + batch_at(6) + batch_at(9) + batch_at(12))

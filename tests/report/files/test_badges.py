@@ -23,7 +23,7 @@ SVG = "{http://www.w3.org/2000/svg}"
         (hostile(), "the run failed", GREY),
     ],
 )
-def test_a_badge_says_the_gravest_thing(report: RunReport, message: str, color: str) -> None:
+def test_badge_shows_the_most_severe_state(report: RunReport, message: str, color: str) -> None:
     badge = badge_of(report)
     assert (badge.message, badge.color) == (message, color)
 
@@ -44,7 +44,7 @@ def test_each_run_has_a_picture_and_an_endpoint() -> None:
     }
 
 
-def test_a_picture_says_what_the_endpoint_says() -> None:
+def test_picture_has_the_text_of_the_endpoint() -> None:
     picture = parsed(badges([broken("kio")])[f"kio-{NEWEST}.svg"])
     assert [text.text for text in picture.iter(f"{SVG}text")] == [f"kio · Kafka {NEWEST}", "1 new finding, 1 known"]
     assert picture.get("aria-label") == f"kio · Kafka {NEWEST}: 1 new finding, 1 known"

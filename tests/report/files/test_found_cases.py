@@ -112,7 +112,7 @@ def test_the_smallest_case_of_each_finding_is_written(tmp_path: Path) -> None:
     assert numbers(written(tmp_path, large, small, value(2, observation=Answered("crashed")))) == [1, 2]
 
 
-def test_of_what_search_found_the_smallest_for_each_pair_is_written(tmp_path: Path) -> None:
+def test_smallest_case_of_each_pair_is_written_for_search_findings(tmp_path: Path) -> None:
     schemas = [HEARTBEAT, RELEASE.schema("LeaveGroupResponse", 0)]
     for deterministic, count in ((False, 2), (True, 1)):
         found = [
@@ -123,7 +123,7 @@ def test_of_what_search_found_the_smallest_for_each_pair_is_written(tmp_path: Pa
         assert len(written(tmp_path / str(deterministic), *found)) == count
 
 
-def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -> None:
+def test_cases_of_messages_missing_in_the_release_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "newer.json").write_text(json.dumps({**FOUND_CASE, "version": 99}))
     assert list(load_found_cases(tmp_path, RELEASE)) == []
 
@@ -147,7 +147,7 @@ def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -
         ({"value": '{"Nope": 1}'}, "there is no such value case of HeartbeatResponse-v0"),
     ],
 )
-def test_a_file_that_is_no_found_case_is_an_error(tmp_path: Path, changes: dict[str, Any], text: str) -> None:
+def test_file_of_another_kind_is_an_error(tmp_path: Path, changes: dict[str, Any], text: str) -> None:
     (tmp_path / "bad.json").write_text(json.dumps({**FOUND_CASE, **changes}))
     with pytest.raises(BadFoundCase) as bad:
         list(load_found_cases(tmp_path, RELEASE))
@@ -201,7 +201,7 @@ def test_a_run_with_nothing_found_makes_no_folder(tmp_path: Path) -> None:
     [("no/such/folder", "there is no folder"), (".", "bad.json, line 1: not JSON")],
     ids=["no parent", "bad file"],
 )
-def test_a_folder_that_cannot_be_used_is_a_usage_error(tmp_path: Path, name: str, text: str) -> None:
+def test_unusable_folder_is_a_usage_error(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / "bad.json").write_text("nonsense")
     done = found_by("Honest", tmp_path / name)
     assert done.status == 4, done.text

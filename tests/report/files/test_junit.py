@@ -26,7 +26,7 @@ def case_of(report: RunReport, name: str) -> ET.Element:
 
 
 @pytest.mark.node
-def test_it_is_valid_by_the_schema_of_jenkins(tmp_path: Path) -> None:
+def test_report_is_valid_by_the_schema_of_jenkins(tmp_path: Path) -> None:
     """Whatever an implementation says."""
     path = tmp_path / "junit.xml"
     path.write_text(junit([clean(), known(), broken(), hostile()]), encoding="utf-8")
@@ -53,19 +53,19 @@ def test_a_known_finding_is_skipped_with_its_reason() -> None:
     assert "writes the low byte first" in (test[0].text or "")
 
 
-def test_a_rule_that_was_tried_passes() -> None:
+def test_tried_rule_passes() -> None:
     assert list(case_of(clean(), "int.width-and-order")) == []
 
 
-def test_a_rule_that_was_not_tried_is_skipped() -> None:
+def test_untried_rule_is_skipped() -> None:
     assert [child.text for child in case_of(clean(), "uuid.byte-order")] == ["not tested: No case tried it."]
 
 
-def test_a_part_that_is_not_offered_is_skipped_with_the_reason() -> None:
+def test_part_not_offered_is_skipped_with_the_reason() -> None:
     assert [child.text for child in case_of(broken(), "sizes")] == ["not tested: no size"]
 
 
-def test_what_the_protocol_leaves_open_is_no_test() -> None:
+def test_unspecified_rule_is_no_test() -> None:
     names = {case.get("name") for case in suite_of(clean()).findall("testcase")}
     assert "int.width-and-order" in names
     assert "input.trailing-bytes" not in names
@@ -85,11 +85,11 @@ def test_the_counts_are_those_of_the_tests() -> None:
     assert suite.get("skipped") == str(sum(test.find("skipped") is not None for test in tests))
 
 
-def test_no_character_that_is_not_allowed_in_xml_gets_through() -> None:
+def test_no_character_forbidden_in_xml_is_written() -> None:
     assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\u202e]", junit([hostile()]))
 
 
-def test_a_report_that_tried_nothing_claims_no_passed_rule() -> None:
+def test_report_without_tried_rules_has_no_passed_rule() -> None:
     """All tests of rules are skipped."""
     tests = [test for test in suite_of(report_of()).findall("testcase") if test.get("name") in catalogue()]
     assert tests

@@ -21,7 +21,7 @@ def test_each_run_has_a_row_with_its_counts() -> None:
     assert row == ["`two 1`", f"`{NEWEST}`", "2", "12", "1", "1"]
 
 
-def test_the_matrix_says_how_many_rules_of_a_group_are_in_each_state() -> None:
+def test_matrix_counts_the_rules_of_a_group_by_state() -> None:
     """What was not tested is as visible as what failed."""
     row = cells(markdown([clean("one"), known("two"), broken("three")]), "Messages: int")
     assert row == ["Messages: int", "1 follows", "1 known", "**1 finding**"]
@@ -45,7 +45,7 @@ def test_known_findings_are_folded_with_their_reasons() -> None:
     assert "`writes the low byte first`" in text
 
 
-def test_what_was_not_tested_is_listed_with_the_reason() -> None:
+def test_untested_parts_are_listed_with_the_reason() -> None:
     text = markdown([broken()])
     assert cells(text, "`sizes`") == ["`sizes`", "`no size`", ""]
     assert cells(text, "`FetchRequest`") == ["`FetchRequest`", "unrepresentable", "7 calls"]

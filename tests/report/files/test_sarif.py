@@ -33,7 +33,7 @@ def taken(
 
 
 @pytest.mark.java
-def test_it_is_valid_by_the_schema_of_oasis() -> None:
+def test_report_is_valid_by_the_schema_of_oasis() -> None:
     """Whatever an implementation says."""
     validator = Draft7Validator(sarif_schema(), format_checker=Draft7Validator.FORMAT_CHECKER)
     document = json.loads(sarif([clean(), known(), broken(), hostile(), taken()], beside, "https://example.com/site"))
@@ -48,7 +48,7 @@ def test_a_new_finding_is_an_error_at_the_adapter() -> None:
     assert "kafka-conformance replay --impl myproj.adapter" in result["message"]["text"]
 
 
-def test_a_finding_under_a_rule_that_should_hold_is_a_warning() -> None:
+def test_finding_under_a_should_rule_is_a_warning() -> None:
     report = report_of({**FINDING, "rule": "tag.default-omitted"}, FINDING)
     assert [result["level"] for result in run_of(report)["results"]] == ["warning", "error"]
 
@@ -76,7 +76,7 @@ def test_each_run_has_a_category_of_its_own() -> None:
     assert ids == [f"kafka-wire-conformance/one/{NEWEST}/", f"kafka-wire-conformance/two/{NEWEST}/"]
 
 
-def test_rules_have_the_address_of_their_page_where_a_site_is_named() -> None:
+def test_rules_have_the_address_of_their_page_on_a_named_site() -> None:
     rules = run_of(broken(), "https://example.com/site/")["tool"]["driver"]["rules"]
     assert rules[0]["helpUri"] == "https://example.com/site/rules/int.width-and-order.html"
     assert "helpUri" not in run_of(broken())["tool"]["driver"]["rules"][0]
@@ -114,7 +114,7 @@ def test_rules_refer_to_their_weaknesses_in_the_taxonomy_of_the_run() -> None:
     assert related["int.width-and-order"] == []
 
 
-def test_the_taxonomy_has_the_weaknesses_of_the_rules_that_were_broken_alone() -> None:
+def test_taxonomy_has_only_weaknesses_of_broken_rules() -> None:
     [taxonomy] = run_of(taken("batch.crc"))["taxonomies"]
     assert taxonomy["name"] == "CWE"
     assert taxonomy["taxa"] == [

@@ -65,12 +65,12 @@ def test_a_wire_type_is_taken_apart() -> None:
     assert departing(block) == ["05"]
 
 
-def test_no_bytes_are_shown_as_what_is_missing() -> None:
+def test_empty_input_is_shown_as_missing_bytes() -> None:
     [block] = blocks(kind="primitive-bytes", message="int32", version=0, path="", wire="")
     assert [piece.part.role for piece in block.pieces] == ["missing"]
 
 
-def test_bytes_that_should_have_been_refused_are_taken_apart() -> None:
+def test_written_bytes_of_an_unencodable_value_are_taken_apart() -> None:
     """The case is a value, and the bytes are what was written of it."""
     facts = {**UNENCODABLE, **broken(REFUSAL, wrote(b"\0\1"))}
     [block] = blocks(**facts, message="HeartbeatResponse", version=0, path="", wire="")
@@ -102,16 +102,16 @@ def test_an_answer_is_marked_where_it_departs() -> None:
     assert departing(came) == ["ff ff ff ff"]
 
 
-def test_what_came_of_an_answer_is_taken_apart() -> None:
+def test_received_part_of_an_answer_is_taken_apart() -> None:
     _, came = exchange(CLOSED, answer="0000000c000000010000", is_whole=False)
     assert rows(came)[:2] == [("00 00 00 0c", "size", "int32"), ("00 00 00 01", "header.CorrelationId", "int32")]
 
 
-def test_where_nothing_came_only_what_was_sent_is_shown() -> None:
+def test_without_an_answer_only_the_sent_frame_is_shown() -> None:
     assert len(exchange(CLOSED, number(Expected.RESPONSE, 0), answer="")) == 1
 
 
-def test_of_a_request_that_no_release_has_the_header_is_shown() -> None:
+def test_header_of_a_request_of_no_release_is_shown() -> None:
     frame = "00000008" + "001203e800000001"
     [block] = exchange(Noted("timed-out", "no answer within 5.0 s"), frames=[frame], wire=frame)
     assert rows(block)[:3] == [
@@ -121,7 +121,7 @@ def test_of_a_request_that_no_release_has_the_header_is_shown() -> None:
     ]
 
 
-def test_of_many_bytes_that_were_written_the_first_ones_are_shown() -> None:
+def test_only_the_first_of_many_written_bytes_are_shown() -> None:
     [block] = blocks(**UNENCODABLE, **broken(REFUSAL, wrote(b"a" * 32_772)), wire="")
     assert (block.title, block.size) == ("The first 1,000 of 32,772 bytes that were written", 1000)
 
@@ -134,7 +134,7 @@ def test_a_message_in_a_frame_of_a_capture_has_its_version_before_it() -> None:
     assert rows(block)[:2] == [("00 01", "prefix", "int16"), ("00 00 00 00", "Topics", "array")]
 
 
-def test_written_bytes_of_a_stored_message_stand_beside_those_that_were_expected() -> None:
+def test_written_bytes_of_a_stored_message_stand_beside_expected_ones() -> None:
     facts = {"kind": "stored", "direction": "stored", "message": "NoOpRecord", "version": 0, "wire": "01140000"}
     sides = broken(these_bytes(b"\1\x14\0\0"), wrote(b"\0\x14\0\0"))
     expected, actual = blocks(**{**CASE, **facts, **sides})

@@ -45,7 +45,7 @@ def test_the_table_has_every_number_of_the_chart() -> None:
     ]
 
 
-def test_a_chart_says_in_words_what_it_shows() -> None:
+def test_chart_has_a_description() -> None:
     titles = [each.attributes["aria-label"] for each in page_of_trends().all("svg", role="img")]
     assert titles[0].startswith("Findings of 3 campaigns of honest: 4 in the first, 7 in the last")
 
@@ -57,7 +57,7 @@ def test_a_run_leads_to_the_campaigns_of_its_implementation() -> None:
     assert any(target.startswith(f"{PAGE}#i-") for target in site.targets(name))
 
 
-def test_without_campaigns_there_is_no_page_and_no_link() -> None:
+def test_site_without_campaigns_has_no_page_and_no_link_for_them() -> None:
     site = site_of(codec())
     assert PAGE not in site.files
     assert not [name for name, text in site.files.items() if PAGE in text]

@@ -53,6 +53,6 @@ def test_the_address_is_the_one_of_the_package(
     assert published().base == expected
 
 
-def test_a_package_that_is_not_installed_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_package_without_installation_has_no_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documentation, "metadata", Mock(side_effect=PackageNotFoundError))
     assert not published()

@@ -70,7 +70,7 @@ def test_texts_of_implementations_are_text_on_every_page(site: Site) -> None:
         assert not [each for each in page.all("a") if each.attributes["href"].startswith("javascript:")], name
 
 
-def test_what_no_screen_shows_is_written_as_its_escape(site: Site) -> None:
+def test_unprintable_character_is_written_as_its_escape(site: Site) -> None:
     for name, text in site.files.items():
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", text), name
     assert any("\\x00\\u202e" in text for text in site.files.values())

@@ -44,14 +44,14 @@ def test_the_matrix_has_the_state_of_each_rule(site: Site, rule: str, cells: lis
     assert matrix_row(site.pages["index.html"], rule) == cells
 
 
-def test_a_group_of_the_matrix_says_how_much_of_it_was_tested(site: Site) -> None:
+def test_group_of_the_matrix_counts_its_tested_rules(site: Site) -> None:
     group = site.pages["index.html"].one("tbody", id="g-messages-int").one("tr", class_="head")
     assert [each.text for each in group.all("td")] == ["1 finding", "not tested"]
     group = site.pages["index.html"].one("tbody", id="g-messages-varint").one("tr", class_="head")
     assert [each.text for each in group.all("td")] == ["accepts 1 of 5 tested", "not tested"]
 
 
-def test_each_release_has_a_matrix_of_its_own_and_says_what_was_not_run(site: Site) -> None:
+def test_each_release_has_its_own_matrix_with_missing_runs(site: Site) -> None:
     older = site.pages[f"matrix-{OLDEST}.html"]
     assert older.one("caption").text == f"Rules against Kafka {OLDEST}"
     assert older.one("nav", aria_label="Release").one("a", aria_current="page").text == OLDEST
@@ -65,13 +65,13 @@ def test_a_finding_has_its_cause_its_link_and_its_replay_line(site: Site) -> Non
     assert card.one("pre").text.startswith("kafka-conformance replay --impl myproj.adapter")
 
 
-def test_a_finding_says_what_it_does_to_users_and_where(site: Site) -> None:
+def test_finding_has_its_impact_and_its_message_versions(site: Site) -> None:
     card = next(each for each in site.pages[RUN_PAGE].all("article") if "int.width-and-order" in each.one("h3").text)
     assert "writes wrong bytes" in card.text
     assert "3 cases in 1 message version: HeartbeatResponse v0" in card.text
 
 
-def test_a_finding_that_follows_names_its_cause() -> None:
+def test_consequence_names_its_cause() -> None:
     origin = {"rule": "int.width-and-order", "outcome": "bytes", "cluster": "", "why": "the same mistake"}
     page = site_of(report_of(FINDING, {**FINDING, "rule": "codec.round-trip", "follows": origin})).pages[RUN_PAGE]
     card = next(each for each in page.all("article") if "codec.round-trip" in each.one("h3").text)
@@ -106,7 +106,7 @@ def test_coverage_is_shown_by_test_of_the_suite(site: Site) -> None:
     assert rows["VoteRequest-v1"] == ["0", "0 5 inconclusive", "no such test", "no such test"]
 
 
-def test_a_run_without_findings_does_not_claim_more_than_that() -> None:
+def test_run_without_findings_claims_nothing_more() -> None:
     page = site_of(report_of(*COVERAGE)).pages[RUN_PAGE]
     assert "No case departs from a rule. See below for what was tested, and what was not." in page.text
 
@@ -121,7 +121,7 @@ def changes(old: RunReport, new: RunReport) -> str:
     return site_of(new, baselines=(old,)).pages[RUN_PAGE].one("section", aria_labelledby="changes").text
 
 
-def test_a_baseline_tells_what_is_new_gone_and_still_there() -> None:
+def test_baseline_separates_new_gone_and_persistent_findings() -> None:
     tried = {"event": "pair", "pair": "HeartbeatResponse-v0", "tests": {"test_edge_values": {"tried": 1}}}
     old = report_of(finding(), finding({**CASE, "rule": "bool.byte"}), implementation_version="0")
     new = report_of(tried, finding(), known())
@@ -131,7 +131,7 @@ def test_a_baseline_tells_what_is_new_gone_and_still_there() -> None:
     assert "Gone: 1 bool.byte, bytes: HeartbeatResponse v0" in text
 
 
-def test_a_rule_has_its_text_its_example_and_who_breaks_it(site: Site) -> None:
+def test_page_of_a_rule_has_its_text_its_example_and_its_findings(site: Site) -> None:
     page = site.pages["rules/int.width-and-order.html"]
     assert "An example that keeps it" in page.text
     assert "1.1.3 int16, int32 and int64 are big-endian" in page.text
@@ -156,7 +156,7 @@ def case_page(site: Site, run: str, rule: str) -> Element:
     return page
 
 
-def test_written_bytes_stand_beside_those_that_were_expected_and_the_first_difference_is_marked(site: Site) -> None:
+def test_written_bytes_stand_beside_expected_ones_with_the_first_difference_marked(site: Site) -> None:
     page = case_page(site, f"honest-1-{NEWEST}", "int.width-and-order")
     sides = page.one("div", class_="sides")
     assert [each.text for each in sides.all("code")] == ["0001", "0100"]
@@ -183,13 +183,13 @@ def test_every_byte_of_a_case_is_in_one_piece(site: Site) -> None:
     assert "".join(each.text for each in page.all("a", class_="piece")).replace(" ", "") == INVALID["wire"]
 
 
-def test_a_case_has_a_command_that_a_shell_reads_and_its_json(site: Site) -> None:
+def test_case_has_a_shell_command_and_its_json(site: Site) -> None:
     page = case_page(site, f"honest-1-{NEWEST}", "null.not-allowed")
     assert shlex.split(page.one("pre", id="replay").text)[:3] == ["kafka-conformance", "replay", "--impl"]
     assert json.loads("".join(page.one("pre", id="event").one("code")._texts())) == INVALID
 
 
-def test_a_command_is_made_for_a_case_of_which_the_report_has_none() -> None:
+def test_case_without_a_command_in_the_report_gets_one() -> None:
     page = case_page(site_of(report_of(VIOLATION)), f"honest-1-{NEWEST}", "int.width-and-order")
     assert "--message HeartbeatResponse --version 0 --value" in page.one("pre", id="replay").text
 

@@ -47,7 +47,7 @@ def test_an_empty_folder_becomes_a_site(tmp_path: Path) -> None:
     assert (tmp_path / "site" / "index.html").is_file()
 
 
-def test_a_folder_that_is_no_site_is_left_alone(tmp_path: Path) -> None:
+def test_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("ten years", encoding="utf-8")
     with pytest.raises(NoSite, match="is not empty, and no site"):
         write_site(tmp_path, PAGES)
@@ -55,7 +55,7 @@ def test_a_folder_that_is_no_site_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("marker", ['{"title": "my jekyll site"}', "[]", "", '{"site": 2, "runs": []}', "[" * 100_000])
-def test_a_project_that_has_a_file_of_the_marker_s_name_is_left_alone(tmp_path: Path, marker: str) -> None:
+def test_project_with_a_file_named_like_the_marker_is_left_alone(tmp_path: Path, marker: str) -> None:
     """The content of the marker counts, and not its name."""
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "main.c").write_text("x", encoding="utf-8")
@@ -66,7 +66,7 @@ def test_a_project_that_has_a_file_of_the_marker_s_name_is_left_alone(tmp_path: 
 
 
 @pytest.mark.parametrize("name", ["CNAME", "notes/today.txt", "index.html", "cases/a/c.html"])
-def test_what_was_added_to_a_site_or_changed_in_it_is_named_and_not_deleted(tmp_path: Path, name: str) -> None:
+def test_added_or_changed_file_of_a_site_is_named_and_not_deleted(tmp_path: Path, name: str) -> None:
     site = tmp_path / "site"
     write_site(site, PAGES)
     (site / name).parent.mkdir(exist_ok=True)
@@ -77,7 +77,7 @@ def test_what_was_added_to_a_site_or_changed_in_it_is_named_and_not_deleted(tmp_
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
-def test_a_folder_or_a_link_that_was_added_to_a_site_is_not_deleted(tmp_path: Path) -> None:
+def test_folder_or_link_added_to_a_site_is_not_deleted(tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_site(site, PAGES)
     (site / "mine").mkdir()
@@ -88,7 +88,7 @@ def test_a_folder_or_a_link_that_was_added_to_a_site_is_not_deleted(tmp_path: Pa
         write_site(site, PAGES)
 
 
-def test_what_appears_while_a_site_is_made_is_not_deleted(tmp_path: Path) -> None:
+def test_file_added_during_the_writing_of_a_site_is_not_deleted(tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_site(site, PAGES)
 
@@ -107,12 +107,12 @@ def test_a_file_is_no_place_for_a_site(tmp_path: Path) -> None:
         write_site(tmp_path / "site", PAGES)
 
 
-def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+def test_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(NoSite, match="is no folder: make it first"):
         write_site(tmp_path / "a" / "site", PAGES)
 
 
-def test_what_ends_in_the_middle_leaves_the_older_site_as_it_was(tmp_path: Path) -> None:
+def test_interrupted_writing_leaves_the_older_site_unchanged(tmp_path: Path) -> None:
     write_site(tmp_path / "site", PAGES)
 
     def broken() -> Iterator[tuple[str, str]]:

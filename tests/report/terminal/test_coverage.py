@@ -35,7 +35,7 @@ def test_items_of_a_pair_are_added_up_by_test() -> None:
     assert events(coverage) == [Pair("FetchRequest-v4", tests)]
 
 
-def test_a_rule_counts_the_pairs_in_which_it_was_tried() -> None:
+def test_rule_counts_its_tried_pairs() -> None:
     """Once for each, however many tests try it there."""
     coverage = RunCoverage()
     coverage.add("test_edge_values", "FetchRequest-v4", item("bool.byte"))
@@ -44,7 +44,7 @@ def test_a_rule_counts_the_pairs_in_which_it_was_tried() -> None:
     assert events(coverage) == [RuleTried("bool.byte", 2)]
 
 
-def test_a_pair_of_which_nothing_was_tried_has_no_event() -> None:
+def test_untried_pair_has_no_event() -> None:
     coverage = RunCoverage()
     coverage.add("test_edge_values", "FetchRequest-v4", item())
     assert events(coverage) == []

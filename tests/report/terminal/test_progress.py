@@ -22,7 +22,7 @@ def test_a_quiet_run_prints_one_line(options: tuple[str, ...]) -> None:
     assert "1 new cause (2 findings): int.width-and-order (bytes)" in text
 
 
-def test_a_quiet_run_that_tests_nothing_says_why() -> None:
+def test_quiet_run_without_tests_gives_the_reason() -> None:
     text = suite_on("Honest", "-q", "-k", "no_such_test").ended(5)
     assert "nothing was tested" in text
 
@@ -58,7 +58,7 @@ def _colours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
 
 
-def test_a_terminal_has_one_line_that_is_written_over() -> None:
+def test_terminal_has_one_overwritten_line() -> None:
     text = on_a_terminal("LittleEndian")
     assert "\x1b[" in text
     assert re.search(r"\r *\d+ %  \d+ of \d+ items  2 new findings  0:\d\d", text)

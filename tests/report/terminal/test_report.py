@@ -27,7 +27,7 @@ def test_events_come_in_the_order_of_the_contract(report: list[Event]) -> None:
     assert kinds == ["run", "extent", *counts, "violation", "finding", "summary"]
 
 
-def test_the_first_event_says_what_was_run(report: list[Event]) -> None:
+def test_first_event_describes_the_run(report: list[Event]) -> None:
     run = report[0]
     assert (run["implementation"], run["implementation_version"], run["release"]) == ("honest", "1", NEWEST)
     assert (run["impl"], run["depth"], run["pairs"]) == ("tests.fakes.faulty_codecs:LittleEndian", "quick", 2)
@@ -41,7 +41,7 @@ def test_a_finding_names_rule_outcome_pairs_and_its_smallest_case(report: list[E
     assert (smallest["expected"], smallest["actual"], smallest["value"]) == ("0001", "0100", '{"ErrorCode": 1}')
 
 
-def test_a_finding_says_what_it_follows_from(report: list[Event]) -> None:
+def test_consequence_refers_to_its_cause(report: list[Event]) -> None:
     """The one before it, and why."""
     _, second = (event for event in report if event["event"] == "finding")
     assert (second["rule"], second["follows"]["rule"]) == ("codec.round-trip", "int.width-and-order")
@@ -55,7 +55,7 @@ def test_the_sum_counts_the_findings(report: list[Event]) -> None:
     assert (summary["known"], summary["stale"], summary["unclassified"]) == ({}, [], {})
 
 
-def test_a_report_says_what_was_tried_of_each_pair(report: list[Event]) -> None:
+def test_report_has_the_tried_cases_of_each_pair(report: list[Event]) -> None:
     """By test of the suite: distinct cases that broke a rule, of those that were tried."""
     pairs = {event["pair"]: event["tests"] for event in report if event["event"] == "pair"}
     edges = pairs["HeartbeatResponse-v0"]["test_edge_values"]
@@ -63,7 +63,7 @@ def test_a_report_says_what_was_tried_of_each_pair(report: list[Event]) -> None:
     assert "failed" not in pairs["HeartbeatResponse-v0"]["test_unencodable_values"]
 
 
-def test_a_report_says_which_rules_were_tried(report: list[Event]) -> None:
+def test_report_has_the_tried_rules(report: list[Event]) -> None:
     """One of the two messages has integers, both can be read, and none has a UUID."""
     tried = {event["rule"]: event["pairs"] for event in report if event["event"] == "rule"}
     assert tried["int.width-and-order"] == 1
@@ -82,7 +82,7 @@ def test_nothing_of_the_machine_is_in_a_report(report: list[Event]) -> None:
     assert str(ROOT) not in repr(report)
 
 
-def test_two_processes_find_what_one_finds(report: list[Event], tmp_path: Path) -> None:
+def test_two_processes_have_the_findings_of_one(report: list[Event], tmp_path: Path) -> None:
     """The same events, in the same order; how often a case is tried depends on which process met it first."""
     apart = report_of("LittleEndian", tmp_path, "-n2")
     assert without_counts(apart) == without_counts(report)
@@ -92,7 +92,7 @@ def without_counts(report: list[Event]) -> list[Event]:
     return [event for event in report if event["event"] != "case-counts"]
 
 
-def test_what_was_not_tested_is_in_the_report(tmp_path: Path) -> None:
+def test_untested_calls_are_in_the_report(tmp_path: Path) -> None:
     report = report_of("HoldsNoZero", tmp_path)
     [event] = [event for event in report if event["event"] == "unrepresentable"]
     assert event["message"] == "HeartbeatResponse"
@@ -116,7 +116,7 @@ def test_a_report_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["Honest.jsonl"]
 
 
-def test_what_an_adapter_declares_is_in_the_report(tmp_path: Path) -> None:
+def test_declarations_of_an_adapter_are_in_the_report(tmp_path: Path) -> None:
     """Representations with what they mean, and notes; the note on slow calls depends on the load of the machine."""
     path = tmp_path / "report.jsonl"
     suite("--impl=tests.fakes.bad_adapters:SaysZeroIsNull", "--isolation=never", "--smoke", f"--report={path}")

@@ -64,7 +64,7 @@ def test_a_new_finding_is_shown_in_full() -> None:
     assert "kafka-conformance replay --impl my.adapter --message FetchRequest --version 0" in text
 
 
-def test_a_finding_names_its_fields_and_what_the_implementation_says() -> None:
+def test_finding_names_its_fields_and_its_cluster() -> None:
     """The most frequent fields first; the text without its values."""
     texts = ("ValueError: 7 is bad", "ValueError: 8 is bad", "KeyError")
     paths = ("Topics[0].Name", "Topics[1].Name", "Rack")
@@ -88,7 +88,7 @@ def test_each_cluster_of_an_item_keeps_its_example() -> None:
     ]
 
 
-def test_what_follows_is_shown_below_its_cause() -> None:
+def test_consequence_is_shown_below_its_cause() -> None:
     """In the table and in full, with the reason; the headline counts causes."""
     wrong = violation("int.width-and-order", "FetchRequest", path="Count", expectation=these_bytes(b"\0"))
     follows = violation("codec.round-trip", "FetchRequest", path="Count", expectation=OWN_VALUE)
@@ -98,7 +98,7 @@ def test_what_follows_is_shown_below_its_cause() -> None:
     assert "follows: codec.round-trip (must), outcome bytes: 1 case in 1 message version; read back" in text
 
 
-def test_a_known_failure_is_shown_in_full_only_if_that_is_asked_for() -> None:
+def test_known_failure_is_shown_in_full_only_with_v() -> None:
     results = results_of([NULL], ENTRY)
     assert "arrays are written as null" not in printed(results)
     assert "-v shows each known failure" in printed(results)
@@ -121,7 +121,7 @@ def test_a_narrow_terminal_has_no_column_of_places() -> None:
     assert "known null.not-written bytes       1        1\n" in text
 
 
-def test_what_controls_a_terminal_is_printed_as_an_escape() -> None:
+def test_control_character_is_printed_as_an_escape() -> None:
     text = printed(
         results_of([replace(NULL, observation=Answered("rejected", explanation="Error: \x1b[2J\u202egone\x07"))])
     )
@@ -143,12 +143,12 @@ def test_colours_are_used_only_where_the_terminal_has_them() -> None:
     assert "\x1b" not in printed(results)
 
 
-def test_the_last_line_says_that_the_run_failed_and_how_much_it_tried() -> None:
+def test_last_line_has_the_failure_and_the_number_of_cases() -> None:
     line = "FAILED: 1 new cause (1 finding), 1 known failure; 9 cases in 61 s"
     assert verdict_line(results_of([NULL, NULL_IN_VOTES], OTHER_ENTRY), seconds=61.3) == (line, "bold red")
 
 
-def test_the_last_line_says_what_fails_a_run_beside_findings() -> None:
+def test_last_line_names_a_failure_beside_findings() -> None:
     assert (
         verdict_line(results_of([]), why="1 entry is stale")[0] == "FAILED: 1 entry is stale; no new findings; 9 cases"
     )
@@ -193,13 +193,13 @@ def test_representations_and_notes_are_shown_and_are_no_findings() -> None:
         ("frame", REFUSAL, "A writer refuses a string"),
     ],
 )
-def test_a_rule_is_worded_for_the_side_that_broke_it(direction: str, expectation: Expectation, begins: str) -> None:
+def test_rule_is_worded_for_the_side_at_fault(direction: str, expectation: Expectation, begins: str) -> None:
     """For a frame, the expectation decides between reader and writer."""
     broken = violation("string.too-long", "FetchRequest", 12, direction=direction, expectation=expectation)
     assert rule_lines(broken)[0].startswith(begins)
 
 
-def test_finding_says_how_to_see_an_example_of_its_rule() -> None:
+def test_finding_has_the_command_for_an_example_of_its_rule() -> None:
     rule = catalogue()["tag.size"]
     assert rule_lines(violation("tag.size", "FetchRequest", 12)) == [
         rule.text,
@@ -208,5 +208,5 @@ def test_finding_says_how_to_see_an_example_of_its_rule() -> None:
     ]
 
 
-def test_a_text_that_is_cut_already_keeps_the_length_of_the_whole() -> None:
+def test_twice_cut_text_keeps_the_length_of_the_whole() -> None:
     assert cut(f"{'0' * 2_000}... (65550 characters)", 40) == f"{'0' * 40}... (65550 characters)"
