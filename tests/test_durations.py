@@ -1,4 +1,4 @@
-"""What `make durations` makes of what it has measured; see `tests.helpers.durations`."""
+"""Tables of `make durations` from its measurements, by `tests.helpers.durations`."""
 
 import tomllib
 from typing import Any
@@ -21,7 +21,7 @@ ROWS = [
 
 
 def test_a_file_has_the_sum_a_function_the_mean_and_set_up_the_largest() -> None:
-    """A function that was measured below half a second of either is left out."""
+    """A function below half a second of either is left out."""
     tables = summed(ROWS)
     assert tables["files"] == {"a/test_b.py": (9, 18)}
     assert tables["functions"] == {"a/test_b.py::test_c": (3, 6)}

@@ -21,7 +21,7 @@ ENTRY_POINTS = {"__init__.py", "__main__.py"}
 
 
 def repeated(named: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return the names that stand in several places, with these places."""
+    """Return the names standing in several places, with these places."""
     places = defaultdict(list)
     for name, place in named:
         places[name].append(place)

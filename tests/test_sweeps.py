@@ -107,7 +107,7 @@ def test_equal_schemas_of_several_releases_are_tried_once(monkeypatch: pytest.Mo
 
 
 def test_named_share_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The workers of a run inherit the share of the process that started them, and so do runs that repeat one."""
+    """Workers inherit the share of their parent, and so do runs that repeat one."""
     monkeypatch.setenv(SWEEP, "7")
     fix_share()
     assert described_share() == f"covering schemas and share 7 of {SHARES} (SWEEP=7)"

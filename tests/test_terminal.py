@@ -1,4 +1,4 @@
-"""On a terminal, no character of a text is obeyed. By a pseudo-terminal: without one, click and rich leave out some."""
+"""No character of a text is obeyed on a pseudo-terminal, without which click and rich leave out some."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OWN = re.compile(r"\x1b\[[0-9;]*m|\x1b\[[0-9]*[AGK]|\x1b\[2K|\x1b\[\?25[hl]|\r(?
 
 
 def on_terminal(work: Callable[[], object]) -> str:
-    """Do work in a fork whose output is a terminal; return all that it wrote there."""
+    """Do work in a fork with a terminal as its output, and return its output."""
     process, terminal = os.forkpty()
     if process == 0:
         os.environ.update(TERM="xterm-256color", COLUMNS="200", PYTHONUNBUFFERED="1")
@@ -46,7 +46,7 @@ def on_terminal(work: Callable[[], object]) -> str:
 
 
 def obeyed(written: str) -> set[str]:
-    """Return the characters of a text that a terminal would obey, but those of rich."""
+    """Return the characters of a text obeyed by a terminal, except rich's own."""
     return {character for character in OWN.sub("", written) if not character.isprintable()} - {"\n"}
 
 
@@ -127,7 +127,7 @@ ELSEWHERE = re.compile(r"click\.s?echo\(|(?<![\w.])Console\(|(?<![\w.])print\(")
 
 
 def test_nothing_else_writes_to_the_terminal() -> None:
-    """Programs of their own, and the functions that pytest writes by, apart."""
+    """The exceptions are programs of their own, and the functions by which pytest writes."""
     files = {file.relative_to(ROOT).as_posix(): file for file in (ROOT / "conformance").rglob("*.py")}
     found = {name for name, file in files.items() if ELSEWHERE.search(file.read_text(encoding="utf-8"))}
     assert found - {"conformance/system/terminal.py"} == set()

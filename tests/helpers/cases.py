@@ -38,7 +38,7 @@ class Place:
 
 @dataclass(frozen=True)
 class StubCase(Case):
-    """A case that cannot be run."""
+    """A case without a run."""
 
     kind: ClassVar[str] = "stub"
     place: Place

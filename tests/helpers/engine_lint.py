@@ -1,4 +1,4 @@
-"""Check that each task of the engine is done in one place; a part of `make lint`.
+"""Check that each task of the engine is done in one place, as a part of `make lint`.
 
 - Outcomes are judged by the demands of the protocol in `conformance.judge` alone: no other function compares a `Result`
   and an outcome.
@@ -68,7 +68,7 @@ def listing(tree: ast.AST, path: str) -> Iterator[str]:
 
 
 def reading(tree: ast.AST, path: str) -> Iterator[str]:
-    """Yield the places that read the text of an observation."""
+    """Yield the places with a reader of an observation's text."""
     if path.startswith(READERS):
         return
     for each in ast.walk(tree):
@@ -77,7 +77,7 @@ def reading(tree: ast.AST, path: str) -> Iterator[str]:
 
 
 def calling(tree: ast.AST, path: str) -> Iterator[str]:
-    """Yield the places that call an implementation past its session."""
+    """Yield the places with a call of an implementation past its session."""
     if path.startswith(CALLERS):
         return
     for each in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""A proxy on the loopback interface that loses connections and delays answers."""
+"""A proxy on the loopback interface with lost connections and delayed answers."""
 
 import socket
 import threading

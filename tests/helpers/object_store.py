@@ -1,4 +1,4 @@
-"""An object store on the loopback interface, and a way to it that loses requests."""
+"""An object store on the loopback interface, and a way to it with lost requests."""
 
 from collections.abc import Iterator
 from urllib.parse import quote

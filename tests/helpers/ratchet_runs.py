@@ -1,4 +1,4 @@
-"""Results of runs that never took place, made from violations for the ratchet."""
+"""Results of made-up runs, from violations for the ratchet."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Processes that outlive the first process of a command.
+"""Processes surviving the first process of a command.
 
 The descendants of a command carry a variable of its environment, so they are found in any session and below any parent.
 """
@@ -26,7 +26,7 @@ class Marked:
     """A command and its descendants.
 
     Attributes:
-        seen: every process that was ever found.
+        seen: every process found so far.
     """
 
     def __init__(self, words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> None:
@@ -64,13 +64,13 @@ class Marked:
             time.sleep(PAUSE)
 
     def kill(self, seconds: float = SECONDS_TO_END) -> dict[int, str]:
-        """Kill the first process, and return those that are left after some seconds."""
+        """Kill the first process, and return the processes left after some seconds."""
         self._first.kill()
         self._first.wait()
         return _left_of(self.processes, seconds)
 
     def kill_in_the_middle(self) -> dict[int, str]:
-        """Kill a process that has started others, and return those of the latter that are left."""
+        """Kill a process with children, and return its children left after some seconds."""
         until = time.monotonic() + SECONDS_TO_BEGIN
         while not (trees := self._trees()):
             assert time.monotonic() < until, "none of its processes starts others"

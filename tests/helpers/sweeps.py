@@ -25,7 +25,7 @@ SHARES, QUARTERS = 20, 4
 
 
 def fix_share() -> None:
-    """Set the share of this run to that of the day, unless the caller has named one.
+    """Set the share of this run to the day's, unless the caller has named one.
 
     Raises:
         ValueError: the caller has named no valid share.
@@ -42,7 +42,7 @@ def described_share() -> str:
 
 
 def every_form(schema: MessageSchema) -> Iterator[tuple[Any, ...]]:
-    """Yield the facts by which the message and the fields of a schema differ from others, in the schema's dialect."""
+    """Yield the facts that distinguish the message and the fields of a schema, in the schema's dialect."""
     yield schema.dialect, schema.kind, schema.flexible
     for form in (*wire_forms(schema), *_deep_forms(schema.body, depth=0)):
         yield schema.dialect, form

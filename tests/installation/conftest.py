@@ -35,7 +35,7 @@ def editable(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Enviro
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """The wheel, installed; the checkout is not on its path."""
+    """The installed wheel, without the checkout on its path."""
     environment = make_environment(tmp_path_factory.mktemp("installed"))
     environment.install(str(wheel))
     return environment
@@ -43,5 +43,5 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environm
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A folder with a codec and its adapter, and a second one whose bytes are the wrong way round."""
+    """A folder with a codec and its adapter, and with a second codec of reversed bytes."""
     return write_codecs(tmp_path)

@@ -1,4 +1,4 @@
-"""Fresh environments: this project's dependencies, and of the project itself only what a test installs."""
+"""Fresh environments with this project's dependencies, and with those parts of the project that a test installs."""
 
 import os
 import subprocess
@@ -42,7 +42,7 @@ WRONG_CODEC = CODEC.replace("reference.encode(schema, value)", "reference.encode
 
 
 def write_codecs(folder: Path) -> Path:
-    """Write a codec with its adapter, and a second one whose bytes are the wrong way round."""
+    """Write a codec with its adapter, and a second one with reversed bytes."""
     (folder / "my_codec.py").write_text(CODEC)
     (folder / "my_wrong_codec.py").write_text(WRONG_CODEC)
     return folder
@@ -69,7 +69,7 @@ class Environment(NamedTuple):
         return Finished(done.returncode, done.stdout)
 
     def pytest(self, *options: str, cwd: Path) -> Finished:
-        """Run pytest as the command `pytest` does: the current folder is not on the import path."""
+        """Run pytest as the command `pytest`, without the current folder on the import path."""
         return self.run("python", "-P", "-m", "pytest", *options, cwd=cwd)
 
     def suite(self, *options: str, cwd: Path) -> Finished:
@@ -77,13 +77,13 @@ class Environment(NamedTuple):
         return self.run("kafka-conformance", "run", *options, cwd=cwd)
 
     def install(self, *words: str) -> None:
-        """Install without dependencies; what a test imports is compiled then, which is not half of it."""
+        """Install without dependencies, and leave compilation to imports, since a test imports less than half of it."""
         options = ("--no-compile", "--no-deps", "--no-build-isolation")
         pip("install", *options, *words, python=self.folder / "bin" / "python")
 
 
 def make_environment(folder: Path) -> Environment:
-    """An environment that has the dependencies, but not this project, however it may be installed here."""
+    """Return an environment with the dependencies, but without this project, however it may be installed here."""
     venv.EnvBuilder(with_pip=False, symlinks=True).create(folder)
     dependencies = folder / "dependencies"
     dependencies.mkdir()
@@ -97,7 +97,7 @@ def make_environment(folder: Path) -> Environment:
 
 
 def pip(*words: str, python: Path) -> str:
-    """Run this process's pip for another Python; what it says.
+    """Run this process's pip for another Python, and return its output.
 
     Raises:
         RuntimeError: it fails.

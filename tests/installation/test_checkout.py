@@ -28,7 +28,7 @@ def test_an_editable_install_runs_the_command_anywhere(editable: Environment, pr
 
 
 def test_a_checkout_runs_the_command_as_a_module(bare: Environment, checkout: Path) -> None:
-    """`python -m conformance run`, with nothing installed."""
+    """Nothing is installed for `python -m conformance run`."""
     done = bare.run("python", "-m", "conformance", "run", *OPTIONS, cwd=checkout)
     assert done.status == 0, done.text
 

@@ -7,7 +7,7 @@ from conformance.suite.options import OPTIONS, add_options
 
 
 class LateParser:
-    """As in older versions of pytest: options are taken down as they come, and only parsing finds clashes."""
+    """A parser of older versions of pytest, where options are collected, and only parsing finds clashes."""
 
     def __init__(self, *taken: str, required: bool = False) -> None:
         self._options: list[tuple[str, dict[str, Any]]] = [(name, {"required": required}) for name in taken]

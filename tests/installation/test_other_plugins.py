@@ -19,7 +19,7 @@ HARMLESS = (
 
 @pytest.fixture(scope="module")
 def crowded(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """The wheel, and all these plugins from PyPI; without PyPI there is no such test, but in CI there must be."""
+    """The wheel with all these plugins from PyPI, without which the tests are skipped, but fail in CI."""
     environment = make_environment(tmp_path_factory.mktemp("crowded"))
     environment.install(str(wheel))
     constraints = ("--constraint", str(ROOT / "constraints.txt"))

@@ -21,7 +21,7 @@ def test_adapter_is_found_on_the_python_path_of_the_project(installed: Environme
 
 
 def test_an_option_of_the_project_in_the_way_is_named(installed: Environment, project: Path) -> None:
-    """A conftest.py comes first with its options: `--smoke` is a favourite."""
+    """A conftest.py comes first with its options, of which `--smoke` is a favourite."""
     (project / "conftest.py").write_text(
         "def pytest_addoption(parser):\n    parser.addoption('--smoke', action='store_true')\n"
     )

@@ -1,4 +1,4 @@
-"""Clusters: what an implementation says, without the values in it."""
+"""Clusters, the words of an implementation without the values in them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TEXTS = {
 
 @pytest.mark.parametrize(("text", "cluster"), TEXTS.values(), ids=TEXTS)
 def test_values_of_a_text_are_left_out(text: str, cluster: str) -> None:
-    """What is left is the same for all cases of one cause."""
+    """The rest is the same for all cases of one cause."""
     assert cluster_of(Answered("rejected", explanation=text), "FetchRequest") == cluster
 
 
@@ -42,7 +42,7 @@ def test_a_long_text_is_cut() -> None:
 
 
 def test_misread_value_has_a_cluster_only_for_null() -> None:
-    """Null read as empty is another mistake than empty read as null; of other values each case would be its own."""
+    """Null read as empty is another mistake than empty read as null, and other values would have a cluster per case."""
     assert cluster_of(read("Topics", None, [], "null"), "A") == "null read as empty"
     assert cluster_of(read("Name", "", None, "null"), "A") == "empty read as null"
     assert cluster_of(read("Name", "a", None, "null"), "A") == "a value read as null"
@@ -51,7 +51,7 @@ def test_misread_value_has_a_cluster_only_for_null() -> None:
 
 
 def read(path: str, expected: object, actual: object, aspect: str) -> Differs:
-    """A value that was read otherwise."""
+    """Return the difference of a misread value."""
     return Differs.of(Difference(path, expected, actual, aspect))
 
 
@@ -76,7 +76,7 @@ def test_a_pattern_covers_its_cluster_and_no_other() -> None:
 
 
 def test_the_most_frequent_clusters_stand_for_themselves() -> None:
-    """The others are put together by their exception."""
+    """The others are grouped by their exception."""
     counts = Counter({f"ValueError: text {'x' * number}": number for number in range(1, 2 * MAXIMUM_CLUSTERS)})
     kept = kept_clusters("message.accepted", counts)
     assert len(kept) == MAXIMUM_CLUSTERS - 1
@@ -85,7 +85,7 @@ def test_the_most_frequent_clusters_stand_for_themselves() -> None:
 
 
 def test_many_different_texts_become_fewer_findings() -> None:
-    """Nor is any case lost."""
+    """No case is lost."""
     findings = Findings()
     for number in range(100):
         crashed = Answered("crashed", explanation="x" * number)

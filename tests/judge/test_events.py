@@ -1,4 +1,4 @@
-"""Events of broken rules: nothing that tells two of them apart is lost on the way through a file."""
+"""Events of broken rules stay distinct on their way through a file."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_long_event_keeps_its_key(expectation: Expectation, observation: Obser
 
 @pytest.mark.parametrize(("expectation", "observation"), DID.values(), ids=DID)
 def test_a_long_event_keeps_its_weight(expectation: Expectation, observation: Observation) -> None:
-    """Whichever process has the event, it shows the same case."""
+    """Every process shows the same case for it."""
     met = violation("null.not-written", "FetchRequest", expectation=expectation, observation=observation)
     assert read_violation(sent(met.event())).weight == met.weight
 
@@ -76,7 +76,7 @@ def test_only_a_too_long_text_is_held_by_its_beginning(size: int) -> None:
 
 
 def test_lone_surrogate_is_held() -> None:
-    """Implementations may say anything."""
+    """Texts of implementations may contain anything."""
     assert Held.of("\ud800" * LONG).sha256
 
 

@@ -1,4 +1,4 @@
-"""The level and the sentence of a broken rule belong to the side that broke it."""
+"""The level and the sentence of a broken rule belong to the side at fault."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +23,7 @@ def test_rule_of_two_levels_is_unspecified_for_readers(rule: str) -> None:
 
 
 def test_rule_with_a_sentence_for_writers_alone_has_its_level() -> None:
-    """Otherwise a finding would show the demand on a writer with the level of another one, on readers."""
+    """Otherwise a finding would show the demand on a writer with the level for readers."""
     other = [rule for rule in catalogue().values() if rule.level == "unspecified" and (rule.writer or rule.reader)]
     assert [rule.id for rule in other if "may or may not" not in rule.writer and not rule.writer_level] == []
 
@@ -36,7 +36,7 @@ def test_the_end_of_a_process_is_a_must_on_any_input(kind: Kind) -> None:
 
 @dataclass(frozen=True)
 class OfNothing:
-    """A case that only lends its name."""
+    """A case without content, used for its name."""
 
     name: str = "sample"
     path: str = ""

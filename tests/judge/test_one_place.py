@@ -1,4 +1,4 @@
-"""What the engine does is done in one place: the check of `make lint`."""
+"""Each work of the engine is done in one place, as checked by `make lint`."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""What the values of a finding have in common, from the cases that failed and those that passed."""
+"""Traits common to the values of a finding, from failing and passing cases."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ PAIRS = {"MetadataRequest": [7, 12], "CreateTopicsRequest": [4, 7]}
 
 
 class Stumbles:
-    """Refuses to read what has a trait, and reads all else; it also writes nothing but what it reads."""
+    """A codec that refuses to read values with a trait, and writes only readable values."""
 
     name = version = "1"
     rejections = (reference.Malformed, OverflowError)
@@ -45,19 +45,19 @@ class Stumbles:
 
 
 class StumblesOverNull(Stumbles):
-    """Over a null, of whatever type."""
+    """A codec that refuses null of every type."""
 
     trait = "a null"
 
 
 class StumblesOverLongLengths(Stumbles):
-    """Over what has a second byte in the varint of its length."""
+    """A codec that refuses lengths with a varint of two bytes."""
 
     trait = "a length of 128 or more"
 
 
 class RefusesMost(Stumbles):
-    """Refuses negative numbers, and of one message all but the smallest value."""
+    """A codec with refusals of negative numbers, and of all but the smallest value of one message."""
 
     def stumble(self, schema: MessageSchema, value: Value) -> None:
         is_small = schema.message != "CreateTopicsRequest" or value == reference.minimal(schema)
@@ -66,7 +66,7 @@ class RefusesMost(Stumbles):
 
 
 class StumblesOverUnknownTags(Stumbles):
-    """Over what it does not know, as it may not."""
+    """A codec that wrongly refuses unknown tagged fields."""
 
     trait = "an unknown tagged field"
 
@@ -87,6 +87,6 @@ def test_pair_with_hardly_any_accepted_value_contradicts_others() -> None:
 
 @pytest.mark.parametrize("adapter", ["StumblesOverNull", "StumblesOverLongLengths", "StumblesOverUnknownTags"])
 def test_a_trait_of_failing_cases_only_is_reported_for_their_one_cause(adapter: str) -> None:
-    """In whichever field and form it is, by whichever rule it shows."""
+    """It is reported for every field, form and rule."""
     trait: Any = globals()[adapter].trait
     assert [cause.finding.traits for cause in causes(adapter)] == [[trait]]

@@ -38,7 +38,7 @@ exchanges = st.builds(
 
 @given(case=answers)
 def test_an_answer_comes_back_as_it_was(case: AnswerCase) -> None:
-    """With the finding that it is a case of, and the command that gives it again."""
+    """Its finding and its replay line come back, too."""
     violation = case.violation(Blame("codec.survival", case.path), DIED, SURVIVAL, "decode")
     event = sent(violation.event())
     again = answer_from(event, RELEASE)
@@ -48,7 +48,7 @@ def test_an_answer_comes_back_as_it_was(case: AnswerCase) -> None:
 
 @given(case=exchanges)
 def test_an_exchange_comes_back_as_it_was(case: ExchangeCase) -> None:
-    """Frames of several connections, and what was answered."""
+    """It has frames of several connections, and the answers."""
     violation = case.violation(Blame("connection.refused", case.path), DIED, REJECTION, "frame")
     event = sent(violation.event())
     assert (exchange_from(event), event.key) == (case, violation.key)

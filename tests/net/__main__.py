@@ -1,4 +1,4 @@
-"""`python -m tests.net`: keep the net of a commit, compare two, and count the files of a walk through the code."""
+"""Keep the net of a commit, compare two, and count the files of a walk through the code, by `python -m tests.net`."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ SHOWN = 12
 
 @click.group()
 def main() -> None:
-    """Show what a change of judging, generating, blame or reports changes."""
+    """Show the effects of a change of judging, generating, blame or reports."""
 
 
 @main.command()

@@ -1,4 +1,4 @@
-"""A faulty codec with every message of the newest release, so that its faults reach every check and blame."""
+"""A faulty codec with every message of the newest release, so its faults reach every check and blame."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

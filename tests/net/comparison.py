@@ -1,9 +1,9 @@
-"""The comparison of two nets: lines that are gone, changed and new.
+"""The comparison of two nets, with lines that are gone, changed and new.
 
 A line has changed if one of the same subject, kind, name, target and direction stands in both files with another
 outcome, rule, field or state. New lines are counted by target and direction, since a redesign may add cases alone.
 
-Whether a codec runs out of memory, and what is left out after it died, depends on the machine. A case without an answer
+Running out of memory depends on the machine, and so do the cases left out after a codec died. A case without an answer
 in one of the nets is counted apart, with the findings about the end of a process, and not listed.
 """
 
@@ -25,7 +25,7 @@ Line = tuple[str, ...]
 
 
 class Comparison(NamedTuple):
-    """The lines of two nets that differ, and the number of those that depend on the machine."""
+    """The different lines of two nets, and the number of those that depend on the machine."""
 
     gone: list[Line]
     changed: list[tuple[Line, Line]]
@@ -41,7 +41,7 @@ class Comparison(NamedTuple):
 
 
 def compare(before: Iterable[str], after: Iterable[str]) -> Comparison:
-    """Return the differences of two nets, as lines of a file, in the subjects that both have."""
+    """Return the differences of two nets, as lines of a file, in their common subjects."""
     one, other = Counter(before), Counter(after)
     common = {_subject(line) for line in one} & {_subject(line) for line in other}
     # Millions of equal lines are never split into columns.
@@ -81,7 +81,7 @@ def _is_unanswered(line: Line) -> bool:
 
 
 def _by_key(lines: Iterable[Line]) -> dict[Line, list[Line]]:
-    """Return lines by the columns that identify them."""
+    """Return lines by their identifying columns."""
     found = defaultdict[Line, list[Line]](list)
     for line in lines:
         found[_key(line)].append(line)

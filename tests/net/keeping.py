@@ -1,4 +1,4 @@
-"""The lines of one subject: of its items, one test of the suite after the other, as in a run of the suite."""
+"""The lines of one subject by its items, one test of the suite after the other, as in a run of the suite."""
 
 import resource
 from collections import defaultdict
@@ -67,7 +67,7 @@ def of_subject(subject: Subject, messages: list[str], *, whole: bool) -> Iterato
 
 
 def answered(lines: Iterable[Line]) -> str:
-    """Return the word of the requests of an item in which a case was not answered, else nothing."""
+    """Return the word of the requests of an item with an unanswered case, else nothing."""
     return UNANSWERED if any(line[6] in MACHINE_OUTCOMES for line in lines) else ""
 
 

@@ -1,4 +1,4 @@
-"""The lines of the net, as tuples of texts: the only module of the net that a redesign may change."""
+"""The lines of the net, as tuples of texts, in the only module of the net to change in a redesign."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -44,12 +44,12 @@ def of_results(results: Results) -> Iterator[tuple[str, ...]]:
 
 
 def of_vector(prefix: str, vector: dict[str, Any]) -> tuple[str, ...]:
-    """Return a golden vector: id, hash, verdict, flags."""
+    """Return a golden vector with id, hash, verdict and flags."""
     return "vector", f"{prefix}/{vector['id']}", digest(repr(vector)), vector["result"], *vector["flags"]
 
 
 class Recorded(JsonLinesProcess):
-    """A harness whose requests are hashed, without their ids, and without the one that starts a process again."""
+    """A harness with hashed requests, without their ids, and without the one for another start of a process."""
 
     requests = sha256()
 

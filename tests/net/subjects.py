@@ -1,4 +1,4 @@
-"""The subjects of the net, and the pairs of each: all of them, or every fourth by a hash of its name."""
+"""The subjects of the net, and the pairs of each, all of them or every fourth by a hash of its name."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ class Subject(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of its pairs are in the net by default; most fakes have two."""
+        """Whether all of its pairs are in the net by default, as for most fakes, which have two."""
         return self.name in WHOLE or self.spec.startswith("tests.")
 
 

@@ -1,4 +1,4 @@
-"""The net of a redesign: its lines, its comparison, its walk."""
+"""The net of a redesign, with its lines, its comparison and its walk."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def test_second_equal_line_is_new() -> None:
 
 
 def test_case_without_an_answer_in_one_net_is_counted_apart() -> None:
-    """Whether memory ran out, and what is left out then, depends on the machine."""
+    """Running out of memory depends on the machine, and so do the cases left out then."""
     broken = ("kio", "broken", *CALL[2:])
     not_run = (*CALL[:7], "not-run", *CALL[8:])
     assert compare([CALL, broken], [not_run]) == ([], [], [], 1)

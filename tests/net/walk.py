@@ -1,4 +1,4 @@
-"""The walk of one case through the code: the files that it enters, and the calls from one file to another."""
+"""The walk of one case through the code, with its files and the calls from one file to another."""
 
 import sys
 from collections import Counter
@@ -89,7 +89,7 @@ def _drawn(release: Release) -> tuple[Session, Cases]:
 
 
 def _named(cases: Cases, *names: str) -> Cases:
-    """Yield the cases of some names; a hostile input is inconclusive without its base."""
+    """Yield the cases of some names, among them the base of a hostile input, inconclusive without it."""
     return (case for case in cases if isinstance(case, CodecCase) and case.name in names)
 
 
@@ -109,7 +109,7 @@ def text_of(name: str) -> str:
 
 
 def walked(name: str) -> Walk:
-    """Return the walk of a case; call it in a fresh process, since caches shorten the next one."""
+    """Return the walk of a case in a fresh process, since caches shorten the next one."""
     walk = Walk(set(), Counter())
     sys.setprofile(walk.watch)
     try:

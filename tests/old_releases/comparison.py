@@ -1,8 +1,8 @@
-"""The causes that a run reports of an old release, compared with those that were counted by hand.
+"""The reported causes of an old release, compared with those counted by hand.
 
-`causes.toml` has a table for each library. The causes of one were read in its sources, each with a fact, the place, the
-rules that may name it, and patterns of what it shows. A finding is divided by message, version and field, and by its
-examples. Each part belongs to the first cause that has a pattern for it.
+`causes.toml` has a table for each library. Its causes were read in its sources, each with a fact, the place, the rules
+for its name, and patterns of its parts. A finding is divided by message, version and field, and by its examples. Each
+part belongs to the first cause with a pattern for it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TOLERANCE = 1
 
 
 class Key(NamedTuple):
-    """What makes a finding."""
+    """The key of a finding."""
 
     rule: str
     outcome: str
@@ -29,7 +29,7 @@ class Key(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The share of a finding in one field of one message; a pattern of it has globs, and any text by default."""
+    """The share of a finding in one field of one message, or a pattern of it with globs, `*` by default."""
 
     rule: str = "*"
     outcome: str = "*"
@@ -47,7 +47,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class CountedCause:
-    """A mistake in the sources of a library that one change mends."""
+    """A mistake in the sources of a library, fixed by one change."""
 
     name: str
     rules: frozenset[str]
@@ -57,7 +57,7 @@ class CountedCause:
 
 @dataclass(frozen=True)
 class Library:
-    """An old release, and the causes that were counted in it."""
+    """An old release, and its causes counted by hand."""
 
     version: str
     release: str
@@ -65,7 +65,7 @@ class Library:
     causes: tuple[CountedCause, ...]
 
     def owner_of(self, part: Part) -> str | None:
-        """Return the name of the cause that a part of a finding belongs to."""
+        """Return the name of the cause of a part of a finding."""
         return next(
             (cause.name for cause in self.causes if any(pattern.matches(part) for pattern in cause.parts)), None
         )
@@ -86,7 +86,7 @@ def _library(table: Mapping[str, Any]) -> Library:
 
 
 def differences(library: Library, report: Iterable[str]) -> list[str]:
-    """Return what differs between a report, in lines of JSON, and the causes of a library; each is a sentence."""
+    """Return the differences between a report, in lines of JSON, and the causes of a library, as sentences."""
     events = [json.loads(line) for line in report]
     owners = owners_of(library, events)
     groups = _groups(events)
@@ -104,13 +104,13 @@ def reported_causes(report: Iterable[str]) -> int:
 
 
 def mixed_findings(library: Library, report: Iterable[str]) -> list[str]:
-    """Return the findings of a report that are of several causes; each is a sentence."""
+    """Return the findings of several causes in a report, as sentences."""
     owners = owners_of(library, [json.loads(line) for line in report])
     return [f"{_shown(key)}: of {', '.join(sorted(names))}" for key, names in owners.items() if len(names) > 1]
 
 
 def owners_of(library: Library, events: Iterable[Mapping[str, Any]]) -> dict[Key, set[str]]:
-    """Return the causes that each finding has parts of."""
+    """Return the causes with a part of each finding."""
     owners: dict[Key, set[str]] = {}
     for key, part in _parts(events):
         owner = library.owner_of(part)
@@ -138,7 +138,7 @@ def _key(event: Mapping[str, Any]) -> Key:
 
 
 def _groups(events: Iterable[Mapping[str, Any]]) -> dict[Key, list[Key]]:
-    """Return the heads of a report, each with the findings that follow from it."""
+    """Return the heads of a report, each with its followers."""
     groups: dict[Key, list[Key]] = {}
     for event in events:
         if event["event"] == "finding" and "follows" in event:
@@ -162,7 +162,7 @@ def _of_heads(library: Library, groups: Mapping[Key, list[Key]], owners: Mapping
 
 
 def _shared(groups: Mapping[Key, list[Key]], owners: Mapping[Key, set[str]]) -> set[Key]:
-    """Return the findings that stand under one of several causes that they have."""
+    """Return the findings of several causes that stand under one of these."""
     return {
         key
         for head, followers in groups.items()

@@ -1,7 +1,7 @@
-"""kafka-protocol 0.1: its four lists of structures, each with the versions in their order.
+"""The four lists of structures of kafka-protocol 0.1, each with the versions in their order.
 
 The names of fields are those of the definitions in another case. Every exception of the module `struct`, and a text
-that is no UTF-8, refuses bytes or a value; the library has no exceptions of its own.
+other than UTF-8, refuses bytes or a value; the library has no exceptions of its own.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""kafka-python 2.0.2: its classes of messages and of record batches, as its client calls them.
+"""The classes of messages and of record batches of kafka-python 2.0.2, as its client calls them.
 
-A request of version N is item N of a list; a response is the class that the request names, which is what a connection
-reads. Fields are matched with the definition by position. Where the library lacks some, they are matched by type in
-their order, and what it lacks can be at its default only.
+A request of version N is item N of a list; a response is the class named by the request, as on a connection. Fields
+are matched with the definition by position. Where the library lacks some, they are matched by type in their order, and
+missing ones can be at their defaults only.
 
-Records are read as `Fetcher._unpack_message_set` reads them, which compares no CRC though `check_crcs` is on, and
-written by the builders of the producer, which are never closed without a record.
+Records are read as by `Fetcher._unpack_message_set`, which compares no CRC though `check_crcs` is on, and written by
+the builders of the producer, which are never closed without a record.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ BUILDERS = RecordClasses(
 
 
 def supported() -> dict[str, list[int]]:
-    """Every message and version that a list of requests has, and whose fields can be matched."""
+    """Return every message and version in a list of requests with matched fields."""
     messages: dict[str, list[int]] = {}
     for message, number in _classes():
         if any(_matches(release_name, message, number) for release_name in releases()):
@@ -109,7 +109,7 @@ def encode_records(value: Value) -> bytes:
 
 
 def decode_records(data: bytes) -> Value:
-    """Return what a consumer delivers of a field of batches."""
+    """Return a consumer's records of a field of batches."""
     reader = MemoryRecords(data)
     delivered: list[Value] = []
     while (batch := reader.next_batch()) is not None:
@@ -174,7 +174,7 @@ def _next_of_type(remaining: Any, kind: Any) -> FieldSchema:
 
 
 def _check(field: FieldSchema, kind: Any) -> None:
-    """Look that arrays and structs are the same on both sides; other types may differ."""
+    """Check that arrays and structs are the same on both sides, while other types may differ."""
     if isinstance(kind, Array):
         if field.element is None:
             raise Unsupported(f"{field.name} is no array")

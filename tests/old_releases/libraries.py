@@ -1,8 +1,8 @@
-"""How the old releases are installed and driven, each at one version, by the ordinary client of its language.
+"""Installing and driving the old releases, each at one version, by the ordinary client of its language.
 
-What is fetched is in the user's cache, as are the other libraries that the suite drives. A missing toolchain is a
-HarnessStartError, which says what is missing. This installs one, runs the suite on it, and says how the report differs
-from the causes that were counted by hand:
+Fetched files are in the user's cache, as are the other libraries driven by the suite. A missing toolchain is a
+HarnessStartError with its name. This installs one, runs the suite on it, and prints the differences of the report from
+the causes counted by hand:
 
     python -m tests.old_releases.libraries kafka-python report.jsonl
 """
@@ -36,14 +36,14 @@ FIRST_WITHOUT_SIX = (3, 12)
 
 @dataclass(frozen=True)
 class Subject:
-    """What a run of the suite takes: the argument of `--impl`, and variables of its environment."""
+    """The argument of `--impl` for a run of the suite, and variables of its environment."""
 
     impl: str
     environment: dict[str, str] = field(default_factory=dict)
 
 
 def kafka_python() -> Subject:
-    """Install kafka-python into an environment of its own; the suite's own interpreter imports it from there.
+    """Install kafka-python into an environment of its own, imported by the suite's own interpreter.
 
     Raises:
         HarnessStartError: this Python is too new for it, or it cannot be fetched.
@@ -68,7 +68,7 @@ def _imported(pins: str, adapter: str) -> Subject:
 
 
 def kafkajs() -> Subject:
-    """Name the adapter of KafkaJS, which drives that version."""
+    """Name the adapter of KafkaJS, which drives this version."""
     return Subject("conformance.adapters.kafkajs")
 
 
@@ -115,7 +115,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
 
 
 def run_suite(name: str, report: Path) -> None:
-    """Install a library, and run the suite on it without random search; all findings are new.
+    """Install a library, and run the suite on it without random search and without known failures.
 
     Raises:
         HarnessStartError: the library cannot be installed here.

@@ -1,4 +1,4 @@
-"""The comparison of a report with the causes that were counted, on a report made up here; and the file of causes."""
+"""The comparison of a made-up report with the counted causes, and the file of causes."""
 
 import json
 import tomllib

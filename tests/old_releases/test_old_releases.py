@@ -1,4 +1,4 @@
-"""What a run says of the old releases, beside what was counted by hand: one installation and one run of each."""
+"""Reports on the old releases, beside the causes counted by hand, with one installation and one run of each."""
 
 import tomllib
 from pathlib import Path
@@ -23,7 +23,7 @@ NEEDS = {"rskafka": requirements.cargo, "kafkajs": requirements.node, "kafka-go"
 
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_run_reports_the_counted_causes(name: str, tmp_path: Path) -> None:
-    """Of kafka-go more: what its code has in one place shows by rules that have nothing in common."""
+    """More are allowed for kafka-go, where one place of the code shows by rules without anything in common."""
     NEEDS.get(name, lambda: None)()
     report = tmp_path / "report.jsonl"
     run_suite(name, report)

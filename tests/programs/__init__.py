@@ -1,6 +1,6 @@
-"""Servers and clients of others that run here: fetched and built into the cache, started, asked, stopped.
+"""Servers and clients of others, fetched and built into the cache, started, asked, and stopped.
 
-Everything listens on 127.0.0.1. docs/builders/programs.md lists what there is, and what each needs.
+Everything listens on 127.0.0.1. docs/builders/programs.md has a list of them with the needs of each.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def java_program(
 
     Args:
         name: the product's, part of its folder's name.
-        profile: what of the project is built.
-        words: what `finish` depends on besides the project.
+        profile: the part of the project to build.
+        words: further dependencies of `finish`, beside the project.
         finish: adds to the product before it appears.
         versions: of artifacts, other than those of the pom.xml: `kafka="3.9.1"`.
 

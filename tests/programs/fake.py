@@ -1,4 +1,4 @@
-"""A server of a few lines that announces two APIs, and its ways to fail."""
+"""A server of a few lines with two announced APIs, and its ways to fail."""
 
 import sys
 from pathlib import Path

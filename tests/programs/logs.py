@@ -1,4 +1,4 @@
-"""The logs of the programs that run here, in the cache: what they write is not for the terminal, and is kept."""
+"""The logs of programs, kept in the cache, since their output is not for the terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TAIL = 4000
 
 
 def new_log(name: str) -> Path:
-    """Return the path of a new, empty log; of those in the cache, only the newest are kept."""
+    """Return the path of a new, empty log, and delete all but the newest ones in the cache."""
     folder = cache_folder() / "logs"
     folder.mkdir(exist_ok=True)
     for old in sorted(folder.glob("*.log"), key=_modified)[:-KEPT]:

@@ -1,4 +1,4 @@
-"""The commands: what they list, refuse, and try."""
+"""Lists, refusals and trials of the commands."""
 
 import os
 import re
@@ -110,7 +110,7 @@ def test_missing_need_of_a_program_fails_a_trial_in_ci(monkeypatch: pytest.Monke
 
 @contextmanager
 def served(behaviour: str = "sound") -> Iterator[subprocess.Popen[str]]:
-    """Give the command for a server that is running; a test ends it."""
+    """Yield a running command for a server, to be ended by the test."""
     command = [sys.executable, "-c", SERVE, "kfake"]
     process = subprocess.Popen(  # noqa: S603  # ourselves
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "BEHAVIOUR": behaviour}, text=True

@@ -1,4 +1,4 @@
-"""The lists of servers and clients: complete, with the versions that builds pin and known failures, without hosts."""
+"""The lists of servers and clients are complete, with pinned versions and known failures, without hosts."""
 
 import re
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_no_jar_is_committed_and_no_lock_file_names_a_registry() -> None:
 
 
 def file_of(server: str) -> Path:
-    """Return the file of a server; the releases of Apache Kafka share one."""
+    """Return the file of a server, one for all releases of Apache Kafka."""
     return OF_SERVERS / f"{'kafka' if server.startswith('kafka-') else server}.toml"
 
 

@@ -1,4 +1,4 @@
-"""Every server and every client as it is: fetched, built, started; the first run takes minutes."""
+"""Every server and every client is fetched, built and started, which takes minutes in the first run."""
 
 import socket
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ SKIPS = {"go": requirements.go, "java": requirements.java_and_maven, "node": req
 
 
 def marked(programs: dict[str, tuple[str, ...]]) -> list[object]:
-    """Return the names as parameters, each with the marks of what it needs."""
+    """Return the names as parameters, each with the marks of its needs."""
     return [
         pytest.param(name, marks=[MARKS[tool] for tool in needs if tool in MARKS]) for name, needs in programs.items()
     ]
 
 
 def skip_without(needs: tuple[str, ...]) -> None:
-    """Skip a test without the programs that it needs; in CI, fail it."""
+    """Skip a test without its required programs, or fail it in CI."""
     for tool in needs:
         if tool in SKIPS:
             SKIPS[tool]()
@@ -74,7 +74,7 @@ def test_server_asks_for_a_password_and_advertises_the_address_of_a_proxy(name: 
 
 
 class Connection:
-    """A connection; whoever is asked answers, or closes it."""
+    """A connection to a program with an answer to each request, or an end."""
 
     def __init__(self, address: str) -> None:
         host, _, port = address.rpartition(":")

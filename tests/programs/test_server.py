@@ -1,4 +1,4 @@
-"""A server from its start to its end: with a fake one of a few lines."""
+"""A server from its start to its end, with a fake one of a few lines."""
 
 import signal
 import subprocess

@@ -1,6 +1,6 @@
-"""Trying everything that is here, one after another, with a table at the end.
+"""Trials of all programs, one after another, with a table at the end.
 
-What takes a program that is not on the PATH is named and left out; in CI that is an error.
+A program whose needs are not on the PATH is named and left out; in CI this is an error.
 """
 
 from __future__ import annotations
@@ -25,38 +25,38 @@ class Program(Protocol):
 
     @property
     def name(self) -> str:
-        """By which it is asked for."""
+        """Its name on the command line."""
 
     @property
     def version(self) -> str:
-        """Of what it is."""
+        """The version of the program."""
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The programs that must be on the PATH."""
+        """The programs required on the PATH."""
 
     @property
     def missing(self) -> list[str]:
-        """Those of them that are not here."""
+        """The required programs missing here."""
 
 
 P = TypeVar("P", bound=Program)
 
 
 class Failures(Exception):  # several of them
-    """Programs that failed, or that CI needs and does not have."""
+    """Failed programs, or programs missing in CI."""
 
 
 def try_programs(programs: Sequence[P], attempt: Callable[[P], Sequence[str]], columns: Sequence[str]) -> None:
-    """Try every program that has what it needs, and print a table.
+    """Try every program without missing needs, and print a table.
 
     Args:
-        programs: what is tried.
-        attempt: tries one, and returns the cells of its row behind name and version.
+        programs: the programs to try.
+        attempt: tries one, and returns the cells of its row after name and version.
         columns: the names of these cells.
 
     Raises:
-        Failures: not everything was as it should be; the rest was tried nevertheless.
+        Failures: some programs failed; the rest was tried nevertheless.
     """
     table = _table(columns)
     failures = []
@@ -76,7 +76,7 @@ def try_programs(programs: Sequence[P], attempt: Callable[[P], Sequence[str]], c
 
 
 def list_all(programs: Sequence[Program]) -> None:
-    """Print name and version of each program, what it needs, and what of that is missing."""
+    """Print name, version, needs and missing needs of each program."""
     for program in programs:
         needs = f"needs {' and '.join(program.needs)}" if program.needs else "needs nothing more"
         missing = f", and {' and '.join(program.missing)} is not on the PATH" if program.missing else ""

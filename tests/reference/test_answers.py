@@ -1,4 +1,4 @@
-"""The version in which a client reads the answer to ApiVersions, from facts of `ApiVersionsResponse.parse`."""
+"""A client's version for the answer to ApiVersions, from facts of `ApiVersionsResponse.parse`."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def test_a_version_without_a_body_cannot_be_framed(direction: FrameDirection) ->
 
 
 def test_a_request_of_an_unknown_version_cannot_be_read() -> None:
-    """Its header could be read; a broker answers ApiVersions in such a case (rule 5.12)."""
+    """Its header could be read, and a broker answers ApiVersions in such a case (rule 5.12)."""
     with pytest.raises(UnsupportedApi):
         decode_frame(NEWEST, "request", bytes.fromhex("0000000b 0012 0063 00000007 ffff 00"))
 

@@ -51,7 +51,7 @@ def test_beyond_the_valid_versions(api_key: int, api_version: int, request_heade
 
 @pytest.mark.parametrize(("api_version", "expected"), [(-1, 1), (0, 0), (1, 1), (2, 1), (3, 2), (4, 2)])
 def test_controlled_shutdown_version_0_has_header_0(api_version: int, expected: int) -> None:
-    """Only version 0 has it, in a release with that header."""
+    """No other version has it, and only a release with that header."""
     assert request_header_version(7, api_version, OLDER) == expected
 
 

@@ -62,7 +62,7 @@ def test_both_ways_of_a_profile_are_counted() -> None:
 
 
 def test_an_unpaired_surrogate_is_read_as_its_escape() -> None:
-    """Implementations may say anything."""
+    """Texts of implementations may contain anything."""
     assert report_of({"event": "note", "text": "\ud800", "\ud800": 1}).declared == (("note", r"\ud800"),)
 
 

@@ -1,4 +1,4 @@
-"""Tests of `specs`: the book of the protocol, its examples, and that everything cited in the project is in it."""
+"""Tests of `specs`, the book of the protocol, by its examples and citations of it in the project."""
 
 import pytest
 

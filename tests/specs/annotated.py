@@ -1,4 +1,4 @@
-"""The annotated bytes of the book: fenced blocks `hex TYPE`, a value, an empty line, and lines of bytes with notes.
+"""The annotated bytes of the book, in fenced blocks `hex TYPE` of a value, an empty line, and bytes with notes.
 
     ```hex compact-string
     "abc"
@@ -7,7 +7,7 @@
     61 62 63    UTF-8
     ```
 
-A note stands two spaces or more behind its bytes.
+A note stands two spaces or more after its bytes.
 """
 
 import re
@@ -60,7 +60,7 @@ def annotated(block: FencedBlock, definitions: Mapping[str, Definition]) -> Anno
 
 
 def check_annotated(block: FencedBlock, definitions: Mapping[str, Definition]) -> None:
-    """The value has these bytes, the bytes have that value, and no line ends inside of an element of the encoding."""
+    """Check that value and bytes belong together, and that no line ends inside of an element of the encoding."""
     shown = annotated(block, definitions)
     value = shown.subject.value(form_of(shown.form))
     assert shown.subject.encode(value).hex(" ") == shown.wire.hex(" ")
@@ -71,7 +71,7 @@ def check_annotated(block: FencedBlock, definitions: Mapping[str, Definition]) -
 
 
 def element_ends(subject: Subject, wire: bytes) -> set[int] | None:
-    """Where the elements of an encoding end; None where the reference does not say."""
+    """Return the ends of the elements of an encoding, or None without spans in the reference."""
     match subject:
         case Body(schema) if not isinstance(subject, Stored):
             return _ends(schema, wire, 0)

@@ -1,4 +1,4 @@
-"""Messages with what stands around them, as subjects of the book: whole frames, and messages as they are stored."""
+"""Whole frames and stored messages as subjects of the book."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,7 @@ from tests.specs.subjects import Body, Judgement
 
 @dataclass(frozen=True)
 class Framed:
-    """A whole request or response. Its value is that of the header, with the body's under `body`."""
+    """A whole request or response, with the header's value and the body's under `body`."""
 
     release: Release
     schema: MessageSchema
@@ -79,7 +79,7 @@ class Framed:
 
 @dataclass(frozen=True)
 class Stored(Body):
-    """A message as it is stored: a record of the metadata log, or one behind an int16."""
+    """A stored message, as a record of the metadata log, or after an int16."""
 
     release: Release
 

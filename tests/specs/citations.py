@@ -1,4 +1,4 @@
-"""The places of this repository that cite a number of the book or of the proposals, found by their form.
+"""The places of this repository with a number of the book or of the proposals, found by their form.
 
     rule 6.24    rules 1.1.8 to 1.1.14    section 15 on rule 6.9    statement 6.57        in any text
     (6.24)       (2.4, 1.2.10)                                                         in any text
@@ -57,7 +57,7 @@ class Citation:
 
 
 def files() -> Iterator[Path]:
-    """Every text of the repository that may cite something."""
+    """Yield every text of the repository with possible citations."""
     yield from sorted(ROOT.glob("*.md"))
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
@@ -73,7 +73,7 @@ def citations() -> Iterator[Citation]:
 
 
 def citations_in(text: str, path: str) -> Iterator[Citation]:
-    """The citations of one text, by line; a list of numbers may go on in the next line."""
+    """Yield the citations of a text, by line, with lists of numbers over several lines."""
     marked = _MARGIN.sub(_NEW_LINE, text)
     flat = marked.replace(_NEW_LINE, " ")
     patterns = (_NAMED, _IN_BRACKETS, _LITERAL) if _has_literals(path) else (_NAMED, _IN_BRACKETS)
@@ -84,7 +84,7 @@ def citations_in(text: str, path: str) -> Iterator[Citation]:
 
 
 def _has_literals(path: str) -> bool:
-    """Whether a text in quotes that looks like a number of the book is one: in tests it may be any text."""
+    """Return whether a quoted number in a file is a citation, and no other text as in tests."""
     return path.endswith(".py") and not path.startswith("tests/")
 
 

@@ -1,14 +1,14 @@
-"""The examples about definitions: rows of tables, and fenced blocks `jsonc`.
+"""The examples about definitions, in rows of tables and fenced blocks `jsonc`.
 
-A row has fields, or properties of a message, that are put into the message Sample, or the whole text of a file. A block
-is a whole definition, or a list of the definitions of a module; its first lines are comments with what the columns of a
-table have:
+A row has fields or properties of a message, for insertion into the message Sample, or the whole text of a file. A block
+is a whole definition, or a list of the definitions of a module; its first lines are comments in place of the columns of
+a table:
 
     // verdict: definition.tags-contiguous
     // Apache Kafka: refuses: read
 
-The verdict is what this project says, `Apache Kafka` what its own generator says: `accepts`, or the stage at which it
-refuses. The first is checked here, the second where there is Java (tests/adapters/harnesses/test_book_definitions.py).
+The verdict is this project's, and `Apache Kafka` that of its own generator: `accepts`, or the stage of its refusal. The
+first is checked here, the second where there is Java (tests/adapters/harnesses/test_book_definitions.py).
 """
 
 import json
@@ -49,7 +49,7 @@ _COMMENT = re.compile(r"// (verdict|Apache Kafka): (.+)")
 
 
 class Example(NamedTuple):
-    """One definition, or the definitions of a module, with what is said of it."""
+    """One definition, or the definitions of a module, with its verdicts."""
 
     text: str
     verdict: str
@@ -73,7 +73,7 @@ def with_properties(cell: str) -> str:
 
 
 def verdict(text: str) -> tuple[str, list[Problem]]:
-    """What is wrong with a definition, or with a list of them: `sound`, rule ids, or `hint: ` and rule ids."""
+    """Return the verdict on definitions, namely `sound`, rule ids, or a prefix for hints and rule ids."""
     if text.lstrip().startswith("["):
         return _in_words(*_of_module(text))
     errors = [error.problem for error in broken_rules(text, SOURCE)]
@@ -93,7 +93,7 @@ def _in_words(problems: list[Problem], hinted: list[Problem]) -> tuple[str, list
 
 
 def check_example(example: Example) -> None:
-    """The verdict is that of the rules, and their numbers lead to statements that name them."""
+    """Check that the rules have this verdict, and that their numbers lead to statements about them."""
     expected, _, place = example.verdict.partition(" at ")
     words, problems = verdict(example.text)
     assert words == expected
@@ -102,7 +102,7 @@ def check_example(example: Example) -> None:
 
 
 def assert_numbered(problems: Iterable[Problem]) -> None:
-    """The number that a problem is printed with is that of a statement of the book, which names its rule."""
+    """Check that the number of each problem is that of a statement of the book about its rule."""
     for problem in problems:
         assert problem.rule in statements()[problem.number].rules
 
@@ -122,13 +122,12 @@ def example_of_row(row: TableRow) -> Example:
 
 
 def example_of_block(block: FencedBlock) -> Example:
-    """What a block `jsonc` shows."""
     said = dict(_COMMENT.findall(block.text))
     return Example(_without_comments(block.text), said["verdict"], said.get(KAFKA, ""))
 
 
 def asked() -> dict[str, Example]:
-    """Every example that says what Apache Kafka's generator answers, by its place in the book."""
+    """Return every example with an answer of Apache Kafka's generator, by its place in the book."""
     rows = (row for chapter in chapters() for row in chapter.rows if KAFKA in row.columns)
     shown = {str(row): example_of_row(row) for row in rows}
     shown |= {str(block): example_of_block(block) for block in blocks("jsonc")}
@@ -151,7 +150,7 @@ def check_default(row: TableRow, _definitions: Mapping[str, Definition]) -> None
 
 
 def check_broken_field(row: TableRow, _definitions: Mapping[str, Definition]) -> None:
-    """A message with this field is refused, because of that rule."""
+    """Check that a message with this field is refused by its rule."""
     with pytest.raises(BrokenDefinition) as caught:
         definition_of(with_field(row["field"]))
     assert caught.value.problem.rule == row["breaks"]
@@ -159,7 +158,7 @@ def check_broken_field(row: TableRow, _definitions: Mapping[str, Definition]) ->
 
 
 def check_canonical_field(row: TableRow, _definitions: Mapping[str, Definition]) -> None:
-    """The field means the same as another text of it, which is its canonical form."""
+    """Check that a field means the same as its canonical form."""
     canonical = canonical_json(definition_of(with_field(row["text"])))
     assert canonical == canonical_json(definition_of(with_field(row["read as"])))
     assert row["read as"] in canonical

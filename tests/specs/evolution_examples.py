@@ -1,11 +1,11 @@
-"""The examples about changes of definitions: fenced blocks `diff` of a definition, or of the fields of Sample.
+"""The examples about changes of definitions, in fenced blocks `diff` of a definition or of the fields of Sample.
 
     @@ incompatible: evolution.type, v0-2, Size @@
     @@ EvolutionVerifier refuses @@
     -  { "name": "Size", "type": "int32", "versions": "0+" }
     +  { "name": "Size", "type": "int64", "versions": "0+" }
 
-Each line between `@@` is a change that the rules find, with its effect, versions and field; `no change` if there is
+Each line between `@@` is a change found by the rules, with its effect, versions and field; `no change` if there is
 none. The one about Apache Kafka's EvolutionVerifier is checked where there is Java
 (tests/adapters/harnesses/test_book_definitions.py).
 """
@@ -25,7 +25,7 @@ WHOLE = '"validVersions"'
 
 
 class ChangeExample(NamedTuple):
-    """An old and a new definition, and what is said of the change."""
+    """An old and a new definition, and the effects of the change."""
 
     old: str | None
     new: str | None
@@ -36,7 +36,6 @@ class ChangeExample(NamedTuple):
 
 
 def change_of_block(block: FencedBlock) -> ChangeExample:
-    """What a block `diff` shows."""
     lines = block.text.splitlines()
     marks = [match[1] for line in lines if (match := _MARK.fullmatch(line))]
     body = [line for line in lines if not _MARK.fullmatch(line)]
@@ -47,13 +46,13 @@ def change_of_block(block: FencedBlock) -> ChangeExample:
 
 
 def _side(lines: list[str], sign: str) -> str | None:
-    """The text of one definition: a whole one as it stands, fields as those of the message Sample."""
+    """Return the text of one definition, a whole one as it stands, fields as those of the message Sample."""
     text = "\n".join(line[1:] for line in lines if line[0] in (" ", sign)).strip().removesuffix(",")
     return text or None if not text or WHOLE in text else with_field(text)
 
 
 def found_changes(example: ChangeExample) -> frozenset[str]:
-    """What the rules find, in the words of the book."""
+    """Return the changes found by the rules, in the words of the book."""
     return frozenset(map(_in_words, release_changes(_set(example.old), _set(example.new))))
 
 

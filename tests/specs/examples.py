@@ -1,7 +1,7 @@
-"""The checks of the book's examples: one for each form of table, by the names of its columns.
+"""The checks of the book's examples, one for each form of table, by the names of its columns.
 
-A table that has one of these headers is checked row by row. Any other table is prose, and must not have a column whose
-name ends in `bytes`.
+A table with one of these headers is checked row by row. Any other table is prose, and must not have a column with a
+name ending in `bytes`.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ NOTHING = "-"
 
 
 def check_valid(row: TableRow, definitions: Definitions) -> None:
-    """The value has these bytes, and these bytes have that value."""
+    """Check that the value has these bytes, and these bytes the value."""
     subject = subject_of(row["type"], definitions)
     value, wire = subject.value(form_of(row["value"])), bytes_of(row["bytes"])
     assert subject.encode(value).hex(" ") == wire.hex(" ")
@@ -37,7 +37,7 @@ def check_valid(row: TableRow, definitions: Definitions) -> None:
 
 
 def check_dropped(row: TableRow, definitions: Definitions) -> None:
-    """The value has these bytes, which are read as another value: the writer dropped something."""
+    """Check that the value has these bytes, and these bytes another value, after a loss by the writer."""
     subject = subject_of(row["type"], definitions)
     wire = bytes_of(row["bytes"])
     assert subject.encode(subject.value(form_of(row["value given"]))).hex(" ") == wire.hex(" ")
@@ -47,7 +47,7 @@ def check_dropped(row: TableRow, definitions: Definitions) -> None:
 
 
 def check_not_canonical(row: TableRow, definitions: Definitions) -> None:
-    """Every reader must read these bytes as that value, of which a writer writes other bytes."""
+    """Check that every reader must read these bytes as the value, though a writer writes others."""
     subject = subject_of(row["type"], definitions)
     judgement = subject.judge(bytes_of(row["valid bytes"]))
     assert judgement.result is Result.VALID
@@ -57,7 +57,7 @@ def check_not_canonical(row: TableRow, definitions: Definitions) -> None:
 
 
 def check_invalid(row: TableRow, definitions: Definitions) -> None:
-    """The oracle says no to these bytes, for that reason, at that offset, by those rules."""
+    """Check that the oracle rejects these bytes with this reason, offset and rules."""
     judgement = subject_of(row["type"], definitions).judge(bytes_of(row["invalid bytes"]))
     assert judgement.result is Result.INVALID
     assert not judgement.accepted
@@ -66,7 +66,7 @@ def check_invalid(row: TableRow, definitions: Definitions) -> None:
 
 
 def check_unspecified(row: TableRow, definitions: Definitions) -> None:
-    """The protocol leaves these bytes open; Apache Kafka reads that value and writes it so, or rejects them."""
+    """Check that these bytes are unspecified, and how Apache Kafka reads and writes them, or rejects them."""
     subject = subject_of(row["type"], definitions)
     judgement = subject.judge(bytes_of(row["unspecified bytes"]))
     assert judgement.result is Result.UNSPECIFIED
@@ -84,7 +84,7 @@ def check_unspecified(row: TableRow, definitions: Definitions) -> None:
 
 
 def check_refused(row: TableRow, definitions: Definitions) -> None:
-    """A writer refuses the value, for that reason, by that rule."""
+    """Check that a writer refuses the value for this reason, by this rule."""
     subject = subject_of(row["type"], definitions)
     value = subject.value(form_of(row["refused value"]))
     with pytest.raises(Unencodable) as caught:
@@ -93,7 +93,7 @@ def check_refused(row: TableRow, definitions: Definitions) -> None:
 
 
 def check_unspecified_value(row: TableRow, definitions: Definitions) -> None:
-    """The reference refuses the value, by a rule that leaves it open; tests/adapters/harnesses asks Apache Kafka."""
+    """Check that the reference refuses the value by an unspecified rule, while tests/adapters asks Apache Kafka."""
     subject = subject_of(row["type"], definitions)
     value = subject.value(form_of(row["unspecified value"]))
     with pytest.raises(Unencodable) as caught:
@@ -103,7 +103,7 @@ def check_unspecified_value(row: TableRow, definitions: Definitions) -> None:
 
 
 def check_header_version(row: TableRow, definitions: Definitions) -> None:
-    """The message has that version of the header before it."""
+    """Check that the message has this version of the header before it."""
     assert not definitions.get(row["message"])
     name, version, *of_release = row["message"].split(" ")
     release = load_release(of_release[-1] if of_release else newest_release())

@@ -3,10 +3,10 @@
     compact-nullable-string          a type alone, by its name in `reference.primitives`
     MetadataRequest v12              the body of a message
     RequestHeader v0 of 3.9.1        the same in another release than the newest
-    Point v1                         a message that a ```json block of the chapter defines
+    Point v1                         a message of a ```json block of the chapter
     frame of ApiVersionsRequest v3   a whole request or response: size, header and body
-    stored OffsetCommitKey v1        a message with what stands before it where it is stored
-    record batches                   a whole records field, of batches in which defaults are left out
+    stored OffsetCommitKey v1        a message with its prefix in storage
+    record batches                   a whole records field, of batches without members at their defaults
 
 `subject_of` reads it.
 """
@@ -23,7 +23,7 @@ from tests.specs.subjects import Alone, Body, Field, Subject
 
 
 def subject_of(notation: str, definitions: Mapping[str, Definition]) -> Subject:
-    """What a type of the book stands for; `definitions` are those of its chapter."""
+    """Return the subject of a notation, by the `definitions` of its chapter."""
     if notation == "record batches":
         return Batches()
     named = named_in(notation)

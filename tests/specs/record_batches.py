@@ -1,7 +1,7 @@
-"""The examples of the chapter on record batches: a whole field as a subject, and the checks of its tables.
+"""The examples of the chapter on record batches, with a whole field as a subject, and the checks of its tables.
 
 | record | result | rules |                          one record, in a batch of its own
-| batches | result | rules | consumer | broker |     a whole field, and what Apache Kafka's readers do with it
+| batches | result | rules | consumer | broker |     a whole field, with the reactions of Apache Kafka's readers
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ class Batches:
     """A whole field of record batches."""
 
     def value(self, form: Any) -> Any:
-        """The value behind a form that leaves out what is 0, -1 or null."""
+        """Return the value of a form, with its missing members 0, -1 or null."""
         return records_from_json({"batches": [_completed(each) for each in form["batches"]], "partial": ""})
 
     def encode(self, value: Any) -> bytes:
@@ -57,7 +57,7 @@ def check_record(row: TableRow, definitions: Mapping[str, Definition]) -> None:
 
 
 def check_batches(row: TableRow, definitions: Mapping[str, Definition]) -> None:
-    """The field has this verdict, and Apache Kafka's readers do with it what the row says."""
+    """Check the verdict on the field, and the reactions of Apache Kafka's readers."""
     assert not definitions
     verdict = judge_records(bytes_of(row["batches"]))
     assert (str(verdict.result), verdict.rules) == (row["result"], rules_of(row))

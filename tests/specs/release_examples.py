@@ -1,4 +1,4 @@
-"""The checks of tables that count: messages, versions and types of a release, changes between two, and properties."""
+"""The checks of tables with counts of messages, versions, types, changes and properties."""
 
 import json
 from collections import Counter
@@ -21,7 +21,7 @@ COUNTED, BEFORE = "4.3.0", "3.9.1"
 
 @lru_cache(maxsize=1)
 def modules() -> dict[str, tuple[str, ...]]:
-    """Of each module of the release: definitions, versions and flexible versions."""
+    """Return definitions, versions and flexible versions of each module of the release."""
     manifest: Any = json.loads((load_release(COUNTED).folder / "release.json").read_text(encoding="utf-8"))
     counted = ("definitions", "pairs", "flexiblePairs")
     return {source["source"]: tuple(str(source[name]) for name in counted) for source in manifest["sources"]}
@@ -58,7 +58,7 @@ PROPERTIES: dict[tuple[str, ...], tuple[str, ...]] = {
 
 
 def first_columns() -> dict[tuple[str, ...], set[str]]:
-    """What the first column of each of these tables has in all its rows together."""
+    """Return the first column of each of these tables, over all its rows."""
     counted: dict[tuple[str, ...], Collection[str]] = {MODULE_COLUMNS: modules(), TYPE_COLUMNS: types()}
     named = {EFFECT_COLUMNS: [effect.value for effect in Effect], **PROPERTIES}
     return {columns: set(names) for columns, names in (counted | named).items()}

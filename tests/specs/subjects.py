@@ -1,7 +1,7 @@
-"""What the examples of the book are about, a `Subject`: its values, its bytes, and the verdict on any bytes.
+"""Subjects of the book's examples, each with its values, its bytes, and the verdict on any bytes.
 
-Here are the bodies of messages and single types; what stands around a message is in `tests.specs.around`, and how each
-is written in the book in `tests.specs.notation`.
+Here are the bodies of messages and single types; frames and stored messages are in `tests.specs.around`, and the
+notation of the book is in `tests.specs.notation`.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from reference.primitives import VALUE, Primitive
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the reference says of some bytes."""
+    """The reference's verdict on some bytes."""
 
     result: Result
     rules: tuple[str, ...] = ()
@@ -29,10 +29,10 @@ class Judgement:
 
 
 class Subject(Protocol):
-    """Something that has a value and bytes."""
+    """A type with values and bytes."""
 
     def value(self, form: Any) -> Any:
-        """The value that is written so in the book."""
+        """Return the value of its form in the book."""
 
     def encode(self, value: Any) -> bytes:
         """The canonical bytes of a value."""
@@ -74,7 +74,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Field(Body):
-    """A type alone that is a type of fields: a message of one field."""
+    """A type of fields, as a message of one field."""
 
     def value(self, form: Any) -> Any:
         return super().value({VALUE: form})
@@ -82,7 +82,7 @@ class Field(Body):
 
 @dataclass(frozen=True)
 class Alone:
-    """A type that no field has: a varint, or a tag section without known tags."""
+    """A type of no field, namely a varint, or a tag section without known tags."""
 
     primitive: Primitive
 

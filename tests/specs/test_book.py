@@ -17,7 +17,7 @@ KNOWN = re.compile(
 
 @for_each(STATEMENTS, attrgetter("number"))
 def test_statement_has_one_line_of_rules(statement: Statement) -> None:
-    """It names rules of the catalogue or says why there are none, and says how it is known."""
+    """It names rules of the catalogue or the reason for none, and its source."""
     assert statement.title
     assert statement.known
     assert bool(statement.rules) != bool(statement.reason)

@@ -36,7 +36,7 @@ def known() -> frozenset[str]:
 
 @pytest.mark.parametrize(("text", "numbers"), SENTENCES, ids=[text for text, _ in SENTENCES])
 def test_citations_are_found_by_their_form(text: str, numbers: list[str]) -> None:
-    """In sentences, in brackets, over the end of a line, as literals; versions of programs are left alone."""
+    """They stand in sentences, in brackets, over the end of a line, or as literals, unlike versions of programs."""
     assert [citation.number for citation in citations_in(text, "some.py")] == numbers
 
 
@@ -52,5 +52,5 @@ def test_many_numbers_are_cited() -> None:
 
 
 def test_every_cited_number_can_be_looked_up() -> None:
-    """In the book; of section 14, in the requirements of the proposals."""
+    """It is in the book, or for section 14 in the requirements of the proposals."""
     assert [str(citation) for citation in citations() if citation.number not in known()] == []

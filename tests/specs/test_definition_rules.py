@@ -41,7 +41,7 @@ def test_every_rule_about_definitions_is_shown() -> None:
 
 
 def test_rules_have_the_stage_of_the_refusal_by_apache_kafka() -> None:
-    """The stage of a rule is that of the examples that break it, about which the generator is asked."""
+    """The stage of a rule is that of its examples, as answered by the generator."""
     staged = {rule: facts.stage for rule, facts in RULES.items() if facts.stage and rule.startswith("definition.")}
     stages = {rule: f"refuses: {stage}" for rule, stage in staged.items()}
     said = {(place, example.verdict.partition(" at ")[0], example.kafka) for place, example in asked().items()}

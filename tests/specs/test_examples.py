@@ -20,7 +20,7 @@ BLOCKS = [block for chapter in chapters() for block in chapter.blocks if block.l
 
 @lru_cache(maxsize=32)
 def definitions(chapter: str) -> dict[str, Definition]:
-    """The definitions that a chapter makes for its examples, by name."""
+    """Return the definitions of a chapter for its examples, by name."""
     own = next(entry.blocks for entry in chapters() if entry.name == chapter)
     texts = [block.text for block in own if (block.language, block.argument) == ("json", "")]
     return {definition.name: definition for definition in map(definition_of, texts)}
@@ -68,7 +68,7 @@ def test_change_has_its_effects_of_the_book(block: FencedBlock) -> None:
 
 
 def test_upstream_file_has_the_canonical_form_after_it() -> None:
-    """The file at the head of chapter 8, and what it means."""
+    """The file stands at the head of chapter 8, with its meaning."""
     [upstream], [canonical] = blocks("jsonc", "upstream"), blocks("json", "canonical")
     assert canonical_json(definition_of(upstream.text)) == canonical.text + "\n"
 

@@ -1,4 +1,4 @@
-"""What a run leaves to its base release."""
+"""Message versions left by a run to its base release."""
 
 import json
 from pathlib import Path
@@ -84,7 +84,7 @@ def test_a_pair_is_not_shared_if_another_header_stands_before_it(apart: Path, ol
 
 
 def test_a_metadata_record_is_not_shared_if_there_are_other_records() -> None:
-    """Version 4.4.0 has one more; a snapshot's record is of another log."""
+    """Version 4.4.0 has one more, and a snapshot's record is of another log."""
     assert MIDDLE.schema("TopicRecord", 0) == NEWEST.schema("TopicRecord", 0)
     assert not is_the_same("TopicRecord", 0, MIDDLE)
     assert is_the_same("SnapshotHeaderRecord", 0, MIDDLE)
@@ -125,7 +125,7 @@ def run_of(liar: str, **options: Any) -> SuiteRun:
 
 
 def results_of(run: SuiteRun) -> Results:
-    """Return what the test of edge values finds."""
+    """Return the results of the test of edge values."""
     results = run.subject.results(run.known_failures, run.shared)
     for schema in run.schemas:
         run.begin_item("test_edge_values")

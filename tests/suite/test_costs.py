@@ -1,4 +1,4 @@
-"""Whose code the processor time of a run is spent in."""
+"""Owners of the code that takes the processor time of a run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_run_shows_its_costs_with_those_of_its_workers() -> None:
 
 
 def test_an_owner_without_a_sample_is_not_shown() -> None:
-    """The implementation of a harness is a child process: a figure of 0.0 for it would be wrong."""
+    """The implementation of a harness is a child process, and a figure of 0.0 for it would be wrong."""
     costs = Costs("", is_worker=False)
     costs.seconds.update({ORACLE: 1, PROGRAMS: 3})
     assert costs.text() == (

@@ -34,7 +34,7 @@ def read(document: str) -> str:
 
 
 def commands(document: str) -> Iterator[str]:
-    """What can be typed: indented and fenced lines, and words in backticks; without comments."""
+    """Yield the commands of a document, from indented and fenced lines, and words in backticks, without comments."""
     text = read(document)
     for line in text.splitlines():
         found = [line] if line.startswith("    ") else re.findall(r"`([^`]+)`", line)
@@ -49,7 +49,7 @@ def lines_of(program: str) -> list[tuple[str, str]]:
 
 
 def options_of(line: str) -> set[str]:
-    """The long options on a command line, without those of another command that it names."""
+    """Return the long options on a command line, without those of a command within it."""
     own = re.sub(r'"[^"]*"', "", line.partition(" -- ")[0])
     return set(re.findall(r"(?<!\S)(--[a-z][a-z-]*)", own))
 
@@ -84,7 +84,7 @@ def test_options_of_pytest_exist(document: str, line: str) -> None:
 
 @pytest.mark.parametrize("document", READMES)
 def test_links_lead_to_files(document: str) -> None:
-    """`make docs` looks at those between pages."""
+    """`make docs` checks links between pages."""
     for target in re.findall(r"\]\(([^)#:]+)\)", read(document)):
         assert (ROOT / document).parent.joinpath(target).exists(), target
 

@@ -20,7 +20,7 @@ def run(path: Path, *options: str, liar: str = "LittleEndian") -> Finished:
 
 
 def extent_of(path: Path) -> dict[str, Any]:
-    """Return what the second line of a report says, without the number of tests."""
+    """Return the second event of a report, without the number of tests."""
     event = events(path)[1]
     assert event.pop("event") == "extent"
     assert event.pop("items") >= 0
@@ -64,7 +64,7 @@ def test_run_without_random_search_is_complete_with_a_note(whole: Path, workers:
 def test_a_report_of_less_is_written_beside_one_of_more(
     whole: Path, options: tuple[str, ...], status: int, state: str, why: str
 ) -> None:
-    """And the run says where."""
+    """The run names its place."""
     text = run(whole, *options).ended(status)
     beside = whole.with_name("report.jsonl.partial")
     assert whole.read_text(encoding="utf-8") == WHOLE
@@ -75,7 +75,7 @@ def test_a_report_of_less_is_written_beside_one_of_more(
 
 @pytest.fixture
 def _interruptible() -> Iterator[None]:
-    """Let what is started here be interrupted, where whoever started the tests has them ignore Ctrl-C."""
+    """Let Ctrl-C interrupt children here, even where the starter of the tests has them ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -84,7 +84,7 @@ def _interruptible() -> Iterator[None]:
 @pytest.mark.usefixtures("_interruptible")
 @pytest.mark.parametrize("workers", [("-n0",), ("-n2",)])
 def test_report_of_an_interrupted_run_has_its_state(whole: Path, workers: tuple[str, ...]) -> None:
-    """With workers, too: Ctrl-C goes to the controller."""
+    """Workers change nothing, since Ctrl-C goes to the controller."""
     options = (f"--report={whole}", "--isolation=never", *workers)
     suite("--impl=tests.fakes.bad_adapters:Interrupts", *options).ended(2)
     assert whole.read_text(encoding="utf-8") == WHOLE
@@ -98,7 +98,7 @@ def test_report_of_more_is_replaced_on_request(whole: Path) -> None:
 
 
 def test_a_run_without_tests_does_not_accuse_the_adapter(tmp_path: Path) -> None:
-    """It offers what was selected; nobody asked for a test of it."""
+    """It offers every selected message, but nobody asked for a test of it."""
     text = run(tmp_path / "report.jsonl", "--collect-only").ended(0)
     assert "at fault" not in text
     assert [event for event in events(tmp_path / "report.jsonl") if event["event"] == "adapter-fault"] == []

@@ -22,7 +22,7 @@ OPTIONS = {
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_the_reference_is_sound_on_a_new_message(apart: Path, options: tuple[str, ...]) -> None:
-    """With its child processes and a worker of pytest-xdist, which know the release by its name."""
+    """Its child processes and a worker of pytest-xdist know the release by its name."""
     folder = write(apart / "fork", REQUEST, RESPONSE)
     run = ("run", "--impl=conformance.adapters.reference", f"--release={folder}", "--messages=NewThing*", *options)
     text = kafka_conformance(*run).ended(0)

@@ -1,4 +1,4 @@
-"""The suite's items in a fork: an end of the codec is a finding, and the run goes on."""
+"""Items of the suite in a fork, with an end of the codec as a finding in a run that goes on."""
 
 import os
 import re
@@ -25,7 +25,7 @@ def run(writer: str, *options: str) -> Finished:
 
 
 def check_single_end(done: Finished, rule: str) -> None:
-    """Check that the end is a single cause with its value, and that everything else was tried."""
+    """Check that the end is a single cause with its value, and that all other items were tried."""
     text = done.ended(1)
     assert "1 new cause (" in text
     assert f"1. {rule} (" in text

@@ -39,7 +39,7 @@ def test_run_of_the_matrix_leaves_out_random_search() -> None:
 
 
 def test_names_of_files_are_plain_and_differ() -> None:
-    """Whatever commands and folders of definitions are named."""
+    """Commands and folders of definitions may have any name."""
     names = [PlannedRun(impl, NEWEST).name for impl in ("stdio:./a b", "stdio:./a/b", "conformance.adapters.kio")]
     assert len(set(names)) == 3
     assert names[2] == f"kio-{NEWEST}"

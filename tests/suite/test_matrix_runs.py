@@ -20,7 +20,7 @@ WAITS = "import time; print('waits', flush=True); time.sleep(60)"
 
 @dataclass(frozen=True)
 class Scripted(PlannedRun):
-    """A run that is a script of Python, which gets the place of its report."""
+    """A run of a Python script with the place of its report."""
 
     script: str = ""
 
@@ -39,7 +39,7 @@ def results(runs: list[PlannedRun], folder: Path, jobs: int = 2, *, again: bool 
 
 @pytest.mark.parametrize("status", [0, 1])
 def test_run_with_a_report_is_kept(tmp_path: Path, status: int) -> None:
-    """Whether it has found something or not."""
+    """Findings make no difference."""
     run = scripted("one", WRITES.format(status=status))
     first, second = results([run], tmp_path)["one"], results([run], tmp_path)["one"]
     assert first.report == second.report == tmp_path / f"one-{NEWEST}.jsonl"
@@ -72,7 +72,7 @@ def test_dead_run_is_named_and_the_others_go_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("status", [2, 3, 4, 5])
 def test_run_with_the_status_of_an_unfinished_one_has_no_report(tmp_path: Path, status: int) -> None:
-    """Even if there is a file: interrupted, an error of the suite, wrong options, nothing to test."""
+    """The file does not count after an interrupt, an error of the suite, wrong options, or nothing to test."""
     run = scripted("one", WRITES.format(status=status))
     assert results([run], tmp_path)["one"].report is None
     assert results([run], tmp_path)["one"].seconds is not None
@@ -85,7 +85,7 @@ def test_a_failed_run_does_not_pass_off_the_report_of_an_earlier_one(tmp_path: P
 
 
 def test_matrix_stopped_early_ends_its_children_and_runs_them_again(tmp_path: Path) -> None:
-    """A run that goes on has no report that counts, and the finished one is kept."""
+    """The finished run is kept, and the stopped one has no report."""
     done, waits = scripted("done", WRITES.format(status=0)), scripted("waits", WAITS)
     iteration = run_all([done, waits], ReportFolder(tmp_path), 2)
     assert next(result for result in iteration if result).run is done
@@ -96,7 +96,7 @@ def test_matrix_stopped_early_ends_its_children_and_runs_them_again(tmp_path: Pa
 
 
 def test_files_left_over_by_a_killed_process_do_not_change_a_report(tmp_path: Path) -> None:
-    """Its run goes on: whenever that writes, it is into no folder that the next process reads."""
+    """Its run goes on, but writes into a folder of its own, unread by the next process."""
     notes = "import pathlib, sys; pathlib.Path({place!r}).write_text(sys.argv[1]); "
     place = tmp_path / "place"
     orphan = scripted("one", notes.format(place=str(place)) + WAITS)
@@ -134,7 +134,7 @@ def test_no_more_runs_than_jobs_go_on_at_the_same_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("state", ["stopped", "interrupted", "collected"])
 def test_report_of_an_unfinished_run_is_not_kept(tmp_path: Path, state: str) -> None:
-    """Even if the exit status is that of new findings, as with -x."""
+    """The exit status may be that of new findings, as with -x."""
     writes = WRITES.format(status=1).replace("complete", state)
     result = results([scripted("one", writes)], tmp_path)["one"]
     assert result.report is None
@@ -145,7 +145,7 @@ def test_report_of_an_unfinished_run_is_not_kept(tmp_path: Path, state: str) -> 
 @pytest.mark.parametrize("text", ["", WHOLE[:40]], ids=["empty", "cut"])
 @pytest.mark.parametrize("name", [f"one-{NEWEST}.jsonl", f"one-{NEWEST}.key", "matrix.json"])
 def test_an_empty_or_cut_file_is_made_again(tmp_path: Path, name: str, text: str) -> None:
-    """As a loss of power may leave them."""
+    """A loss of power may leave them so."""
     run = scripted("one", WRITES.format(status=0))
     results([run], tmp_path)
     before = (tmp_path / name).read_text()

@@ -1,4 +1,4 @@
-"""Outputs of a run that cannot be written: an error of usage before the first test, or kept elsewhere at its end."""
+"""Unwritable outputs of a run, as an error of usage before the first test, or kept elsewhere at its end."""
 
 import os
 import re
@@ -34,7 +34,7 @@ def test_unwritable_place_is_refused_before_the_first_test(tmp_path: Path, optio
 
 
 def kept_by(text: str) -> Path:
-    """Return the folder that the last lines of a run name."""
+    """Return the folder named by the last lines of a run."""
     found = re.search(r"^NOT WRITTEN: .* cannot be written: .* What belongs there is kept in (.+)$", text, re.MULTILINE)
     assert found, text
     return Path(found[1])
@@ -52,7 +52,7 @@ def run_on_a_folder_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_report_with_a_vanished_place_is_kept_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
 ) -> None:
-    """The exit status is not that of new findings, of which there are some."""
+    """The exit status is not that of the new findings."""
     text = run_on_a_folder_that_goes_away(tmp_path, monkeypatch, "--report=report.jsonl", workers).ended(4)
     assert "Traceback" not in text
     assert events(kept_by(text) / "report.jsonl")[-1]["findings"] > 0
@@ -71,7 +71,7 @@ def test_report_on_a_full_disk_is_kept_elsewhere_and_the_device_stays() -> None:
 
 
 def test_report_to_the_null_device_leaves_the_device() -> None:
-    """Also for root, who could replace it."""
+    """Root could replace it."""
     suite_on("Honest", f"--report={os.devnull}").ended(0)
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
 
@@ -96,7 +96,7 @@ def test_report_to_the_null_device_leaves_the_device() -> None:
     ids=lambda words: " ".join(words[:2]),
 )
 def test_command_refuses_an_unwritable_place(words: tuple[str, ...]) -> None:
-    """Before it does anything else."""
+    """It does so before anything else."""
     done = invoke(*words)
     assert done.exit_code == 2, done.output
     assert "cannot be written: " in done.output

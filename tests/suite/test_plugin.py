@@ -31,7 +31,7 @@ reason = "follows from that"
 
 
 def test_the_reference_passes() -> None:
-    """In a process of its own, as users start it."""
+    """It runs in a process of its own, as users start it."""
     selected = "--messages=Heartbeat*-v4,ApiVersionsResponse-v4"
     text = command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", REFERENCE, selected).ended(0)
     assert "no new findings" in text
@@ -92,7 +92,7 @@ USAGE_ERRORS = {
 
 @pytest.mark.parametrize(("options", "error"), USAGE_ERRORS.values(), ids=USAGE_ERRORS)
 def test_a_wrong_option_is_a_usage_error(options: tuple[str, ...], error: str) -> None:
-    """Exit status 4, one text that says what is wrong, and no traceback."""
+    """The exit status is 4, and one text names the mistake, without a traceback."""
     done = suite(*options)
     assert done.status == 4, done.text
     assert error in done.text
@@ -109,7 +109,7 @@ LIES = {
 
 @pytest.mark.parametrize(("liar", "rule", "outcome", "shown"), [(liar, *rest) for liar, rest in LIES.items()])
 def test_a_lie_is_found_and_its_replay_shows_it(liar: str, rule: str, outcome: str, shown: tuple[str, ...]) -> None:
-    """Exit status 1, the rule by its name, what was expected; and a command that shows the difference again."""
+    """The exit status is 1, with the rule's name and the expectation, and the command shows the difference again."""
     done = suite_on(liar)
     assert done.status == 1, done.text
     assert f"1. {rule} (must), outcome {outcome}: " in done.text
@@ -136,7 +136,7 @@ def test_finding_without_an_entry_is_still_new(tmp_path: Path) -> None:
 
 
 def test_run_leaves_shared_pairs_to_its_base_release(tmp_path: Path) -> None:
-    """All workers leave the same to it: the mistake is in a pair that only the base release is tested on."""
+    """All workers leave the same pairs to it, and the mistake is in one of these."""
     path = tmp_path / "report.jsonl"
     known = f"--known-failures={written(tmp_path, BACKWARDS)}"
     text = suite_on(
@@ -150,7 +150,7 @@ def test_run_leaves_shared_pairs_to_its_base_release(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one process", "two workers"])
 def test_run_with_nothing_but_shared_parts_passes(workers: tuple[str, ...]) -> None:
-    """The adapter reads record batches alone, of which readers of both releases take the same."""
+    """The adapter reads record batches alone, and readers of both releases accept the same ones."""
     only = ("--impl=tests.fakes.records_only:Records", "--isolation=never", f"--base-release={BASE}")
     text = suite(*only, f"--release={OLDEST}", *workers).ended(0)
     assert f"the same as in {BASE}: 0 of 0 message versions, record batches, not tested again" in text

@@ -102,7 +102,7 @@ ABOUT_A_RELEASE = {
 
 
 def texts_of(path: str) -> Iterator[str]:
-    """Yield what names a release in a file of code: of Python its strings without docstrings, else its lines."""
+    """Yield the texts of a file of code, of Python its strings without docstrings, else its lines."""
     if not path.endswith(".py"):
         yield from TAG_OF_ACTION.sub("", read(path)).splitlines()
         return
@@ -114,7 +114,7 @@ def texts_of(path: str) -> Iterator[str]:
 
 
 def test_the_number_of_a_release_stands_in_data_alone() -> None:
-    """Programs and tests ask for the newest, or take what `tests.helpers.releases` has."""
+    """Programs and tests ask for the newest, or take a constant of `tests.helpers.releases`."""
     names = re.compile(rf"(?<![\d.])({'|'.join(map(re.escape, releases()))})(?![\d.]*\d)")
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     tracked = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()  # noqa: S603

@@ -152,7 +152,7 @@ DAMAGED = 200
 
 
 def damaged(seed: int) -> bytes:
-    """Return a section after some damage: cut, with other bytes, or with values of other types."""
+    """Return a section after some damage, cut, with other bytes, or with values of other types."""
     chance = random.Random(seed)  # noqa: S311  # the damage is the same in each run
     if seed % 3 == 0:
         lines = [f"{chance.choice(KEYS)} = {chance.choice(VALUES)}" for _ in range(chance.randrange(1, 4))]
@@ -172,7 +172,7 @@ def test_a_damaged_file_is_an_error_with_its_place_or_sound(folder: Path) -> Non
 
 
 def test_the_first_line_of_a_run_names_the_options(folder: Path) -> None:
-    """Also of one that ends before its first test."""
+    """A run that ends before its first test has the line, too."""
     section(folder, "impl = 'stdio:./nothing'")
     assert kafka_conformance("run", "-q", folder=folder).ended(4).startswith("options from pyproject.toml: impl\n")
 
@@ -222,7 +222,7 @@ def test_replay_uses_and_prints_project_options(folder: Path) -> None:
 
 
 def test_replay_lines_name_the_release(folder: Path) -> None:
-    """Without it the replay would take that of the file."""
+    """The replay would otherwise take the file's release."""
     section(folder, f"impl = 'my_wrong_codec.py'\nrelease = '{OLDEST}'")
     done = kafka_conformance("run", f"--release={NEWEST}", "-k", "edge", folder=folder)
     lines = replay_lines(done.ended(1))

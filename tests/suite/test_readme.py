@@ -60,7 +60,7 @@ def test_the_architecture_names_every_room() -> None:
 
 
 def codecs() -> dict[str, set[str]]:
-    """The names of the codecs that are tested here, by their languages."""
+    """Return the names of the tested codecs, by their languages."""
     package = ROOT / "conformance" / "adapters"
     found = {"Python": {file.parent.name for file in package.glob("*/__init__.py")} - {"harnesses"}}
     for name, each in vars(adapters).items():
@@ -75,7 +75,7 @@ def test_the_documentation_names_every_codec() -> None:
 
 
 def test_lines_missing_in_the_output_of_a_run_are_named() -> None:
-    """`make readme-check` compares a whole run; here, that the comparison can fail."""
+    """`make readme-check` compares a whole run, and this test shows that the comparison can fail."""
     assert missing(shown_output()) == []
     assert missing(shown_output().replace("known ", "new   ")) != []
 
@@ -85,7 +85,7 @@ def modules() -> list[ModuleType]:
 
 
 def test_every_function_of_the_suite_is_in_the_registry() -> None:
-    """Each name once: no test is in two modules."""
+    """Each name stands once, so no test is in two modules."""
     names = [name for module in modules() for name in vars(module) if name.startswith("test_")]
     assert sorted(names) == sorted(test.name for test in TESTS)
 

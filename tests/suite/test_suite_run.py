@@ -35,7 +35,7 @@ def run() -> SuiteRun:
 
 
 def smaller(given: list[Violation]) -> Callable[[Violation], Violation]:
-    """Return what makes a case smaller, and takes note of each violation that it is given."""
+    """Return a function that makes a case smaller, and lists each violation given to it."""
 
     def make(violation: Violation) -> Violation:
         given.append(violation)
@@ -101,7 +101,7 @@ def test_the_tests_of_a_pair_are_one_unit_of_work(test: str) -> None:
 
 
 def test_the_workers_of_a_run_wait_for_its_hangs_together() -> None:
-    """For two, and one more that may have begun when the second is counted; each of them alone would wait for two."""
+    """Two hangs are waited for, and one begun before the second is counted, not two by each worker alone."""
     hangs = "tests.fakes.crashing_codecs:HangsOnNothingAnywhere"
     options = ("-n", "2", "--time-limit=1", "-k", "test_hostile_input")
     text = kafka_conformance("run", f"--impl={hangs}", *options).ended(1)

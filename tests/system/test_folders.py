@@ -1,4 +1,4 @@
-"""What in a folder is the suite's own: by the content of a marker, and by hashes."""
+"""Files of the suite in a folder, recognised by the content of a marker and by hashes."""
 
 import hashlib
 from pathlib import Path
@@ -22,7 +22,7 @@ def test_a_plain_name_is_inside(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["../victim", "/etc/passwd", "a/../../victim", "", "a/..", "link/file"])
 def test_name_outside_of_the_folder_is_an_error(tmp_path: Path, name: str) -> None:
-    """Also one behind a link in the folder."""
+    """A link in the folder does not help."""
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "link").symlink_to(tmp_path)
@@ -48,7 +48,7 @@ def test_missing_file_need_not_be_deleted(tmp_path: Path) -> None:
 
 
 def test_files_outside_of_the_index_are_foreign(tmp_path: Path) -> None:
-    """Files beside those of the index, changed ones, and folders that have none of them."""
+    """These are files beside those of the index, changed ones, and folders without any of them."""
     for name in ("own/a", "own/b", "other"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("one", encoding="utf-8")

@@ -14,7 +14,7 @@ SECONDS = {"load": 60, "run": 60}
 
 
 def reply_of(work: Callable[[bytes, Any], str], seconds: dict[str, int] = SECONDS) -> ForkReply:
-    """What comes of one request to a fork."""
+    """Return the reply of a new fork to one request."""
     fork = begun(work, seconds)
     reply = fork.ask(b"request")
     if reply.answer is not None:
@@ -74,7 +74,7 @@ def test_a_fork_is_ended_if_it_does_not_beat(*, beats: bool, answer: str | None)
 
 
 class Starved:
-    """A limit that is over, for lack of processors."""
+    """A limit exceeded for lack of processors."""
 
     pause = 0.0
     is_for_lack_of_processors = True
@@ -118,7 +118,7 @@ def test_fork_runs_its_final_blocks() -> None:
 
 
 def test_waiting_fork_ends_with_its_parent() -> None:
-    """Although another fork, which lives as long, was begun after it."""
+    """Another fork, begun after it, lives as long."""
 
     def work(*_: object) -> str:
         forks = [begun(pid), begun(pid)]

@@ -1,4 +1,4 @@
-"""The memory that a process may be given, by files as Linux has them."""
+"""The memory for a process, by files as Linux has them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MIB = 2**20
 
 @pytest.fixture
 def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of the files; the machine has 4000 MiB left."""
+    """Return the folder of the files, for a machine with 4000 MiB left."""
     monkeypatch.setattr(free_memory, "MEMINFO", tmp_path / "meminfo")
     monkeypatch.setattr(free_memory, "OWN_CGROUPS", tmp_path / "cgroup")
     monkeypatch.setattr(free_memory, "CGROUPS", tmp_path / "fs")

@@ -1,4 +1,4 @@
-"""The current folder on the import path: behind what is installed where an adapter is loaded, else not at all."""
+"""The current folder comes after installed packages on an adapter's import path, else is not on it at all."""
 
 import os
 import sys
@@ -95,7 +95,7 @@ def test_workers_of_a_pool_do_not_import_from_the_current_folder(folder: Path) -
 
 
 def test_programs_of_others_have_no_safe_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A harness in Python may import what stands beside it."""
+    """A harness in Python may import files beside it."""
     monkeypatch.setenv(SAFE, "")  # so that it is as before at the end
     monkeypatch.delenv(SAFE)
     keep_children_safe()

@@ -1,4 +1,4 @@
-"""Signals that end a command as control-C does."""
+"""Signals with the effect of control-C on a command."""
 
 import os
 import signal

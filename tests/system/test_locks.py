@@ -1,4 +1,4 @@
-"""A folder that one process at a time works on."""
+"""Folders for one process at a time."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Processes of the suite end with the process that has started them, also after `kill -9`."""
+"""Processes of the suite end with their parent, also after `kill -9`."""
 
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Programs, and what they leave behind: whatever they do, all of it is ended."""
+"""Programs and all their descendants are ended, however they behave."""
 
 import os
 import signal
@@ -145,7 +145,7 @@ def test_nothing_outlives_a_killed_suite() -> None:
 
 @LINUX
 def test_process_of_the_suite_adopts_no_orphan() -> None:
-    """It is its user's: what else the user has started from it is none of our business."""
+    """It belongs to its user, whose other programs are none of our business."""
     with unruly("leaves its parent") as (program, pids):
         [orphan] = set(pids) - {program.pid}
         stat = Path(f"/proc/{orphan}/stat").read_text(encoding="utf-8", errors="replace")

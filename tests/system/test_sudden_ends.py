@@ -1,6 +1,6 @@
-"""After `kill -9`, or on a full disk, nothing half is taken for whole, and what is gone on with comes out the same.
+"""After `kill -9`, or on a full disk, nothing half is taken for whole, and a continued work has the same result.
 
-For a run with a report, a matrix, a tree of vectors, a corpus and a campaign, each of them small.
+The works are a run with a report, a matrix, a tree of vectors, a corpus and a campaign, each of them small.
 """
 
 import os
@@ -45,11 +45,11 @@ FAILED = 3
 
 
 class Work(NamedTuple):
-    """Something that is written to a folder.
+    """Work on the content of a folder.
 
     Attributes:
         begin: starts it, or goes on with it.
-        result: what a folder has of it, in a form that is the same after every run; None: nothing that is whole.
+        result: returns a form of the folder's content, the same after every run; None if nothing is whole.
     """
 
     begin: Callable[[Path], object]
@@ -179,7 +179,7 @@ def test_work_killed_at_more_moments_goes_on(work: Work, tmp_path: Path) -> None
 
 
 def on_full(work: Work, folder: Path) -> int:
-    """Do work, and tell by the exit status whether it could not be written."""
+    """Do work, and return the exit status of an unwritten result or of success."""
     try:
         work.begin(folder)
     except (NotWritten, TaskFailed, TaskLost):
@@ -189,7 +189,7 @@ def on_full(work: Work, folder: Path) -> int:
 
 @pytest.mark.parametrize("size", [3000, pytest.param(0, marks=pytest.mark.nightly)])
 def test_work_on_a_full_disk_is_not_taken_for_whole_and_goes_on(work: Work, tmp_path: Path, size: int) -> None:
-    """Nothing unfinished is left there, and where the suite says what is wrong it is no traceback."""
+    """Nothing unfinished is left there, and the suite's error is no traceback."""
     folder = tmp_path / "folder"
     done = on_a_full_disk(lambda: on_full(work, folder), size)
     assert "Traceback" not in done.text

@@ -1,4 +1,4 @@
-"""What a process is limited by, with a clock and threads made for the test."""
+"""Limits of a process, with a clock and threads made for the test."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Machine:
         self.tasks: dict[int, Task] = {}
 
     def work(self, seconds: float, *, ran: float = 0.0, waited: float = 0.0, threads: int = 1) -> None:
-        """Let the clock go on, and each of some threads run and wait for a processor in a part of that time."""
+        """Advance the clock, and let each of some threads run and wait for a processor in a part of this time."""
         self.now += seconds
         for number in range(threads):
             before = self.tasks.get(number, Task())
@@ -81,7 +81,7 @@ def test_processor_time_is_the_sum_over_running_threads(machine: Machine) -> Non
 
 
 def test_threads_waiting_for_each_other_are_one(machine: Machine) -> None:
-    """As those of an interpreter with one lock: else each hang makes the next one take longer."""
+    """An interpreter with one lock has such threads, and else each hang makes the next one take longer."""
     assert machine.seconds_until_over(TimeLimit(1, LIMIT), ran=0.25, threads=4) == about(LIMIT)
 
 
@@ -104,7 +104,7 @@ def test_system_without_proc_has_a_longer_limit_of_the_clock(machine: Machine) -
 
 
 def test_ready_thread_without_running_waits_for_a_processor(machine: Machine) -> None:
-    """Some systems tell the state of a thread, and not how long it waited."""
+    """Some systems have the state of a thread, and not the time of its waiting."""
     limit = TimeLimit(1, LIMIT)
     began = machine.now
     while not limit.is_over():
@@ -121,7 +121,7 @@ def test_the_words_have_the_processor_time_and_the_load(machine: Machine) -> Non
 
 
 def test_idle_process_may_have_less_time(machine: Machine) -> None:
-    """As a client that does not connect, beside one whose runtime starts."""
+    """A client without a connection needs less than one with a starting runtime."""
     limit = TimeLimit(1, 10 * LIMIT, idle=LIMIT)
     assert machine.seconds_until_over(limit) == about(LIMIT)
     assert str(limit).startswith("2 seconds; 0.0 s of processor time, ")

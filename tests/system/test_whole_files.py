@@ -1,4 +1,4 @@
-"""The one way to write a file: whole or not at all, through links, and never in the place of a device."""
+"""Files are written whole or not at all, through links, and never in the place of a device."""
 
 import errno
 import os
@@ -56,7 +56,7 @@ def test_replaced_file_keeps_its_owner(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["file", "other/file", "missing"])
 def test_link_stays_and_its_target_is_written(tmp_path: Path, target: str) -> None:
-    """Also what is not there yet."""
+    """The target may be missing before."""
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
     (tmp_path / "file").touch()
@@ -69,7 +69,7 @@ def test_link_stays_and_its_target_is_written(tmp_path: Path, target: str) -> No
 @AS_ROOT
 @pytest.mark.parametrize("minor", [3, 7], ids=["null", "full"])
 def test_a_device_is_written_to_and_stays_a_device(tmp_path: Path, minor: int) -> None:
-    """As root, who could replace it: /dev/null became a file once."""
+    """Root could replace it, as /dev/null once became a file."""
     device = tmp_path / "device"
     try:
         os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, minor))
@@ -94,7 +94,7 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
 def test_standard_output_is_written_to_after_earlier_prints(tmp_path: Path, name: str) -> None:
-    """Here it is a regular file, which others read."""
+    """It is a regular file here, with other readers."""
     if name.startswith("/proc") and not Path(name).exists():
         pytest.skip("only Linux has it")
     link = tmp_path / "link"
@@ -165,7 +165,7 @@ def test_a_circle_of_links_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_full_device_is_an_error() -> None:
-    """Anybody may write to it, and nobody can."""
+    """Everybody has the permission, but there is no room."""
     if not Path("/dev/full").exists():
         pytest.skip("only Linux has it")
     assert refused(Path("/dev/full")).hint == "make room there, or name another place"

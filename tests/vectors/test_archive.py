@@ -1,4 +1,4 @@
-"""An archive has what a codec of one release takes, and is a tree of its own."""
+"""An archive has the vectors of one release for a codec, and is a tree of its own."""
 
 import hashlib
 import tarfile
@@ -57,14 +57,14 @@ def test_the_index_of_an_archive_has_the_hashes_of_its_files(archive: Archive) -
 
 
 def test_a_codec_runs_on_an_unpacked_archive(archive: Archive) -> None:
-    """Its vectors are as many as the archive says."""
+    """The archive has the number of them."""
     command = ("vectors", "run", "--impl=conformance.adapters.reference", "--release=3.9.1")
     done = invoke(*command, "--folder", str(unpacked(archive)))
     assert (done.exit_code, done.output.splitlines()[-1].partition(" ")[0]) == (0, f"{archive.vectors:,}")
 
 
 def test_versions_missing_in_the_release_are_left_out() -> None:
-    """A file keeps the versions of the release, counts their vectors, and has no fields that the release lacks."""
+    """A file keeps the versions of the release, counts their vectors, and has no fields missing in the release."""
     names = ("4.3.0/messages/EndTxnResponse.json", RELEASES)
     documents = {name: read_file(committed_vectors() / name) for name in names}
     own = archived(documents, "3.9.1")[names[0]]
@@ -96,7 +96,7 @@ def test_the_checksum_is_beside_the_archive(archive: Archive) -> None:
 
 
 def test_the_command_writes_one_archive_for_each_release(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Each is a line with its path, its vectors and its size."""
+    """Each has a line with its path, its vectors and its size."""
     to = tmp_path_factory.mktemp("archives")
     done = invoke("vectors", "archive", "--folder", str(tree), "--output", str(to))
     for release, line in zip(releases(), done.output.splitlines(), strict=True):

@@ -82,7 +82,7 @@ def test_missing_flag_is_found(tree: Path) -> None:
 
 
 def test_a_truncated_vector_is_a_strict_prefix(tree: Path) -> None:
-    """Without the valid vectors that begin with its bytes, the flag `Truncated` is wrong."""
+    """The flag `Truncated` is wrong without valid vectors with its bytes at their beginning."""
 
     def edit(document: dict[str, Any]) -> None:
         vectors = document["groups"][0]["vectors"]

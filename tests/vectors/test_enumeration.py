@@ -174,7 +174,7 @@ def test_tags_of_other_versions_are_tried() -> None:
 
 
 def test_older_release_has_the_pairs_missing_in_the_newest() -> None:
-    """An older release has only the pairs missing or changed in the base, including changes of refusals by a writer."""
+    """It has only the pairs missing or changed in the base, including changes of refusals by a writer."""
     old, new = pairs_of("3.9.1"), pairs_of("4.3.0")
     assert (len(old), len(new)) == (179, 739)
     assert ("ControlledShutdownRequest", 0) in old

@@ -17,7 +17,7 @@ REQUEST = "4.3.0/messages/ApiVersionsRequest.json"
 
 
 def test_one_vector_is_one_line(tree: Path) -> None:
-    """A file is a pretty-printed head and one line for each vector, so that a change is a short diff."""
+    """A file is a pretty-printed head and one line for each vector, so a change is a short diff."""
     document = read_file(tree / REQUEST)
     lines = (tree / REQUEST).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "{"

@@ -47,7 +47,7 @@ def found(tmp_path: Path) -> Path:
 
 
 def test_a_found_case_becomes_a_vector(tree: Path, entries: Path, found: Path) -> None:  # noqa: ARG001  # replaced
-    """The tree of the release that has the layout gets it, and passes the check of the file, the ids and the index."""
+    """The tree of the release with its layout gets it, and passes the check of the file, the ids and the index."""
     done = invoke("vectors", "promote", str(found), "--folder", str(tree))
     assert done.exit_code == 0, done.output
     whole = done.output.strip()
@@ -90,7 +90,6 @@ def test_bytes_of_an_existing_vector_are_not_added_again(entries: Path) -> None:
 def test_found_case_of_another_form_is_refused(
     tmp_path: Path, entries: Path, changes: dict[str, Any], printed: str
 ) -> None:
-    """Nothing is added."""
     file = tmp_path / "found.json"
     file.write_text(json.dumps({**FOUND, **changes}))
     done = invoke("vectors", "promote", str(file))

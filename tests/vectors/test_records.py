@@ -111,7 +111,7 @@ def test_a_partial_tail_is_in_the_value_and_not_written() -> None:
 
 
 def test_vector_for_a_reader_depends_on_its_claims() -> None:
-    """One that lacks a codec, or does not check CRCs, may take or leave such bytes."""
+    """A reader without a codec, or without a check of CRCs, may accept or refuse such bytes."""
     of_zstd, bad_crc = group("zstd").vectors[0], vector_with(id="plain-batches-0-producer-id-0-stale")
     assert as_claimed(RecordsClaims(), TARGET, of_zstd)["result"] == "valid"
     assert as_claimed(RecordsClaims(codecs=("none",)), TARGET, of_zstd)["result"] == "unspecified"
@@ -136,7 +136,7 @@ def test_written_stream_must_have_the_same_content() -> None:
 
 
 def test_a_writer_may_leave_a_batch_uncompressed() -> None:
-    """What it writes says the same."""
+    """Its bytes have the same content."""
     content = records_from_json(group("gzip").vectors[0]["value"])
     plain = content | {"batches": [batch | {"compression": "none"} for batch in content["batches"]]}
     wire = encode_records(plain)

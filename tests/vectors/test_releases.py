@@ -1,4 +1,4 @@
-"""Each release takes the vectors that hold for it, and those only."""
+"""Each release takes its valid vectors, and no others."""
 
 from collections import Counter
 from functools import cache
@@ -66,7 +66,7 @@ def test_later_version_is_not_taken() -> None:
 
 
 def test_a_key_with_another_number_in_another_release_has_vectors_of_its_own() -> None:
-    """The body is the same, but 3.9.1 has 0 before it, and 4.3.0 the type, which is 1."""
+    """The body is the same, but it has 0 before it in 3.9.1, and the type, 1, in 4.3.0."""
     assert taken()["3.9.1"]["3.9.1/stored/OffsetCommitKey.json"] == [0, 1]
 
 

@@ -148,7 +148,7 @@ def test_command_names_failing_vectors_by_flag(folder: Path) -> None:
 
 
 def test_the_command_succeeds_on_a_sound_codec(folder: Path) -> None:
-    """The exit status is 0, and the last line says that none fail."""
+    """The exit status is 0, and the last line counts no failure."""
     status, printed = command(folder, "tests.fakes.faulty_codecs:Honest")
     assert status == 0, printed
     assert "): 0 fail, " in printed.splitlines()[-1]
@@ -212,7 +212,7 @@ def test_end_of_a_writer_fails_its_own_vectors_alone(monkeypatch: pytest.MonkeyP
 
 
 def named(monkeypatch: pytest.MonkeyPatch, *offered: str) -> tuple[str, ...]:
-    """Return the names of groups that are run, of a codec that names messages of these releases alone."""
+    """Return the names of groups run for a codec with messages of these releases alone."""
 
     @contextmanager
     def opened(impl: str, release: Release) -> Iterator[None]:

@@ -48,7 +48,7 @@ def unwritable(message: str, version: int) -> dict[str, dict[str, Any]]:
 def test_a_value_is_refused_for_one_reason(
     message: str, version: int, name: str, value: dict[str, Any], why: tuple[str, str, str]
 ) -> None:
-    """Its vector has no bytes, and says why and where."""
+    """Its vector has no bytes, but a reason and a place."""
     vector = unwritable(message, version)[name]
     assert vector["value"] == value
     assert (vector["refusal"], vector["rule"], vector["path"]) == why
@@ -56,13 +56,13 @@ def test_a_value_is_refused_for_one_reason(
 
 
 def test_a_text_is_too_long_once_for_each_layout() -> None:
-    """One of a plain and one of a nullable text, in one message."""
+    """One message has one for a plain and one for a nullable text."""
     long = [name for name in unwritable("HeartbeatRequest", 4) if "32768" in name]
     assert long == ["unwritable-group-id-length-32768", "unwritable-group-instance-id-length-32768"]
 
 
 def test_numbers_out_of_range_are_refused_by_wire_types() -> None:
-    """The first number above and below."""
+    """They are the first number above and the first below."""
     vectors = group_of(BASE, VectorFile(BASE, "primitives", "unsigned-varint").target(0))["vectors"]
     values = [vector["value"] for vector in vectors if vector["result"] == "unwritable"]
     assert values[:2] == [-1, 4294967296] or values[:2] == ["-1", "4294967296"]

@@ -1,4 +1,4 @@
-"""What a single mistake explains: a codec with that mistake has one cause only."""
+"""Consequences of a single mistake, which is one cause."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def as_int64(field: FieldSchema) -> FieldSchema:
 
 
 def wide(schema: MessageSchema) -> MessageSchema:
-    """The schema of a codec that takes one int32 for an int64."""
+    """Return the schema of a codec with an int32 in place of each int64."""
     return replace(schema, fields=tuple(as_int64(field) for field in schema.fields))
 
 
 def causes(mutant: Mutant, *ways: Way) -> list[Cause]:
-    """What the deterministic checks find in a mutant, by cause."""
+    """Return the findings of the deterministic checks on a mutant, by cause."""
     findings = Findings()
     events = mutant.check(session_of(Implementation(mutant.adapter())))
     for violation in counted(events, Tally()):
@@ -48,7 +48,7 @@ def of_wide_field() -> list[Cause]:
 
 
 def test_wrong_width_is_the_cause_of_all_its_findings(of_wide_field: list[Cause]) -> None:
-    """Sound bytes that are refused, and numbers written that should be refused."""
+    """Followers are sound bytes refused, and numbers out of range written."""
     [cause] = of_wide_field
     assert cause.finding.rule == "int.width-and-order"
     findings = (cause.finding, *(link.finding for link in cause.followers))
@@ -60,7 +60,6 @@ def test_wrong_width_is_the_cause_of_all_its_findings(of_wide_field: list[Cause]
 
 
 def test_the_reason_names_the_field(of_wide_field: list[Cause]) -> None:
-    """A maintainer reads where to look."""
     assert {link.why for link in of_wide_field[0].followers} == {
         "a codec that breaks int.width-and-order in GenerationId, and nothing else, does the same"
     }

@@ -1,4 +1,4 @@
-"""Codecs without a check: what they take in one message is one cause."""
+"""Codecs without a check have one cause for all inputs accepted in one message."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MESSAGES = ("JoinGroupResponse-v7", "OffsetCommitRequest-v8")
 
 
 class Lenient(Mutant):
-    """A codec of one of `CODECS`, whose number is its name."""
+    """A codec of `CODECS`, by its number."""
 
     @property
     def codec(self) -> LenientCodec:
@@ -66,7 +66,7 @@ def number_of(rules: frozenset[str]) -> int:
 
 @pytest.mark.parametrize("rules", [NULLABLE, SLICES, PADDED, TOO_LONG], ids=min)
 def test_inputs_accepted_for_lack_of_a_check_are_one_cause(rules: frozenset[str]) -> None:
-    """In both directions, and whichever of its rules they break."""
+    """The cause is one in both directions, for every broken rule."""
     findings = [each for each in findings_of(number_of(rules), min(rules)) if each.rule in rules]
     assert len(findings) > 1 or rules == SLICES
     assert len(causes_of(findings, (same_leniency,))) == 1
@@ -79,7 +79,7 @@ def test_inputs_of_two_checks_are_two_causes() -> None:
 
 
 def test_inputs_around_bodies_show_no_codec() -> None:
-    """For wire types and batches there are none."""
+    """Wire types and batches have no lenient codecs."""
     facts: dict[str, Any] = {"direction": "decode", "expectation": REJECTION, "observation": Answered("value")}
     found = [violation(rule, "nullable-bytes", **facts) for rule in sorted(SLICES)]
     findings = Findings()

@@ -1,4 +1,4 @@
-"""Blame of null: by the form of the field, which is not that of all fields of a flexible version."""
+"""Blame of null by the form of its field, a legacy one even in some flexible versions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MESSAGES = ("MetadataRequest", "MetadataResponse", "JoinGroupRequest", "ProduceR
 
 
 def nullable_fields() -> Iterator[tuple[MessageSchema, FieldSchema]]:
-    """Every nullable field at the top of a message that is neither a struct nor tagged."""
+    """Yield the nullable fields at the top of messages, without structs and tagged fields."""
     release = load_release(BASE)
     for name in MESSAGES:
         for version in release.definition(name).valid_versions:

@@ -1,4 +1,4 @@
-"""Mistakes that users of Kafka have met, each planted twice: the first finding names it, and it is one cause."""
+"""Mistakes known from users of Kafka, each planted twice, and found as one cause with its rule first."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Change = Callable[[Sequence[FieldSchema]], list[FieldSchema]]
 
 
 class Planted(NamedTuple):
-    """A mistake in a struct of a message, which is at the end of a path."""
+    """A mistake in the struct at a path of a message."""
 
     rule: str
     place: str
@@ -35,7 +35,7 @@ class Planted(NamedTuple):
 
 
 def inserted(before: str, type_name: str, value: int) -> Change:
-    """A field that no version has, in front of another one."""
+    """Return a change that inserts an unknown field before another one."""
     added = FieldSchema("Unknown", PrimitiveType(type_name), default=value)
 
     def change(fields: Sequence[FieldSchema]) -> list[FieldSchema]:
@@ -57,7 +57,7 @@ def swapped(first: str, second: str) -> Change:
 
 
 def moved_to_the_end(name: str) -> Change:
-    """One field stands behind all others."""
+    """One field stands after all others."""
     return lambda fields: sorted(fields, key=lambda field: field.name == name)
 
 
@@ -67,7 +67,7 @@ def with_field(name: str, **facts: object) -> Change:
 
 
 class Codec(Mutant):
-    """A codec that gives out no field which the protocol does not have."""
+    """A codec without the inserted fields in its values."""
 
     def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
         read = super().parse(schema, data)
@@ -159,7 +159,7 @@ def causes_of_mutant(mutant: Mutant) -> list[Cause]:
 
 
 def test_null_skipped_one_byte_short_is_one_cause() -> None:
-    """Each field behind it is misread, or refused in other words; what all of these values have is the null."""
+    """Each later field is misread or refused in other words, but all failing values have a null in common."""
     mutant = next(each for each in MUTANTS if each.name == "null-skipped-as-one-byte-back")
     causes = causes_of_mutant(mutant)
     assert [cause.finding.rule for cause in causes] == ["null.legacy"]
@@ -188,7 +188,7 @@ def test_version_mistaken_for_another_is_one_cause(message: str, version: int, o
 
 
 class Lengths(Codec):
-    """A reader of strings whose lengths are numbers of another kind."""
+    """A reader of strings with lengths of another form."""
 
     def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
         decoded = super().parse(schema, data)
@@ -235,7 +235,7 @@ def test_length_is_blamed_if_a_shorter_text_of_the_same_characters_is_read(name:
 
 
 class Reader(Codec):
-    """A codec that reads a message in another way; it writes as it should."""
+    """A codec with a wrong reader and a sound writer."""
 
     def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
         decoded = super().parse(schema, data)
@@ -256,7 +256,7 @@ def _one_a_name(array: str, name: str) -> Callable[[Any], Any]:
 
 
 class Refused(CodecError):
-    """What a reader raises that takes no element."""
+    """The error of a reader that accepts no element."""
 
 
 READINGS: dict[str, Callable[[Any], Any]] = {
@@ -275,14 +275,14 @@ READINGS: dict[str, Callable[[Any], Any]] = {
     ],
 )
 def test_reader_of_arrays_is_blamed_on_its_change_of_elements(name: str, pair: str, rule: str, place: str) -> None:
-    """And not on their number."""
+    """The number of elements is not blamed."""
     causes = causes_of_mutant(Reader(name, rule, pair, release=RELEASE))
     assert [cause.finding.rule for cause in causes] == [rule]
     assert place in causes[0].finding.totals
 
 
 class Padding(Codec):
-    """A codec that takes what is missing for zeros."""
+    """A codec that reads zeros after the end of its input."""
 
     def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
         decoded = super().parse(schema, data + bytes(64))
@@ -291,6 +291,5 @@ class Padding(Codec):
 
 @pytest.mark.parametrize("pair", ["DeleteGroupsRequest-v1", "OffsetFetchRequest-v5"])
 def test_missing_bytes_read_as_zeros_are_one_cause(pair: str) -> None:
-    """Whether a number, a text or elements of an array are cut off."""
     causes = causes_of_mutant(Padding("padding", "input.truncated", pair, release=RELEASE))
     assert [cause.finding.rule for cause in causes] == ["input.truncated"]

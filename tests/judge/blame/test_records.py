@@ -32,7 +32,7 @@ Value = dict[str, Any]
 
 
 def rule_of_value(batch_value: Value, change: dict[str, Any], claims: RecordsClaims = EVERY_RECORD) -> str:
-    """The rule that is blamed if the first record, or else the batch or message, is read with these changes."""
+    """Return the rule blamed for a reader's changes to the first record, or else to the batch or message."""
     content: Value = {"batches": [batch_value], "partial": b""}
     actual = deepcopy(content)
     first = actual["batches"][0]
@@ -90,7 +90,7 @@ def test_misread_batch_is_blamed_on_the_difference(change: dict[str, Any], rule:
     ],
 )
 def test_lost_header_is_blamed_by_the_remaining_headers(headers: list[Any], read: list[Any], rule: str) -> None:
-    """A map keeps one header of a key; a reader that drops nulls keeps none of a key that has no other value."""
+    """A map keeps one header of a key, while a reader without nulls loses every null."""
     assert rule_of_value(batch(record(headers=headers)), {"headers": read}) == rule
 
 
@@ -201,7 +201,7 @@ def test_wrong_forms_are_not_taken_by_the_reference() -> None:
 
 
 def in_place(content: Value, shift: int, at: int) -> bytes:
-    """The bytes of a writer that puts unused bits where the codec and the flags are."""
+    """Return the bytes of a writer with unused bits in the place of the codec and the flags."""
     canonical = wire(*content["batches"])
     bits = content["batches"][0]["unusedAttributes"]
     attributes = canonical[at] & ~(bits << shift & 0xFF) | bits
@@ -215,14 +215,14 @@ def in_place(content: Value, shift: int, at: int) -> bytes:
 def test_unused_bits_in_the_place_of_the_codec_are_blamed_on_the_bits(
     value: Value, shift: int, at: int, bits: int
 ) -> None:
-    """A reader finds a stream that is damaged, or a codec that there is not, where nothing is compressed."""
+    """A reader meets a damaged stream or an unknown codec, though nothing is compressed."""
     content: Value = {"batches": [value | {"unusedAttributes": bits}], "partial": b""}
     blame = blame_records_bytes(content, wire(*content["batches"]), in_place(content, shift, at), "")
     assert (blame.rule, blame.path) == ("batch.attributes-unused", "batches[0].unusedAttributes")
 
 
 def left_to_readers() -> Iterator[tuple[str, bytes, Value]]:
-    """Batches whose stream has a form that readers may take or not, each with the value of a sound one."""
+    """Yield batches with streams of optional forms, each with the value of a sound one."""
     for codec in CODECS:
         value: Value = {"batches": [batch(compression=codec)], "partial": b""}
         for name, stream in stream_forms(codec, records_of(record())):
@@ -235,6 +235,6 @@ def left_to_readers() -> Iterator[tuple[str, bytes, Value]]:
     ("name", "actual", "content"), [*left_to_readers()], ids=lambda each: each if isinstance(each, str) else ""
 )
 def test_stream_of_an_optional_form_is_blamed_on_a_demand_on_writers(name: str, actual: bytes, content: Value) -> None:
-    """What is left open to a side is no finding of it, and so this would hide the writer's mistake."""
+    """A rule unspecified for writers is no finding, and would hide the mistake."""
     blame = blame_records_bytes(content, wire(*content["batches"]), actual, "codec.corrupt")
     assert catalogue()[blame.rule].level_of(ENCODE) != "unspecified", name

@@ -1,4 +1,4 @@
-"""Blame of texts: an empty one has a rule of its own, and null in place of any other one is a changed text."""
+"""Blame of texts, with a rule of its own for an empty one; null in place of any other is a changed text."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def test_text_read_as_null_or_another_text_is_changed(schema: MessageSchema, rea
 
 @each_form
 def test_text_written_shorter_is_changed(schema: MessageSchema) -> None:
-    """Its length is right for the text that is written."""
+    """Its length is right for the written text."""
     assert of_writing(schema, " a ", "a") == "string.utf8"
 
 

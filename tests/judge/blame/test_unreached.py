@@ -1,4 +1,4 @@
-"""Mistakes that are tried to explain wrong bytes: those alone that the value reaches."""
+"""Fault models tried on wrong bytes are those reached by the value."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ TOPIC = {"ErrorCode": 0, "Name": "a", "IsInternal": False, "Partitions": []}
 
 
 def tried(monkeypatch: pytest.MonkeyPatch, value: dict[str, Any]) -> set[str]:
-    """Return the paths of the mistakes that are tried on a value whose bytes none explains."""
+    """Return the paths of the fault models tried on a value, where none explains its bytes."""
     paths: set[str] = set()
 
     class Watched:

@@ -1,4 +1,4 @@
-"""A codec that refuses every error code but 0 hides nothing else: inputs are made from values that it takes."""
+"""Inputs are made from accepted values, so a codec that refuses every error code but 0 hides nothing else."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Refuses = Callable[[str, Any], bool]
 
 
 def has(value: Any, refused: Refuses, name: str = "") -> bool:
-    """Return whether a value has a part that is refused, at any depth."""
+    """Return whether a value has a refused part, at any depth."""
     if isinstance(value, dict):
         return any(has(item, refused, key) for key, item in value.items())
     if isinstance(value, list) and name != TAGS:
@@ -47,7 +47,7 @@ def has(value: Any, refused: Refuses, name: str = "") -> bool:
 
 
 def masked(mutant: Mutant, refused: Refuses) -> Session:
-    """Return a session with a mutant that also refuses to read some values of fields."""
+    """Return a session with a mutant that also refuses some values of fields."""
     adapter = replace(mutant, pairs="DescribeGroupsResponse-v4..5").adapter()
     read = adapter.decode
     assert read is not None
@@ -67,13 +67,13 @@ def non_zero_error_code(name: str, value: Any) -> bool:
 
 
 def honest(refused: Refuses) -> Session:
-    """Return a session with a codec that has no other mistake."""
+    """Return a session with a codec without any other mistake."""
     return masked(Mutant("honest", "message.accepted", ""), refused)
 
 
 @pytest.mark.parametrize("mutant", [mutant for mutant in MUTANTS if mutant.name in HIDDEN], ids=lambda each: each.name)
 def test_a_mistake_after_a_refused_error_code_is_found(mutant: Mutant) -> None:
-    """Only the adapted base makes it visible, since the populated one is refused."""
+    """The populated base is refused, so only the adapted one shows the mistake."""
     session = masked(mutant, non_zero_error_code)
     schemas = [GROUPS, session.release.schema("DescribeGroupsResponse", 4)]
     events = (event for schema in schemas for event in run_message(session, schema, frozenset({BODIES})))
@@ -81,7 +81,6 @@ def test_a_mistake_after_a_refused_error_code_is_found(mutant: Mutant) -> None:
 
 
 def test_only_refused_fields_are_adapted() -> None:
-    """Everything else keeps its populated value."""
     taken = bases_of(honest(non_zero_error_code), GROUPS)
     expected = populated(GROUPS)
     expected["Groups"][0]["ErrorCode"] = 0
@@ -91,13 +90,13 @@ def test_only_refused_fields_are_adapted() -> None:
 
 
 def test_a_base_of_two_refused_fields_is_adapted_in_both() -> None:
-    """Neither alone makes the populated value one that is read."""
+    """Each adaptation alone leaves a refused value."""
     taken = bases_of(honest(lambda name, value: name in {"ErrorCode", "ThrottleTimeMs"} and value > 100), GROUPS)
     assert taken.changed == ("ThrottleTimeMs", "Groups.ErrorCode")
 
 
 def test_refused_unknown_tags_are_left_out_of_the_base() -> None:
-    """The tagged base then is the populated one."""
+    """The tagged base then equals the populated one."""
     bases = bases_of(honest(lambda name, _: name == TAGS), GROUPS).bases
     assert bases.tagged == bases.populated
 
@@ -112,7 +111,7 @@ def test_input_with_a_base_refused_in_every_form_is_not_tested() -> None:
 
 
 def test_tampering_with_a_misread_base_is_not_counted_as_tested() -> None:
-    """The base itself is judged; what was made of it is not."""
+    """The base itself is judged, while inputs made from it are not."""
     session = honest(lambda *_: True)
     inputs = (("populated", encode(GROUPS, populated(GROUPS))), ("populated/none", b""))
     cases = [HostileBytesCase(GROUPS, name, "", data, base="populated") for name, data in inputs]
@@ -122,7 +121,7 @@ def test_tampering_with_a_misread_base_is_not_counted_as_tested() -> None:
 
 
 def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> None:
-    """Bytes that are read rightly are a base, whatever the codec writes."""
+    """Bytes read right are a base, no matter how the codec writes."""
     session = honest(non_zero_error_code)
     adapter = replace(session.implementation.adapter, encode=lambda *_: b"")
     session = replace(session, implementation=Implementation(adapter))
@@ -135,7 +134,6 @@ def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> No
 
 
 def test_base_is_searched_for_once_in_a_run() -> None:
-    """The second time nothing is read."""
     session = honest(non_zero_error_code)
     first = bases_of(session, GROUPS)
     adapter = replace(session.implementation.adapter, decode=None)
@@ -150,7 +148,7 @@ def test_a_drawn_value_is_masked_in_the_adapted_fields_of_the_base() -> None:
 
 
 def test_a_refused_value_is_not_counted_where_a_valid_one_is_refused_as_well() -> None:
-    """A writer that refuses everything refuses nothing for its own sake."""
+    """A writer that refuses everything says nothing about a single value."""
     session = honest(non_zero_error_code)
 
     def encode_nothing(*_: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""Valid bytes in place of tampered ones: canonical ones are read once, others in their canonical form as well."""
+"""Canonical bytes are read once, other valid bytes in their canonical form as well."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,7 +19,7 @@ EXPLICIT = CANONICAL[:-1] + bytes.fromhex("01030100")
 
 
 class Reads(Honest):
-    """Keeps what it has read, and may refuse it."""
+    """A codec with a list of the bytes read, and an optional refusal."""
 
     def __init__(self, *, refuses: bool = False) -> None:
         self.read: list[bytes] = []

@@ -21,7 +21,7 @@ DEADLY = {
 
 @pytest.mark.parametrize(("liar", "outcome", "actual"), [(liar, *rest) for liar, rest in DEADLY.items()])
 def test_input_ending_the_child_is_one_finding(liar: str, outcome: str, actual: str) -> None:
-    """Of the rule that the input was about, with what became of the child; the rest of the run is as ever."""
+    """The finding has the rule of the input, and the rest of the run is unchanged."""
     done = run(liar)
     assert done.status == 1, done.text
     assert "1 new cause (1 finding)\n" in done.text
@@ -42,7 +42,7 @@ RESIDUE = {
     ("liar", "direction", "isolation"), [(liar.split()[0], *rest) for liar, rest in RESIDUE.items()], ids=RESIDUE
 )
 def test_the_state_left_by_a_failure_is_found_and_replayed(liar: str, direction: str, isolation: str) -> None:
-    """The first finding is that a message depends on the one before; the replay shows it again."""
+    """The first finding is about a message that depends on the one before, and the replay shows it again."""
     done = run(liar, isolation)
     assert done.status == 1, done.text
     assert "1. codec.stateless (must), outcome " in done.text
@@ -62,7 +62,7 @@ def test_codec_changing_its_input_is_at_fault() -> None:
 
 
 def test_noise_costs_nothing_but_the_fault() -> None:
-    """More than the pipes hold, on both outputs, from Python and from below: every answer is still the right one."""
+    """The noise exceeds the pipes on both outputs, from Python and from below, and every answer is still right."""
     done = run("Noisy")
     assert done.status == 1, done.text
     assert "it prints to standard output ('debug: decoding, and logging every byte')" in done.text

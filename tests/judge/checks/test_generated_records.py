@@ -1,4 +1,4 @@
-"""Random record batches: the rule of what is wrong with one, once it is as small as it gets."""
+"""The rule of a failing random record batch, after its reduction."""
 
 from collections.abc import Callable
 from random import Random
@@ -12,7 +12,7 @@ DRAWN = 60
 
 
 def drawn(seed: int) -> Callable[[Any], bytes]:
-    """Return what stands for Hypothesis: it draws blocks of bytes, the same for the same seed."""
+    """Return a substitute for Hypothesis, with the same blocks of bytes for the same seed."""
     source = Random(seed)  # noqa: S311  # for tests
     return lambda _: source.randbytes(64)
 
@@ -41,7 +41,7 @@ def empty_for_null(headers: list[Any]) -> list[Any]:
 
 
 def test_the_loss_of_a_header_is_blamed_on_its_repeated_key() -> None:
-    """Nothing but headers is left in the smallest value, and what differs in them tells more than that."""
+    """The smallest value has nothing but headers, and their difference names the rule."""
     assert {found.rule for found in found_by(with_headers(one_of_a_key))} == {"header.repeated"}
 
 

@@ -1,4 +1,4 @@
-"""The hang groups of inputs; once two inputs of a group have hung, the others are left out."""
+"""Hang groups of inputs, skipped after two hangs."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ def strict(schema: MessageSchema, data: bytes) -> Decoded:
 
 
 def test_rejection_of_unspecified_bytes_counts_only_with_an_accepted_base() -> None:
-    """A random input has no base, so that another of its batch says nothing about it."""
+    """A random input has no base, and another input of its batch says nothing about it."""
     versions = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
     supported = {"encode": versions, "decode": versions}
     adapter = LoadedAdapter("", "strict", "0", supported, decode=strict, rejections=(CodecError,))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Found cases are judged by the oracle: a file that lies about its bytes or value fools nobody."""
+"""Found cases are judged by the oracle, whatever their file claims."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_missing_fields_have_their_defaults() -> None:
 
 
 def test_a_zero_in_place_of_a_default_is_found_and_replayed() -> None:
-    """ReplicaEpoch is -1 where it is left out."""
+    """ReplicaEpoch has the default -1."""
     text = suite_on("FillsInZero").ended(1)
     assert "1. default.value (must), outcome bytes: " in text
     assert "=left-out" in text

@@ -80,7 +80,7 @@ def test_values_of_other_groups_are_inconclusive_as_well() -> None:
 
 
 def test_value_based_on_an_inconclusive_one_is_inconclusive() -> None:
-    """A value may pass though a simpler one fails; values that need it are inconclusive nevertheless."""
+    """A value may pass though a simpler one fails, but values based on it are inconclusive nevertheless."""
 
     def without_two_records(data: bytes) -> Value:
         if data in (EDGES["key-and-value"].wire, EDGES["log-append-time"].wire):
@@ -126,7 +126,7 @@ def test_any_sound_stream_of_a_compressed_batch_will_do(level: int) -> None:
 
 
 def test_unspecified_value_may_be_in_any_stream() -> None:
-    """A control record without a key: no reader must take it, however it is compressed."""
+    """No reader must accept a control record without a key, in any compression."""
     marker = building.batch(control=True, compression="gzip")
     case = RecordsValueCase(RecordsField(), {"batches": [marker], "partial": b""}, group="gzip")
     session = records_session(compressing("gzip", lambda data: gzip.compress(data, 0)))
@@ -159,7 +159,7 @@ def test_sound_stream_unreadable_for_its_own_codec_is_a_violation() -> None:
 
 
 def without_crc() -> Session:
-    """A codec that writes no CRC, and reads nothing that has one."""
+    """Return a session with a codec that writes no CRC and refuses batches with one."""
 
     def plain(data: bytes) -> bytes:
         return data[:17] + b"\0\0\0\0" + data[21:] if len(data) > 60 else data
@@ -173,13 +173,13 @@ def without_crc() -> Session:
 
 
 def test_reader_of_its_writers_broken_bytes_has_the_same_mistake() -> None:
-    """Canonical bytes are refused, for the CRC is another one: that is not about the layout of the header."""
+    """Canonical bytes are refused because of another CRC, not because of the layout of the header."""
     found = violations(without_crc(), "batches")
     assert {violation.rule for violation in found if violation.case.name == "smallest"} == {"batch.crc"}
 
 
 def test_length_does_not_hide_a_mistake_shared_by_writer_and_reader() -> None:
-    """Though an event has the beginning of it alone."""
+    """An event holds only the beginning of long bytes."""
     case = RecordsValueCase(RecordsField(), EDGES["value-of-8192"].value, rule="record.layout")
     session = without_crc()
     found, _ = tried(session, case.again(session))

@@ -17,7 +17,7 @@ def test_a_value_with_a_missing_codec_is_outside() -> None:
 
 
 def test_batches_refused_by_the_broker_of_apache_kafka_are_unspecified_for_brokers() -> None:
-    """It takes one batch, from offset 0 on, and no control batch."""
+    """Apache Kafka's broker accepts one batch from offset 0 on, and no control batch."""
     for data in (wire(batch(), batch()), wire(batch(baseOffset=1)), wire(batch(record(key=bytes(4)), control=True))):
         assert result_for(BROKER, judge_records(data)) is Result.UNSPECIFIED
 

@@ -1,4 +1,4 @@
-"""Sizes that a reader takes, against the limits that it declares."""
+"""Sizes accepted by a reader, against its declared limits."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -27,7 +27,7 @@ from tests.helpers.sessions import session_of
 
 
 class Unlimited:
-    """Reads what the reference reads."""
+    """An adapter that reads all that the reference reads."""
 
     name = version = "1"
     rejections = (reference.Malformed, OverflowError)
@@ -81,7 +81,7 @@ class TakesNoTags(Unlimited):
 
 
 class HasSmallArrays(Unlimited):
-    """Has a limit that an edge value is beyond."""
+    """An adapter with a limit below an edge value."""
 
     limits: ClassVar = {"array-bytes": 1 << 16}
     real: ClassVar = {"array-bytes": 1 << 16}
@@ -177,7 +177,7 @@ def test_misread_smallest_size_has_no_limit_either() -> None:
 
 
 def test_refused_smallest_size_has_no_limit() -> None:
-    """That is what other cases are about."""
+    """Other cases are about the smallest sizes."""
     violations, tally = tried("TakesNoTags")
     assert violations == []
     assert {name for name, *_ in tally.limits} == {"elements", "array-bytes"}

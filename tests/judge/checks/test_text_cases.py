@@ -1,4 +1,4 @@
-"""A value with another text in each text field, whose texts are tried alone if it fails."""
+"""Values with another text in each text field, tried one by one after a failure."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ Value = dict[str, Any]
 
 
 def session_with(change: Callable[[Value], Value]) -> Session:
-    """Return the session of a codec that changes what it reads."""
+    """Return the session of a codec that changes its read values."""
     supported = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
 
     def read(schema: MessageSchema, data: bytes) -> Decoded:

@@ -1,4 +1,4 @@
-"""Values that a writer must refuse are handed only to implementations that can hold them."""
+"""Unencodable values are tried only on implementations that can hold them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ def drop_tags(schema: MessageSchema, value: dict[str, Any]) -> bytes:
 
 
 def writing(write: Callable[[MessageSchema, dict[str, Any]], bytes], *capabilities: str) -> Session:
-    """Return the session of an adapter that writes one message."""
+    """Return the session of an adapter with a writer of one message."""
     supported = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
     adapter = LoadedAdapter(
         spec="",
@@ -37,7 +37,7 @@ def writing(write: Callable[[MessageSchema, dict[str, Any]], bytes], *capabiliti
 
 
 def findings_on_tags(*capabilities: str) -> list[str]:
-    """Run the cases one by one, as a campaign and a replay do, and return the rules that are broken."""
+    """Run the cases one by one, as a campaign and a replay do, and return the broken rules."""
     session = writing(drop_tags, *capabilities)
     cases = [case for case in unencodable_cases(session, HEARTBEAT) if case.rule == NOT_FLEXIBLE]
     assert cases
@@ -45,7 +45,7 @@ def findings_on_tags(*capabilities: str) -> list[str]:
 
 
 def test_codec_with_unknown_tags_must_refuse_them_without_a_tag_section() -> None:
-    """It drops what it was given."""
+    """The codec drops the tags."""
     assert findings_on_tags("unknown-tags") == [NOT_FLEXIBLE]
 
 
@@ -61,7 +61,7 @@ def refuse_strings(schema: MessageSchema, value: dict[str, Any]) -> bytes:
 
 
 def test_a_refusal_is_judged_by_the_valid_form_of_its_own_value() -> None:
-    """Two values with an error in the same field differ elsewhere, where one of them has what this codec refuses."""
+    """Two values with an error in the same field differ elsewhere, and the codec refuses a text of one of them."""
     session, value = writing(refuse_strings), {**minimal(HEARTBEAT), "GenerationId": None}
     cases = [
         UnencodableCase(HEARTBEAT, name, "GenerationId", {**value, "MemberId": name}, "null.not-written")

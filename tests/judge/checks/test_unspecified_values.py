@@ -138,7 +138,7 @@ OUTSIDE, INSIDE = (
 
 
 def with_all_fields(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """A writer whose types have the fields of all versions, as Apache Kafka's: what nobody touched is NaN."""
+    """Write a value as a writer with the fields of all versions, like Apache Kafka's, with untouched ones NaN."""
     whole = deepcopy(value)
     for struct in whole.get("List", [whole]):
         struct["Ratio"] = math.nan
@@ -175,7 +175,7 @@ def test_a_writer_with_the_fields_of_one_version_has_no_such_profile() -> None:
 
 @pytest.mark.parametrize("schema", [OUTSIDE, INSIDE], ids=str)
 def test_default_of_nan_in_another_version_is_left_out(schema: MessageSchema) -> None:
-    """The reference refuses it, as Apache Kafka does: vectors of the rest are built."""
+    """The reference refuses it, as Apache Kafka does, but the other values still become vectors."""
     given = [value for _, value in absent_cases(schema) if "default" in value.name]
     assert [value.name for value in given] == (["Soft=absent-default"] if schema is OUTSIDE else [])
     assert [case.id for case in vectors_of_values(schema, Depth.EVERYTHING)]

@@ -1,4 +1,4 @@
-"""The cost of a value that is written or read wrong; it is analysed once, and others of its appearance are not."""
+"""The cost of a wrong value, analysed once for all similar ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLACE = ("string.utf8", "Name")
 
 
 def session(written: list[bytes]) -> Session:
-    """Return a session with a codec that writes all bytes in reverse order, and takes note of them."""
+    """Return a session with a codec that writes all bytes in reverse order, and lists them."""
 
     def write(schema: MessageSchema, value: Value) -> bytes:
         written.append(reference.encode(schema, value)[::-1])
@@ -56,7 +56,7 @@ def session(written: list[bytes]) -> Session:
 
 
 def test_values_of_one_appearance_are_analysed_a_few_times() -> None:
-    """Each is written once; only the first ones again, to find the smallest."""
+    """Each is written once, and only the first ones are written again, to find the smallest."""
     written: list[bytes] = []
     values = [{"ThrottleTimeMs": 1, "ErrorCode": number} for number in range(1, 40)]
     found = list(violations(session(written), [generated_value(HEARTBEAT, value) for value in values]))

@@ -1,4 +1,4 @@
-"""What a writer of record batches may choose: it is taken from what was written, and nothing else is."""
+"""Choices of a writer of record batches are taken from its bytes, and nothing else is."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What hostile bytes take for each of them, from what is printed of their end."""
+"""Memory and time for each hostile byte, from the text of an outcome."""
 
 import pytest
 

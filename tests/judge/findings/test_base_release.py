@@ -1,4 +1,4 @@
-"""Entries of known failures in a run that leaves pairs to a base release; see `test_whole_runs.py` for whole runs."""
+"""Known failures in a run with a base release. `test_whole_runs.py` has whole runs."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ MANY = requests_of(SCOPE)
 
 
 def on_base(*known: KnownFailure) -> RunScope:
-    """The scope of the run, whose base release has the entries of the same file."""
+    """Return the scope of the run, with a base release under the same entries."""
     return replace(SCOPE, known_of_base=tuple(each for each in known if each.is_about(NEWEST)))
 
 
@@ -36,7 +36,7 @@ def test_sample_pairs_are_tested_and_shared() -> None:
 
 @pytest.mark.parametrize("pattern", ["HeartbeatRequest-v4", "HeartbeatRequest", "Heartbeat*", "*Request", "int8"])
 def test_base_release_decides_about_a_glob_with_a_shared_pair(pattern: str) -> None:
-    """Whether or not it matches others that are tested here, of which none fails."""
+    """The glob may match tested pairs as well, as long as none fails."""
     assert faults(entry(pattern)) == []
 
 
@@ -53,7 +53,7 @@ def test_deterministic_case_of_a_search_finding_may_be_in_a_shared_pair() -> Non
 
 @pytest.mark.parametrize("release", [OLDEST, "[34].[39].*"])
 def test_entry_unknown_to_the_base_release_is_stale(release: str) -> None:
-    """A failure of a pair that is the same has an entry there; a third release that has the pair decides nothing."""
+    """A failure of a shared pair has an entry in the base release, where a third release decides nothing."""
     pattern = "HeartbeatRequest-v4"
     assert faults(entry(pattern, release=release)) == [(pattern, EntryFault.STALE)]
     assert faults(entry(pattern, release=release), entry(pattern, release=NEWEST)) == []

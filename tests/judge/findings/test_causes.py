@@ -1,4 +1,4 @@
-"""Causes: which findings follow from which."""
+"""Causes, and the findings that follow from others."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ ROUND_TRIP: dict[str, Any] = {"expectation": OWN_VALUE}
 
 
 def crash(text: str) -> Answered:
-    """A crash, with what is said of it."""
+    """Return a crash with its explanation."""
     return Answered("crashed", explanation=text)
 
 
 def causes(*violations: Violation) -> list[list[str]]:
-    """The rules of each cause and of what follows from it."""
+    """Return the rules of each cause and of its followers."""
     findings = Findings()
     for each in violations:
         findings.add(each)
@@ -54,7 +54,7 @@ def causes(*violations: Violation) -> list[list[str]]:
 
 
 def test_crashes_of_a_reader_in_the_same_words_are_one_cause() -> None:
-    """Whichever rule the bytes break, and whatever numbers are in the text."""
+    """Neither the broken rule nor the numbers in the text count."""
     first = violation("count.within-input", "FetchRequest", **CRASHED, observation=crash("no room for 7 bytes"))
     second = violation("length.negative", "VoteRequest", **CRASHED, observation=crash("no room for 9 bytes"))
     other = violation("codec.survival", "VoteRequest", **CRASHED, observation=crash("assertion failed"))
@@ -62,7 +62,7 @@ def test_crashes_of_a_reader_in_the_same_words_are_one_cause() -> None:
 
 
 def test_crash_of_a_writer_in_the_same_words_is_another_cause() -> None:
-    """It is another part of the codec."""
+    """The writer is another part of the codec."""
     reader = violation("count.within-input", "FetchRequest", **CRASHED, observation=crash("end"))
     writer = violation("null.not-written", "FetchRequest", observation=crash("end"))
     assert len(causes(reader, writer)) == 2
@@ -108,7 +108,7 @@ def test_plurals_and_numbers_make_no_other_words() -> None:
 
 
 def test_sound_value_refused_by_a_writer_ranks_with_refusals_of_a_reader() -> None:
-    """Whatever the class of the exception."""
+    """The class of the exception does not count."""
     empty = violation(
         "message.writable",
         "FetchRequest",
@@ -120,7 +120,7 @@ def test_sound_value_refused_by_a_writer_ranks_with_refusals_of_a_reader() -> No
 
 
 def test_values_refused_in_the_same_words_are_one_cause() -> None:
-    """In one direction; and in both, if the rules are those of one value."""
+    """This holds in one direction, and in both if the rules are those of one value."""
     first = violation("value.accepted", "FetchRequest", path="At", **REFUSED)
     second = violation("string.length", "FetchRequest", path="Rack", **REFUSED)
     assert len(causes(first, second)) == 1
@@ -130,7 +130,7 @@ def test_values_refused_in_the_same_words_are_one_cause() -> None:
 
 
 def test_form_misread_and_miswritten_is_one_cause() -> None:
-    """Whatever is said of it."""
+    """The explanations may differ."""
     written = violation("version.field-presence", "FetchRequest", path="Rack", **WRITTEN)
     texts = ("truncated", "too long")
     refusals = [{**REFUSED, "observation": Answered("rejected", explanation=text)} for text in texts]
@@ -150,7 +150,7 @@ def test_nothing_follows_from_a_finding_without_a_place() -> None:
 
 
 def test_two_findings_in_one_field_are_two_causes() -> None:
-    """Even in one message only: a field may be wrong in two ways."""
+    """A field may be wrong in two ways, even in one message."""
     one = violation("null.not-written", "FetchRequest", path="Rack")
     other = violation("string.too-long", "FetchRequest", path="Rack")
     assert len(causes(one, other)) == 2
@@ -161,7 +161,7 @@ def test_two_findings_in_one_field_are_two_causes() -> None:
 
 
 def test_a_rule_broken_on_both_sides_is_one_cause() -> None:
-    """A limit that neither writer nor reader knows."""
+    """Neither writer nor reader knows the limit."""
     writer = violation("string.too-long", "FetchRequest", path="Rack")
     read = Answered("value", value=Shown.of({"Rack": "a"}))
     facts: dict[str, Any] = {"direction": "decode", "expectation": REJECTION, "observation": read}
@@ -177,7 +177,7 @@ def test_finding_in_more_messages_does_not_follow() -> None:
 
 
 def misread(rule: str, message: str, version: int = 0, path: str = "Rack", **facts: Any) -> Violation:
-    """A value that was read though it is none, or is another."""
+    """Return a misread value, or an invalid one that was read."""
     of_reader: dict[str, Any] = {"direction": "decode", "expectation": REJECTION, "observation": TAKEN}
     return violation(rule, message, version, path=path, **{**of_reader, **facts})
 
@@ -187,7 +187,7 @@ NULL_READ = Differs.of(Difference("Rack", "", None, "null"))
 
 
 def test_stopped_loops_are_one_cause_in_every_function() -> None:
-    """The clock decides in which function."""
+    """The time limit decides about the function."""
     stopped = [Answered("timed-out", explanation=f"stopped after {n} steps, in read{n}") for n in (100_000, 200_000)]
     ends = [
         violation(rule, "FetchRequest", **CRASHED, observation=each)
@@ -201,7 +201,7 @@ def test_stopped_loops_are_one_cause_in_every_function() -> None:
 
 
 def test_exhausted_memory_is_one_cause_with_and_without_a_crash() -> None:
-    """A null joins what asks for the most."""
+    """A null joins the largest request for memory."""
     lives = violation("count.within-input", "FetchRequest", **CRASHED, observation=Answered("exhausted-memory"))
     dies = violation("length.within-input", "VoteRequest", **CRASHED, observation=crash("fatal: out of memory"))
     null = violation("null.not-allowed", "VoteRequest", **CRASHED, observation=crash("fatal: out of memory"))
@@ -209,7 +209,7 @@ def test_exhausted_memory_is_one_cause_with_and_without_a_crash() -> None:
 
 
 def test_null_misread_in_both_forms_of_a_length_is_one_cause() -> None:
-    """In many messages: it is the reader of the type."""
+    """In many messages it is the reader of the type."""
     facts: dict[str, Any] = {"expectation": value_at("Rack", ""), "observation": NULL_READ}
     found = [misread(rule, rule, at, **facts) for rule in ("Null.legacy", "Null.compact") for at in range(30)]
     each = [replace(one, rule=one.rule.lower()) for one in found]
@@ -218,7 +218,7 @@ def test_null_misread_in_both_forms_of_a_length_is_one_cause() -> None:
 
 
 def test_field_refused_in_other_words_for_one_rule_is_one_cause() -> None:
-    """But two values of a field are refused for two reasons, if nothing more is known."""
+    """Without a rule of its own, two refused values of a field have two causes."""
     texts = ("no such bit", "wrong size")
     for rule, count in (("record.attributes-unused", 1), ("value.accepted", 2)):
         refused = [
@@ -231,7 +231,7 @@ def test_field_refused_in_other_words_for_one_rule_is_one_cause() -> None:
 
 
 def test_refusal_in_the_words_of_another_rule_belongs_to_its_own() -> None:
-    """Unless a case that is named after that rule has the same words."""
+    """The exception is a case named after that rule with the same words."""
     own = {**REFUSED, "observation": Answered("rejected", explanation="bad stream")}
     stream = [violation("zstd.frame", "FetchRequest", **facts) for facts in (own, REFUSED)]
     other = violation("record.layout", "FetchRequest", **REFUSED)
@@ -249,7 +249,7 @@ SWAPPED: dict[str, Any] = {"expectation": value_at("At", 1), "observation": Diff
 
 
 def test_value_misread_in_frame_and_body_is_one_cause() -> None:
-    """In a frame null shows otherwise than in a body; of two fields these are two."""
+    """In a frame null has other bytes than in a body, and two fields are two causes."""
     facts: dict[str, Any] = {"expectation": value_at("Rack", ""), "observation": NULL_READ}
     body = [misread("null.compact", "FetchRequest", **facts) for _ in range(2)]
     assert len(causes(*body, misread("null.compact", "FetchRequest", **SWAPPED))) == 1

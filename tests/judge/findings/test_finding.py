@@ -34,7 +34,7 @@ Facts = dict[str, Any]
 
 
 def reading(expectation: Expectation, observation: Answered | Differs) -> Facts:
-    """What is expected of a reader, and what it did."""
+    """Return the expectation and the observation of a reader."""
     return {"direction": "decode", "expectation": expectation, "observation": observation}
 
 
@@ -54,18 +54,18 @@ CASE = ExchangeCase(RELEASE.schema("ApiVersionsRequest", 0), RELEASE, "header cu
 
 @pytest.mark.parametrize(("impact", "facts"), IMPACTS.items(), ids=[impact.name for impact in Impact])
 def test_a_violation_has_its_impact(impact: Impact, facts: dict[str, Any]) -> None:
-    """What users suffer depends on what was expected, and on who is wrong."""
+    """It depends on the expectation, and on the side at fault."""
     assert impact_of(violation("null.not-written", "FetchRequest", **facts)) is impact
 
 
 def test_a_crash_on_sound_bytes_is_as_bad_as_their_refusal() -> None:
-    """Nobody needs to be hostile for it."""
+    """Sound bytes suffice for it, without any attack."""
     facts = {**CRASHED, "expectation": ACCEPTANCE}
     assert impact_of(violation("null.not-written", "FetchRequest", **facts)) is Impact.VALID_REJECTED
 
 
 def in_order(*violations: Violation) -> list[str]:
-    """The rules of findings in their order; each violation occurs as often as its version says."""
+    """Return the rules of findings in their order, with each violation as often as its version."""
     findings = Findings()
     for each in violations:
         findings.add(each, each.version)
@@ -87,7 +87,7 @@ def test_findings_are_ordered_by_impact_then_by_messages_then_by_cases() -> None
 
 @pytest.mark.parametrize("outcome", ["crashed", "timed-out", "exhausted-memory"])
 def test_end_of_the_process_comes_first(outcome: str) -> None:
-    """Before sound bytes that are refused in the most used message, and though it is a consequence."""
+    """It precedes sound bytes refused in the most used message, though it is a consequence."""
     facts = reading(SURVIVAL, Answered(outcome, explanation="text"))
     assert in_order(
         violation("tag.unknown-accepted", "FetchRequest", 9, **VALID_REJECTED),
@@ -96,7 +96,7 @@ def test_end_of_the_process_comes_first(outcome: str) -> None:
 
 
 def test_shoulds_come_after_musts() -> None:
-    """Whatever their impact is."""
+    """Their impact does not matter."""
     assert in_order(
         violation("message.accepted", "FetchRequest", 9, **VALID_REJECTED),
         violation("tag.default-omitted", "FetchRequest", 9),
@@ -123,7 +123,7 @@ SMALLER_RANK = {
 
 @pytest.mark.parametrize(("shown_case", "other", "outcome"), SMALLER_RANK.values(), ids=SMALLER_RANK)
 def test_case_from_practice_is_shown(shown_case: str, other: str, outcome: str) -> None:
-    """Though its bytes are more."""
+    """It is shown though it has more bytes."""
     facts = reading(REJECTION, Answered(outcome, explanation="text"))
     shown = violation("null.not-allowed", "FetchRequest", name=shown_case, wire=b"\1\2\3", **facts)
     hidden = violation("null.not-allowed", "FetchRequest", name=other, wire=b"\1", **facts)
@@ -131,14 +131,13 @@ def test_case_from_practice_is_shown(shown_case: str, other: str, outcome: str) 
 
 
 def test_of_cases_of_one_rank_the_shortest_is_shown() -> None:
-    """And a deterministic one before all that search has drawn."""
+    """A deterministic one precedes all drawn by search."""
     long, short = (violation("null.not-allowed", "FetchRequest", wire=b"\1" * size) for size in (9, 2))
     drawn = violation("null.not-allowed", "FetchRequest", wire=b"", deterministic=False)
     assert min(long, short, drawn, key=lambda each: each.weight) is short
 
 
 def test_fields_are_counted_without_indices() -> None:
-    """By pair, and in all."""
     findings = Findings()
     for index in range(3):
         findings.add(violation("null.not-written", "FetchRequest", path=f"Topics[{index}].Name"))

@@ -117,7 +117,7 @@ COVERED = {
 
 
 def test_pattern_matches_the_text_of_the_implementation() -> None:
-    """Two entries tell two causes of one rule apart."""
+    """Two entries separate two causes of one rule."""
     refusal = Answered("rejected", explanation="ValueError: 256 is not a valid ErrorCode")
     refused = violation("null.not-written", "FetchRequest", observation=refusal)
     entry = KnownFailure("null.not-written", ("Fetch*",), "rejected", "because", pattern="ValueError: * ErrorCode")

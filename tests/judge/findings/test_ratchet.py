@@ -47,14 +47,14 @@ def test_a_glob_may_hide_ten_messages(by_search: bool) -> None:  # noqa: FBT001
 
 
 def test_entry_may_allow_a_number_of_messages_for_its_glob() -> None:
-    """`at_most` allows that number of messages, and not one more."""
+    """`at_most` allows this number of messages, and not one more."""
     assert faults(entry("*Request", at_most=11), failing(MANY)) == []
     assert faults(entry("*Request", at_most=10), failing(MANY)) == [("*Request", EntryFault.TOO_WIDE)]
     assert faults(entry("*Request", at_most=2), failing(MANY[:3])) == [("*Request", EntryFault.TOO_WIDE)]
 
 
 def test_entry_for_a_message_of_another_release_is_not_stale() -> None:
-    """LeaderAndIsrRequest is gone from 4.3.0: a run against that can say nothing about it."""
+    """LeaderAndIsrRequest is gone from 4.3.0, so a run against 4.3.0 says nothing about it."""
     known = entry("LeaderAndIsrRequest")
     assert objections(results_of(SCOPE, [known], []), SCOPE, whole=True) == []
     [objection] = objections(results_of(OLDER, [known], []), OLDER, whole=True)
@@ -62,7 +62,7 @@ def test_entry_for_a_message_of_another_release_is_not_stale() -> None:
 
 
 def test_entry_for_a_harness_with_messages_of_another_release_is_not_stale() -> None:
-    """It lists what it has of the release of the run, and nothing of LeaderAndIsrRequest, which is gone from 4.3.0."""
+    """A harness lists its messages of the run's release, without LeaderAndIsrRequest, gone from 4.3.0."""
     scope = harness_scope_of("4.3.0")
     known = [entry("LeaderAndIsrRequest"), entry("VoteRequest")]
     found = objections(results_of(scope, known, []), scope, whole=True)
@@ -75,7 +75,7 @@ def test_entry_for_a_message_of_no_release_is_stale() -> None:
 
 
 def test_entry_covered_by_an_earlier_one_is_double() -> None:
-    """It still fails: to call it stale would be wrong."""
+    """It still fails, so to call it stale would be wrong."""
     first, second = entry("VoteRequest"), entry("Vote*")
     [objection] = objections(results_of(SCOPE, [first, second], failing(["VoteRequest"])), SCOPE, whole=True)
     assert (objection.fault, objection.index, objection.earlier) == (EntryFault.DOUBLE, 1, first)
@@ -83,7 +83,7 @@ def test_entry_covered_by_an_earlier_one_is_double() -> None:
 
 
 def test_a_stale_entry_may_be_for_a_found_case() -> None:
-    """The text says how to run with it."""
+    """The text names the option for it."""
     [objection] = objections(results_of(SCOPE, [entry("VoteRequest")], []), SCOPE, whole=True)
     assert "if it is for a found case, pass the folder of that case with --found=DIR" in str(objection)
 
@@ -94,7 +94,7 @@ def test_objection_to_a_too_wide_entry_names_its_limit() -> None:
 
 
 def test_an_entry_of_a_hang_may_be_for_all_messages() -> None:
-    """Which messages are waited for depends on the order of the items."""
+    """The order of the items decides about the messages waited for."""
     hangs = [replace(met, observation=Answered("timed-out")) for met in failing(MANY)]
     assert faults(entry("*", outcome="timed-out"), hangs) == []
 
@@ -108,7 +108,7 @@ def test_an_entry_of_a_hang_is_stale_only_if_nothing_hung() -> None:
 
 
 def test_an_entry_is_not_stale_where_cases_were_skipped() -> None:
-    """Behind a hang, inputs of its kind are not run: which ones depends on the order of the items."""
+    """After a hang, inputs of its group are skipped, depending on the order of the items."""
     known = entry("MetadataRequest")
     results = results_of(SCOPE, [known], [])
     assert [each.fault for each in objections(results, SCOPE, whole=True)] == [EntryFault.STALE]

@@ -54,7 +54,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_update_removes_fixed_failures_and_keeps_the_rest(path: Path) -> None:
-    """A glob leaves its entry; an entry without globs leaves the file, with its own comment."""
+    """A glob leaves its entry, and an entry without globs leaves the file, with its own comment."""
     changes = updated(path, failing(["VoteRequest"]))
     kept, _, _ = FILE.partition("\n# sizes")
     assert path.read_text(encoding="utf-8") == kept.replace('["VoteRequest", "FetchRequest"]', '"VoteRequest"')
@@ -113,7 +113,7 @@ def test_entries_about_other_releases_are_left_alone(path: Path) -> None:
 
 
 def test_departures_about_fields_of_other_versions_are_written_for_their_release(tmp_path: Path) -> None:
-    """Which fields other versions have, each release says anew: the other one may well not show them."""
+    """Other releases have other fields, so another one may not show them."""
     path = tmp_path / "known.toml"
     same, other = failing(["HeartbeatRequest"], 4), failing(["FetchRequest"], 12)
     for scope in (SCOPE, OLDER, SCOPE):
@@ -152,13 +152,13 @@ def test_failure_met_by_search_alone_is_left_out(path: Path) -> None:
 
 
 def refused(text: str) -> Violation:
-    """A departure that the implementation explains so."""
+    """Return a departure with an explanation of the implementation."""
     [same] = failing(["VoteRequest"])
     return replace(same, observation=Answered("rejected", explanation=text))
 
 
 def test_each_cluster_becomes_an_entry_with_its_pattern(tmp_path: Path) -> None:
-    """With which the same run is green, and a third cause is new."""
+    """With these entries the same run is green, and a third cause is new."""
     path = tmp_path / "known.toml"
     met = [refused("ValueError: 256 is no [code"), refused("KeyError: 'A'")]
     updated(path, met)
@@ -168,7 +168,7 @@ def test_each_cluster_becomes_an_entry_with_its_pattern(tmp_path: Path) -> None:
 
 
 def test_a_single_cluster_needs_no_pattern(tmp_path: Path) -> None:
-    """The entry goes on covering a text that only its values change."""
+    """The entry goes on covering a text with other values."""
     path = tmp_path / "known.toml"
     updated(path, [refused("ValueError: 256 is no code")])
     assert "pattern" not in entries(path)[0]

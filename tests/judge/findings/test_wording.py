@@ -26,7 +26,7 @@ NUMBERS = (4, 3, 35)
 
 
 def whole(what: Expected) -> Expectation:
-    """Return an expectation that has everything which any kind has."""
+    """Return an expectation with every part of any kind."""
     return Expectation(what, Held.of("0001"), "Name", Shown.of("a"), NUMBERS, "FetchResponse-v4")
 
 

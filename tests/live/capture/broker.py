@@ -1,4 +1,4 @@
-"""A server made of the reference: it answers each request with the smallest response that there is, or with a lie."""
+"""A server made of the reference, with the smallest response or a lie for each request."""
 
 from __future__ import annotations
 

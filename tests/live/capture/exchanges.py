@@ -1,4 +1,4 @@
-"""Connections of tests, and what an import makes of them."""
+"""Connections for tests, and the results of their import."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def answered(number: int) -> bytes:
 
 
 def imported(path: Path, *ports: int) -> tuple[list[CapturedFrame], list[str]]:
-    """Return the frames in a file of packets, and what could not be read."""
+    """Return the frames in a file of packets, and the troubles of reading it."""
     packets = PacketImport(path, DEFINITIONS, ports or (9092,))
     return list(packets.frames()), packets.troubles
 
 
 def sent_frames(frames: list[CapturedFrame]) -> list[tuple[str, bytes]]:
-    """Return who wrote what, sizes included."""
+    """Return sender and bytes of each frame, sizes included."""
     return [(frame.sender, len(frame.payload).to_bytes(SIZE) + frame.payload) for frame in frames]
 
 
 def rules_broken(frames: list[CapturedFrame]) -> set[str]:
-    """Return the rules that a judgement on the frames finds broken."""
+    """Return the broken rules of the frames, as judged."""
     judgement = CaptureJudge(CaptureSubject("", DEFINITIONS))
     for _ in judgement.take_all(frames):
         pass

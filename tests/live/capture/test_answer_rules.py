@@ -1,4 +1,4 @@
-"""Answers that are about what was asked, and others."""
+"""Answers about the requested things, and others."""
 
 import pytest
 

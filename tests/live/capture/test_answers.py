@@ -1,4 +1,4 @@
-"""Answers to ApiVersions in another version: one reading in explanations, verdicts and captures."""
+"""Answers to ApiVersions in another version have one reading in explanations, verdicts and captures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FACTS = {
 
 
 def captured(answer: DrawnAnswer) -> SeenFrame:
-    """Return the answer as a capture shows it, behind its request."""
+    """Return the answer as a capture shows it, after its request."""
     asked = request(API_VERSIONS, answer.asked, 0)[SIZE:]
     frames = (
         CapturedFrame(1, "client", 0.0, asked, number=1),
@@ -35,12 +35,12 @@ def captured(answer: DrawnAnswer) -> SeenFrame:
 
 
 def reading(explanation: Explanation) -> tuple[str, bool]:
-    """Return which message an explanation has, and whether Apache Kafka reads it."""
+    """Return the message of an explanation, and whether Apache Kafka reads it."""
     return explanation.title.partition(",")[0], explanation.verdict.readers["Apache Kafka"] == "accepts"
 
 
 def check_one_reading(answer: DrawnAnswer) -> tuple[str, bool]:
-    """Assert that explanation, verdict and capture have one reading; return it."""
+    """Assert that explanation, verdict and capture have one reading, and return it."""
     explained = explain_response(RELEASE, API_VERSIONS, answer.asked, answer.payload, sized=False)
     judged = judge_response(DEFINITIONS, API_VERSIONS, answer.asked, answer.payload)
     seen = captured(answer)
@@ -76,6 +76,6 @@ def test_drawn_answers_have_one_reading() -> None:
 
 @pytest.mark.nightly
 def test_all_answers_compared_with_apache_kafka_have_one_reading() -> None:
-    """The harness of Apache Kafka is asked about the same ones; see `conformance.campaign.proof.proven_answers`."""
+    """The harness of Apache Kafka reads the same answers in `conformance.campaign.proof.proven_answers`."""
     for answer in drawn_answers(RELEASE, ANSWERS):
         check_one_reading(answer)

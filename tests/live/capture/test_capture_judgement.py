@@ -1,4 +1,4 @@
-"""Judging captures: pairs of requests and responses, embedded messages, and what is counted."""
+"""Verdicts on captures, with pairs of requests and responses, embedded messages, and counts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def definitions() -> Definitions:
 
 
 class Requester:
-    """Frames that are judged as they are said."""
+    """A connection with each frame judged as it is added."""
 
     def __init__(self, definitions: Definitions) -> None:
         self.judgement = CaptureJudge(CaptureSubject("", definitions))
@@ -84,7 +84,7 @@ def test_response_is_judged_in_the_version_of_its_request(requester: Requester) 
 
 
 def test_value_not_allowed_in_its_version_is_blamed_on_its_writer(requester: Requester) -> None:
-    """The same feature may begin at 0 in version 4."""
+    """In version 4 the same feature may begin at 0."""
     feature = {"Name": "kraft.version", "MinVersion": 0, "MaxVersion": 1}
     for version, broken in ((3, ["connection.refused-value"]), (4, [])):
         requester.ask(request(API_VERSIONS, version, version))
@@ -203,7 +203,7 @@ def test_metadata_of_other_group_protocols_is_not_read(requester: Requester) -> 
 
 
 def test_an_assignment_is_of_the_type_of_its_group(requester: Requester) -> None:
-    """Version 3 of SyncGroup does not say the type: JoinGroup did."""
+    """SyncGroup v3 has no type of protocol, so it is that of JoinGroup."""
     assignment = [{"MemberId": "m", "Assignment": b"\0\0\0\0\0\0\xff\xff\xff\xff\0"}]
     requester.ask(join("consumer", subscription()))
     assert embedded_rules(requester.ask(request(SYNC_GROUP, 3, 6, GroupId="g", Assignments=assignment))) == [
@@ -232,7 +232,7 @@ TOKENS = {"GSSAPI": KERBEROS, "PLAIN": b"\0user\0secret", "SCRAM": b"n,,n=user,r
 
 @pytest.mark.parametrize("token", TOKENS.values(), ids=TOKENS)
 def test_token_without_a_handshake_is_blamed_on_its_place(requester: Requester, token: bytes) -> None:
-    """And not on the API whose key its first bytes are; what is in it is not reported."""
+    """The API of the same first bytes is not blamed, and the report has nothing of the token."""
     requester.ask(ASKED)
     requester.answer(ANSWERED)
     seen = requester.say("client", token)
@@ -241,13 +241,13 @@ def test_token_without_a_handshake_is_blamed_on_its_place(requester: Requester, 
 
 
 def test_a_token_of_gssapi_may_be_the_first_thing_on_a_connection(requester: Requester) -> None:
-    """So clients wrote it before there was a handshake."""
+    """Clients wrote it so before the handshake was introduced."""
     assert rules(requester.say("client", KERBEROS)) == []
     assert rules(requester.say("server", b"\x60\x01")) == []
 
 
 def test_token_emptied_by_redaction_is_still_a_token(requester: Requester) -> None:
-    """As the first thing on a connection it is GSSAPI's, so the server's tokens are none of its responses."""
+    """As the first frame of a connection it is GSSAPI's, so the server's tokens are none of its responses."""
     assert rules(requester.say("client", b"", cut=8)) == []
     assert rules(requester.say("server", b"", cut=8)) == []
 

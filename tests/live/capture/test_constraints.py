@@ -1,4 +1,4 @@
-"""Each row of specs/constraints.toml: what keeps to it, what does not, and that the reference reads both."""
+"""Each row of specs/constraints.toml, with a value on each side, both read by the reference."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ each_row = pytest.mark.parametrize("row", constraints(), ids=str)
 
 
 def schemas(row: Constraint) -> Iterator[MessageSchema]:
-    """Yield the schemas of every release that a row is about."""
+    """Yield the schemas of a row in every release."""
     for name in releases():
         release = load_release(name)
         if row.message in release.messages:
@@ -40,7 +40,7 @@ def schemas(row: Constraint) -> Iterator[MessageSchema]:
 
 
 def sides(field: FieldSchema, condition: Condition) -> tuple[Any, Any]:
-    """Return a value that meets a condition, as near to its bound as there is one, and one that does not meet it."""
+    """Return a value within a condition, as near to its bound as possible, and one outside of it."""
     kind, bound = condition
     element = field.element
     other = OTHER.get(field.type, 7) if element is None else [OTHER.get(element.type, 7)]
@@ -51,7 +51,7 @@ def sides(field: FieldSchema, condition: Condition) -> tuple[Any, Any]:
 
 
 def around(kind: str, bound: Any) -> tuple[Any, Any]:
-    """Return a number or a text on each side of a bound, what is allowed first."""
+    """Return a number or a text on each side of a bound, the allowed one first."""
     match kind:
         case "at-least":
             return bound, bound - 1
@@ -65,7 +65,7 @@ def around(kind: str, bound: Any) -> tuple[Any, Any]:
 
 
 def value_of(row: Constraint, schema: MessageSchema, *, keeps: bool) -> dict[str, Any]:
-    """Return a message with one field that the row is about."""
+    """Return a message with one field of the row, within its condition or outside of it."""
     *steps, last = row.path.split(".")
     fields, arrays = schema.fields, []
     for step in steps:
@@ -81,7 +81,7 @@ def value_of(row: Constraint, schema: MessageSchema, *, keeps: bool) -> dict[str
 
 
 def departures(row: Constraint, schema: MessageSchema, *, keeps: bool) -> list[BrokenRule]:
-    """Return the departures of a message from a row; it may depart from others as well."""
+    """Return the departures of a message from a row, without those from other rows."""
     found = value_departures(schema, value_of(row, schema, keeps=keeps))
     about = (row.path, row.asked)
     return [each for each in found if (each.path.replace("[0]", ""), each.expectation.name) == about]
@@ -102,7 +102,7 @@ def test_value_within_a_row_has_no_departure(row: Constraint) -> None:
 
 @each_row
 def test_value_outside_of_a_row_is_blamed_on_it(row: Constraint) -> None:
-    """Once, at the field, with what the row asks and where that is from."""
+    """It is blamed once, at the field, with the demand of the row and its source."""
     for schema in schemas(row):
         [departure] = departures(row, schema, keeps=False)
         assert (departure.rule, departure.expectation.what) == (row.rule, Expected.ALLOWED_VALUE)

@@ -1,4 +1,4 @@
-"""Judging one frame that a black box wrote."""
+"""Judging one frame written by a black box."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_frame_without_a_header_is_truncated(definitions: Definitions) -> None
 
 
 def test_sound_frame_tries_the_rules_of_writers(definitions: Definitions, response: bytes) -> None:
-    """Rules of readers are not among them: nobody has seen what was read."""
+    """Rules of readers are not among them, since the read value is unknown."""
     tried = judge_response(definitions, METADATA, 9, response).tried
     assert tried >= {"header.response-version", "array.compact-count", "version.field-presence", "tag.section"}
     assert tried.isdisjoint({"default.restored", "tag.unknown-accepted", "header.request-version"})

@@ -1,6 +1,6 @@
-"""Files of packets with gaps, by the tools of Wireshark: every whole frame is found, and nobody is accused.
+"""Files of packets with gaps, by the tools of Wireshark, with every whole frame found and nobody accused.
 
-`packets/whole.pcap` has 80 frames of two clients behind one address, in 204 packets. The others are made of it:
+`packets/whole.pcap` has 80 frames of two clients with one address, in 204 packets. The others are made of it:
 
     tshark -Y "tcp.dstport==9092" -w requests-alone.pcap        (responses-alone: tcp.srcport)
     editcap -r whole.pcap middle.pcap 40-400

@@ -1,4 +1,4 @@
-"""Files of packets of every kind become the frames that client and server wrote."""
+"""Files of packets of every kind become the frames of client and server."""
 
 from __future__ import annotations
 

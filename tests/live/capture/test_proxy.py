@@ -43,7 +43,7 @@ async def exchange(proxy: RecordingProxy, *segments: bytes, answers: int = 1) ->
 def recorded(
     broker: Broker, *segments: bytes, answers: int = 1, changes: ResponseChanges | None = None
 ) -> tuple[list[bytes], list[CapturedFrame]]:
-    """Send segments through a proxy, and return the responses and the frames that it took."""
+    """Send segments through a proxy, and return the responses and the recorded frames."""
 
     async def run() -> tuple[list[bytes], list[CapturedFrame]]:
         frames: list[CapturedFrame] = []
@@ -104,7 +104,7 @@ def test_announced_versions_are_lowered_but_not_below_the_minimum() -> None:
 
 
 def test_a_server_with_lowered_versions_has_no_features() -> None:
-    """A client that knows of transaction.version 2 does not ask for what older versions of Produce need."""
+    """A client with transaction.version 2 would ask for things that older versions of Produce need."""
     features = [{"Name": "transaction.version", "MaxVersionLevel": 2, "MinVersionLevel": 2}]
     announced = {"FinalizedFeatures": features, "FinalizedFeaturesEpoch": 7}
     broker = Broker(ApiVersionsResponse=announced)

@@ -1,4 +1,4 @@
-"""Redaction: what is dropped, and that the verdict on what remains is as it was."""
+"""Redaction drops contents, and leaves the verdict on the rest unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded sessions of real clients with Apache Kafka: what is wrong in each, and that nothing else is."""
+"""Recorded sessions of real clients with Apache Kafka, each with its faults and no others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FEWEST = 100
 
 @pytest.fixture(scope="module")
 def definitions() -> Definitions:
-    """Return the definitions of all releases, that of the server first."""
+    """Return the definitions of all releases, the server's first."""
     return Definitions.beginning_with(load_release(RELEASE))
 
 

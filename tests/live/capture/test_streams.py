@@ -1,4 +1,4 @@
-"""TCP streams are put together; what is missing in them is named, and accuses nobody."""
+"""TCP streams are put together, and missing bytes are named without an accusation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.live.capture.exchanges import answered, asked, conversation_of, excha
 
 
 def undisturbed(folder: Path, conversation: Conversation) -> list[tuple[str, bytes]]:
-    """Return what was said on a connection of which nothing is missing."""
+    """Return the frames of a complete connection, with their senders."""
     frames, troubles = imported(write_pcap(folder / "a.pcap", conversation.packets))
     assert troubles == []
     return sent_frames(frames)

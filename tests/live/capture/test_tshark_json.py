@@ -1,7 +1,7 @@
-"""Packets as tshark prints them in JSON: the same frames as in the pcap.
+"""Packets as tshark prints them in JSON give the same frames as the pcap.
 
 The files are tshark 4.0.17's output for the packets of `conversation_of(1, 2)`, by `-T json -j "frame ip tcp"` and by
-`-T ek`, of which the same layers are kept.
+`-T ek`, with the same layers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Packets of a client and a server, made by hand: which segments there are, and how they are captured."""
+"""Packets of a client and a server, made by hand, and their capture."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MODULUS = 2**32
 
 @dataclass
 class Conversation:
-    """The packets of one TCP connection, in the order of the capture; each comes a millisecond after the one before.
+    """The packets of one TCP connection, in the order of the capture, a millisecond apart.
 
     Attributes:
         client: address and port of the client.
@@ -50,15 +50,15 @@ class Conversation:
         return self
 
     def ask(self, data: bytes) -> bytes:
-        """Let the client write bytes in one segment; return its packet."""
+        """Write bytes as the client in one segment, and return its packet."""
         return self._say(self.client, data)
 
     def answer(self, data: bytes) -> bytes:
-        """Let the server write bytes in one segment; return its packet."""
+        """Write bytes as the server in one segment, and return its packet."""
         return self._say(self.server, data)
 
     def lose(self, data: bytes, *, of_server: bool = False) -> bytes:
-        """Let a side write bytes that are not captured; return the packet."""
+        """Write bytes without capturing them, and return their packet."""
         packet = self.answer(data) if of_server else self.ask(data)
         self.packets.pop()
         return packet
@@ -102,7 +102,7 @@ class Conversation:
 
 
 def ip_number(packet: bytes) -> int:
-    """Return the type that Ethernet gives to a packet."""
+    """Return the type of a packet in Ethernet."""
     return 0x86DD if packet[0] >> 4 == 6 else 0x0800
 
 

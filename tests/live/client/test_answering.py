@@ -1,4 +1,4 @@
-"""Answering clients: what each of them does is blamed on what it is, and the honest one on nothing."""
+"""Answers to clients, with each fake blamed on its mistake, and the honest one on nothing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ENDS = (
 
 
 def cut() -> HostileAnswer:
-    """Return a response that ends within the number of brokers."""
+    """Return a response with an end within the number of brokers."""
     return HostileAnswer(METADATA, "cut", "Brokers", bytes(4))
 
 
@@ -91,7 +91,7 @@ def test_answer_without_a_processor_for_the_client_is_counted_as_not_run() -> No
 
 
 class Starved(ClientSubject):
-    """Stands for a client that gets its answer, and then no processor."""
+    """A fake client with an answer, and no processor after it."""
 
     def run(self, change: Any = None, memory: int = 0) -> TrialRun:
         change.is_sent = True
@@ -152,7 +152,7 @@ def test_hostile_answers_are_spread_over_pairs_and_ways() -> None:
 
 
 def test_no_readable_hostile_answer_asks_the_client_to_wait() -> None:
-    """A client that obeys would look like one that hangs."""
+    """An obedient client would look like a hanging one."""
     answers = hostile_answers(DEFINITIONS, [AskedPair("ListGroups", 16, 2), AskedPair("Produce", 0, 9)], 500)
     bodies = [answer for answer in answers if not answer.is_frame]
     read = [judge(response_schema(DEFINITIONS, answer.pair), answer.wire).value or {} for answer in bodies]

@@ -1,4 +1,4 @@
-"""Runs of client programs: their output and limits, and that nothing of them is left behind."""
+"""Runs of client programs have limits, and leave nothing after them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def script(text: str) -> list[str]:
 
 
 def is_gone(process: int) -> bool:
-    """Return whether a process ends within a while; one that nobody has waited for counts as ended."""
+    """Return whether a process ends within the deadline, a zombie included."""
     end = time.monotonic() + DEADLINE
     while time.monotonic() < end:
         with suppress(FileNotFoundError), open(f"/proc/{process}/stat", encoding="ascii") as file:  # noqa: PTH123

@@ -1,4 +1,4 @@
-"""`kafka-conformance client`: what it prints, and its exit status."""
+"""Output and exit status of `kafka-conformance client`."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_option_without_effect_is_refused(options: tuple[str, ...], text: str) -
 
 
 def test_report_of_answers_counts_tried_answers(tmp_path: Path) -> None:
-    """A version that was answered in another way than plainly is one that was tried: with how many answers, and how."""
+    """A version answered in any other way than plainly counts as tried."""
     report = tmp_path / "report.jsonl"
     done = client("Aborts", "--answers", "hostile", "--cases", "4", "-n", "2", "--report", str(report))
     events = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
@@ -125,7 +125,7 @@ def test_report_of_answers_counts_tried_answers(tmp_path: Path) -> None:
 
 
 def test_report_of_sound_answers_counts_the_versions_of_each_tried_rule(tmp_path: Path) -> None:
-    """The client that cannot read unknown tags fails in one version, and was tried in others."""
+    """The client fails on unknown tags in one version, and was tried in others."""
     report = tmp_path / "report.jsonl"
     done = client("RefusesTags", "--answers", "sound", "--cases", "1", "--report", str(report))
     events = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
@@ -137,7 +137,7 @@ def test_report_of_sound_answers_counts_the_versions_of_each_tried_rule(tmp_path
 
 
 def test_crash_while_listening_is_a_finding(tmp_path: Path) -> None:
-    """Its answers were sound: the rule is theirs, the report has it, and the line shows it again."""
+    """The answers were sound, so the rule is theirs, in the report and at the replay."""
     report = tmp_path / "report.jsonl"
     done = client("Dies", "--cap-versions", "0", "--report", str(report))
     events = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
@@ -154,7 +154,7 @@ def test_crash_while_listening_is_a_finding(tmp_path: Path) -> None:
 
 
 def test_unrepeated_crash_is_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is shown, and nothing more."""
+    """It is only shown."""
     monkeypatch.setenv("FAKE_PID_FILE", str(tmp_path / "died"))
     done = client("DiesOnce")
     assert done.exit_code == 0, done.output

@@ -26,13 +26,13 @@ DOTNET = "Unhandled exception. System.Exception: no"
 
 
 def node(*frames: str, error: str = "Error: late") -> str:
-    """Return what Node.js prints before it ends."""
+    """Return the output of Node.js before its end."""
     lines = "\n".join(f"    at {frame}" for frame in frames)
     return f"file:///app/k.mjs:5\n  throw error\n  ^\n\n{error}\n{lines}\n{INTERNAL}{NODE}"
 
 
 def go(*frames: tuple[str, str], panic: str = INDEX) -> str:
-    """Return what Go prints before it ends, of functions and their files."""
+    """Return the output of Go before its end, with functions and their files."""
     lines = "".join(f"{function}({{0x1, 0x2}})\n\t{path}:7 +0x1\n" for function, path in frames)
     return f"{panic}\n\ngoroutine 7 [running]:\n{lines}\ngoroutine 1 [select]:\nmain.main()\n\t/app/main.go:3 +0x1\n"
 
@@ -42,7 +42,7 @@ def java(*frames: str) -> str:
 
 
 def thread(*files: str) -> str:
-    """Return what Python prints of an exception that ended a thread."""
+    """Return the output of Python for an exception in a thread."""
     lines = "".join(f'  File "{file}", line 5, in f\n    f()\n    ~^^\n' for file in files)
     return f"Exception in thread Thread-1:\nTraceback (most recent call last):\n{lines}IndexError: no\nand more\n"
 

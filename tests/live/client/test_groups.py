@@ -1,4 +1,4 @@
-"""Groups of the scripted broker: members that come and go while others are in."""
+"""Groups of the scripted broker, with members joining and leaving."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def group() -> ConsumerGroup:
 
 @pytest.fixture
 def group_of_two(group: ConsumerGroup) -> ConsumerGroup:
-    """A group that a second member, b-2, has joined."""
+    """Return a group joined by a second member, b-2."""
     with ThreadPoolExecutor() as pool:
         second = pool.submit(join, group, "b", protocols=("sticky", "range"))
         with group.changed:

@@ -1,4 +1,4 @@
-"""Listening to clients: the honest one breaks no rule, and each of the others the one that it is about."""
+"""Listening to clients, of which the honest one breaks no rule, and each of the others its own one."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_cap_stops_at_the_lowest_version() -> None:
 
 
 def test_each_session_is_judged_by_its_announced_versions() -> None:
-    """The same requests are sound in one session, and of versions that are not announced in the other."""
+    """Sound requests of one session have unannounced versions in the other."""
     judgement = judged(session("Honest"), session("Honest", cap=20))
     [found] = judgement.results.findings.ordered()
     assert (found.rule, found.count) == ("connection.announced-version", 3)

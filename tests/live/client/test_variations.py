@@ -1,4 +1,4 @@
-"""Sound answers of every shape: where they are, and how the places are found that a client cannot take."""
+"""Sound answers of every shape, and the search for places refused by a client."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PIECES = tuple(ChangedField(METADATA, str(number)) for number in range(16))
 
 
 class FailsAlways(ClientSubject):
-    """Stands for a client that ends with an error whenever an answer is not plain."""
+    """A fake client with an error at every answer but a plain one."""
 
     def __init__(self) -> None:
         super().__init__(["fails"], DEFINITIONS, 1.0)
@@ -47,7 +47,7 @@ def test_unrepeated_failure_has_no_culprit() -> None:
 
 
 def test_search_stops_at_its_first_place() -> None:
-    """The second half is not tried as long as nobody asks for what is in it."""
+    """The second half is not tried before its result is asked for."""
     tried: list[Sequence[ChangedField]] = []
 
     def fails(some: Sequence[ChangedField]) -> bool:
@@ -90,7 +90,7 @@ def test_failing_client_is_reported_without_time_for_the_search() -> None:
 
 
 class FailsByNow(FailsAlways):
-    """Stands for a client that fails with plain answers, too, as the machine is busy."""
+    """A fake client with errors at plain answers, too, as on a busy machine."""
 
     def run(self, change: Any = None, memory: int = 0) -> TrialRun:
         return super().run(change or METADATA, memory)

@@ -1,4 +1,4 @@
-"""The scripted broker answers what Apache Kafka answers, and refuses what it refuses."""
+"""The scripted broker answers and refuses the same requests as Apache Kafka."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -69,7 +69,7 @@ def answer(broker: ScriptedBroker, api_key: int, version: int, **fields: Any) ->
 
 
 def test_an_empty_body_is_answered_where_it_is_a_request() -> None:
-    """Of a flexible version it is none: the number of its tagged fields is missing."""
+    """In a flexible version it is none, since the number of its tagged fields is missing."""
     schemas = list(announced())
     answered = [made().answer(header(schema)) is not None for schema in schemas]
     assert answered == [judge(schema, b"").value is not None for schema in schemas]
@@ -99,7 +99,7 @@ IDS = {
 def test_metadata_of_a_version_without_ids_refuses_them(
     broker: ScriptedBroker, version: int, topic: dict[str, Any]
 ) -> None:
-    """The error is INVALID_REQUEST, of each topic, and the answer has no broker."""
+    """Each topic has the error INVALID_REQUEST, and the answer has no broker."""
     body = answer(broker, METADATA, version, Topics=[topic])
     shown = {key: body["Topics"][0][key] for key in ("ErrorCode", "Name", "TopicId")}
     assert shown == {"ErrorCode": 42, "Name": topic["Name"] or "", "TopicId": topic.get("TopicId", UUID(int=0))}

@@ -1,4 +1,4 @@
-"""Answers to ApiVersions in another version, from servers that announce version 0 alone."""
+"""Answers to ApiVersions in another version, from servers with version 0 alone."""
 
 from __future__ import annotations
 

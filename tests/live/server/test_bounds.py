@@ -1,4 +1,4 @@
-"""What a server may send without end: none of it has an effect on how long the suite takes, or what memory it needs."""
+"""Endless data of a server changes neither time nor memory of the suite."""
 
 import json
 import socket
@@ -21,7 +21,7 @@ EVERYTHING = Announced(tuple(Announcement(api_key, 0, HIGHEST) for api_key in ra
 
 
 def test_only_announced_versions_of_a_release_are_tested() -> None:
-    """Else a server that announces 32,768 versions of 32,768 APIs keeps the suite busy for hours."""
+    """Else a server with 32,768 announced versions of 32,768 APIs keeps the suite busy for hours."""
     pairs = list(EVERYTHING.pairs(DEFINITIONS))
     assert set(pairs) == {
         (api_key, version)
@@ -84,7 +84,7 @@ def test_a_larger_frame_than_is_read_is_named_with_its_size() -> None:
 
 
 def test_server_announcing_every_version_of_every_api_is_asked_for_defined_ones() -> None:
-    """Over the wire, in each version of the answer."""
+    """The announcement is sent over the wire, in each version of the answer."""
     with Fake() as fake:
         fake.answers.announced = [{"ApiKey": key, "MinVersion": 0, "MaxVersion": HIGHEST} for key in range(HIGHEST + 1)]
         server = Server(fake.address, DEFINITIONS, deadline=60.0)

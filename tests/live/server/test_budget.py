@@ -1,4 +1,4 @@
-"""Rate and time of what is sent to a server are bounded."""
+"""Rate and time of frames to a server are bounded."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_frames_are_sent_no_faster_than_the_rate() -> None:
 
 
 def test_time_begins_with_the_first_frame() -> None:
-    """A run that has sent nothing has all its time."""
+    """A run without a frame sent has all its time."""
     budget = Budget(seconds=0.01)
     budget.check()
     time.sleep(0.02)
@@ -41,7 +41,7 @@ def test_time_begins_with_the_first_frame() -> None:
 
 
 def test_every_frame_counts() -> None:
-    """Requests, and what is asked to see whether the server lives, go through the same budget."""
+    """Requests and probes of a living server share one budget."""
     rate = 50
     with Fake() as fake:
         server = Server(fake.address, DEFINITIONS, deadline=20.0, budget=Budget(rate=rate))
@@ -52,7 +52,7 @@ def test_every_frame_counts() -> None:
 
 
 def test_run_ends_when_its_time_is_up_and_names_the_skipped_items() -> None:
-    """The status is that of what was asked; known failures are not called stale."""
+    """The status is that of the tried items, and known failures are not stale."""
     with Fake() as fake:
         status, text = broker(str(fake.address), "--minutes", "0.005", "--rate", "20")
     assert status == pytest.ExitCode.OK
@@ -63,7 +63,6 @@ def test_run_ends_when_its_time_is_up_and_names_the_skipped_items() -> None:
 
 @pytest.mark.parametrize("option", ["--rate", "--minutes"])
 def test_bound_below_zero_is_refused(option: str) -> None:
-    """It would mean nothing."""
     with Fake() as fake:
         status, text = broker(str(fake.address), f"{option}=-1")
     assert status == pytest.ExitCode.USAGE_ERROR

@@ -1,4 +1,4 @@
-"""What a run has created is removed at its end, and nothing else."""
+"""Things created by a run are removed at its end, and nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def kept() -> Kept:
 
 
 def test_things_of_the_suite_are_removed_and_others_stay(kept: Kept) -> None:
-    """Topics, groups, ACLs and credentials; each is said."""
+    """Topics, groups, ACLs and credentials have one line each."""
     with Fake(keeping(kept)) as fake:
         sentences = clean_up(Server(fake.address, DEFINITIONS, deadline=60.0))
     assert kept == {category: {OTHERS} for category in CATEGORIES}
@@ -30,7 +30,7 @@ def test_things_of_the_suite_are_removed_and_others_stay(kept: Kept) -> None:
 
 
 def test_thing_left_on_the_server_is_named(kept: Kept) -> None:
-    """A group that somebody is in stays, and the run says so."""
+    """A group with a member stays, and the run names it."""
     with Fake(keeping(kept, stuck=OURS)) as fake:
         sentences = clean_up(Server(fake.address, DEFINITIONS, deadline=60.0), patience=0.0)
     assert f"left on the server: 1 groups, which it does not remove: {OURS}" in sentences
@@ -38,7 +38,7 @@ def test_thing_left_on_the_server_is_named(kept: Kept) -> None:
 
 
 def test_unreachable_server_is_reported_as_not_cleaned_up(kept: Kept) -> None:
-    """Nothing is claimed of what could not be asked."""
+    """Without an answer the run claims nothing about the server."""
     with Fake(keeping(kept)) as fake:
         server = Server(fake.address, DEFINITIONS, deadline=60.0)
         assert server.announced.entries

@@ -1,4 +1,4 @@
-"""The ends of a server by one variation of requests: one cause, and what is dropped after it is counted."""
+"""Ends of a server by one variation of requests are one cause, and later requests are counted as dropped."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def number_of_requests() -> int:
 
 @pytest.mark.parametrize("variation", DEADLY)
 def test_deadly_variation_is_one_cause(variation: str, number_of_requests: int) -> None:
-    """Other requests are sent, also of other APIs, and those dropped are counted."""
+    """Other requests are sent, also of other APIs, and the dropped ones are counted."""
     shown = checked(deadly(DEADLY[variation]), tally := Tally())
     assert len({violation.key for violation in shown}) == 1
     assert [violation.message for violation in shown] == ["FindCoordinatorRequest", "ListGroupsRequest"]
@@ -118,7 +118,7 @@ def test_requests_dropped_after_a_death_have_a_line() -> None:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait little for a server that nobody starts again."""
+    """Shorten the wait for a server without a restart."""
     monkeypatch.setattr(server, "PATIENCE", 1)
     monkeypatch.setattr(server, "PAUSE", 0.01)
 
@@ -134,14 +134,14 @@ def test_workers_of_one_server_blame_its_death_on_one_variation(variation: str, 
 
 
 class Reused(socketserver.ThreadingTCPServer):
-    """A server on a port that was in use before."""
+    """A server on a port used before."""
 
     allow_reuse_address = daemon_threads = True
     block_on_close = False
 
 
 class Supervised(Fake):
-    """A server that others start again on its port."""
+    """A server with a supervisor, started again on its port."""
 
     def __enter__(self) -> Self:
         self._server.server_close()
@@ -173,7 +173,7 @@ def test_server_started_again_by_others_is_ended_by_one_variation(variation: str
 
 
 def _shared(fake: Fake, folder: Path, worker: str) -> list[Violation]:
-    """Return the violations that a worker finds, of two that share a server."""
+    """Return the violations found by one of two workers with a shared server."""
     with closing(black_box_of(fake)) as black_box:
         hasten(black_box, IMPATIENT)
         black_box.suspects = Suspects(folder, worker)

@@ -1,4 +1,4 @@
-"""What a run has found in a server is tried again by later runs, and by hand."""
+"""Findings of a server run are tried again by later runs, and by hand."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def written(folder: Path, violation: Violation) -> Path:
 
 
 def judged(black_box: BlackBox, case: ExchangeCase, tally: Tally | None = None) -> set[tuple[str, str]]:
-    """Return rules and outcomes of what a found case shows."""
+    """Return rules and outcomes of a found case."""
     events = until_lost(black_box, check_found_exchange(black_box, case))
     return {(violation.rule, violation.outcome) for violation in found(events, tally)}
 
@@ -69,7 +69,7 @@ def throwing_away(black_box: BlackBox) -> BlackBox:
 def test_found_case_shows_the_lie_again(
     tmp_path: Path, lie: type[Honest], check: Check, rule: str, outcome: str
 ) -> None:
-    """The file has all that is needed: the same rule is broken in the same way, and by a sound server none."""
+    """The file suffices to break the same rule in the same way, and none by a sound server."""
     with Fake(lie) as fake, closing(throwing_away(black_box_of(fake))) as black_box:
         if outcome == "timed-out":
             hasten(black_box, IMPATIENT)
@@ -83,7 +83,7 @@ def test_found_case_shows_the_lie_again(
 
 
 def test_found_case_ending_a_server_is_blamed_on_survival(tmp_path: Path) -> None:
-    """The server is started again for what comes next."""
+    """The server is started again for the next case."""
     case = replace(CASE, frames=(b"\0\0\0\0",))
     with closing(throwing_away(restartable(lying_server.DiesOfShortFrames))) as black_box:
         read = read_found_exchange(written(tmp_path, of_case(case)))
@@ -102,7 +102,7 @@ def test_frames_outside_of_the_tier_are_not_sent(tmp_path: Path) -> None:
 
 
 def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:
-    """The second run counts what the first one has written."""
+    """The second run counts the cases written by the first one."""
     folder = tmp_path / "found"
     options = ("-k", "announcement or found", f"--found={folder}")
     with Fake(lying_server.EmptyRange) as fake:
@@ -115,7 +115,7 @@ def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:
 
 
 def test_found_case_is_sent_by_hand(tmp_path: Path) -> None:
-    """`--send` takes the file, and says what is wrong with the answer."""
+    """`--send` takes the file, and reports the broken rule of the answer."""
     [(lie, check, rule, _)] = [each for each in LIES if each[0] is lying_server.ExtraByte]
     with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
         file = written(tmp_path, found(check(black_box))[0])
@@ -125,7 +125,7 @@ def test_found_case_is_sent_by_hand(tmp_path: Path) -> None:
 
 
 def test_cases_of_servers_and_codecs_may_share_a_folder(tmp_path: Path) -> None:
-    """A run of a codec leaves out those of servers, and `replay` says what takes them."""
+    """A run of a codec leaves out those of servers, and `replay` names the command for them."""
     file = written(tmp_path, of_case(CASE))
     assert list(load_found_cases(file.parent, RELEASE)) == []
     assert [found.case for found in load_found_exchanges(file.parent)] == [CASE]

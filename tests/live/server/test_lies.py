@@ -1,4 +1,4 @@
-"""Each lie of a server is blamed on what it is, and the sound server on nothing."""
+"""Each lie of a server is blamed on its rule, and the sound server on nothing."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ FEW_VERSIONS = [(None, 0, 1), (None, 3, 4), (0, 0, 2**15), (1, 1, 2**15), (2, 2,
 
 @pytest.mark.parametrize(("highest", "has", "refuses"), FEW_VERSIONS)
 def test_version_is_too_new_only_after_announced_ones(highest: int | None, has: int, refuses: int) -> None:
-    """Version 32767 is too new for every server, so only a server that refuses it is found."""
+    """Version 32767 is too new for every server, so only a server with a refusal of it is found."""
     with Fake(announcing(highest, has, refuses)) as fake, closing(black_box_of(fake)) as black_box:
         shown = [violation.case.name for violation in found(check_announcement(black_box))]
     assert shown == (["version 32767"] if refuses < 2**15 else [])
@@ -167,7 +167,7 @@ SILENCES: tuple[tuple[type[Honest], Check], ...] = (
 
 @pytest.mark.parametrize(("lie", "check"), SILENCES, ids=lambda part: getattr(part, "__name__", None))
 def test_unrepeated_silence_is_no_finding(lie: type[Honest], check: Check) -> None:
-    """What was not answered in time is asked for again, on a new connection and with more time."""
+    """A late answer is asked for again, on a new connection and with more time."""
     with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
         hasten(black_box, REFUSAL_DEADLINE)
         shown = found(check(black_box))
@@ -221,7 +221,7 @@ def restartable(lie: type[Honest]) -> BlackBox:
 
 
 def test_late_death_is_traced_to_its_frames() -> None:
-    """The server ends a while after the third request; those before, between and behind them are left out."""
+    """The server ends a while after the third request, and the frames around these are left out."""
     with closing(restartable(lying_server.LateDeath)) as black_box:
         shown = found(until_lost(black_box, _others_and_groups(black_box)))
     [violation] = [violation for violation in shown if violation.rule == "connection.survival"]
@@ -235,7 +235,7 @@ def _others_and_groups(black_box: BlackBox) -> Iterator[Event]:
 
 
 def test_every_rule_of_connections_has_a_lie_of_a_server_or_client() -> None:
-    """What clients ask for is in tests/live/client."""
+    """The lies of clients are in tests/live/client."""
     here = {rule for _, _, rule, _ in LIES} | {"connection.authentication", "connection.resources"}
     here |= {"connection.claimed-size"}
     rules = {rule.id for rule in catalogue().values() if rule.side == "connection"}

@@ -1,4 +1,4 @@
-"""Produced streams that say too much: a server that follows one is blamed for that, a sound one for nothing."""
+"""Produced streams of too large a declared size, with blame for a server that trusts one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_answer_to_a_request_without_acks_is_blamed() -> None:
 
 
 def test_server_keeping_records_unread_is_not_reported_as_dead() -> None:
-    """It takes streams that are no streams, which is another finding."""
+    """It accepts damaged streams, which is another finding."""
     tally = Tally()
     assert {each.outcome for each in checked(Keeps, tally)} <= {"value"}
     assert tally.cases[CATEGORY] > 20

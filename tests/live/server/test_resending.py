@@ -32,7 +32,7 @@ DEADLINE = "20"
 
 
 def again(violation: Violation, address: str, *options: str) -> Result:
-    """Run the line of a finding, with options that reach the server."""
+    """Run the replay line of a finding, with options for the server."""
     words = shlex.split(violation.case.replay_line(f"broker:{address}", options, "frame"))
     return CliRunner().invoke(broker, words[2:])
 
@@ -72,7 +72,7 @@ def test_answer_before_authentication_is_shown_again() -> None:
 
 
 def test_end_of_the_server_is_reported() -> None:
-    """Whatever came, the next connection must be served."""
+    """The next connection must be served after any frame."""
     with Fake(lying_server.DiesOfShortFrames) as fake:
         shown = CliRunner().invoke(broker, [str(fake.address), "--deadline", "0.5", "--send", "00000000"])
     assert "afterwards  no answer on new connections" in shown.output
@@ -80,7 +80,7 @@ def test_end_of_the_server_is_reported() -> None:
 
 
 def test_leaked_descriptors_are_shown_again() -> None:
-    """The case says how often, and the process is the one that `--start` starts."""
+    """The case has the number of repetitions, and `--start` names the process."""
     with closing(started(lying_server.LeaksDescriptors)) as black_box:
         [violation] = found(check_connections(black_box))
     assert violation.rule == "connection.resources"
@@ -91,13 +91,13 @@ def test_leaked_descriptors_are_shown_again() -> None:
 
 
 def test_connections_are_as_they_were() -> None:
-    """What went over one connection is one option, its frames apart by commas."""
+    """The frames of one connection are one option, apart by commas."""
     case = CASE.with_frames([SentFrame(1, b"\x01"), SentFrame(1, b"\x02"), SentFrame(4, b"\x03")])
     assert case.replay_line("broker:h:1", (), "frame") == "kafka-conformance broker h:1 --send 01,02 --send 03"
 
 
 def test_options_for_reaching_a_server_are_in_the_line() -> None:
-    """A server that the suite starts has no address that lasts."""
+    """A server started by the suite has no lasting address."""
     line = CASE.replay_line("broker:h:1", ("--start", "serve it", "--sasl", "PLAIN"), "frame")
     assert line == "kafka-conformance broker --start 'serve it' --sasl PLAIN --send 01"
 
@@ -120,7 +120,7 @@ def test_case_comes_back_from_its_event_as_it_was() -> None:
     ],
 )
 def test_odd_frames_to_send_are_refused(words: list[str], text: str) -> None:
-    """The error says what to do, and nothing is sent."""
+    """The error suggests a correction, and nothing is sent."""
     shown = CliRunner().invoke(broker, words)
     assert text in " ".join(shown.output.replace("│", " ").split())
     assert shown.exit_code not in {0, 1}

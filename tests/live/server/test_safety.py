@@ -1,4 +1,4 @@
-"""What may end a server is sent to this machine alone, and what is sent is printed first."""
+"""Deadly frames are sent to this machine alone, and every run prints its frames first."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FRAMES_AFTER = 50
 
 
 def broker(address: str, *options: str) -> tuple[int, str]:
-    """Run the command; return its status and what it printed."""
+    """Run the command, and return its status and output."""
     return kafka_conformance("broker", address, f"--deadline={DEADLINE}", *options)
 
 

@@ -43,7 +43,7 @@ def secured(fake: Fake, cafile: str, certfile: str | None = None) -> Server:
 
 
 def test_server_with_tls_answers(authority: trustme.CA, tmp_path: Path) -> None:
-    """The authority is that of `--cafile`; every check speaks TLS."""
+    """The authority is that of `--cafile`, and every check uses TLS."""
     with Fake(context=server_context(authority)) as fake:
         black_box = BlackBox(secured(fake, authority_file(authority, tmp_path)), Permission())
         tally = Tally()
@@ -61,7 +61,7 @@ def test_server_of_another_authority_is_refused_with_advice(authority: trustme.C
 
 
 def test_server_without_tls_is_refused(authority: trustme.CA, tmp_path: Path) -> None:
-    """A handshake that is not answered ends in an error, not in a wait."""
+    """An unanswered handshake ends in an error, not in a wait."""
     with Fake() as fake, pytest.raises(NoServer, match=r"cannot connect"):
         _ = secured(fake, authority_file(authority, tmp_path)).announced
 
@@ -91,7 +91,7 @@ def test_missing_file_is_named(missing: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_scram_authenticates(mechanism: str) -> None:
-    """The name has the two characters that SCRAM escapes; before it, nothing else is answered."""
+    """The name has the two characters that SCRAM escapes, and nothing is answered before authentication."""
     credentials = Credentials(mechanism, USER, PASSWORD)
     with Fake(MECHANISMS[mechanism]) as fake:
         server = Server(fake.address, DEFINITIONS, None, authentication(credentials, DEFINITIONS), DEADLINE)
@@ -104,7 +104,7 @@ def test_scram_authenticates(mechanism: str) -> None:
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize(("user", "password"), [(USER, "wrong"), ("nobody", PASSWORD)])
 def test_wrong_credentials_are_refused_with_the_reason(mechanism: str, user: str, password: str) -> None:
-    """The error says which step the server refused."""
+    """The error names the refused step."""
     authenticate = authentication(Credentials(mechanism, user, password), DEFINITIONS)
     with Fake(MECHANISMS[mechanism]) as fake:
         server = Server(fake.address, DEFINITIONS, None, authenticate, DEADLINE)

@@ -1,4 +1,4 @@
-"""Sizes of requests that a server takes, against the limits that are declared for it."""
+"""Sizes of requests accepted by a server, against its declared limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.helpers.events import found
 
 
 def checked(lie: type[Honest], limits: DeclaredLimits) -> tuple[list[str], set[tuple[str, int, int, int]]]:
-    """Return the rules that are broken, and the sizes."""
+    """Return the broken rules, and the sizes."""
     started, tally = lying_server.Restartable(lie), Tally()
     server = Server(started.address, DEFINITIONS, deadline=20.0)
     with closing(BlackBox(server, Permission(Tier.THROW_AWAY, limits=limits), started=started)) as black_box:

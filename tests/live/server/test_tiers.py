@@ -1,4 +1,4 @@
-"""What a tier sends changes nothing that it should not: nothing is named, or what is named is ours."""
+"""The requests of a tier change nothing outside of the suite's own names."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def values(server: Server, tier: Tier, api_key: int, version: int) -> list[dict[
 @pytest.mark.parametrize("tier", LOWER)
 @pytest.mark.parametrize("version", range(4))
 def test_metadata_names_no_topics_where_it_would_create_them(server: Server, tier: Tier, version: int) -> None:
-    """Versions below 4 cannot say that topics are not to be created."""
+    """Versions below 4 cannot forbid the creation of topics."""
     sent = values(server, tier, METADATA, version)
     assert sent
     assert [value["Topics"] for value in sent] == [[]] * len(sent)
 
 
 def test_metadata_names_topics_where_it_can_forbid_their_creation(server: Server) -> None:
-    """From version 4 on it says so, whatever it names."""
+    """Versions from 4 on have the flag for it, set to false."""
     sent = values(server, Tier.READ_ONLY, METADATA, 4)
     assert any(value["Topics"] for value in sent)
     assert {value["AllowAutoTopicCreation"] for value in sent} == {False}
@@ -62,13 +62,13 @@ def test_metadata_names_topics_of_the_suite_for_a_throw_away_server(server: Serv
 
 @pytest.mark.parametrize("tier", LOWER)
 def test_coordinators_of_groups_alone_are_asked_for(server: Server, tier: Tier) -> None:
-    """For others a server makes an internal topic."""
+    """For other kinds a server makes an internal topic."""
     assert {value["KeyType"] for value in values(server, tier, FIND_COORDINATOR, 6)} == {0}
 
 
 @pytest.mark.parametrize("api", JOINING)
 def test_joining_a_group_of_an_empty_id_is_no_no_op(api: str) -> None:
-    """A server that takes the empty id has a group more."""
+    """A server that accepts the empty id has a new group."""
     assert Permission(Tier.NO_OP).form(api) is RequestForm.NONE
 
 
@@ -81,7 +81,7 @@ def test_some_apis_need_an_option_of_their_own(api: str, tier: Tier) -> None:
 
 
 def test_every_api_of_the_tables_exists() -> None:
-    """A name that is misspelt would allow nothing, or everything."""
+    """A misspelt name would allow nothing, or everything."""
     names = {DEFINITIONS.name(key) for key in range(100)}
     assert {api for api in NEVER | MAY_BE_SILENT if api not in names} <= {"ControlledShutdown"}
 
@@ -108,7 +108,7 @@ def test_groups_and_topics_in_nested_structs_have_the_prefix() -> None:
 
 
 def test_group_is_ours_and_member_is_as_it_was() -> None:
-    """Only what names something on the server is changed."""
+    """Only names of things on the server are changed."""
     schema = DEFINITIONS.body("request", JOIN_GROUP, 9)
     assert schema is not None
     before = sample(schema, "one")

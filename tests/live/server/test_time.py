@@ -1,4 +1,4 @@
-"""The time of servers: what limits their silence, and what is said of it."""
+"""Time limits of a server's silence, and their texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DEADLINE = 7.0
 
 
 class Exceeded:
-    """A limit that is over at the first look."""
+    """A limit exceeded at the first look."""
 
     pause = 0.0
     is_for_lack_of_processors = False

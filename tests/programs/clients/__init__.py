@@ -1,4 +1,4 @@
-"""The clients that run here: each creates a topic, writes, reads in a group, asks, and takes everything away again."""
+"""The clients run here, each of which creates a topic, writes, reads in a group, asks, and removes everything again."""
 
 from conformance.adapters.harnesses.toolchains import go_product, node_product, python_environment, tool
 from tests.programs import SOURCES

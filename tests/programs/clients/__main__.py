@@ -1,4 +1,4 @@
-"""`python -m tests.programs.clients`: prepares a client, and becomes it."""
+"""Prepare a client, and become it, by `python -m tests.programs.clients`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COLUMNS = ("build s", "run s", "peak MiB")
 @click.option("--all", "try_all", is_flag=True, help="Build and run every client; print a table.")
 @click.option("--upstream", metavar="HOST:PORT", help="For --all: the broker (default: it starts one).")
 def main(name: str | None, show: bool, try_all: bool, upstream: str | None) -> None:  # noqa: FBT001  # options
-    """Run a client against the broker that KAFKA_BOOTSTRAP names; its exit status is that of the client.
+    """Run a client against the broker of KAFKA_BOOTSTRAP, with the client's exit status.
 
     Without a name: list the clients.
     """
@@ -50,7 +50,7 @@ def main(name: str | None, show: bool, try_all: bool, upstream: str | None) -> N
 
 
 def _become(program: ClientProgram) -> None:
-    """Replace this process: signals, exit status and memory are the client's own."""
+    """Replace this process, so signals, exit status and memory are the client's own."""
     if BOOTSTRAP not in os.environ:
         raise click.UsageError(f"{BOOTSTRAP} is not set: it is the address of a broker, as 127.0.0.1:9092")
     command = program.command()

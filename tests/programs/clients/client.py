@@ -1,4 +1,4 @@
-"""A client program that can be run here: how it is prepared, its command, and what comes of a run."""
+"""A client program with its preparation, its command, and the result of a run."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ PAUSE = 0.02
 
 @dataclass(frozen=True)
 class ClientProgram:
-    """A client that can be run.
+    """A runnable client.
 
     Attributes:
-        name: by which it is asked for.
+        name: its name on the command line.
         version: of the library.
-        needs: the programs that must be on the PATH.
-        command: fetches and builds it if need be, and returns what runs it.
+        needs: the programs required on the PATH.
+        command: fetches and builds it if need be, and returns the words of its command.
     """
 
     name: str
@@ -48,20 +48,20 @@ class ClientProgram:
 
     @property
     def missing(self) -> list[str]:
-        """The programs that it needs and that are not here."""
+        """The required programs missing here."""
         return [tool for tool in self.needs if shutil.which(tool) is None]
 
 
 @dataclass(frozen=True)
 class ClientRun:
-    """What came of a run.
+    """The result of a run.
 
     Attributes:
         name: the client's.
-        status: its exit status; minus a signal's number if that ended it.
+        status: its exit status, or minus the number of the signal that ended it.
         seconds: how long it took.
         memory: its peak of resident memory, in bytes.
-        log: what it wrote.
+        log: its output.
     """
 
     name: str
@@ -72,12 +72,12 @@ class ClientRun:
 
     @property
     def problem(self) -> str:
-        """How it ended, and the end of what it wrote."""
+        """Its ending, and the end of its output."""
         return f"{self.name}: {Ending(self.status, tail(self.log))}"
 
 
 def run_client(name: str, command: Sequence[str], address: str) -> ClientRun:
-    """Run a client against the broker at an address; it is ended if it does not end itself."""
+    """Run a client against the broker at an address, and end it if it does not end itself."""
     log = new_log(name)
     began = time.monotonic()
     with log.open("wb") as output:

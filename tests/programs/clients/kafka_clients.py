@@ -1,4 +1,4 @@
-"""Apache Kafka's own clients: a program in a JVM, with an archive of its classes that takes seconds off each start."""
+"""Apache Kafka's own clients, in a JVM with an archive of its classes, which saves seconds at each start."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ARCHIVE = "classes.jsa"
 
 
 def command() -> tuple[str, ...]:
-    """Fetch and build the client if need be, and return what runs it.
+    """Fetch and build the client if need be, and return the words of its command.
 
     Raises:
         HarnessStartError: java or mvn is missing, or the build failed.
@@ -39,7 +39,7 @@ def _java(product: Path, *options: str) -> tuple[str, ...]:
 
 
 def _run_once(product: Path, archive: Path) -> None:
-    """Run the client once, with the option that writes an archive."""
+    """Run the client once, with the option for writing an archive."""
     echo("running kafka-clients once, for an archive of its classes", err=True)
     server: ScriptedServer
     broker = ScriptedBroker(Definitions.beginning_with(load_release(VERSION)), lambda: server.address)

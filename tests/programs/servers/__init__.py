@@ -1,4 +1,4 @@
-"""The servers that run here."""
+"""The servers run here."""
 
 from reference import releases
 from tests.programs.servers import kafka, kroxylicious, mocks

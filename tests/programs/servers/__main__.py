@@ -1,7 +1,7 @@
-"""`python -m tests.programs.servers`: starts a server, and ends it with its own input or by SIGTERM.
+"""Start a server by `python -m tests.programs.servers`, and end it with its own input or by SIGTERM.
 
-It prints one line with the address when the server answers; everything else goes to standard error, and what the server
-writes, into its log.
+It prints one line with the address when the server answers. Everything else goes to standard error, and the server's
+output into its log.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def main(  # noqa: PLR0913, PLR0917  # as many options as there are
 
 
 def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """End as asked: the servers are stopped on the way out."""
+    """End on a signal, and stop the servers on the way out."""
     sys.exit(0)
 
 
@@ -132,7 +132,7 @@ def _serve(server: Server, pid_file: Path | None) -> None:
 
 
 def _input_has_ended() -> bool:
-    """Wait a little; return whether what started this has closed its end of standard input, if that is a pipe."""
+    """Wait a little, and return whether standard input is a pipe closed by its writer."""
     mode = os.fstat(0).st_mode
     is_pipe = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
     ready, _, _ = select.select([0] if is_pipe else [], [], [], PAUSE)

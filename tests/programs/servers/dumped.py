@@ -1,4 +1,4 @@
-"""What Kafka's own tool prints of a log, in the form in which explain says the same."""
+"""Kafka's own dump of a log, in the form of explain's output."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def records(text: str) -> list[DumpedRecord]:
 
 
 def leaves(document: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the values in a document by their paths, with names that begin with a small letter."""
+    """Yield the values in a document by their paths, with the first letter of each name in lower case."""
     if isinstance(document, dict):
         for name, value in document.items():
             yield from leaves(value, f"{path}.{name[:1].lower()}{name[1:]}")
@@ -60,7 +60,7 @@ def leaves(document: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def data_of(text: str) -> dict[str, Any] | None:
-    """Return the fields of a message that the tool prints as JSON; None of another text."""
+    """Return the fields of a message printed by the tool as JSON, or None for another text."""
     try:
         document = json.loads(text)
     except ValueError:
@@ -75,10 +75,10 @@ def parts(rest: str) -> dict[str, str]:
 
 
 def is_same(theirs: Any, ours: Any) -> bool:
-    """Return whether the tool and explain say the same of a field.
+    """Return whether the tool and explain print the same field.
 
     The tool prints ids and bytes in base64, and numbers of eight bytes as numbers. It prints names for the numbers of
-    some states, and decodes what consumers put into bytes: of these nothing is compared.
+    some states, and decodes bytes of consumers: of these nothing is compared.
     """
     if theirs == ours or str(theirs) == str(ours):
         return True

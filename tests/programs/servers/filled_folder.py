@@ -1,4 +1,4 @@
-"""A data folder of Apache Kafka with records of every kind, and what Kafka's own tool says of a log in it."""
+"""A data folder of Apache Kafka with records of every kind, and the dump of a log in it by Kafka's own tool."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def fill(release: str, into: Path) -> None:
 
 
 def dump(release: str, log: Path, topic: str) -> str:
-    """Return what Kafka's own tool prints of the batches and records of a log."""
+    """Return the batches and records of a log as printed by Kafka's own tool."""
     product = build(release, FOLDER)
     name = "kafka.tools.DumpLogSegments" if release < "4" else "org.apache.kafka.tools.DumpLogSegments"
     command = [tool("java"), *JVM, *LOGGING, "-cp", f"{product}/libs/*", name, "--print-data-log", "--deep-iteration"]

@@ -1,7 +1,7 @@
-"""Apache Kafka: broker and controller in one JVM, from the jars of a release.
+"""Apache Kafka with broker and controller in one JVM, from the jars of a release.
 
-Two things are done when it is built, since they take seconds: its data are formatted, to be copied at each start, and
-the JVM writes an archive of its classes, with which it starts in half the time.
+Two steps of the build save seconds at each start: its data are formatted, for copying, and the JVM writes an archive of
+its classes, which halves the time of a start.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def server_program(release: str, profile: str = "kafka") -> ServerProgram:
 
 
 def build(release: str, profile: str = "kafka") -> Path:
-    """Return the folder of a release: its jars in `libs`, formatted data in `data`, and an archive of its classes."""
+    """Return the folder of a release, with jars in `libs`, formatted data in `data`, and an archive of its classes."""
     product = _jars_and_data(release, profile)
     _archive_option(release, product)
     return product
@@ -90,7 +90,7 @@ def _jars_and_data(release: str, profile: str) -> Path:
 
 
 def _archive_option(release: str, product: Path) -> tuple[str, ...]:
-    """Return the option for an archive of the classes, which one run of the server makes."""
+    """Return the option for an archive of the classes, made by one run of the server."""
 
     def make(archive: Path) -> None:
         echo(f"starting kafka-{release} once, for an archive of its classes", err=True)

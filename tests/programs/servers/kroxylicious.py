@@ -1,4 +1,4 @@
-"""Kroxylicious, a proxy, before a server: the newest release of Apache Kafka unless another is named."""
+"""The proxy Kroxylicious before a server, by default the newest release of Apache Kafka."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def build() -> Path:
 
 
 def launch(settings: Settings, folder: Path) -> Launch:
-    """Return how to start it: one port for the bootstrap, one for the broker behind it."""
+    """Return its command, with one port for the bootstrap and one for the broker."""
     bootstrap, node = free_ports(2)
     address = f"{HOST}:{settings.port or bootstrap}"
     configuration = folder / "proxy.yaml"
@@ -51,7 +51,7 @@ def launch(settings: Settings, folder: Path) -> Launch:
 
 
 def _configuration(address: str, node_port: int, upstream: str) -> dict[str, object]:
-    """Return the proxy's configuration in an older form, with which `Proxy.java` can say where it listens."""
+    """Return the proxy's configuration in an older form, so that `Proxy.java` can print its address."""
     ports = {
         "bootstrapAddress": address,
         "brokerAddressPattern": HOST,

@@ -1,4 +1,4 @@
-"""Mock clusters of one broker: kfake of franz-go, and the one of librdkafka, out of the Python package that has it."""
+"""Mock clusters of one broker, namely franz-go's kfake, and librdkafka's, out of its Python package."""
 
 from __future__ import annotations
 

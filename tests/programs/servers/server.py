@@ -1,4 +1,4 @@
-"""A server that runs here as a child process, from its start to its end.
+"""A server as a child process, from its start to its end.
 
     with Server(SERVERS["kfake"]) as server:
         server.address   # "127.0.0.1:40123"
@@ -49,13 +49,13 @@ PASSWORD = "conformance-secret"  # noqa: S105  # of servers that listen on 127.0
 
 @dataclass(frozen=True)
 class Settings:
-    """How to start a server.
+    """The settings for the start of a server.
 
     Attributes:
-        port: where it listens; 0 for one that is free.
-        advertise: host and port that it tells its clients, as those of a proxy before it; None for its own.
+        port: its port, or 0 for a free one.
+        advertise: host and port for its clients, as those of a proxy before it, or None for its own.
         sasl: ask clients for USER and PASSWORD.
-        upstream: the server behind a proxy; None to start one.
+        upstream: the server after a proxy, or None to start one.
         properties: further settings, in the server's own words.
     """
 
@@ -68,7 +68,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Launch:
-    """A command, and the address that it will listen on; None if it writes that to `address` in its folder."""
+    """A command, and the address for listening, or None if the server writes it to `address` in its folder."""
 
     command: tuple[str, ...]
     address: str | None = None
@@ -76,16 +76,16 @@ class Launch:
 
 @dataclass(frozen=True)
 class ServerProgram:
-    """A server that can be started.
+    """A server program.
 
     Attributes:
-        name: by which it is asked for.
-        version: of what it is.
-        needs: the programs that must be on the PATH.
-        options: the names of the `Settings` that it takes.
+        name: its name on the command line.
+        version: of the program.
+        needs: the programs required on the PATH.
+        options: the names of the supported `Settings`.
         prepare: fetches and builds it.
-        launch: returns how to start it, with its files in a folder that goes when it ends.
-        upstream: the server to start behind it.
+        launch: returns its command, with its files in a folder for one run.
+        upstream: the server to start after it.
     """
 
     name: str
@@ -98,7 +98,7 @@ class ServerProgram:
 
     @property
     def missing(self) -> list[str]:
-        """The programs that it needs and that are not here."""
+        """The required programs missing here."""
         return [tool for tool in self.needs if shutil.which(tool) is None]
 
 
@@ -139,7 +139,7 @@ class Server:
 
     @property
     def status(self) -> int | None:
-        """Its exit status, minus a signal's number if that ended it; None while it runs."""
+        """Its exit status, or minus the number of the signal that ended it, or None while it runs."""
         return self._running().status
 
     def start(self) -> str:
@@ -159,7 +159,7 @@ class Server:
         return self.address
 
     def stop(self) -> None:
-        """End it, and what was started behind it; its log stays."""
+        """End it, and the servers started for it, and keep its log."""
         try:
             if self._child is not None:
                 _end(self._child)
@@ -170,20 +170,20 @@ class Server:
                 self._behind.stop()
 
     def end_orderly(self, seconds: float) -> None:
-        """Let the server itself end what it does, by SIGTERM: slower than `stop`, which comes after it nevertheless."""
+        """End it by SIGTERM, slower than `stop`, which comes after it nevertheless."""
         child = self._running()
         child.signal(signal.SIGTERM)
         child.wait(seconds)
 
     @property
     def data(self) -> Path:
-        """The folder with its files, which goes when it ends."""
+        """The folder with its files, deleted at its end."""
         if self._folder is None:
             raise RuntimeError(f"{self.program.name} has not been started")
         return self._folder
 
     def obituary(self) -> str:
-        """Return how a server that has ended did so, with the end of its log."""
+        """Return the ending of a server, with the end of its log."""
         return f"{self.program.name} ended: {self._ending()}"
 
     def _check_options(self) -> None:
@@ -231,7 +231,7 @@ class Server:
 
 
 def _content(file: Path) -> str | None:
-    """Return what a server has written into a file; None if it has not yet."""
+    """Return the content of a server's file, or None before it is written."""
     return file.read_text(encoding="ascii").strip() if file.exists() else None
 
 
@@ -242,7 +242,7 @@ def _answers(address: str) -> bool:
 
 
 def _end(child: Program) -> None:
-    """End a process: by closing its input, or by force if it has not ended in time."""
+    """End a process by closing its input, or by force after a time."""
     with child:
         if child.stdin is not None:
             child.stdin.close()
@@ -250,7 +250,7 @@ def _end(child: Program) -> None:
 
 
 def announced_apis(address: str, timeout: float) -> dict[int, tuple[int, int]]:
-    """Return the lowest and highest version of each API key that a server announces, by ApiVersions v0.
+    """Return the lowest and highest announced version of each API key, by ApiVersions v0.
 
     Raises:
         OSError: nobody listens there, or the answer does not come in time.
@@ -269,7 +269,7 @@ def announced_apis(address: str, timeout: float) -> dict[int, tuple[int, int]]:
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports of 127.0.0.1 on which nobody listens."""
+    """Return free ports of 127.0.0.1."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [each.getsockname()[1] for each in sockets]
     for each in sockets:

@@ -26,7 +26,7 @@ SHARED = {NEWEST: set(TOPICS), OLDEST: set(TOPICS) - {"__share_group_state"}}
 
 @pytest.fixture(scope="module", params=sorted(SHARED))
 def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """The release and the data of a broker that has used all of its logs."""
+    """Return the release and the data of a broker after use of all of its logs."""
     folder = tmp_path_factory.mktemp("filled") / "data"
     fill(request.param, folder)
     return request.param, folder
@@ -95,7 +95,7 @@ def test_every_record_of_its_own_topics_agrees_with_the_dump(filled: tuple[str, 
 
 
 def compare(record: dict[str, Any], rest: str) -> None:
-    """Check that a record is explained, and that its fields are those in the tool's JSON."""
+    """Check that a record is explained, with the fields of the tool's JSON."""
     assert is_explained(record["value"]) or record["value"] == "null", record
     assert is_explained(record["key"]) or record["key"] in {"", "null"}, record
     printed = dumped.parts(rest)

@@ -1,4 +1,4 @@
-"""`python -m tests.reference.declared`: compare the declared protocol with the wire types, area by area."""
+"""Compare the declared protocol with the wire types, area by area, by `python -m tests.reference.declared`."""
 
 import sys
 from collections import Counter

@@ -1,6 +1,6 @@
-"""The declared protocol beside the wire types: bytes, values and refusals of both, on anything that both can be asked.
+"""The declared protocol beside the wire types, by bytes, values and refusals of both.
 
-A target has one wire form and two encodings of it. An outcome is what an encoding gives, or `REFUSED`.
+A target has one wire form and two encodings of it. An outcome is the result of an encoding, or `REFUSED`.
 """
 
 from collections.abc import Callable, Iterator
@@ -82,7 +82,7 @@ def disagreements(asked: Asked) -> Iterator[Disagreement | None]:
 
 
 def outcome(answer: Callable[[Any], Any], given: Any, refusal: type[Exception]) -> Any:
-    """Return the answer to what is given, or `REFUSED`."""
+    """Return the answer to a question, or `REFUSED`."""
     try:
         return answer(given)
     except refusal:
@@ -111,7 +111,7 @@ def encodings_of(target: Target) -> Encodings:
 
 
 def whole(construct: Construct) -> Construct:
-    """Return a construct that reads all of some bytes."""
+    """Return a construct for the whole of some bytes."""
     return FocusedSeq("value", "value" / construct, Terminated)
 
 

@@ -1,4 +1,4 @@
-"""What the declared protocol takes of time and memory on hostile and on large input."""
+"""Time and memory of the declared protocol on hostile and on large input."""
 
 import tracemalloc
 from typing import Any

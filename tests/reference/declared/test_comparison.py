@@ -1,4 +1,4 @@
-"""A sample of `make check-declared`: the declared protocol and the wire types agree."""
+"""The declared protocol and the wire types agree on a sample of `make check-declared`."""
 
 from collections.abc import Callable, Iterator
 

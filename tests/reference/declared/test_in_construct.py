@@ -227,7 +227,7 @@ def test_nothing_after_the_value_is_read() -> None:
 
 
 class Socket(RawIOBase):
-    """A stream without seeking that blocks until bytes arrive."""
+    """A stream without seeking, blocked until bytes arrive."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data

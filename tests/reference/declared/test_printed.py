@@ -114,7 +114,7 @@ def test_struct_of_two_fields_is_declared_once() -> None:
 
 @pytest.mark.parametrize("name", ["Pair", "Tag"])
 def test_structs_without_a_name_of_their_own_stand_where_they_are_used(name: str) -> None:
-    """Two that differ have one name, or the name means something else."""
+    """Two different structs have one name, or the name means something else."""
     one = StructType(name, (FieldSchema("X", PrimitiveType("int8"), default=0),))
     other = StructType(name, (FieldSchema("X", PrimitiveType("int16"), default=0),))
     fields = [FieldSchema(each, one if each < "C" or name == "Tag" else other) for each in "ABCD"]
@@ -122,7 +122,7 @@ def test_structs_without_a_name_of_their_own_stand_where_they_are_used(name: str
 
 
 def test_tagged_fields_stand_in_the_section_by_their_tags() -> None:
-    """They do so even if the definition has them among the others; tags of other versions are listed."""
+    """They do so even if the definition has them among the others, and tags of other versions are listed."""
     tagged = [FieldSchema(f"T{tag}", PrimitiveType("int8"), tag=tag, default=0) for tag in (1, 0)]
     assert body(*tagged, FieldSchema("A", PrimitiveType("bool"), default=False), elsewhere=frozenset((3, 2))) == [
         '"A" / Bool,',

@@ -138,7 +138,7 @@ def test_default_outside_of_its_type_is_refused(type_name: str, text: str) -> No
 
 @pytest.mark.parametrize("type_name", ["string", "bytes", "[]int32", "Cursor"])
 def test_null_needs_all_versions_nullable(type_name: str) -> None:
-    """Null is no default of a field with a version that is not nullable (rule 4.1.13)."""
+    """Null is no default of a field with a version without null (rule 4.1.13)."""
     partly = FieldDefinition("Some", type_name, ALL, nullable_versions=VersionRange(1, 32767), default="null")
     with pytest.raises(BadDefault, match=r"only 1\+ are nullable"):
         default_of(partly)

@@ -115,7 +115,7 @@ def test_value_of_a_drawn_definition_is_written_or_refused(definition: dict[str,
 
 
 def test_the_ceiling_of_hypothesis_is_still_needed() -> None:
-    """hypothesis-jsonschema calls a function missing in Hypothesis 6.170.10 and later.
+    """A function called by hypothesis-jsonschema is missing in Hypothesis 6.170.10 and later.
 
     If this fails, a newer hypothesis-jsonschema is installed: drop `hypothesis<6.170.10` from the extra
     `definitions` in pyproject.toml, and let constraints.txt name the newest Hypothesis again.

@@ -64,7 +64,7 @@ def differing(old: Definition, new: Definition, found: tuple[Change, ...]) -> li
 
 
 def tried(definition: Definition, number: int, mutation: Mutation) -> bool:
-    """Return whether a change of one field is possible, and check that its effects on bytes are found."""
+    """Return whether a change of one field is possible, and check its effects on bytes."""
     changed = rewritten(definition, number, mutation.rewrite)
     if changed == definition or any(RuleBook().problems(changed)):
         return False

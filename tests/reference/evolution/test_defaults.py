@@ -10,7 +10,7 @@ FIXED = {"0-2": "fixed32", "3+": "fixed64"}
 
 
 def grown(old: Properties, **properties: Any) -> list[Short]:
-    """Return the changes of an int32 that grows, and keeps its bytes in the versions 0 to 2."""
+    """Return the changes of an int32 widened to int64, with its old bytes in the versions 0 to 2."""
     new = old | {"type": "int64", "encoding": FIXED} | properties
     before, after = (in_dialect("kip-625", message(each)) for each in (old, new))
     return short(changes(before, after))

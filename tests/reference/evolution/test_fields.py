@@ -66,7 +66,7 @@ def test_nullable_field_may_go_into_a_struct() -> None:
 
 
 def test_struct_flexible_on_one_side_has_no_further_changes() -> None:
-    """A common struct is as in its nearest version, here the last one of versions that are not flexible."""
+    """A common struct is as in its nearest version, here the last inflexible one."""
     old, new = (
         message(field(type="Shared"), commonStructs=[struct(number(name), versions=versions)])
         for name, versions in (("A", "0+"), ("B", "0"))
@@ -120,7 +120,7 @@ def test_tag_in_a_nested_struct_is_added() -> None:
 
 
 def test_integer_grows_while_old_versions_keep_its_encoding() -> None:
-    """KIP-625 proposes such growth; an int32 without an encoding is as one of fixed32."""
+    """KIP-625 proposes such growth, and an int32 without an encoding is as one of fixed32."""
     grown = number("A", type="int64", encoding={"0-2": "fixed32", "3+": "packed64"})
     old, new = (in_dialect("kip-625", message(each)) for each in (number("A"), grown))
     assert short(changes(old, new)) == [("compatible", "same-bytes", "0-2", "A")]

@@ -1,4 +1,4 @@
-r"""Texts of bytes are read as what tools and languages print: each form gives the bytes that were printed."""
+r"""Texts of bytes from tools and languages give the printed bytes, in every form."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def optional(dialect: str, **properties: Any) -> Json:
 
 
 def positional(**properties: Any) -> Json:
-    """Return a field that is not optional, by default an int32 of all versions."""
+    """Return a positional field, by default an int32 of all versions."""
     return {"name": "Other", "type": "int32", "versions": "0+", **properties}
 
 

@@ -25,7 +25,7 @@ class PlainVerdict(NamedTuple):
 
 
 class Refused(Exception):
-    """Bytes that no reader can read."""
+    """Bytes unreadable for every reader."""
 
     def __init__(self, reason: str, offset: int) -> None:
         super().__init__(reason, offset)

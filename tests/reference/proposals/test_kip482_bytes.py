@@ -250,7 +250,7 @@ def test_legacy_string_keeps_its_limit(schema: MessageSchema) -> None:
 
 
 def test_suite_tries_long_strings_without_a_verdict_on_them() -> None:
-    """They are in the profile of a writer and among hostile bytes, but in no case that must be refused."""
+    """They are in the profile of a writer and among hostile bytes, and never among cases with a required refusal."""
     assert LONG_RULE in {rule for rule, _ in unspecified_variations(TRACE_2)}
     long = [case.wire for case in hostile_cases(EVERYTHING_2) if LONG.encode() in case.wire]
     assert {judge(EVERYTHING_2, wire).rules for wire in long} == {(LONG_RULE,)}

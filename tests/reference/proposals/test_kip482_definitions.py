@@ -137,7 +137,7 @@ SPACE = [(FIRST, "0000", "04000100050000", "000005"), (SECOND, "0000", "01060005
 def test_present_optional_field_takes_more_bytes_than_a_mandatory_one(
     dialect: str, absent: str, optionally: str, mandatorily: str
 ) -> None:
-    """An int16 has 2 bytes after a section, and 5 or 4 inside it; the last byte is another field."""
+    """An int16 has 2 bytes after a section, and 5 or 4 inside it, and the last byte is another field."""
     last = positional(type="int8")
     texts = [message(dialect, optional(dialect, type="int16"), fields=[last])]
     texts.append(message(dialect, fields=[positional(name="Some", type="int16"), last]))

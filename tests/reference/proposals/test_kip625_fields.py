@@ -63,7 +63,7 @@ def test_the_size_of_a_tagged_integer_counts_its_encoded_bytes(encoding: str, wi
 
 
 def test_a_tagged_integer_is_left_out_by_its_value() -> None:
-    """It is left out at its default, even one beyond its encoding; other values beyond it are refused."""
+    """It is left out at its default, even one beyond its encoding, and other values beyond it are refused."""
     schema = defined(f'{TAGGED}, "default": "70000", "encoding": "packed16" }}', flexible="0+")
     assert encode(schema, {"Some": 70000}).hex() == "00"
     with pytest.raises(Unencodable) as caught:
@@ -125,7 +125,7 @@ def test_value_of_another_type_is_refused(value: object) -> None:
 
 
 def test_the_json_form_does_not_depend_on_the_encoding() -> None:
-    """It is that of the type, so an int64 is text."""
+    """It depends on the type alone, so an int64 is text."""
     plain, encoded = integer("int64", None), integer("int64", "packed16")
     assert to_json(encoded, {"Number": 300}) == to_json(plain, {"Number": 300}) == {"Number": "300"}
     assert from_json(encoded, {"Number": "300"}) == {"Number": 300}

@@ -97,7 +97,7 @@ def written(schema: MessageSchema, number: int) -> bytes | None:
 
 @pytest.mark.parametrize(("type_name", "name"), PAIRS)
 def test_both_read_the_same_numbers(type_name: str, name: str) -> None:
-    """They also reject the same bytes for the same reason; overlong forms and trailing bytes are leniencies."""
+    """They also reject the same bytes for the same reason, with overlong forms and trailing bytes as leniencies."""
     schema, results = integer(type_name, name), set()
     for wire in byte_strings(type_name, name):
         verdict = judge(schema, wire)

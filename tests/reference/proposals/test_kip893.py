@@ -75,7 +75,7 @@ def test_a_present_struct_in_a_tagged_field_follows_one(name: str, tag: str) -> 
 
 
 def test_never_null_tagged_struct_has_no_marker() -> None:
-    """Structs that cannot be null are unchanged (14.44)."""
+    """Structs without null are unchanged (14.44)."""
     assert tagged("TaggedNeverNull", PAIR) == "01 02 06 00 05 03 61 62 00"
 
 

@@ -53,7 +53,7 @@ def test_record_is_invalid(digits: str, rule: str, reason: Reason, offset: int) 
 def test_compressed_record_is_invalid_for_the_same_reason(
     codec: str, digits: str, rule: str, reason: Reason, offset: int
 ) -> None:
-    """The offset is the beginning of the stream; `within` is the place in the records."""
+    """The offset is the beginning of the stream, and `within` is the place in the records."""
     verdict = judge_records(compressed(bytes.fromhex(digits), codec))
     assert (verdict.result, verdict.rules[-1], verdict.reason) == (Result.INVALID, rule, reason)
     assert (verdict.offset, verdict.within) == (61, offset - 61)

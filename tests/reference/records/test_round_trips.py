@@ -1,4 +1,4 @@
-"""Properties of every field: it is read unchanged, and each of its bytes is explained."""
+"""Properties of every field, read unchanged and with each byte explained."""
 
 from typing import Any
 

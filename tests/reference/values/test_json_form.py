@@ -118,7 +118,7 @@ def test_form_depends_on_the_type_alone(type_name: str, value: object, form: obj
 
 @pytest.mark.parametrize(("type_name", "value", "form"), FORMS)
 def test_value_comes_back_out_of_json_text(type_name: str, value: object, form: object) -> None:
-    """The form survives as JSON text; `repr` distinguishes -0.0 from 0.0."""
+    """The form survives as JSON text, and `repr` distinguishes -0.0 from 0.0."""
     schema = one_field(f'"type": "{type_name}", "versions": "0+"')
     assert repr(from_json(schema, json.loads(json.dumps({"Some": form})))) == repr({"Some": value})
 

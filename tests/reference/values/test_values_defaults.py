@@ -54,7 +54,7 @@ IS_DEFAULT: list[tuple[str, str, Any, bool]] = [
 
 @pytest.mark.parametrize("case", DEFAULTS, ids=lambda case: case[0])
 def test_default_of_each_type(case: tuple[str, str, Any]) -> None:
-    """It is the definition's own or the type's; `repr` distinguishes 0 from False (section 4.1)."""
+    """It is the definition's own or the type's, and `repr` distinguishes 0 from False (section 4.1)."""
     _, properties, expected = case
     schema = one_field(f'"versions": "0+", {properties}', flexible="none")
     assert repr(default(schema)) == repr({"Some": expected})
@@ -69,7 +69,7 @@ def test_default_has_every_field_of_the_version_and_no_other() -> None:
 
 
 def test_default_of_records_cannot_be_written_and_the_minimal_value_can() -> None:
-    """Even records that may not be null default to null (rule 4.2.2)."""
+    """Records default to null even where null is forbidden (rule 4.2.2)."""
     schema = one_field('"type": "records", "versions": "0+"', flexible="none")
     assert default(schema) == {"Some": None}
     assert encode(schema, minimal(schema)) == bytes(4)

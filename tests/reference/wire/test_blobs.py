@@ -91,5 +91,5 @@ def test_other_object_than_bytes_is_refused(type_name: str, value: object) -> No
 
 @pytest.mark.parametrize("type_name", TYPES)
 def test_null_is_refused_where_it_may_not_be(type_name: str) -> None:
-    """Bytes in a field that is not nullable have no null (rule 1.2.4)."""
+    """Bytes in a field without null have no null (rule 1.2.4)."""
     assert refusal(blob(type_name, compact=False, nullable=False), None) is Refusal.NULL_NOT_ALLOWED

@@ -101,7 +101,7 @@ def test_number_is_written_as_worked_out(name: str, value: object, wire: str) ->
 
 @pytest.mark.parametrize(("name", "value", "wire"), WORKED, ids=case_id)
 def test_number_is_read_as_worked_out(name: str, value: object, wire: str) -> None:
-    """The bytes give the number back; `repr` distinguishes -0.0 from 0.0 and True from 1."""
+    """The bytes give the number back, and `repr` distinguishes -0.0 from 0.0 and True from 1."""
     assert repr(FIXED_WIDTH[name].parse(bytes.fromhex(wire))) == repr(value)
 
 

@@ -128,7 +128,7 @@ def test_tagged_field_is_written_as_worked_out(case: tuple[str, int, Any, str]) 
 
 @pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case[0])
 def test_tagged_field_is_read_as_worked_out(case: tuple[str, int, Any, str]) -> None:
-    """The only field has its value; `repr` distinguishes NaN, equal to nothing, from other numbers."""
+    """The only field has its value, and `repr` distinguishes NaN, equal to nothing, from other numbers."""
     _, tag, value, wire = case
     assert repr(value_of(EVERYTHING, wire)) == repr(default(EVERYTHING) | {f"T{tag}": value})
 

@@ -161,5 +161,5 @@ def test_other_object_than_text_is_refused(form: str, value: object) -> None:
 
 @pytest.mark.parametrize("form", ["legacy", "compact"])
 def test_null_is_refused_where_it_may_not_be(form: str) -> None:
-    """A string in a field that is not nullable has no null (rule 1.2.4)."""
+    """A string in a field without null has no null (rule 1.2.4)."""
     assert refusal(FORMS[form], None) is Refusal.NULL_NOT_ALLOWED

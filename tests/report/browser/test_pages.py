@@ -33,7 +33,7 @@ def test_every_page_of_the_site_is_of_a_tested_kind(site: Site) -> None:
 
 
 class Seen(NamedTuple):
-    """What one visit saw of a page, opened once: as it is at first, narrow, and with everything opened."""
+    """One visit to a page, at first, narrow, and with everything opened."""
 
     headings: int
     complaints: list[str]
@@ -44,7 +44,7 @@ class Seen(NamedTuple):
 
 @pytest.fixture(scope="module")
 def seen(browser: Browser, site: Site, screenshots: Path) -> Callable[[str], Seen]:
-    """Visits a page of each kind once; pictures of it are kept."""
+    """Visit a page of each kind once, and keep pictures of it."""
 
     @cache
     def visit(kind: str) -> Seen:
@@ -72,7 +72,7 @@ def test_a_page_opens_without_errors_and_requests(seen: Callable[[str], Seen], k
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_axe_finds_no_violation(seen: Callable[[str], Seen], kind: str) -> None:
-    """WCAG 2 at level AA, as the page is at first and with everything opened."""
+    """WCAG 2 at level AA holds for the page at first and with everything opened."""
     assert seen(kind).at_first == []
     assert seen(kind).opened == []
 
@@ -96,7 +96,7 @@ def test_axe_finds_no_violation_in_dark_colours(browser: Browser, site: Site, sc
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_narrow_page_is_read_without_scrolling_sideways(seen: Callable[[str], Seen], kind: str) -> None:
-    """Tables scroll in a region of their own, which the keyboard reaches."""
+    """Tables scroll in a region of their own, within reach of the keyboard."""
     assert seen(kind).narrow_width <= NARROW["width"]
 
 
@@ -115,7 +115,7 @@ def test_without_scripts_every_row_is_visible_and_no_control_is(scriptless: Visi
 
 
 def test_text_of_an_implementation_runs_no_script(browser: Browser, site: Site) -> None:
-    """Its name has a script element, and so have its findings: no element of a page came from it."""
+    """Its name has a script element, and so have its findings, and neither becomes an element of a page."""
     with visiting(browser, site.folder) as visitor:
         for kind in ("hostile-matrix", "hostile-run", "hostile-case"):
             page = visitor.open(site.kinds[kind])

@@ -43,7 +43,7 @@ def test_a_switch_leads_to_another_release(browser: Browser, site: Site) -> None
 
 
 def test_filter_of_the_matrix_shows_the_matching_rules(browser: Browser, site: Site) -> None:
-    """It opens their groups, says how many there are, and goes back to all groups when it is cleared."""
+    """It opens their groups, shows their number, and goes back to all groups when cleared."""
     with visiting(browser, site.folder) as visitor:
         page = visitor.open("index.html")
         groups = len(rows_shown(page, "matrix"))
@@ -108,7 +108,7 @@ def test_the_first_tab_leads_past_the_navigation(browser: Browser, site: Site) -
 
 
 def test_bytes_are_named_at_the_focus_of_the_keyboard(browser: Browser, site: Site) -> None:
-    """One piece after another, by the Tab key alone; and so for the mouse."""
+    """The Tab key alone reaches one piece after another, and the mouse does the same."""
     with visiting(browser, site.folder) as visitor:
         page = visitor.open(site.kinds["case"])
         section = page.locator("section.annotated").first
@@ -125,7 +125,7 @@ def test_bytes_are_named_at_the_focus_of_the_keyboard(browser: Browser, site: Si
 
 
 def test_a_focused_element_is_seen_to_be_focused(browser: Browser, site: Site) -> None:
-    """It has an outline that it has not otherwise."""
+    """Its outline differs from that without focus."""
     with visiting(browser, site.folder) as visitor:
         page = visitor.open(site.kinds["case"])
         style = "(each) => getComputedStyle(each).outlineStyle + getComputedStyle(each).outlineWidth"

@@ -50,7 +50,7 @@ class Visitor:
 
         In the dark colour scheme, axe looks at colours alone.
 
-        It does not preload: it would fetch style sheets by a script, which no browser allows a file to do.
+        Preloading is off: it would fetch style sheets by a script, and no browser allows this to a file.
         """
         rules = WCAG_AA if self.scheme == "light" else CONTRAST
         found: dict[str, Any] = Axe().run(self.page, options={"runOnly": rules, "preload": False}).response
@@ -77,7 +77,7 @@ def looking(browser: Browser, site: Path, scheme: Scheme = "light", **settings: 
 
 @contextmanager
 def visiting(browser: Browser, site: Path, scheme: Scheme = "light", **settings: Any) -> Iterator[Visitor]:
-    """A visitor without a network; the test fails if it has complaints at the end."""
+    """Yield a visitor without a network, and fail if it has complaints at the end."""
     with looking(browser, site, scheme, **settings) as visitor:
         yield visitor
         assert visitor.complaints == []

@@ -12,7 +12,7 @@ from tests.report.explain.tiling import check_whole, named, named_by
 
 
 def test_every_byte_of_a_wire_type_is_named_as_its_spans_name_it() -> None:
-    """The verdict is that of the target, and what is wrong is marked at its byte."""
+    """The verdict is that of the target, and a wrong part is marked at its byte."""
     for group, vector, wire in vectors("primitives", one_in=1):
         alone, explanation = primitive(group.message), explain_wire_type(group.message, wire)
         check_whole(explanation)

@@ -1,4 +1,4 @@
-"""The files beside a log are named for what they are, and compared with the log."""
+"""The files beside a log are named by their kind, and compared with the log."""
 
 from __future__ import annotations
 

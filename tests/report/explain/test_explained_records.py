@@ -34,7 +34,6 @@ def changed(wire: bytes, at: int, data: bytes) -> bytes:
 
 
 def explained(wire: bytes) -> Explanation:
-    """Return the explanation, after a check that its parts have every byte."""
     explanation = explain_records(wire)
     check_whole(explanation)
     return explanation
@@ -107,7 +106,7 @@ def test_truncated_stream_is_cut_and_the_next_batch_is_not_blamed() -> None:
 
 
 def test_parts_before_a_damaged_stream_stay_named() -> None:
-    """A message has bytes behind its value, and its value is a damaged stream."""
+    """A message has bytes after its value, and its value is a damaged stream."""
     wrapper = {**MESSAGE, "compression": "gzip", "messages": [{**MESSAGE, "compression": "none", "value": b"hello"}]}
     sound = encode_records({"batches": [wrapper]})
     wire = changed(sound, LENGTH_AT, (len(sound) - 12 + 2).to_bytes(4)) + bytes(2)

@@ -68,7 +68,7 @@ def test_explicit_default_is_valid_and_never_written() -> None:
 
 @for_each(having(BODIES, "wrong"), IDENTIFIER)
 def test_wrong_bytes_break_the_rule(rule: Rule) -> None:
-    """By the verdict of the oracle on the bytes, or by the suite's blame for writing them instead of the right ones."""
+    """The oracle's verdict shows it, or the blame for writing them in place of the right ones."""
     schema, right, wrong = rule.example.schema(), rule.example.right, rule.example.wrong
     assert right is not None
     assert wrong is not None
@@ -112,7 +112,7 @@ def test_right_records_are_valid(rule: Rule) -> None:
 
 @for_each(having(RECORDS, "wrong"), IDENTIFIER)
 def test_wrong_records_break_the_rule(rule: Rule) -> None:
-    """For a consumer, or for the broker of a Produce request."""
+    """They are read by a consumer, or by the broker of a Produce request."""
     assert rule.example.wrong is not None
     verdict = judge_records(rule.example.wrong)
     assert verdict.broker is not None

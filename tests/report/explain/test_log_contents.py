@@ -86,7 +86,7 @@ def test_secrets_are_hidden_in_every_form_unless_they_are_asked_for(codec: str) 
 
 @pytest.mark.parametrize("at", [0, 1, 20, 57])
 def test_damaged_record_of_the_metadata_log_is_hidden_as_a_whole(at: int) -> None:
-    """What is read at a wrong place may be a secret."""
+    """Bytes read at a wrong place may be a secret."""
     wire = bytearray(encode_records({"batches": [batch(record(value=CREDENTIAL))]}))
     wire[61 + at] ^= 0x41
     hidden = with_contents(explain_records(sealed(bytes(wire))), of("__cluster_metadata"), is_control=False)

@@ -1,4 +1,4 @@
-"""Bytes that nobody has named: the right reading is the first one, or is listed among equal ones."""
+"""Readings of unnamed bytes, with the right one first, or listed among equal ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples of the page are what the command and the functions give."""
+"""The examples of the page are the output of the command and the functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A log segment is read entry by entry, over damage, and up to tails that no writer has ended."""
+"""A log segment is read entry by entry, over damage, and up to its unfinished tail."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_wrong_crc_of_a_message_hides_no_later_one(tmp_path: Path) -> None:
 
 
 def test_batch_is_found_after_damaged_messages(tmp_path: Path) -> None:
-    """A broker that is upgraded goes on in a segment with the newer form."""
+    """An upgraded broker continues a segment in the newer form."""
     old = encode_records({"batches": [message(magic=1, offset=0, value=b"a value")]})
     found = entries(tmp_path, old + b"no entry" * 9 + batch_at(1) + b"no entry" * 9 + old)
     assert [each.kind for each in found] == ["message", GARBAGE, "batch", GARBAGE, "message"]
@@ -128,7 +128,7 @@ def test_zeros_between_batches_are_damage(tmp_path: Path) -> None:
 
 
 def test_repeated_heads_are_not_tried_for_ever(tmp_path: Path) -> None:
-    """Each of them has a length of nearly all bytes, so that the sum of their sizes is a square."""
+    """Each of them has nearly the length of the file, so the sum of their sizes is a square."""
     head = bytes(8) + (250_000).to_bytes(4) + bytes(4) + b"\2"
     [found] = entries(tmp_path, b"x" + head * 20_000)
     assert found.kind == GARBAGE

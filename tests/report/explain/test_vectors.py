@@ -26,7 +26,7 @@ FRAMES = 200
 
 
 def vectors(folder: str, one_in: int) -> Iterator[tuple[VectorGroup, dict[str, Any], bytes]]:
-    """Yield every so manyth vector of a folder that has bytes."""
+    """Yield one in so many vectors of a folder, without those without bytes."""
     root = committed_vectors()
     paths = sorted(path.relative_to(root).as_posix() for path in (root / folder).glob("*.json"))
     groups = groups_of({path: read_file(root / path) for path in paths})
@@ -46,7 +46,6 @@ def of_frame(group: VectorGroup, wire: bytes) -> Explanation:
 
 
 def check_deviation(explanation: Explanation) -> None:
-    """Assert that the part at the place of the verdict has the deviation."""
     verdict = explanation.verdict
     departing = [part for part in explanation.parts if part.deviation]
     assert departing

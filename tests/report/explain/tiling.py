@@ -36,7 +36,7 @@ def named_by(spans: Iterable[Span], start: int = 0, path: str = "") -> list[Name
 
 
 def check_whole(explanation: Explanation) -> None:
-    """Assert that every byte is in exactly one part, here and in everything inside."""
+    """Assert that every byte is in exactly one part, on every level."""
     at = 0
     for part in explanation.parts:
         assert part.start == at

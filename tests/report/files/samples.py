@@ -49,5 +49,5 @@ def hostile() -> RunReport:
 
 
 def parsed(text: str) -> ET.Element:
-    """The root of XML that this project has written."""
+    """Return the root of XML written by this project."""
     return ET.fromstring(text)  # noqa: S314  # our own

@@ -51,7 +51,7 @@ def test_picture_has_the_text_of_the_endpoint() -> None:
 
 
 def test_names_stay_text() -> None:
-    """A picture has no element that an implementation has named, and files have plain names."""
+    """A picture has no element from an implementation, and files have plain names."""
     texts = badges([hostile()])
     assert all(re.fullmatch(r"[\w.-]+", name, re.ASCII) for name in texts)
     picture = parsed(next(text for name, text in texts.items() if name.endswith(".svg")))
@@ -73,7 +73,7 @@ def test_two_reports_of_one_implementation_and_release_are_refused() -> None:
 
 @pytest.mark.parametrize("color", [RED, ORANGE, YELLOW, GREEN, GREY])
 def test_white_text_can_be_read_on_every_colour(color: str) -> None:
-    """A contrast of 4.5, as WCAG 2 asks for at level AA."""
+    """WCAG 2 asks for a contrast of 4.5 at level AA."""
     parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     luminance = sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -165,7 +165,7 @@ def found_by(liar: str, folder: Path, *options: str) -> Finished:
 
 
 def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:
-    """A second run tries them first, with xdist as well; its findings are no new files; replay takes their names."""
+    """A second run tries them first, with xdist as well, and writes no new files for them."""
     folder = tmp_path / "found"
     first = found_by("LittleEndian", folder, "-q")
     assert first.status == 1, first.text

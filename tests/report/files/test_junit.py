@@ -27,7 +27,7 @@ def case_of(report: RunReport, name: str) -> ET.Element:
 
 @pytest.mark.node
 def test_report_is_valid_by_the_schema_of_jenkins(tmp_path: Path) -> None:
-    """Whatever an implementation says."""
+    """This holds for any text of an implementation."""
     path = tmp_path / "junit.xml"
     path.write_text(junit([clean(), known(), broken(), hostile()]), encoding="utf-8")
     junit_schema().validate(path)

@@ -11,7 +11,7 @@ READER = MarkdownIt("gfm-like", {"linkify": False})
 
 
 def cells(text: str, name: str) -> list[str]:
-    """The cells of the row that begins with a name."""
+    """Return the cells of the row with a name at its beginning."""
     row = next(line for line in text.splitlines() if line.startswith(f"| {name} |"))
     return [cell.strip() for cell in row.strip("|").split("|")]
 
@@ -22,7 +22,7 @@ def test_each_run_has_a_row_with_its_counts() -> None:
 
 
 def test_matrix_counts_the_rules_of_a_group_by_state() -> None:
-    """What was not tested is as visible as what failed."""
+    """Untested rules are as visible as failed ones."""
     row = cells(markdown([clean("one"), known("two"), broken("three")]), "Messages: int")
     assert row == ["Messages: int", "1 follows", "1 known", "**1 finding**"]
     assert cells(markdown([clean()]), "Messages: uuid") == ["Messages: uuid", "1 not tested"]
@@ -52,7 +52,7 @@ def test_untested_parts_are_listed_with_the_reason() -> None:
 
 
 def test_hostile_texts_make_no_markup() -> None:
-    """Rendered, they are code: no element of theirs, and no raw character that is not printable."""
+    """Rendered, they are code without elements and without raw unprintable characters."""
     text = markdown([hostile()])
     html = READER.render(text)
     assert "<script" not in html

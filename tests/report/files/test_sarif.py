@@ -27,14 +27,14 @@ def run_of(report: RunReport, site: str = "") -> dict[str, Any]:
 def taken(
     rule: str = "length.within-input", impact: str = "invalid-accepted", expectation: Expectation = REJECTION
 ) -> RunReport:
-    """A report of invalid bytes that a reader took, beside a finding without a weakness."""
+    """Return a report of invalid bytes accepted by a reader, beside a finding without a weakness."""
     example = {**CASE, **broken_by(expectation, Answered("value")), "rule": rule, "direction": "decode"}
     return report_of(FINDING, {**FINDING, "rule": rule, "impact": impact, "example": example})
 
 
 @pytest.mark.java
 def test_report_is_valid_by_the_schema_of_oasis() -> None:
-    """Whatever an implementation says."""
+    """This holds for any text of an implementation."""
     validator = Draft7Validator(sarif_schema(), format_checker=Draft7Validator.FORMAT_CHECKER)
     document = json.loads(sarif([clean(), known(), broken(), hostile(), taken()], beside, "https://example.com/site"))
     assert [error.message for error in validator.iter_errors(document)] == []
@@ -60,7 +60,7 @@ def test_a_known_finding_is_suppressed_at_its_entry() -> None:
 
 
 def test_a_fingerprint_does_not_change_with_the_version_of_the_implementation() -> None:
-    """Nor with the number of cases; it does with what the implementation says."""
+    """Nor does it change with the number of cases, but with the words of the implementation."""
 
     def fingerprint(version: str, **changed: Any) -> str:
         result = run_of(report_of({**FINDING, **changed}, implementation_version=version))["results"][0]
@@ -90,7 +90,7 @@ def test_results_name_their_rule_by_its_place() -> None:
 
 
 def test_rules_have_their_weaknesses_as_tags_of_three_digits() -> None:
-    """As GitHub's code scanning reads them."""
+    """GitHub's code scanning reads them so."""
 
     def tags(rule: str) -> list[str]:
         rules = run_of(taken(rule))["tool"]["driver"]["rules"]

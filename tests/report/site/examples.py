@@ -47,14 +47,14 @@ PROFILE: tuple[Event, ...] = (
 
 
 def finding(example: Event = CASE, **facts: Any) -> Event:
-    """Return a new finding with that example."""
+    """Return a new finding with an example."""
     about = {name: example[name] for name in ("rule", "outcome", "cluster")}
     pair = f"{example['message']}-v{example['version']}"
     return {**FINDING, **about, "pairs": [pair], "example": example, **facts}
 
 
 def known(example: Event = INVALID, **facts: Any) -> Event:
-    """Return a known failure with that example."""
+    """Return a known failure with an example."""
     return {**KNOWN, **finding(example), "event": "known-failure", **facts}
 
 

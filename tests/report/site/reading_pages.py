@@ -28,7 +28,7 @@ class Element:
         return [" ", *texts, " "] if self.tag in BLOCKS else texts
 
     def all(self, tag: str = "", **attributes: str) -> list["Element"]:
-        """Return the elements below with a tag and these attributes; `class_` is one of the classes."""
+        """Return the elements below with a tag and these attributes, among them `class_`, one of the classes."""
         wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
         return [each for each in self._below if tag in {"", each.tag} and each.matches(wanted)]
 
@@ -45,7 +45,7 @@ class Element:
         )
 
     def one(self, tag: str = "", **attributes: str) -> "Element":
-        """Return the only element of that sort."""
+        """Return the only such element."""
         [found] = self.all(tag, **attributes)
         return found
 
@@ -86,11 +86,11 @@ class Site:
         return Pages({name: text for name, text in self.files.items() if name.endswith(".html")})
 
     def below(self, folder: str) -> list[Element]:
-        """Return the pages whose names begin so."""
+        """Return the pages in a folder."""
         return [self.pages[name] for name in self.pages if name.startswith(folder)]
 
     def targets(self, name: str) -> list[str]:
-        """Return what a page refers to on the site, as name or name#id."""
+        """Return the targets of a page on the site, as name or name#id."""
         page = self.pages[name]
         found = [each.attributes["href"] for tag in ("a", "link") for each in page.all(tag)]
         found += [each.attributes["src"] for each in page.all("script")]

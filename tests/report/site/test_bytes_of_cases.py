@@ -71,7 +71,7 @@ def test_empty_input_is_shown_as_missing_bytes() -> None:
 
 
 def test_written_bytes_of_an_unencodable_value_are_taken_apart() -> None:
-    """The case is a value, and the bytes are what was written of it."""
+    """The case is a value, and the bytes are the writer's."""
     facts = {**UNENCODABLE, **broken(REFUSAL, wrote(b"\0\1"))}
     [block] = blocks(**facts, message="HeartbeatResponse", version=0, path="", wire="")
     assert block.title.startswith("The bytes that were written")
@@ -79,7 +79,7 @@ def test_written_bytes_of_an_unencodable_value_are_taken_apart() -> None:
 
 
 def test_two_numbers_are_not_taken_for_bytes() -> None:
-    """A decoded value may look like hex: only what was written is compared byte by byte."""
+    """A decoded value may look like hex, but only written bytes are compared byte by byte."""
     facts = broken(value_at("", 16), Answered("value", value=Shown.of(18)))
     [block] = blocks(**facts, kind="value", message="HeartbeatResponse", wire="0010")
     assert block.title.startswith("The bytes of the case")

@@ -208,7 +208,7 @@ def test_a_case_has_the_same_address_whatever_else_a_report_has(site: Site) -> N
 
 
 def test_every_case_of_a_finding_is_listed_with_its_page() -> None:
-    """The smallest case first, then those of single items, each once; a known failure has its own."""
+    """The smallest case comes first, then those of single items, each once, and a known failure has its own."""
     other = {**VIOLATION, "version": 1, "case": "ErrorCode=2"}
     site = site_of(report_of(VIOLATION, other, finding(), known()))
     table = site.pages[RUN_PAGE.replace(".html", "-cases.html")].one("table", id="cases-table")

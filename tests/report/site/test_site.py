@@ -16,7 +16,7 @@ from tests.report.site.examples import finding
 
 
 def pages(**texts: str) -> list[tuple[str, str]]:
-    """Return the files of a site, its marker last; names have dots and slashes where these have underscores."""
+    """Return the files of a site, its marker last, with dots and slashes for the underscores of names."""
     contents = {"index.html": "one", "cases/a/b.html": "two"} | {f"{name}.html": text for name, text in texts.items()}
     hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in contents.items()}
     return [*contents.items(), ("site.json", marker_text(ReportSet(()), hashes))]

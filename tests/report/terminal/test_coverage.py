@@ -36,7 +36,7 @@ def test_items_of_a_pair_are_added_up_by_test() -> None:
 
 
 def test_rule_counts_its_tried_pairs() -> None:
-    """Once for each, however many tests try it there."""
+    """A pair counts once, for any number of tests."""
     coverage = RunCoverage()
     coverage.add("test_edge_values", "FetchRequest-v4", item("bool.byte"))
     coverage.add("test_hostile_input", "FetchRequest-v4", item("bool.byte"))

@@ -42,7 +42,7 @@ def test_a_finding_names_rule_outcome_pairs_and_its_smallest_case(report: list[E
 
 
 def test_consequence_refers_to_its_cause(report: list[Event]) -> None:
-    """The one before it, and why."""
+    """It has the key of the finding before it, and the reason."""
     _, second = (event for event in report if event["event"] == "finding")
     assert (second["rule"], second["follows"]["rule"]) == ("codec.round-trip", "int.width-and-order")
     assert second["follows"]["why"]
@@ -56,7 +56,7 @@ def test_the_sum_counts_the_findings(report: list[Event]) -> None:
 
 
 def test_report_has_the_tried_cases_of_each_pair(report: list[Event]) -> None:
-    """By test of the suite: distinct cases that broke a rule, of those that were tried."""
+    """By test of the suite, it has the distinct failed cases and the tried ones."""
     pairs = {event["pair"]: event["tests"] for event in report if event["event"] == "pair"}
     edges = pairs["HeartbeatResponse-v0"]["test_edge_values"]
     assert 0 < edges["failed"] < edges["tried"]
@@ -83,7 +83,7 @@ def test_nothing_of_the_machine_is_in_a_report(report: list[Event]) -> None:
 
 
 def test_two_processes_have_the_findings_of_one(report: list[Event], tmp_path: Path) -> None:
-    """The same events, in the same order; how often a case is tried depends on which process met it first."""
+    """Events and their order are equal, and only the number of tries depends on the process."""
     apart = report_of("LittleEndian", tmp_path, "-n2")
     assert without_counts(apart) == without_counts(report)
 
@@ -117,7 +117,7 @@ def test_a_report_appears_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_declarations_of_an_adapter_are_in_the_report(tmp_path: Path) -> None:
-    """Representations with what they mean, and notes; the note on slow calls depends on the load of the machine."""
+    """A note on slow calls depends on the load of the machine."""
     path = tmp_path / "report.jsonl"
     suite("--impl=tests.fakes.bad_adapters:SaysZeroIsNull", "--isolation=never", "--smoke", f"--report={path}")
     shown = [event for event in events(path) if event["event"] in {"representation", "note"}]

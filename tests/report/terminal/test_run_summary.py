@@ -34,7 +34,7 @@ def printed(results: Results, *, width: int = 80, color: bool = False, verbose: 
 
 
 def test_new_findings_come_first_then_the_most_severe() -> None:
-    """A rule that must be kept stands above one that should be."""
+    """A must rule stands above a should rule."""
     results = results_of([SHOULD, CONSEQUENCE, NULL_IN_VOTES, NULL], OTHER_ENTRY)
     assert [(row.status, row.finding.rule) for row in rows(results)] == [
         (NEW, "null.not-written"),
@@ -65,7 +65,7 @@ def test_a_new_finding_is_shown_in_full() -> None:
 
 
 def test_finding_names_its_fields_and_its_cluster() -> None:
-    """The most frequent fields first; the text without its values."""
+    """The most frequent fields come first, and the text has no values."""
     texts = ("ValueError: 7 is bad", "ValueError: 8 is bad", "KeyError")
     paths = ("Topics[0].Name", "Topics[1].Name", "Rack")
     text = printed(results_of(refused(*facts) for facts in zip(texts, paths, strict=True)))
@@ -78,7 +78,7 @@ def refused(text: str, path: str) -> Violation:
 
 
 def test_each_cluster_of_an_item_keeps_its_example() -> None:
-    """A text that many cases have does not hide another one."""
+    """A frequent text does not hide another one."""
     met = [refused(f"ValueError: {number} is bad", "Code") for number in range(9)]
     rare = refused("ValueError: negative timestamp", "At")
     found = [cause.finding for cause in results_of([*met, rare]).causes]
@@ -89,7 +89,7 @@ def test_each_cluster_of_an_item_keeps_its_example() -> None:
 
 
 def test_consequence_is_shown_below_its_cause() -> None:
-    """In the table and in full, with the reason; the headline counts causes."""
+    """It is in the table and in full, with the reason, and the headline counts causes."""
     wrong = violation("int.width-and-order", "FetchRequest", path="Count", expectation=these_bytes(b"\0"))
     follows = violation("codec.round-trip", "FetchRequest", path="Count", expectation=OWN_VALUE)
     text = printed(results_of([wrong, follows, NULL_IN_VOTES]), width=120)
@@ -176,7 +176,7 @@ def test_a_quiet_run_names_three_causes_and_counts_the_others() -> None:
 
 
 def test_representations_and_notes_are_shown_and_are_no_findings() -> None:
-    """A line each, up to ten; the rest is in the report."""
+    """Each has a line, up to ten, and the rest is in the report."""
     notes = [("note", f"class {number} is not tested") for number in range(10)]
     text = printed(Results((), read_violation, [("representation", "zero-uuid-as-null"), *notes]))
     assert "representation: zero-uuid-as-null\nnote: class 0 is not tested\n" in text

@@ -1,1 +1,1 @@
-"""Clients in Python, each a program for the environment that the text file of its name pins."""
+"""Clients in Python, each a program for the environment pinned by the text file of its name."""

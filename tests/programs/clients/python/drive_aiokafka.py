@@ -1,4 +1,4 @@
-"""aiokafka: topics, records, a group, a transaction, and questions, on the cluster that KAFKA_BOOTSTRAP names."""
+"""Topics, records, a group, a transaction, and questions by aiokafka, on the cluster at KAFKA_BOOTSTRAP."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ COMMITTED = b"in a transaction"
 
 
 async def main() -> None:
-    """Use the cluster, and leave no topic there; this client has no way to delete a group."""
+    """Use the cluster, and leave no topic there, but a group, which this client cannot delete."""
     admin = AIOKafkaAdminClient(**CLUSTER)
     await admin.start()
     await admin.create_topics([NewTopic(NAME, num_partitions=2, replication_factor=1)])
@@ -76,7 +76,7 @@ async def read_without_a_group() -> None:
 
 
 async def transact() -> None:
-    """Write in two transactions: one that commits offsets as well, one that is aborted."""
+    """Write in two transactions, a committed one with offsets and an aborted one."""
     async with AIOKafkaProducer(**CLUSTER, transactional_id=NAME) as producer:
         async with producer.transaction():
             await producer.send_and_wait(NAME, COMMITTED, key=b"key")
@@ -87,7 +87,7 @@ async def transact() -> None:
 
 
 async def read_committed() -> None:
-    """Read on in the same group up to the record of the transaction that was committed."""
+    """Read on in the same group up to the record of the committed transaction."""
     settings = {"auto_offset_reset": "earliest", "isolation_level": "read_committed"}
     async with AIOKafkaConsumer(NAME, **CLUSTER, group_id=NAME, **settings) as consumer:
         while (await consumer.getone()).value != COMMITTED:

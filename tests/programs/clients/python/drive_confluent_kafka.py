@@ -1,4 +1,4 @@
-"""confluent-kafka (librdkafka): topics, records, a group, a transaction, and questions, where KAFKA_BOOTSTRAP says."""
+"""Topics, records, a group, a transaction, and questions by confluent-kafka (librdkafka), at KAFKA_BOOTSTRAP."""
 
 import os
 import sys
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def finish(futures: dict[Any, Any]) -> None:
-    """Wait for what was asked for, and raise what failed."""
+    """Wait for all requests, and raise the error of a failed one."""
     for future in futures.values():
         future.result(SECONDS)
 
@@ -72,7 +72,7 @@ def produce() -> None:
 
 
 def delivered(error: object, _message: object) -> None:
-    """Raise what failed."""
+    """Raise the error of a failed delivery."""
     if error is not None:
         raise KafkaException(error)
 
@@ -100,7 +100,7 @@ def consume() -> None:
 
 
 def transact() -> None:
-    """Write in two transactions: one that commits offsets as well, one that is aborted."""
+    """Write in two transactions, a committed one with offsets and an aborted one."""
     consumer = Consumer({**CLUSTER, "group.id": NAME})
     producer = Producer({**CLUSTER, "message.timeout.ms": 10_000, "transactional.id": NAME})
     producer.init_transactions(SECONDS)
@@ -117,7 +117,7 @@ def transact() -> None:
 
 
 def read_committed() -> None:
-    """Read on in the same group up to the record of the transaction that was committed."""
+    """Read on in the same group up to the record of the committed transaction."""
     consumer = Consumer({**CLUSTER, "group.id": NAME, "auto.offset.reset": "earliest"})
     consumer.subscribe([NAME])
     while all(message.value() != COMMITTED for message in consumer.consume(RECORDS, timeout=0.5)):
@@ -138,7 +138,7 @@ def ask(admin: AdminClient) -> None:
 
 
 def change(admin: AdminClient) -> None:
-    """Change the topic, and what the group has committed."""
+    """Change the topic, and the group's committed offsets."""
     retention = ConfigEntry("retention.ms", "3600000", incremental_operation=AlterConfigOpType.SET)
     resource = ConfigResource(ResourceType.TOPIC, NAME, incremental_configs=[retention])
     finish(admin.incremental_alter_configs([resource]))

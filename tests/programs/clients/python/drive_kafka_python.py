@@ -1,4 +1,4 @@
-"""kafka-python: topics, records, a group, a transaction, and questions, on the cluster that KAFKA_BOOTSTRAP names."""
+"""Topics, records, a group, a transaction, and questions by kafka-python, on the cluster at KAFKA_BOOTSTRAP."""
 
 import os
 import sys
@@ -73,7 +73,7 @@ def consume() -> None:
 
 
 def received(consumer: KafkaConsumer) -> Iterator[object]:
-    """Yield the records that were produced."""
+    """Yield the produced records."""
     count = 0
     while count < RECORDS:
         for records in consumer.poll(timeout_ms=500).values():
@@ -82,7 +82,7 @@ def received(consumer: KafkaConsumer) -> Iterator[object]:
 
 
 def transact() -> None:
-    """Write in two transactions: one that commits offsets as well, one that is aborted."""
+    """Write in two transactions, a committed one with offsets and an aborted one."""
     producer = KafkaProducer(**CLUSTER, max_block_ms=10_000, delivery_timeout_ms=10_000, transactional_id=NAME)
     producer.init_transactions()
     producer.begin_transaction()
@@ -96,7 +96,7 @@ def transact() -> None:
 
 
 def read_committed() -> None:
-    """Read on in the same group up to the record of the transaction that was committed."""
+    """Read on in the same group up to the record of the committed transaction."""
     settings = {"auto_offset_reset": "earliest", "isolation_level": "read_committed"}
     consumer = KafkaConsumer(NAME, **CLUSTER, group_id=NAME, **settings)
     next(record for record in consumer if record.value == COMMITTED)
@@ -131,7 +131,7 @@ def ask_about_brokers(admin: KafkaAdminClient) -> None:
 
 
 def change(admin: KafkaAdminClient) -> None:
-    """Change the topic, and what the group has committed."""
+    """Change the topic, and the group's committed offsets."""
     for incremental in (True, False):
         resource = ConfigResource(ConfigResourceType.TOPIC, NAME, {"retention.ms": "3600000"})
         admin.alter_configs([resource], incremental=incremental)

@@ -1,6 +1,6 @@
-"""librdkafka's mock cluster, of one broker, as a program of its own interpreter.
+"""The mock cluster of librdkafka, of one broker, as a program of its own interpreter.
 
-It writes its address into the file that is named, and ends with its standard input.
+It writes its address into a named file, and ends with its standard input.
 """
 
 import sys
