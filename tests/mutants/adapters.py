@@ -11,7 +11,7 @@ from reference import decode, encode, load_release
 from tests.helpers.releases import BASE
 from tests.mutants.evidence import MUTANTS
 from tests.mutants.legal import ACCEPTING, REFUSING
-from tests.mutants.records_forms import RecordsMutant
+from tests.mutants.records import RecordsMutant
 
 
 def __getattr__(name: str) -> SimpleNamespace:

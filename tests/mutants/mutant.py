@@ -124,24 +124,33 @@ class Row(NamedTuple):
     step: str
     """The place of the misstep, or a pattern."""
     pairs: str
+    release: str = ""
+    """Where its pairs are, if not in the release of the others."""
+
+    def missteps(self, way: Any) -> tuple[Misstep, Misstep]:
+        """Return the missteps of a writer and a reader; `way` is one way, or those of both sides."""
+        written, read = way if isinstance(way, tuple) else (way, way)
+        return self._at("encode", written), self._at("decode", read)
+
+    def _at(self, side: str, way: Any) -> Misstep:
+        if self.side not in {side, "both"}:
+            return SOUND
+        return way if isinstance(way, Misstep) else Misstep(self.step, way)
 
 
 @cache
-def _rows() -> dict[str, Row]:
-    with Path(__file__).with_name("bodies.tsv").open(encoding="utf-8", newline="") as file:
-        return {line["name"]: Row(**line) for line in DictReader(file, delimiter="\t")}
+def rows(table: str) -> dict[str, Row]:
+    """Return the rows of a table by their names."""
+    with Path(__file__).with_name(table).open(encoding="utf-8", newline="") as file:
+        lines = DictReader(file, delimiter="\t")
+        return {line["name"]: Row(**line) for line in lines}
 
 
 def mutants(ways: Mapping[str, Any]) -> Iterator[Mutant]:
-    """Yield the mutants of the table with these names, each with the way of its misstep, or those of both sides."""
+    """Yield the mutants of bodies with these names, each with the way of its misstep, or those of both sides."""
     for name, way in ways.items():
-        row, (written, read) = _rows()[name], way if isinstance(way, tuple) else (way, way)
-        writes = SOUND if row.side == "decode" else _at(row, written)
-        yield Mutant(name, row.rule, row.pairs, writes, SOUND if row.side == "encode" else _at(row, read))
-
-
-def _at(row: Row, way: Any) -> Misstep:
-    return way if isinstance(way, Misstep) else Misstep(row.step, way)
+        row = rows("bodies.tsv")[name]
+        yield Mutant(name, row.rule, row.pairs, *row.missteps(way))
 
 
 def _with_fields_of(field: FieldSchema, value: Any) -> Any:

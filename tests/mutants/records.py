@@ -1,20 +1,174 @@
-"""Every mutant of record batches."""
+"""Mutants of record batches and message sets, rows of records.tsv.
 
-from tests.mutants import (
-    records_batches,
-    records_fields,
-    records_layout,
-    records_message_sets,
-    records_reading,
-    records_streams,
-)
-from tests.mutants.records_forms import RecordsMutant
+A step is that of a single fault, as `nulls/record.key/null-as-empty`, or one of `record_ways`, where it says `own`.
+"""
 
-MUTANTS: tuple[RecordsMutant, ...] = (
-    *records_batches.MUTANTS,
-    *records_fields.MUTANTS,
-    *records_layout.MUTANTS,
-    *records_reading.MUTANTS,
-    *records_streams.MUTANTS,
-    *records_message_sets.MUTANTS,
-)
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from csv import DictReader
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crc32c import crc32c
+
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
+from conformance.codec.session import Session
+from conformance.codec.targets import RecordsField
+from conformance.codec.targets.shown_records import shown
+from conformance.generate.records.records_edges import GROUPS
+from conformance.judge.checks.hostile_record_cases import RecordsBytesCase, hostile_records_cases
+from conformance.judge.checks.record_cases import records_value_cases
+from conformance.judge.checks.record_scope import outside
+from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
+from conformance.judge.engine import run
+from reference import RecordsVerdict
+from tests.mutants.record_ways import READS, WRITES, Value
+from tests.mutants.single_faults.records.read_ways import LEFT_OUT
+from tests.mutants.single_faults.records.steps import READ, WRITE, steps
+from tests.second_codec.records import COVERED, MAGIC_AT, read_field, write_field
+from tests.second_codec.steps import SOUND, Input, Misstep, NotTaken, Output
+
+if TYPE_CHECKING:
+    from conformance.judge.case import Event
+
+Read = Callable[[bytes], Value]
+Write = Callable[[Value], bytes]
+FLATTENED = RecordsClaims(batches="flattened")
+DELIVERED = RecordsClaims.of({"wrapped-messages": "delivered"})
+
+
+class JudgedOnce(RecordsField):
+    """The field, with the same bytes judged once for all mutants.
+
+    To judge takes as long as to read.
+    """
+
+    @cache  # noqa: B019  # one field for each release, kept as long as its cases are
+    def observe(self, wire: bytes, *, check_crc: bool = True) -> RecordsVerdict:
+        return super().observe(wire, check_crc=check_crc)
+
+
+@cache
+def hostile_cases(release: str, group: str) -> Sequence[RecordsBytesCase]:
+    """Return every hostile input of a group, as the suite tries it."""
+    field_ = JudgedOnce(release)
+    return [replace(case, of=field_) for case in hostile_records_cases(release, group)]
+
+
+@dataclass(frozen=True)
+class RecordsMutant:
+    """One codec of record batches that is wrong in one way."""
+
+    name: str
+    rule: str
+    writes: Misstep | Write = SOUND
+    reads: Misstep | Read = SOUND
+    """A misstep of the second codec, or what stands for it."""
+    claims: RecordsClaims = EVERY_RECORD
+
+    def adapter(self) -> LoadedAdapter:
+        return LoadedAdapter(
+            spec="",
+            name=self.name,
+            version="0",
+            supported={"encode": {}, "decode": {}},
+            encode_records=writer(self.writes) if isinstance(self.writes, Misstep) else self.writes,
+            decode_records=reader(self.reads) if isinstance(self.reads, Misstep) else self.reads,
+            records=self.claims,
+            rejections=(NotTaken,),
+        )
+
+    def check(self, session: Session) -> Iterator["Event"]:
+        """Yield the events of the deterministic checks, in this process."""
+        for group in GROUPS:
+            yield from run(session, records_value_cases(session, group))
+            if not outside(session.implementation.records, group):
+                yield from run(session, hostile_cases(session.release.name, group))
+            yield from run(session, unencodable_records_cases(session, group))
+
+
+def writer(misstep: Misstep) -> Write:
+    return lambda value: write_field(Output(misstep), value)
+
+
+def reader(misstep: Misstep) -> Read:
+    return lambda wire: read_field(Input(wire, misstep))
+
+
+def _flattened(misstep: Misstep) -> Read:
+    """Return a reader of records with their offsets and timestamps added up."""
+    return lambda wire: shown(FLATTENED, read_field(Input(wire, misstep))) or {}
+
+
+def _delivered(change: Callable[[Value], Any]) -> Read:
+    """Return a reader that delivers the messages of wrappers, which it takes for other ones."""
+
+    def read(wire: bytes) -> Value:
+        value = read_field(Input(wire))
+        other = deepcopy(value)
+        for batch in other["batches"]:
+            change(batch)
+        batches = (shown(DELIVERED, value) or {})["batches"]
+        for batch, wrong in zip(batches, (shown(DELIVERED, other) or {})["batches"], strict=True):
+            batch.update({"messages": wrong["messages"]} if "messages" in wrong else {})
+        return {"batches": batches, "partial": value["partial"]}
+
+    return read
+
+
+def _without_base(batch: Value) -> None:
+    if "messages" in batch:
+        batch["offset"] = 0
+
+
+def _without_wrapper_time(batch: Value) -> None:
+    if "messages" in batch and batch.get("timestampType") == "log-append":
+        batch["timestampType"] = "create"
+
+
+def _crc_to_the_end(wire: bytes) -> Value:
+    """Compare the CRC of a batch with that of all bytes of the field after it."""
+    if wire[MAGIC_AT : MAGIC_AT + 1] != b"\2":
+        return read_field(Input(wire))
+    if wire[17:21] != crc32c(wire[COVERED]).to_bytes(4):
+        raise NotTaken
+    return read_field(Input(wire, Misstep("batch.crc", LEFT_OUT)))
+
+
+READERS: Mapping[str, Read] = {
+    "crc-to-the-end-of-the-field": _crc_to_the_end,
+    "log-append-time-not-applied": _flattened(READS["log-append-time-not-applied"]),
+    "delete-horizon-not-looked-at": _flattened(READS["delete-horizon-not-looked-at"]),
+    "offsets-of-wrapped-messages-not-added-up": _delivered(_without_base),
+    "time-of-the-wrapper-ignored": _delivered(_without_wrapper_time),
+}
+"""Readers that are no misstep alone."""
+CLAIMS = {
+    **dict.fromkeys(("log-append-time-not-applied", "delete-horizon-not-looked-at"), FLATTENED),
+    **dict.fromkeys(("offsets-of-wrapped-messages-not-added-up", "time-of-the-wrapper-ignored"), DELIVERED),
+}
+
+
+def _mutants() -> Iterator[RecordsMutant]:
+    with Path(__file__).with_name("records.tsv").open(encoding="utf-8", newline="") as file:
+        for row in DictReader(file, delimiter="\t"):
+            name = row["name"]
+            writes = _misstep(row["writes"], WRITE, WRITES.get(name))
+            reads = READERS.get(name) or _misstep(row["reads"], READ, READS.get(name))
+            yield RecordsMutant(name, row["rule"], writes, reads, CLAIMS.get(name, EVERY_RECORD))
+
+
+def _misstep(cell: str, side: str, own: Misstep | None) -> Misstep:
+    if not cell:
+        return SOUND
+    if cell == "own":
+        assert own is not None
+        return own
+    kind, place, way = cell.split("/")
+    return steps()[f"{kind}/{side}/{place}/{way}"].misstep
+
+
+MUTANTS: tuple[RecordsMutant, ...] = tuple(_mutants())

@@ -22,7 +22,7 @@ from tests.mutants import stored
 from tests.mutants.evidence import AnyMutant
 from tests.mutants.framing import FramingMutant
 from tests.mutants.mutant import Mutant
-from tests.mutants.records_forms import RecordsMutant
+from tests.mutants.records import RecordsMutant
 from tests.mutants.stored import StoredMutant
 from tests.mutants.wire_types import WireTypeMutant
 

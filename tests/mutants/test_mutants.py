@@ -9,7 +9,7 @@ from tests.mutants import catalogue as messages
 from tests.mutants import framing, records, stored, wire_types
 from tests.mutants.evidence import MUTANTS, AnyMutant
 from tests.mutants.mutant import Mutant
-from tests.mutants.records_forms import RecordsMutant
+from tests.mutants.records import RecordsMutant
 from tests.mutants.run import Run, run_of
 from tests.mutants.shown import cells_of_run, check
 from tests.mutants.wire_types import WireTypeMutant

@@ -26,7 +26,7 @@ from conformance.judge.recording import record
 from conformance.report.terminal.run_summary import RunSummary
 from conformance.suite.subjects import CodecSubject
 from reference import Release, load_release, newest_release
-from tests.mutants.records_forms import RecordsMutant
+from tests.mutants.records import RecordsMutant
 
 ROOT = Path(__file__).parents[2]
 ROOMS = tuple(f"{ROOT / room}/" for room in ("conformance", "reference"))

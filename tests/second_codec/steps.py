@@ -87,6 +87,8 @@ class LengthWay:
     counts: Callable[[bytes], int] = len
     is_bound: bool = True
     """Whether more than the input has is refused; otherwise what is there is taken."""
+    beyond: Callable[[bytes], bytes | None] = same
+    """From what is there to what is taken, if it is less than the length."""
     pads: bool = False
     limit: int = 0
     """The highest length; 0: that of the type."""
@@ -108,7 +110,23 @@ class CheckWay:
     """By the sound answer, and the facts that it is given for."""
 
 
-FIXED, VARINT, LENGTH, CONTENT, CHECK = FixedWay(), VarintWay(), LengthWay(), ContentWay(), CheckWay()
+@dataclass(frozen=True)
+class CrcWay:
+    """What is written as a checksum."""
+
+    of: Callable[[bytes, bytes], bytes] = lambda right, _chunk: right
+    """By the right one, and the whole batch or what it covers of a message."""
+
+
+@dataclass(frozen=True)
+class StreamWay:
+    """What is done otherwise in a compressed stream."""
+
+    name: str = ""
+
+
+FIXED, VARINT, LENGTH, CONTENT = FixedWay(), VarintWay(), LengthWay(), ContentWay()
+CHECK, CRC, STREAM = CheckWay(), CrcWay(), StreamWay()
 """How each kind of step is done soundly."""
 
 _matches = lru_cache(maxsize=None)(fnmatchcase)
@@ -182,6 +200,10 @@ class Stepwise:
         if self.way(place, CHECK).refuses(is_wrong, *facts):
             raise NotTaken
 
+    def accept(self, place: str, *facts: Any) -> None:
+        """Go on, as a sound codec does; a misstep may refuse."""
+        self.check(place, False, *facts)  # noqa: FBT003  # the sound answer
+
     def changed(self, place: str, value: Any) -> Any:
         return self.way(place, CONTENT).value(value)
 
@@ -200,9 +222,19 @@ class Counting:
 
     compact: bool = False
     nullable: bool = False
+    zigzag: bool = False
+    """Whether it is counted by a signed varint, as in record batches."""
     width: int = 4
-    """The bytes of a length that is not compact."""
+    """The bytes of a length of fixed width."""
     limit: int = 2**31 - 1
+
+
+def zigzag(number: int) -> int:
+    return number << 1 if number >= 0 else (-number << 1) - 1
+
+
+def unzigzag(raw: int) -> int:
+    return raw >> 1 ^ -(raw & 1)
 
 
 TEXT = Counting(width=2, limit=HIGHEST_TEXT)
@@ -223,6 +255,11 @@ def shortest(number: int) -> bytes:
         groups.append(number & 0x7F | 0x80)
         number >>= 7
     return bytes([*groups, number])
+
+
+def wrong_in(steps: Stepwise, place: str) -> str:
+    """Return the name of what is done otherwise in a stream; empty if it is sound."""
+    return steps.way(place, STREAM).name
 
 
 @dataclass
@@ -250,6 +287,10 @@ class Input(Stepwise):
         piece = self.data[self.at : self.at + count]
         self.at += len(piece)
         return piece.ljust(count, b"\0")
+
+    def inside(self, data: bytes) -> "Input":
+        """Return an input of other bytes, with the same misstep in the same contexts."""
+        return Input(data, self.misstep, here=self.here)
 
     def piece(self, place: str, width: int) -> bytes:
         way = self.way(place, FIXED)
@@ -297,7 +338,7 @@ class Input(Stepwise):
         """Read a length or count; None is null."""
         way = self.way(place, LENGTH)
         form = way.form(form)
-        number = signed(self.varint(place) - 1) if form.compact else self.fixed(place, form.width)
+        number = self._counted(place, form)
         length = way.of(number)
         if length is None or (length < 0 and form.nullable):
             self.is_open |= number < -1
@@ -306,12 +347,24 @@ class Input(Stepwise):
             raise NotTaken
         return length
 
+    def _counted(self, place: str, form: Counting) -> int:
+        if form.zigzag:
+            return self.zigzag(place)
+        return signed(self.varint(place) - 1) if form.compact else self.fixed(place, form.width)
+
+    def zigzag(self, place: str, bits: int = 32) -> int:
+        """Read a signed varint of a record batch."""
+        if self.misstep.has("zigzag-fixed"):
+            return self.fixed(place, bits // 8)
+        return unzigzag(self.varint(place, bits))
+
     def payload(self, place: str, form: Counting) -> bytes | None:
         way, length = self.way(place, LENGTH), self.length(place, form)
         if length is None:
             return None
-        piece = self.take(length if way.is_bound else min(length, self.left), pads=way.pads)
-        return self.way(place, CONTENT).raw(piece)
+        if length > self.left and not way.is_bound:
+            return way.beyond(self.take(self.left))
+        return self.way(place, CONTENT).raw(self.take(length, pads=way.pads))
 
     def blob(self, place: str, form: Counting) -> bytes | None:
         read: bytes | None = self.changed(place, self.payload(place, form))
@@ -404,6 +457,19 @@ class Output(Stepwise):
             raise NotTaken
         self.data += way.form(shortest(number))
 
+    def zigzag(self, place: str, number: Any, bits: int = 32) -> None:
+        """Write a signed varint of a record batch."""
+        if type(number) is not int:
+            raise NotTaken
+        if self.misstep.has("zigzag-fixed"):
+            self.fixed(place, number, bits // 8)
+        else:
+            self.varint(place, zigzag(number), bits)
+
+    def inside(self) -> "Output":
+        """Return an empty output with the same misstep in the same contexts."""
+        return Output(self.misstep, here=self.here)
+
     def length(self, place: str, form: Counting, length: int) -> None:
         """Write a length or count; -1 is null."""
         way = self.way(place, LENGTH)
@@ -411,7 +477,9 @@ class Output(Stepwise):
         if length > (way.limit or form.limit) or (length < 0 and not form.nullable):
             raise NotTaken
         number = cast("int", way.of(length))
-        if form.compact:
+        if form.zigzag:
+            self.zigzag(place, number)
+        elif form.compact:
             self.varint(place, (number + 1) % 2**32)
         else:
             self.fixed(place, number, form.width)

@@ -25,7 +25,9 @@ from conformance.judge.blame.record_writing import blame_records_bytes, wrong_fo
 from reference import Result, judge_records
 from reference.records.checksums import crc32c
 from reference.records.compression import CODECS
-from tests.mutants.records_layout import RecordForm, put_plain, take_plain
+from tests.mutants.record_ways import READS, WRITES
+from tests.second_codec.records import read_field, write_field
+from tests.second_codec.steps import Input, Output
 
 HEADERS = [("a", b"1"), ("b", None), ("a", b"2")]
 Value = dict[str, Any]
@@ -169,13 +171,14 @@ def test_wrong_crc_of_a_later_batch_is_blamed_on_its_scope() -> None:
 
 def test_right_numbers_in_other_places_are_blamed_on_the_layout() -> None:
     value = batch(record(2, timestampDelta=1, key=b"k"))
-    swapped = RecordForm(("attributes", "offsetDelta", "timestampDelta", "key", "value", "headers"))
-    assert rule_of_bytes(swapped.write({"batches": [value]}), value) == "record.layout"
+    swapped = write_field(Output(WRITES["offset-before-timestamp"]), {"batches": [value]})
+    assert rule_of_bytes(swapped, value) == "record.layout"
 
 
 def test_varints_without_zigzag_are_blamed_on_zigzag() -> None:
     value = batch(record(2, timestampDelta=1, key=b"k"))
-    assert rule_of_bytes(RecordForm(put=put_plain).write({"batches": [value]}), value) == "varint.zigzag"
+    plain = write_field(Output(WRITES["plain-varints"]), {"batches": [value]})
+    assert rule_of_bytes(plain, value) == "varint.zigzag"
 
 
 def test_each_wrong_form_is_another_one() -> None:
@@ -187,7 +190,7 @@ def test_each_wrong_form_is_another_one() -> None:
 def test_a_reader_with_the_mistake_reads_the_wrong_form() -> None:
     value = batch(record(2, timestampDelta=-70, key=b"k", headers=HEADERS))
     forms = [form for rule, form in wrong_forms({"batches": [value]}, wire(value)) if rule == "varint.zigzag"]
-    assert RecordForm(put=put_plain, take=take_plain).read(forms[0])["batches"] == [value]
+    assert read_field(Input(forms[0], READS["plain-varints"]))["batches"] == [value]
 
 
 @pytest.mark.parametrize("value", [batch(compression="gzip"), message()])

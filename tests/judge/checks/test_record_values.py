@@ -1,6 +1,8 @@
 import gzip
+from collections.abc import Callable
 from typing import Any
 
+import lz4.frame
 import pytest
 
 from conformance.adapter import Unrepresentable
@@ -16,9 +18,22 @@ from reference import Unencodable, decode_records, encode_records
 from reference.records.compression import gzip_members
 from tests.helpers.records import Recorder, Value, changed, records_session, refuse_all
 from tests.helpers.sessions import tried
-from tests.mutants.records_streams import compressing, linked_blocks
+from tests.second_codec.records import write_field
+from tests.second_codec.steps import ContentWay, Misstep, Output
 
 EDGES = {edge.name: edge for edge in records_edges()}
+SOUND: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.decompress, "lz4": lz4.frame.decompress}
+
+
+def compressing(codec: str, compress: Callable[[bytes], bytes]) -> Callable[[Value], bytes]:
+    """Return a writer with another compressor."""
+    misstep = Misstep(f"{codec}.stream", ContentWay(raw=lambda stream: compress(SOUND[codec](stream))))
+    return lambda value: write_field(Output(misstep), value)
+
+
+def linked_blocks(data: bytes) -> bytes:
+    frame: bytes = lz4.frame.compress(data, block_linked=True, store_size=False)
+    return frame
 
 
 def counted(session: Session, group: str) -> tuple[list[Violation], Tally]:

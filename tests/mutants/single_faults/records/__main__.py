@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from tests.mutants.single_faults.records.family import shown_by, steps
+from tests.mutants.single_faults.records.family import shown_by
+from tests.mutants.single_faults.records.steps import steps
 
 
 @click.command()

@@ -1,13 +1,14 @@
-"""Checks too many, and changes of what was read: what readers do that they should not."""
+"""Checks too many of valid batches and messages, and changes of them."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
-from tests.mutants.single_faults.records.switch import Refused
+from tests.mutants.single_faults.records.number_ways import refusing
 
 Value = dict[str, Any]
 MARKERS = {"ABORT": 0, "COMMIT": 1}
@@ -239,15 +240,6 @@ CHANGED_HEADERS: dict[str, Callable[[Headers], Headers]] = {
 """Changes of the headers of a record."""
 
 
-def _unless(test: Callable[[str], Any]) -> Callable[[str], str]:
-    def text_unless(text: str) -> str:
-        if test(text):
-            raise Refused
-        return text
-
-    return text_unless
-
-
 CHANGED_TEXTS: dict[str, Callable[[str], str]] = {
     "stripped": str.strip,
     "lowered": str.lower,
@@ -260,8 +252,83 @@ CHANGED_TEXTS: dict[str, Callable[[str], str]] = {
     "ascii-only": lambda text: text.encode("ascii", "replace").decode(),
     "latin-1-only": lambda text: text.encode("latin-1", "replace").decode("latin-1"),
     "two-byte-signs-only": lambda text: "".join(sign if sign <= "\uffff" else "\ufffd" for sign in text),
-    "control-signs-refused": _unless(lambda text: any(sign < " " for sign in text)),
-    "blanks-refused": _unless(lambda text: " " in text),
-    "upper-case-refused": _unless(str.isupper),
+    "control-signs-refused": refusing(lambda text: any(sign < " " for sign in text)),
+    "blanks-refused": refusing(lambda text: " " in text),
+    "upper-case-refused": refusing(str.isupper),
 }
 """Changes of the key of a header."""
+
+
+def _messages(message: Value) -> list[Value]:
+    messages: list[Value] = message.get("messages", [])
+    return messages
+
+
+REFUSED_MESSAGES: dict[str, Any] = {
+    "key-of-a-wrapper": lambda message: "messages" in message and message["key"] is not None,
+    "one-message-in-a-wrapper": lambda message: len(_messages(message)) == 1,
+    "more-than-two-messages": lambda message: len(_messages(message)) > 2,
+    "inner-log-append": lambda message: any(each.get("timestampType") == "log-append" for each in _messages(message)),
+    "wrapper-log-append": lambda message: "messages" in message and message.get("timestampType") == "log-append",
+    "wrapper-time-not-the-highest": lambda message: (
+        "messages" in message
+        and "timestamp" in message
+        and message["timestamp"] < max(each.get("timestamp", -1) for each in _messages(message))
+    ),
+    "inner-offsets-that-descend": lambda message: (
+        (offsets := [each["offset"] for each in _messages(message)]) != sorted(offsets)
+    ),
+    "no-timestamp": lambda message: message.get("timestamp") == -1,
+    "timestamp-0": lambda message: message.get("timestamp") == 0,
+    "offset-0": lambda message: message["offset"] == 0,
+    "offset-above-31-bits": lambda message: message["offset"] > 2**31 - 1,
+    "key-and-value-null": lambda message: message["key"] is None and message.get("value", b"") is None,
+    "key-of-128": lambda message: len(message["key"] or b"") >= 128,
+    "value-of-256": lambda message: len(message.get("value") or b"") >= 256,
+    "value-of-65536": lambda message: len(message.get("value") or b"") >= 65536,
+}
+"""Valid messages, each with something that a reader may take exception to."""
+
+
+def _changed_inside(name: str, of: Any) -> Any:
+    return lambda message: [each.update({name: of(message, each)}) for each in _messages(message) if name in each]
+
+
+CHANGED_MESSAGES: dict[str, Any] = {
+    "time-of-the-wrapper": _changed_inside("timestamp", lambda wrapper, each: wrapper["timestamp"]),
+    "type-of-the-wrapper": _changed_inside("timestampType", lambda wrapper, each: wrapper["timestampType"]),
+    "offsets-of-the-wrapper-added": _changed_inside(
+        "offset", lambda wrapper, each: each["offset"] + wrapper["offset"] - wrapper["messages"][-1]["offset"]
+    ),
+    "offsets-from-the-first": lambda message: [
+        each.update(offset=each["offset"] - _messages(message)[0]["offset"]) for each in reversed(_messages(message))
+    ],
+    "key-of-the-wrapper-lost": lambda message: "messages" in message and message.update(key=None),
+    "wrapper-time-from-the-messages": lambda message: (
+        "messages" in message
+        and message["magic"]
+        and message.update(timestamp=max(each.get("timestamp", -1) for each in _messages(message)))
+    ),
+    "messages-reversed": lambda message: _messages(message).reverse(),
+    "nulls-lost": lambda message: (
+        "messages" in message
+        and message.update(messages=[each for each in _messages(message) if each.get("value", b"") is not None])
+    ),
+}
+"""Changes of messages after they were read."""
+
+
+def edited(change: Callable[[Value], Any]) -> Callable[[Value], Value]:
+    """Return a change of a copy."""
+
+    def changed(value: Value) -> Value:
+        other = deepcopy(value)
+        change(other)
+        return other
+
+    return changed
+
+
+def text_alone(change: Callable[[str], str]) -> Callable[[Any], Any]:
+    """Return a change of what is text."""
+    return lambda key: change(key) if isinstance(key, str) else key

@@ -27,17 +27,14 @@ from conformance.vectors.verification.runner import VectorResults, run_group
 from reference import Result, judge_records, records_from_json, records_to_json
 from reference.records.records_field import PARTIAL
 from tests.helpers.sessions import session_of
-from tests.mutants.records_forms import hostile_cases
+from tests.mutants.records import hostile_cases
 from tests.mutants.single_faults.fault import Fault, Seen
-from tests.mutants.single_faults.records.changes import Value
-from tests.mutants.single_faults.records.codec import decode, encode, implementation
 from tests.mutants.single_faults.records.inputs import inputs
 from tests.mutants.single_faults.records.reach import Steps, does, steps_of_reading, steps_of_writing
-from tests.mutants.single_faults.records.read_faults import read_faults
-from tests.mutants.single_faults.records.switch import READ, Refused, Step
+from tests.mutants.single_faults.records.steps import READ, Step, Value, decode, encode, implementation, steps
 from tests.mutants.single_faults.records.unwritable import unwritable_values
 from tests.mutants.single_faults.records.values import large_values, values
-from tests.mutants.single_faults.records.write_faults import write_faults
+from tests.second_codec.steps import NotTaken
 
 FAMILY = "records"
 Check = Callable[[Session], Iterator[Any]]
@@ -45,12 +42,6 @@ SMALL = 2_048
 """Up to how many bytes a value is tried first."""
 EXAMPLES, SEED, BLOCK = 20, 34, 64
 """How many random fields of each group are tried, from which seed, and how many bytes a draw has."""
-
-
-@cache
-def steps() -> dict[str, Step]:
-    """Return every step that is done in another way, by its name."""
-    return {step.name: step for step in (*read_faults(), *write_faults())}
 
 
 class RecordFaults:
@@ -98,7 +89,7 @@ def _outcome(function: Callable[..., Any], *arguments: Any) -> Any:
     """Return what comes out; None if it is refused, or breaks off."""
     try:
         return function(*arguments)
-    except (Refused, ArithmeticError, LookupError, TypeError, ValueError):
+    except (NotTaken, ArithmeticError, LookupError, TypeError, ValueError):
         return None
 
 

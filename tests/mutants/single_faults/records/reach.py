@@ -1,53 +1,62 @@
-"""The steps that the sound codec does for bytes or a value: done wrong, any other one makes no difference there.
+"""The steps that the sound codec does for bytes or a value: any other one makes no difference there.
 
-A step is a pair: its place, and a context in which the codec stands then; an empty one stands for all contexts.
+A step is a pair of its place and a context; an empty one stands for all contexts.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
+from fnmatch import filter as matching
 from functools import cache
 from typing import Any
 
-from tests.mutants.single_faults.records.changes import Value
-from tests.mutants.single_faults.records.reading import read_field
-from tests.mutants.single_faults.records.switch import Refused, Step, Switch
-from tests.mutants.single_faults.records.writing import write_field
+from tests.mutants.single_faults.records.steps import Step, Value
+from tests.second_codec.records import read_field, write_field
+from tests.second_codec.steps import BETWEEN, AnyWay, Input, Misstep, NotTaken, Output
 
 Steps = frozenset[tuple[str, str]]
 
 
-class _Recording(Switch):
-    """A switch that keeps what it is asked, and has nothing done otherwise."""
+@dataclass(frozen=True)
+class Recording(Misstep):
+    """Keeps what it is asked, and has nothing done otherwise."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: set[tuple[str, str]] = set()
+    asked: set[str] = field(default_factory=set)
 
-    def at(self, place: str) -> str:
-        self.asked.update((place, context) for context in ("", *self.here))
-        return ""
+    def at(self, place: str, sound: AnyWay) -> AnyWay:
+        self.asked.add(place)
+        return sound
+
+    def has(self, place: str) -> bool:
+        self.asked.add(place)
+        return False
+
+    def touches(self, _place: str) -> bool:
+        return True
 
 
 @cache
 def steps_of_reading(wire: bytes) -> Steps:
     """Return the steps in which the sound codec reads bytes, up to the one that refuses them."""
-    return _steps(read_field, wire)
+    return _steps(lambda misstep: read_field(Input(wire, misstep)))
 
 
 def steps_of_writing(value: Value) -> Steps:
     """Return the steps in which the sound codec writes a value, up to the one that refuses it."""
-    return _steps(write_field, value)
+    return _steps(lambda misstep: write_field(Output(misstep), value))
 
 
 def does(steps: Steps, step: Step) -> bool:
     """Return whether a step is among others; that of the sound codec, which has no place, always is."""
-    return not step.place or (step.place, step.context) in steps
+    place = step.misstep.place
+    if "*" in place:
+        return any((name, step.context) in steps for name in matching({name for name, _ in steps}, place))
+    return not place or (place, step.context) in steps
 
 
-def _steps(function: Callable[[Any, Switch], Any], given: Any) -> Steps:
-    switch = _Recording()
-    with suppress(Refused, ArithmeticError, LookupError, TypeError, ValueError):
-        function(given, switch)
-    return frozenset(switch.asked)
+def _steps(function: Callable[[Misstep], Any]) -> Steps:
+    misstep = Recording()
+    with suppress(NotTaken, ArithmeticError, LookupError, TypeError, ValueError):
+        function(misstep)
+    asked = [place.split(BETWEEN) for place in misstep.asked]
+    return frozenset((name, context) for name, *contexts in asked for context in ("", *contexts))

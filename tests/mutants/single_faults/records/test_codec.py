@@ -6,42 +6,42 @@ from conformance.definitions.catalogue import UNSPECIFIED, catalogue
 from conformance.generate.records.records_edges import GROUPS
 from reference import Result, Unencodable, encode_records, judge_records
 from tests.helpers.sessions import session_of
-from tests.mutants.single_faults.records.codec import decode, encode, implementation
 from tests.mutants.single_faults.records.family import fixed_checks, generated_check, vectors_failed
 from tests.mutants.single_faults.records.inputs import damaged_inputs
 from tests.mutants.single_faults.records.reach import does, steps_of_reading
-from tests.mutants.single_faults.records.switch import SOUND, Refused, Step, Switch
+from tests.mutants.single_faults.records.steps import SOUND_STEP, Step, decode, encode, implementation, steps
 from tests.mutants.single_faults.records.unwritable import unwritable_values
 from tests.mutants.single_faults.records.values import batch, field, record
+from tests.second_codec.steps import CHECK, CheckWay, Input, Misstep, NotTaken, never
 
 
 def test_the_checks_of_the_suite_find_nothing() -> None:
     """Neither the fixed ones nor the generated ones accuse the sound codec."""
     session = session_of(implementation())
-    found = [violation for check in (*fixed_checks(SOUND), generated_check) for violation in check(session)]
-    assert len(GROUPS) < len(list(fixed_checks(SOUND)))
+    found = [violation for check in (*fixed_checks(SOUND_STEP), generated_check) for violation in check(session)]
+    assert len(GROUPS) < len(list(fixed_checks(SOUND_STEP)))
     assert found == []
 
 
 def test_no_step_that_is_left_out_of_the_inputs_of_a_fault_makes_a_difference() -> None:
     """Bytes in which a codec does not come to a step are read as by the sound one."""
-    step = Step("numbers", "record.key", "cut-at-7", "read")
+    step = steps()["numbers/read/record.key/cut-at-7"]
     wires = [wire for wire, _ in damaged_inputs("batch.length") if not does(steps_of_reading(wire), step)]
     assert wires
-    assert [read(wire, step) for wire in wires] == [read(wire, SOUND) for wire in wires]
+    assert [read(wire, step) for wire in wires] == [read(wire, SOUND_STEP) for wire in wires]
 
 
 def read(wire: bytes, step: Step) -> object:
     """Return what a codec reads; None if it refuses the bytes."""
     try:
         return decode(wire, step)
-    except Refused:
+    except NotTaken:
         return None
 
 
 def test_the_vectors_find_nothing() -> None:
     """The sound codec fails no vector of records."""
-    assert vectors_failed(SOUND) == ""
+    assert vectors_failed(SOUND_STEP) == ""
 
 
 @pytest.mark.parametrize("place", ["record.key", "batch.length", "message.crc", "lz4.header", "zstd.frames"])
@@ -51,7 +51,7 @@ def test_damaged_bytes_are_judged_as_the_reference_judges_them(place: str) -> No
         expected = judge_records(wire).result
         try:
             decode(wire)
-        except Refused:
+        except NotTaken:
             assert expected is not Result.VALID, wire.hex()
         else:
             assert expected is not Result.INVALID, wire.hex()
@@ -65,7 +65,7 @@ def test_values_are_refused_as_the_reference_refuses_them() -> None:
         except Unencodable as error:
             if catalogue()[error.rule].level_of("encode") == UNSPECIFIED:
                 continue
-            with pytest.raises(Refused):
+            with pytest.raises(NotTaken):
                 encode(value)
         else:
             assert encode(value) == expected
@@ -74,13 +74,13 @@ def test_values_are_refused_as_the_reference_refuses_them() -> None:
 def test_a_step_is_done_wrong_in_its_context_alone() -> None:
     """The first record is read as it is."""
     wire = encode(field(batch(record(value=None), record(1, value=None))))
-    step = Step("contexts", "record.value", "null-as-empty", "read", "second-record")
+    step = steps()["contexts/read/record.value/null-as-empty/second-record"]
     assert [each["value"] for each in decode(wire, step)["batches"][0]["records"]] == [None, b""]
 
 
 def test_a_context_ends_with_its_part() -> None:
-    """What is within it is not in what follows."""
-    switch = Switch(Step("checks", "batch.crc", "left-out", "read", "second-batch"))
-    with switch.within("second-batch"):
-        assert switch.at("batch.crc") == "left-out"
-    assert switch.at("batch.crc") == ""
+    left_out = CheckWay(never)
+    source = Input(b"", Misstep("batch.crc", left_out, context="second-batch"))
+    with source.within("second-batch"):
+        assert source.way("batch.crc", CHECK) is left_out
+    assert source.way("batch.crc", CHECK) is CHECK

@@ -9,7 +9,8 @@ from reference import Result, judge_records
 from tests.mutants.single_faults.__main__ import sampled
 from tests.mutants.single_faults.fault import Fault
 from tests.mutants.single_faults.records.__main__ import main
-from tests.mutants.single_faults.records.family import RecordFaults, shown_by, steps
+from tests.mutants.single_faults.records.family import RecordFaults, shown_by
+from tests.mutants.single_faults.records.steps import steps
 
 FEWEST_FAULTS, FEWEST_LEGAL = 400, 40
 FAULTS = {fault.name: fault for fault in RecordFaults().faults()}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.mutants.single_faults.records.changes import Value
-from tests.mutants.single_faults.records.read_faults import BATCH_NUMBERS
-from tests.mutants.single_faults.records.values import CODECS, TIME, batch, field, message, record, wrapper
+from tests.mutants.single_faults.records.read_ways import WIDTHS
+from tests.mutants.single_faults.records.values import CODECS, TIME, Value, batch, field, message, record, wrapper
 
 
 def unwritable_values() -> Iterator[Value]:
     """Yield values of which a writer must refuse most."""
-    for name in BATCH_NUMBERS:
+    for name in (place.removeprefix("batch.") for place in WIDTHS):
         for number in (None, -2, -(2**15) - 1, 2**15, -(2**31) - 1, 2**31, -(2**63) - 1, 2**63, 2**64, 2**16, 2**32):
             yield field(batch(record()) | {name: number})
             yield field(batch(record(), timestampType="log-append") | {name: number})

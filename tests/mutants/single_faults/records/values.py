@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from tests.mutants.single_faults.records.changes import Value
-from tests.mutants.single_faults.records.switch import Switch
-from tests.mutants.single_faults.records.writing import write_field
+from tests.second_codec.records import write_field
+from tests.second_codec.steps import Output
+
+Value = dict[str, Any]
 
 TIME = 1_700_000_000_000
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
@@ -258,7 +259,7 @@ def _several(small: list[list[Value]]) -> Iterator[Value]:
     yield field(message(), first, message(1, 0))
     yield field(first, batch(), first)
     for size in (1, 11, 12, 16, 17, 40, 60):
-        yield {"batches": [first], "partial": write_field(field(batch(record())), Switch())[:size]}
+        yield {"batches": [first], "partial": write_field(Output(), field(batch(record())))[:size]}
         yield {"batches": [], "partial": bytes(7) + b"\1\0\0\0\x38" + bytes(5) if size > 11 else bytes(size)}
 
 

@@ -4,14 +4,12 @@
 00 00 00 00   [checksum of the content 4]
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from lz4 import block as lz4_block
 from xxhash import xxh32_intdigest
 
-from tests.mutants.single_faults.records.switch import Refused, Switch
+from tests.second_codec.steps import NotTaken, Output, Stepwise, wrong_in
 
 MAGIC = bytes.fromhex("04224d18")
 FLAGS = {"block-checksum": 0x10, "content-size": 0x08, "content-checksum": 0x04, "reserved": 0x02, "dictionary": 0x01}
@@ -25,28 +23,28 @@ class _Frame:
     """A frame while it is read."""
 
     data: bytes
-    switch: Switch
+    steps: Stepwise
     at: int = 0
     flags: int = 0
     most: int = 0
 
     def take(self, count: int) -> bytes:
         if len(self.data) - self.at < count:
-            raise Refused
+            raise NotTaken
         self.at += count
         return self.data[self.at - count : self.at]
 
 
-def read(data: bytes, switch: Switch, *, legacy: bool = False) -> bytes:
+def read(data: bytes, steps: Stepwise, *, legacy: bool = False) -> bytes:
     """Return what comes out of the frame; bytes behind it are ignored."""
-    frame, wrong = _Frame(data, switch), switch.at("lz4.frames")
+    frame, wrong = _Frame(data, steps), wrong_in(steps, "lz4.frames")
     if wrong == "skippable-skipped" and data[1:4] == b"\x2a\x4d\x18" and data[0] >> 4 == 5:
         frame.at = 8 + int.from_bytes(data[4:8], "little")
     pieces = _frame(frame, legacy=legacy)
     if wrong == "second-read" and frame.data.startswith(MAGIC, frame.at):
         pieces += _frame(frame, legacy=legacy)
     if wrong == "rest-refused" and frame.at < len(data):
-        raise Refused
+        raise NotTaken
     return b"".join(pieces)
 
 
@@ -55,18 +53,18 @@ def _frame(frame: _Frame, *, legacy: bool) -> list[bytes]:
     pieces: list[bytes] = []
     while (piece := _block(frame, len(pieces))) is not None:
         pieces.append(piece)
-    wrong = frame.switch.at("lz4.content-checksum")
+    wrong = wrong_in(frame.steps, "lz4.content-checksum")
     if frame.flags & FLAGS["content-checksum"] and wrong != "not-skipped":
         if wrong == "cut-taken" and len(frame.data) - frame.at < 4:  # of the checksum
             return pieces
         stored = int.from_bytes(frame.take(4), "little")
         if wrong == "compared" and stored != xxh32_intdigest(b"".join(pieces)):
-            raise Refused
+            raise NotTaken
     return pieces
 
 
 def _header(frame: _Frame, *, legacy: bool) -> None:
-    wrong, start = frame.switch.at("lz4.header"), frame.at + 4
+    wrong, start = wrong_in(frame.steps, "lz4.header"), frame.at + 4
     magic, (frame.flags, sizes) = frame.take(4), frame.take(2)
     _check_flags(frame.flags, sizes, wrong, is_magic=magic == MAGIC)
     frame.most = 1 << 8 + 2 * max(sizes >> 4 & 7, 4)
@@ -77,7 +75,7 @@ def _header(frame: _Frame, *, legacy: bool) -> None:
     right = xxh32_intdigest(frame.data[start : frame.at]) >> 8 & 0xFF
     covering = xxh32_intdigest(frame.data[start - 4 : frame.at]) >> 8 & 0xFF
     [stored] = frame.take(1)
-    checksum = frame.switch.at("lz4.header-checksum")
+    checksum = wrong_in(frame.steps, "lz4.header-checksum")
     if legacy:
         taken = {"right-one-only": {right}, "legacy-one-only": {covering}}.get(checksum, {stored})
     else:
@@ -85,7 +83,7 @@ def _header(frame: _Frame, *, legacy: bool) -> None:
             checksum, {right}
         )
     if stored not in taken:
-        raise Refused
+        raise NotTaken
 
 
 def _check_flags(flags: int, sizes: int, wrong: str, *, is_magic: bool) -> None:
@@ -97,81 +95,47 @@ def _check_flags(flags: int, sizes: int, wrong: str, *, is_magic: bool) -> None:
     refused = present & {"linked", "version", "size-bits", "magic", "reserved", "dictionary"}
     refused |= present & {f"block-size-{code}" for code in range(4)}
     if refused - {wrong.removesuffix("-taken")} or wrong in {f"{name}-refused" for name in present}:
-        raise Refused
+        raise NotTaken
 
 
 def _block(frame: _Frame, index: int) -> bytes | None:
     """Return a block; None at the end mark."""
-    wrong = frame.switch.at("lz4.blocks")
+    wrong = wrong_in(frame.steps, "lz4.blocks")
     if frame.at == len(frame.data) and wrong == "end-mark-left-out":
         return None
     head = int.from_bytes(frame.take(4), "big" if wrong == "length-big-endian" else "little")
     is_stored, length = bool(head & STORED), head & ~STORED
     if not length:
         if is_stored and wrong == "stored-end-refused":
-            raise Refused
+            raise NotTaken
         return None
     if (index and wrong == "second-refused") or (is_stored and wrong == "stored-refused"):
-        raise Refused
+        raise NotTaken
     if wrong == {1: "second-ignored", 2: "third-ignored"}.get(index):
         return None
     if length > frame.most and wrong != "larger-taken":
-        raise Refused
+        raise NotTaken
     block = frame.take(length)
-    piece = block if is_stored and wrong != "stored-as-compressed" else _decompressed(block, frame.most, frame.switch)
+    piece = block if is_stored and wrong != "stored-as-compressed" else _decompressed(block, frame.most)
     if frame.flags & FLAGS["block-checksum"] and wrong != "checksum-not-skipped":
         stored = frame.take(4)
         if stored != xxh32_intdigest(block).to_bytes(4, "little") and wrong != "checksum-left-out":
-            raise Refused
+            raise NotTaken
     if not piece:
-        raise Refused
+        raise NotTaken
     return piece
 
 
-def _decompressed(block: bytes, most: int, switch: Switch) -> bytes:
-    """Return what comes out of a block: by the library, or by hand where a step of it is done wrong."""
-    wrong = switch.at("lz4.block")
-    if wrong:
-        return _by_hand(block, wrong)
+def _decompressed(block: bytes, most: int) -> bytes:
     try:
         return bytes(lz4_block.decompress(block, uncompressed_size=min(most, MOST_FROM_A_BYTE * len(block))))
     except lz4_block.LZ4BlockError as error:
-        raise Refused from error
+        raise NotTaken from error
 
 
-def _by_hand(block: bytes, wrong: str) -> bytes:
-    out, at = bytearray(), 0
-    while at < len(block):
-        token, at = block[at], at + 1
-        length, at = _length(block, at, token >> 4, wrong, "literal")
-        out, at = out + block[at : at + length], at + length
-        if at >= len(block):
-            break
-        offset, at = int.from_bytes(block[at : at + 2], "big" if wrong == "offset-big-endian" else "little"), at + 2
-        length, at = _length(block, at, token & 15, wrong, "match")
-        if not 0 < offset <= len(out) or (wrong == "overlap-refused" and length + 4 > offset):
-            raise Refused
-        for _ in range(length + (3 if wrong == "match-one-shorter" else 4)):
-            out.append(out[-offset])
-    return bytes(out)
-
-
-def _length(block: bytes, at: int, length: int, wrong: str, name: str) -> tuple[int, int]:
-    if length == 15 and wrong == f"long-{name}-refused":  # more bytes follow
-        raise Refused
-    more = length == 15
-    while more:
-        if at >= len(block):
-            raise Refused
-        length, more, at = length + block[at], block[at] == MOST_FROM_A_BYTE, at + 1
-        if wrong == f"{name}-length-of-one-byte":
-            break
-    return length, at
-
-
-def write(data: bytes, switch: Switch, *, legacy: bool = False) -> bytes:
-    """Return a frame as Apache Kafka writes it, or what the switch makes of it."""
-    names = switch.at("lz4.header").split("+")
+def write(data: bytes, steps: Stepwise, *, legacy: bool = False) -> bytes:
+    """Return a frame as Apache Kafka writes it, or what the misstep makes of it."""
+    names = wrong_in(steps, "lz4.header").split("+")
     flags = VERSION | INDEPENDENT | sum(bit for name, bit in FLAGS.items() if name in names)
     flags ^= INDEPENDENT if "linked" in names else 0
     flags ^= 0x80 if "version" in names else 0
@@ -182,9 +146,9 @@ def write(data: bytes, switch: Switch, *, legacy: bool = False) -> bytes:
     if flags & FLAGS["dictionary"]:
         descriptor += bytes(4)
     magic = b"\x02\x21\x4c\x18" if "magic" in names else MAGIC
-    head = magic + descriptor + _written_checksum(descriptor, switch.at("lz4.header-checksum"), legacy=legacy)
-    frame = head + _written_blocks(data, flags, switch) + _written_end(data, flags, switch)
-    return _with_others(frame, data, switch.at("lz4.frames"))
+    head = magic + descriptor + _written_checksum(descriptor, wrong_in(steps, "lz4.header-checksum"), legacy=legacy)
+    frame = head + _written_blocks(data, flags, steps) + _written_end(data, flags, steps)
+    return _with_others(frame, data, wrong_in(steps, "lz4.frames"))
 
 
 def _written_checksum(descriptor: bytes, wrong: str, *, legacy: bool) -> bytes:
@@ -198,23 +162,23 @@ def _with_others(frame: bytes, data: bytes, wrong: str) -> bytes:
         return b"\x50\x2a\x4d\x18\x02\0\0\0ab" + frame
     if wrong == "two":
         half = len(data) // 2
-        return write(data[:half], Switch()) + write(data[half:], Switch())
+        return write(data[:half], Output()) + write(data[half:], Output())
     return frame
 
 
-def _written_end(data: bytes, flags: int, switch: Switch) -> bytes:
-    wrong = switch.at("lz4.blocks")
+def _written_end(data: bytes, flags: int, steps: Stepwise) -> bytes:
+    wrong = wrong_in(steps, "lz4.blocks")
     if wrong == "no-end-mark":
         return b""
     end = b"\0\0\0\x80" if wrong == "stored-end" else bytes(4)
     if flags & FLAGS["content-checksum"]:
-        wrong = switch.at("lz4.content-checksum")
+        wrong = wrong_in(steps, "lz4.content-checksum")
         end += (xxh32_intdigest(data) ^ (wrong == "wrong")).to_bytes(4, "little") if wrong != "missing" else b""
     return end
 
 
-def _written_blocks(data: bytes, flags: int, switch: Switch) -> bytes:
-    wrong = switch.at("lz4.blocks")
+def _written_blocks(data: bytes, flags: int, steps: Stepwise) -> bytes:
+    wrong = wrong_in(steps, "lz4.blocks")
     count = {"two": 2, "three": 3, "four": 4}.get(wrong, 1)
     size = max(-(-len(data) // count), 1) if count > 1 else 1 << (22 if wrong == "large" else 16)
     return b"".join(_written_block(data[at : at + size], flags, wrong) for at in range(0, len(data), size))

@@ -3,13 +3,11 @@
 28 b5 2f fd   descriptor   [window 1]   [dictionary]   [content size]   blocks: 3 bytes of last, type and size ...
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import zstandard
 
-from tests.mutants.single_faults.records.switch import Refused, Switch
+from tests.second_codec.steps import NotTaken, Stepwise, wrong_in
 
 MAGIC = bytes.fromhex("28b52ffd")
 WIDEST = 1 << 27
@@ -27,33 +25,33 @@ class _Header:
     end: int
 
 
-def read(data: bytes, switch: Switch) -> bytes:
+def read(data: bytes, steps: Stepwise) -> bytes:
     """Return what comes out of all frames."""
     pieces: list[bytes] = []
-    wrong, at, frames = switch.at("zstd.frames"), 0, 0
+    wrong, at, frames = wrong_in(steps, "zstd.frames"), 0, 0
     while at < len(data):
         if data[at + 1 : at + 4] == b"\x2a\x4d\x18" and data[at] >> 4 == 5:
-            at = _skipped(data, at, switch, is_last=frames > 0)
+            at = _skipped(data, at, steps, is_last=frames > 0)
             continue
         if frames and wrong == "second-refused":
-            raise Refused
+            raise NotTaken
         if (frames and wrong == "second-ignored") or (pieces and not pieces[-1] and wrong == "empty-as-the-end"):
             break
         if frames and not data.startswith(MAGIC, at) and wrong == "rest-ignored":
             break
-        end = _end(data, at, switch)
-        piece = _frame(data[at:end], switch)
+        end = _end(data, at, steps)
+        piece = _frame(data[at:end], steps)
         if not piece and wrong == "empty-refused":
-            raise Refused
+            raise NotTaken
         pieces.append(piece)
         at, frames = end, frames + 1
     if not frames:
-        raise Refused
+        raise NotTaken
     return b"".join(pieces)
 
 
-def _skipped(data: bytes, at: int, switch: Switch, *, is_last: bool) -> int:
-    wrong = switch.at("zstd.skippable")
+def _skipped(data: bytes, at: int, steps: Stepwise, *, is_last: bool) -> int:
+    wrong = wrong_in(steps, "zstd.skippable")
     size = int.from_bytes(data[at + 4 : at + 8], "big" if wrong == "size-big-endian" else "little")
     refused = {
         "refused": True,
@@ -62,13 +60,13 @@ def _skipped(data: bytes, at: int, switch: Switch, *, is_last: bool) -> int:
         "other-than-50-refused": data[at] != 0x50,
     }
     if refused.get(wrong, False) or at + 8 + size > len(data) or (wrong == "empty-refused" and not size):
-        raise Refused
+        raise NotTaken
     return len(data) if wrong == "as-the-end" and is_last else at + 8 + size
 
 
 def _header(data: bytes, at: int) -> _Header:
     if not data.startswith(MAGIC, at) or len(data) < at + 6:
-        raise Refused
+        raise NotTaken
     descriptor, end = data[at + 4], at + 5
     window = 0
     if not descriptor & SINGLE:
@@ -79,7 +77,7 @@ def _header(data: bytes, at: int) -> _Header:
     return _Header(descriptor, window, width, end + width)
 
 
-def _end(data: bytes, at: int, switch: Switch) -> int:
+def _end(data: bytes, at: int, steps: Stepwise) -> int:
     """Return where a frame ends."""
     header = _header(data, at)
     at, last = header.end, False
@@ -88,28 +86,28 @@ def _end(data: bytes, at: int, switch: Switch) -> int:
         last, kind, size = bool(head & 1), head >> 1 & 3, head >> 3
         at += 3 + (1 if TYPES[kind] == "rle" else size)
         if at > len(data):
-            raise Refused
+            raise NotTaken
     at += 4 if header.descriptor & CHECKSUM else 0
-    if at > len(data) and switch.at("zstd.checksum") != "left-out":
-        raise Refused
+    if at > len(data) and wrong_in(steps, "zstd.checksum") != "left-out":
+        raise NotTaken
     return at
 
 
-def _frame(frame: bytes, switch: Switch) -> bytes:
+def _frame(frame: bytes, steps: Stepwise) -> bytes:
     header = _header(frame, 0)
-    _check(frame, header, switch)
-    if header.descriptor & CHECKSUM and switch.at("zstd.checksum") == "left-out":
-        end = _end(frame, 0, switch) - 4
+    _check(frame, header, steps)
+    if header.descriptor & CHECKSUM and wrong_in(steps, "zstd.checksum") == "left-out":
+        end = _end(frame, 0, steps) - 4
         frame = frame[:4] + bytes([header.descriptor & ~CHECKSUM]) + frame[5:end]
-    if header.size_width and switch.at("zstd.content-size") == "left-out":
+    if header.size_width and wrong_in(steps, "zstd.content-size") == "left-out":
         frame = _without_size(frame, header)
     inflater = zstandard.ZstdDecompressor(max_window_size=WIDEST).decompressobj()
     try:
         piece = inflater.decompress(frame)
     except zstandard.ZstdError as error:
-        raise Refused from error
+        raise NotTaken from error
     if not inflater.eof:
-        raise Refused
+        raise NotTaken
     return piece
 
 
@@ -118,7 +116,7 @@ def _without_size(frame: bytes, header: _Header) -> bytes:
     return MAGIC + bytes([header.descriptor & CHECKSUM]) + b"\x30" + frame[header.end :]
 
 
-def _check(frame: bytes, header: _Header, switch: Switch) -> None:
+def _check(frame: bytes, header: _Header, steps: Stepwise) -> None:
     kinds = set(_blocks(frame, header.end))
     present = {f"{TYPES[kind]}-block" for _, kind in kinds} | {f"size-of-{header.size_width}"}
     present |= {"several-blocks"} if len(kinds) > 1 else set()
@@ -126,8 +124,8 @@ def _check(frame: bytes, header: _Header, switch: Switch) -> None:
     present |= {"content-size"} if header.size_width else {"no-content-size"}
     present |= {"checksum"} if header.descriptor & CHECKSUM else {"no-checksum"}
     present |= {f"window-of-{1 << bits}" for bits in (17, 20, 23, 24, 26) if header.window >= 1 << bits}
-    if switch.at("zstd.header") in {f"{name}-refused" for name in present}:
-        raise Refused
+    if wrong_in(steps, "zstd.header") in {f"{name}-refused" for name in present}:
+        raise NotTaken
 
 
 def _blocks(frame: bytes, at: int) -> list[tuple[int, int]]:
@@ -142,9 +140,9 @@ def _blocks(frame: bytes, at: int) -> list[tuple[int, int]]:
     return found
 
 
-def write(data: bytes, switch: Switch) -> bytes:
-    """Return a frame without the size of its content, or what the switch makes of it."""
-    wrong, half = switch.at("zstd.frames"), len(data) // 2
+def write(data: bytes, steps: Stepwise) -> bytes:
+    """Return a frame without the size of its content, or what the misstep makes of it."""
+    wrong, half = wrong_in(steps, "zstd.frames"), len(data) // 2
     pieces = {
         "two": [data[:half], data[half:]],
         "three": [data[:1], data[1:half], data[half:]],
@@ -152,28 +150,26 @@ def write(data: bytes, switch: Switch) -> bytes:
         "empty-between": [data[:half], b"", data[half:]],
         "empty-last": [data, b""],
     }.get(wrong, [data])
-    frame = b"".join(_written(piece, switch) for piece in pieces)
+    frame = b"".join(_written(piece, steps) for piece in pieces)
     skippable = b"\x50\x2a\x4d\x18\x02\0\0\0ab"
     return {
         "skippable-first": skippable + frame,
         "skippable-last": frame + skippable,
-        "skippable-between": _written(data[:half], switch) + skippable + _written(data[half:], switch),
+        "skippable-between": _written(data[:half], steps) + skippable + _written(data[half:], steps),
         "skippable-5f": b"\x5f" + skippable[1:] + frame,
         "skippable-empty": skippable[:4] + bytes(4) + frame,
         "skippable-alone": skippable,
     }.get(wrong, frame)
 
 
-def _written(data: bytes, switch: Switch) -> bytes:
-    form = switch.at("zstd.header")
+def _written(data: bytes, steps: Stepwise) -> bytes:
+    form = wrong_in(steps, "zstd.header")
     if form.startswith(("window-", "size-", "raw", "rle", "several")):
-        return _by_hand(data, form, switch.at("zstd.content-size"))
-    frame = zstandard.ZstdCompressor(
-        level=19 if form == "best" else 3,
-        write_checksum="checksum" in form,
-        write_content_size="content-size" in form,
-    ).compress(data)
-    checksum = switch.at("zstd.checksum")
+        return _by_hand(data, form, wrong_in(steps, "zstd.content-size"))
+    compressor = zstandard.ZstdCompressor(level=19 if form == "best" else 3, write_checksum="checksum" in form)
+    stream = compressor.compressobj(size=len(data) if "content-size" in form else -1)
+    frame = stream.compress(data) + stream.flush()
+    checksum = wrong_in(steps, "zstd.checksum")
     if checksum == "wrong":
         return frame[:-1] + bytes([frame[-1] ^ 1])
     return frame[:-4] if checksum == "missing" else frame

@@ -5,13 +5,9 @@
 A block is its length as a varint, then literals and copies of what came out before.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 from cramjam import DecompressionError, snappy
 
-from tests.mutants.single_faults.records.switch import Refused, Switch
+from tests.second_codec.steps import NotTaken, Stepwise, wrong_in
 
 MAGIC = b"\x82SNAPPY\0"
 VERSIONS = b"\0\0\0\x01\0\0\0\x01"
@@ -21,37 +17,37 @@ APIS = b"\xff\x06\0\0sNaPpY"
 MOST_FROM_A_BYTE = 64
 
 
-def read(data: bytes, switch: Switch) -> bytes:
+def read(data: bytes, steps: Stepwise) -> bytes:
     """Return what comes out of a stream."""
-    form = switch.at("snappy.form")
+    form = wrong_in(steps, "snappy.form")
     if not data.startswith(MAGIC) or len(data) < len(HEADER):
         if form == "framed-taken" and data.startswith(APIS):
-            return _block(data[len(APIS) :], switch)
+            return _block(data[len(APIS) :])
         if form == "raw-refused" or not data:
-            raise Refused
-        return _block(data, switch)
+            raise NotTaken
+        return _block(data)
     if form == "xerial-refused" or (form == "other-versions-refused" and not data.startswith(HEADER)):
-        raise Refused
+        raise NotTaken
     if form == "without-versions":
-        return b"".join(_chunks(data, len(MAGIC), switch))
-    return b"".join(_chunks(data, len(HEADER), switch))
+        return b"".join(_chunks(data, len(MAGIC), steps))
+    return b"".join(_chunks(data, len(HEADER), steps))
 
 
-def _chunks(data: bytes, at: int, switch: Switch) -> list[bytes]:
+def _chunks(data: bytes, at: int, steps: Stepwise) -> list[bytes]:
     chunks: list[bytes] = []
-    wrong = switch.at("snappy.chunks")
+    wrong = wrong_in(steps, "snappy.chunks")
     while len(data) - at >= 4 and not _ends(chunks, wrong):  # the size of a length
         if data.startswith(MAGIC, at):
             if wrong == "second-header-refused":
-                raise Refused
+                raise NotTaken
             at = len(data) if wrong == "second-stream-ignored" else at + len(HEADER)
             continue
-        chunk, at = _chunk(data, at, switch)
+        chunk, at = _chunk(data, at, steps)
         if (chunks and wrong == "second-refused") or (not chunk and wrong == "empty-refused"):
-            raise Refused
+            raise NotTaken
         chunks.append(chunk)
     if (at < len(data) and wrong == "rest-refused") or not chunks:
-        raise Refused
+        raise NotTaken
     return chunks
 
 
@@ -61,8 +57,8 @@ def _ends(chunks: list[bytes], wrong: str) -> bool:
     return is_last or (wrong == "empty-as-the-end" and b"" in chunks)
 
 
-def _chunk(data: bytes, at: int, switch: Switch) -> tuple[bytes, int]:
-    wrong = switch.at("snappy.length")
+def _chunk(data: bytes, at: int, steps: Stepwise) -> tuple[bytes, int]:
+    wrong = wrong_in(steps, "snappy.length")
     length = int.from_bytes(data[at : at + 4], "little" if wrong == "little-endian" else "big", signed=True)
     length &= 0xFF if wrong == "lowest-byte" else -1
     if not length and wrong == "zero-taken":
@@ -70,21 +66,17 @@ def _chunk(data: bytes, at: int, switch: Switch) -> tuple[bytes, int]:
     if length > len(data) - at - 4 and wrong == "beyond-cut":
         length = len(data) - at - 4
     if not 0 < length <= len(data) - at - 4:
-        raise Refused
-    return _block(data[at + 4 : at + 4 + length], switch), at + 4 + length
+        raise NotTaken
+    return _block(data[at + 4 : at + 4 + length]), at + 4 + length
 
 
-def _block(block: bytes, switch: Switch) -> bytes:
-    """Return what comes out of a block: by the library, or by hand where a step of it is done wrong."""
-    wrong = switch.at("snappy.block")
+def _block(block: bytes) -> bytes:
     if _claimed(block) > MOST_FROM_A_BYTE * len(block):
-        raise Refused
-    if wrong:
-        return _by_hand(block, wrong)
+        raise NotTaken
     try:
         return bytes(snappy.decompress_raw(block))
     except DecompressionError as error:
-        raise Refused from error
+        raise NotTaken from error
 
 
 def _claimed(block: bytes) -> int:
@@ -93,59 +85,15 @@ def _claimed(block: bytes) -> int:
         length |= (byte & 0x7F) << 7 * index
         if byte < 0x80:  # the last byte of a varint
             return length
-    raise Refused
+    raise NotTaken
 
 
-def _by_hand(block: bytes, wrong: str) -> bytes:
-    claimed, at, out = _claimed(block), 0, bytearray()
-    while block[at] & 0x80:
-        at += 1
-    at += 1
-    while at < len(block):
-        kind = block[at] & 3
-        if wrong == f"kind-{kind}-refused":
-            raise Refused
-        at = _literal(block, at, out, wrong) if kind == 0 else _copy(block, at, out, wrong)
-    if len(out) != claimed and wrong != "length-left-out":
-        raise Refused
-    return bytes(out)
-
-
-def _literal(block: bytes, at: int, out: bytearray, wrong: str) -> int:
-    length, at = block[at] >> 2, at + 1
-    extra = max(length - 59, 0)
-    if extra and wrong in {"long-literal-refused", f"literal-length-of-{extra}-refused"}:
-        raise Refused
-    if extra:
-        order: Any = "big" if wrong == "literal-length-big-endian" else "little"
-        length, at = int.from_bytes(block[at : at + extra], order), at + extra
-    if at + length + 1 > len(block):
-        raise Refused
-    out += block[at : at + length + 1]
-    return at + length + 1
-
-
-def _copy(block: bytes, at: int, out: bytearray, wrong: str) -> int:
-    tag, width = block[at], {1: 1, 2: 2, 3: 4}[block[at] & 3]
-    offset = int.from_bytes(block[at + 1 : at + 1 + width], "big" if wrong == "offset-big-endian" else "little")
-    length = (tag >> 2) + 1
-    if width == 1:
-        offset, length = offset | (tag >> 5) << 8, (tag >> 2 & 7) + 4
-    if not 0 < offset <= len(out):
-        raise Refused
-    if wrong == "overlap-refused" and length > offset:
-        raise Refused
-    for _ in range(length):
-        out.append(out[-offset])
-    return at + 1 + width
-
-
-def write(data: bytes, switch: Switch) -> bytes:
-    """Return a xerial stream, or what the switch makes of it."""
-    form, half = switch.at("snappy.form"), len(data) // 2
+def write(data: bytes, steps: Stepwise) -> bytes:
+    """Return a xerial stream, or what the misstep makes of it."""
+    form, half = wrong_in(steps, "snappy.form"), len(data) // 2
     if form in {"raw", "framed"}:
-        return (APIS if form == "framed" else b"") + _written_block(data, switch)
-    chunks = switch.at("snappy.chunks")
+        return (APIS if form == "framed" else b"") + _written_block(data, steps)
+    chunks = wrong_in(steps, "snappy.chunks")
     pieces = [data[at : at + BLOCK] for at in range(0, len(data), BLOCK)]
     pieces = {
         "two": [data[:half], data[half:]],
@@ -156,21 +104,21 @@ def write(data: bytes, switch: Switch) -> bytes:
         "two-streams": [data[:half], data[half:]],
         "large": [data],
     }.get(chunks, pieces)
-    written = [_written_chunk(piece, switch) for piece in pieces]
+    written = [_written_chunk(piece, steps) for piece in pieces]
     between = HEADER if chunks == "two-streams" else b""
     header = MAGIC + {"version-9": b"\0\0\0\x09\0\0\0\x09", "version-0": bytes(8)}.get(form, VERSIONS)
     return (b"" if form == "without-header" else header) + between.join(written)
 
 
-def _written_chunk(piece: bytes, switch: Switch) -> bytes:
-    block, wrong = _written_block(piece, switch), switch.at("snappy.length")
+def _written_chunk(piece: bytes, steps: Stepwise) -> bytes:
+    block, wrong = _written_block(piece, steps), wrong_in(steps, "snappy.length")
     length = {"one-more": len(block) + 1, "one-less": len(block) - 1, "zero": 0}.get(wrong, len(block))
     zero = bytes(4) if wrong == "zero-behind" else b""
     return length.to_bytes(4, "little" if wrong == "little-endian" else "big") + block + zero
 
 
-def _written_block(piece: bytes, switch: Switch) -> bytes:
-    wrong = switch.at("snappy.block")
+def _written_block(piece: bytes, steps: Stepwise) -> bytes:
+    wrong = wrong_in(steps, "snappy.block")
     if wrong == "literal" and piece:
         return _varint(len(piece)) + b"".join(
             _written_literal(piece[at : at + 256]) for at in range(0, len(piece), 256)

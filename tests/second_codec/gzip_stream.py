@@ -3,11 +3,9 @@
 1f 8b 08 FLAGS   time 4   xfl   os   [extra] [name] [comment] [CRC of the header 2]   deflate   CRC 4   size 4
 """
 
-from __future__ import annotations
-
 import zlib
 
-from tests.mutants.single_faults.records.switch import Refused, Switch
+from tests.second_codec.steps import NotTaken, Stepwise, wrong_in
 
 MAGIC = b"\x1f\x8b"
 FLAGS = {"text": 1, "header-crc": 2, "extra": 4, "name": 8, "comment": 16}
@@ -16,27 +14,27 @@ BLOCKS = {"stored": 0, "fixed": 1, "dynamic": 2}
 SMALLEST_MEMBER = 18
 
 
-def read(data: bytes, switch: Switch) -> bytes:
+def read(data: bytes, steps: Stepwise) -> bytes:
     """Return what comes out of all members; what is no member behind one is ignored."""
-    if switch.at("gzip.format") == "zlib-taken" and data[:1] == b"\x78":
+    if wrong_in(steps, "gzip.format") == "zlib-taken" and data[:1] == b"\x78":
         return _plain(data, 15)
-    if switch.at("gzip.format") == "deflate-taken" and data[:2] != MAGIC:
+    if wrong_in(steps, "gzip.format") == "deflate-taken" and data[:2] != MAGIC:
         return _plain(data, -15)
-    wrong, at = switch.at("gzip.members"), 0
+    wrong, at = wrong_in(steps, "gzip.members"), 0
     pieces: list[bytes] = []
     while not pieces or (len(data) - at > SMALLEST_MEMBER and data.startswith(MAGIC, at)):
         if pieces and wrong == "second-refused":
-            raise Refused
+            raise NotTaken
         if wrong == {1: "second-ignored", 2: "third-ignored"}.get(len(pieces)):
             break
         if wrong == "empty-as-the-end" and b"" in pieces:
             break
-        piece, at = _member(data, at, switch)
+        piece, at = _member(data, at, steps)
         if not piece and wrong == "empty-refused":
-            raise Refused
+            raise NotTaken
         pieces.append(piece)
     if at < len(data) and wrong == "rest-refused":
-        raise Refused
+        raise NotTaken
     return pieces[-1] if wrong == "last-only" else b"".join(pieces)
 
 
@@ -44,36 +42,36 @@ def _plain(data: bytes, bits: int) -> bytes:
     try:
         return zlib.decompress(data, wbits=bits)
     except zlib.error as error:
-        raise Refused from error
+        raise NotTaken from error
 
 
-def _member(data: bytes, start: int, switch: Switch) -> tuple[bytes, int]:
-    at = _header(data, start, switch)
-    _check_block(data[at : at + 1], switch.at("gzip.block"))
+def _member(data: bytes, start: int, steps: Stepwise) -> tuple[bytes, int]:
+    at = _header(data, start, steps)
+    _check_block(data[at : at + 1], wrong_in(steps, "gzip.block"))
     inflater = zlib.decompressobj(wbits=-15)
     try:
         piece = inflater.decompress(data[at:])
     except zlib.error as error:
-        raise Refused from error
+        raise NotTaken from error
     if not inflater.eof:
-        if switch.at("gzip.data") == "cut-taken":
+        if wrong_in(steps, "gzip.data") == "cut-taken":
             return piece, len(data)
-        raise Refused
+        raise NotTaken
     at = len(data) - len(inflater.unused_data)
-    return piece, _trailer(data, at, piece, switch.at("gzip.trailer"))
+    return piece, _trailer(data, at, piece, wrong_in(steps, "gzip.trailer"))
 
 
 def _check_block(first: bytes, wrong: str) -> None:
     if first and wrong in {f"{name}-refused" for name, bits in BLOCKS.items() if first[0] >> 1 & 3 == bits}:
-        raise Refused
+        raise NotTaken
 
 
-def _header(data: bytes, start: int, switch: Switch) -> int:
+def _header(data: bytes, start: int, steps: Stepwise) -> int:
     """Check a header, and return where it ends."""
-    fixed, wrong = data[start : start + 10], switch.at("gzip.header")
+    fixed, wrong = data[start : start + 10], wrong_in(steps, "gzip.header")
     magic = MAGIC[:1] if wrong == "second-byte-left-out" else MAGIC
     if len(fixed) < 10 or not fixed.startswith(magic) or (fixed[2] != 8 and wrong != "method-left-out"):
-        raise Refused
+        raise NotTaken
     flags = fixed[3]
     present = {name for name, bit in FLAGS.items() if flags & bit}
     present |= {"time"} if any(fixed[4:8]) else set()
@@ -81,8 +79,8 @@ def _header(data: bytes, start: int, switch: Switch) -> int:
     present |= {"system"} if fixed[9] != 255 else set()  # not known
     present |= {"reserved"} if flags & 0xE0 else set()
     if wrong in {f"{name}-refused" for name in present}:
-        raise Refused
-    return _optional(data, start, flags, switch.at("gzip.optional"))
+        raise NotTaken
+    return _optional(data, start, flags, wrong_in(steps, "gzip.optional"))
 
 
 def _optional(data: bytes, start: int, flags: int, wrong: str) -> int:
@@ -93,12 +91,12 @@ def _optional(data: bytes, start: int, flags: int, wrong: str) -> int:
         if flags & FLAGS[name] and wrong != f"{name}-not-skipped":
             end = data.find(b"\0", at)
             if end < 0:
-                raise Refused
+                raise NotTaken
             at = end + 1
     if flags & FLAGS["header-crc"] and wrong != "header-crc-not-skipped":
         crc = (zlib.crc32(data[start:at]) & 0xFFFF).to_bytes(2, "little")
         if data[at : at + 2] != crc and wrong != "header-crc-left-out":
-            raise Refused
+            raise NotTaken
         at += 2
     return at
 
@@ -110,13 +108,13 @@ def _trailer(data: bytes, at: int, piece: bytes, wrong: str) -> int:
     is_right = crc == zlib.crc32(piece).to_bytes(4, "little") or wrong in {"crc-left-out", "left-out"}
     is_right &= size == len(piece).to_bytes(4, "little") or wrong in {"size-left-out", "left-out"}
     if not is_right or len(size) < 4:
-        raise Refused
+        raise NotTaken
     return at + 8
 
 
-def write(data: bytes, switch: Switch) -> bytes:
-    """Return one member, or what the switch makes of it."""
-    half, wrong = len(data) // 2, switch.at("gzip.members")
+def write(data: bytes, steps: Stepwise) -> bytes:
+    """Return one member, or what the misstep makes of it."""
+    half, wrong = len(data) // 2, wrong_in(steps, "gzip.members")
     pieces = {
         "two": [data[:half], data[half:]],
         "three": [data[:1], data[1:half], data[half:]],
@@ -124,25 +122,25 @@ def write(data: bytes, switch: Switch) -> bytes:
         "empty-between": [data[:half], b"", data[half:]],
         "empty-last": [data, b""],
     }.get(wrong, [data])
-    if switch.at("gzip.format") == "zlib":
+    if wrong_in(steps, "gzip.format") == "zlib":
         return zlib.compress(data)
-    if switch.at("gzip.format") == "deflate":
+    if wrong_in(steps, "gzip.format") == "deflate":
         return zlib.compress(data)[2:-4]
-    return b"".join(_written(piece, switch) for piece in pieces)
+    return b"".join(_written(piece, steps) for piece in pieces)
 
 
-def _written(data: bytes, switch: Switch) -> bytes:
-    level = {"stored": 0, "best": 9, "fast": 1}.get(switch.at("gzip.block"), 6)
-    strategy = zlib.Z_FIXED if switch.at("gzip.block") == "fixed" else zlib.Z_DEFAULT_STRATEGY
+def _written(data: bytes, steps: Stepwise) -> bytes:
+    level = {"stored": 0, "best": 9, "fast": 1}.get(wrong_in(steps, "gzip.block"), 6)
+    strategy = zlib.Z_FIXED if wrong_in(steps, "gzip.block") == "fixed" else zlib.Z_DEFAULT_STRATEGY
     deflater = zlib.compressobj(level, zlib.DEFLATED, -15, 8, strategy)
     body = deflater.compress(data) + deflater.flush()
-    crc, size, wrong = zlib.crc32(data), len(data), switch.at("gzip.trailer")
+    crc, size, wrong = zlib.crc32(data), len(data), wrong_in(steps, "gzip.trailer")
     crc ^= {"crc-wrong": 1, "crc-wrong-high": 1 << 31}.get(wrong, 0)
     size ^= {"size-wrong": 1, "size-wrong-high": 1 << 31}.get(wrong, 0)
     trailer = crc.to_bytes(4, "little") + size.to_bytes(4, "little")
     if wrong == "big-endian":
         trailer = crc.to_bytes(4, "big") + size.to_bytes(4, "big")
-    return _written_header(switch.at("gzip.header")) + body + trailer
+    return _written_header(wrong_in(steps, "gzip.header")) + body + trailer
 
 
 def _written_header(wrong: str) -> bytes:
