@@ -18,13 +18,10 @@ from conformance.vectors.tree.vector_files import read_tree
 from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, groups_of
 from conformance.vectors.verification.runner import VectorResults, run_group
 from tests.helpers.sessions import session_of
-from tests.mutants import stored
+from tests.mutants.around import AroundMutant
 from tests.mutants.evidence import AnyMutant
-from tests.mutants.framing import FramingMutant
 from tests.mutants.mutant import Mutant
 from tests.mutants.records import RecordsMutant
-from tests.mutants.stored import StoredMutant
-from tests.mutants.wire_types import WireTypeMutant
 
 
 @dataclass(frozen=True)
@@ -63,13 +60,7 @@ def run_of(mutant: AnyMutant) -> Run:
 def session_of_mutant(mutant: AnyMutant) -> Session:
     """A session with a mutant in this process, against the release on which it shows."""
     implementation = Implementation(mutant.adapter())
-    match mutant:
-        case FramingMutant(release=release):
-            return session_of(implementation, release)
-        case StoredMutant():
-            return session_of(implementation, stored.RELEASE)
-        case _:
-            return session_of(implementation)
+    return session_of(implementation, mutant.release if isinstance(mutant, AroundMutant) else None)
 
 
 def vectors_of(mutant: AnyMutant) -> Iterator[VectorResults]:
@@ -96,10 +87,10 @@ def _groups_for(mutant: AnyMutant) -> Iterator[VectorGroup]:
     """The vectors of the pairs, or of the wire types, on which a mutant shows."""
     if isinstance(mutant, RecordsMutant):
         pairs = [(name, 0) for name in RECORD_FILES]
-    elif isinstance(mutant, WireTypeMutant):
-        pairs = [(name, 0) for name in mutant.places]
+    elif isinstance(mutant, AroundMutant):
+        pairs = [*mutant.places]
     else:
-        assert isinstance(mutant, Mutant | FramingMutant | StoredMutant)
+        assert isinstance(mutant, Mutant)
         pairs = [(schema.message, schema.version) for schema in mutant.schemas()]
     for pair in pairs:
         yield from _vectors().get(pair, ())

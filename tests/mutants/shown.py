@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reference import newest_release
-from tests.mutants import stored
+from tests.mutants.around import AroundMutant
 from tests.mutants.evidence import MUTANTS, PROPOSED, AnyMutant
-from tests.mutants.framing import FramingMutant
 from tests.mutants.mutant import Mutant
 from tests.mutants.run import Run, run_of, vectors_of
-from tests.mutants.stored import StoredMutant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -74,10 +72,8 @@ def _release_of(mutant: AnyMutant) -> str:
     match mutant:
         case Mutant(release=name):
             return name
-        case FramingMutant(release=release):
+        case AroundMutant(release=release):
             return release.name
-        case StoredMutant():
-            return stored.RELEASE.name
         case _:
             return newest_release()
 

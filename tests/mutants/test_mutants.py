@@ -7,12 +7,12 @@ from conformance.definitions.catalogue import catalogue
 from tests.helpers.sweeps import swept_one
 from tests.mutants import catalogue as messages
 from tests.mutants import framing, records, stored, wire_types
+from tests.mutants.around import AroundMutant
 from tests.mutants.evidence import MUTANTS, AnyMutant
 from tests.mutants.mutant import Mutant
 from tests.mutants.records import RecordsMutant
 from tests.mutants.run import Run, run_of
 from tests.mutants.shown import cells_of_run, check
-from tests.mutants.wire_types import WireTypeMutant
 
 WHOLE: list[AnyMutant] = [*messages.MUTANTS, *wire_types.MUTANTS, *records.MUTANTS]
 AROUND: list[AnyMutant] = [*framing.MUTANTS, *stored.MUTANTS]
@@ -69,7 +69,7 @@ def test_mutants_show_on_few_pairs() -> None:
 
 def _places() -> Iterator[tuple[str, int]]:
     for mutant in MUTANTS:
-        if isinstance(mutant, Mutant | WireTypeMutant):
+        if isinstance(mutant, Mutant | AroundMutant):
             yield mutant.name, len(mutant.places)
 
 

@@ -317,6 +317,6 @@ def write(struct: StructType, value: Value, misstep: Misstep = SOUND) -> bytes:
 
 def read_body(schema: MessageSchema, source: Input) -> tuple[Value, int]:
     """Read a body from all that is left, and return it with the number of bytes that follow it."""
-    value, rest = read(schema.struct, source.take(source.left))
-    source.is_open |= rest.is_open or rest.left > 0
+    value, rest = read(schema.struct, source.take(source.left), source.misstep)
+    source.is_open |= rest.is_open
     return value, rest.left

@@ -1,14 +1,15 @@
 """Headers and frames, read and written by chapter 5 of the book."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from conformance.adapter import Decoded, FrameContent
-from conformance.codec.loaded_adapter import LoadedAdapter
 from reference import FrameDirection, MessageSchema, Release, api_schema
 from tests.second_codec import bodies
-from tests.second_codec.bodies import TAGS, read_body
-from tests.second_codec.steps import CONTENT, SOUND, TEXT, Input, LeftOpen, Misstep, NotTaken, Output
+from tests.second_codec.bodies import TAGS, Value, read_body
+from tests.second_codec.codec import Codec
+from tests.second_codec.steps import CONTENT, TEXT, Input, LeftOpen, Misstep, NotTaken, Output
 
 
 class HeaderAsked(NamedTuple):
@@ -25,7 +26,6 @@ SHORT = 12
 NUMBERS = ("api-key", "api-version")
 API_VERSIONS, CONTROLLED_SHUTDOWN = 18, 7
 HEADERS = {"RequestHeader": (0, 1, 2), "ResponseHeader": (0, 1)}
-Value = dict[str, Any]
 
 
 def header_version(release: Release, schema: MessageSchema) -> int:
@@ -52,7 +52,7 @@ def read_header(source: Input, name: str, version: int) -> Value:
         if source.data[-1:] != b"\0" or not source.left:
             raise NotTaken
         source.data = source.data[:-1]
-    elif version == HEADERS[name][-1] and not source.misstep.has("section-not-read"):
+    elif version == HEADERS[name][-1] and not source.misstep.has("section-left-out"):
         tags = source.section()
         header |= {TAGS: tags} if tags else {}
     return header
@@ -71,21 +71,72 @@ def write_header(target: Output, name: str, version: int, header: Value) -> None
     elif name == "ResponseHeader" and header.get("ClientId") is not None:
         raise NotTaken
     if version == HEADERS[name][-1]:
-        if not (target.misstep.has("section-behind") or target.misstep.has("section-not-written")):
+        if not (target.misstep.has("section-behind") or target.misstep.has("section-left-out")):
             target.section(header.get(TAGS, []))
     elif header.get(TAGS):
         raise NotTaken
 
 
-@dataclass(frozen=True)
-class FrameCodec:
-    """A reader and a writer of frames, one of which may be wrong in one step."""
+class FrameCodec(Codec):
+    """A reader and a writer of frames; a subject is the schema of a request or response."""
 
-    release: Release
-    reads: Misstep = SOUND
-    writes: Misstep = SOUND
+    def write(self, subject: MessageSchema, content: FrameContent) -> bytes:
+        """Write the frame of a message."""
+        numbers = {"RequestApiKey": subject.api_key, "RequestApiVersion": subject.version}
+        header = numbers | {"CorrelationId": content.correlation_id, "ClientId": content.client_id}
+        around, (name, version) = Output(self.writes), self._header(subject, self.writes)
+        write_header(around, name, version, header | {TAGS: list(content.header_tags or ())})
+        behind = b"\0" if self.writes.has("section-behind") and version == HEADERS[name][-1] else b""
+        return framed(
+            self.writes, bytes(around.data), bodies.write(subject.struct, content.value, self.writes) + behind
+        )
 
-    def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
+    def read(self, subject: MessageSchema, source: Input) -> FrameContent:
+        """Read the frame of a message."""
+        total, end = len(source.data), _end_of(source)
+        if source.misstep.has("short-frame-filled-with-zeros") and total < SHORT:
+            source.data += bytes(SHORT)
+        header = read_header(source, *self._header(subject, source.misstep))
+        numbers = header.get("RequestApiKey"), header.get("RequestApiVersion")
+        if subject.kind == "request" and numbers != (subject.api_key, subject.version):
+            raise LeftOpen  # it is the frame of another message
+        value, behind = read_body(subject, source)
+        source.is_open |= behind > 0
+        if source.misstep.has("bytes-behind-the-body-refused") and behind:
+            raise NotTaken
+        counts = {"consumed-all": total, "consumed-without-size": end - SIZE, "size-not-checked": None}
+        consumed = counts.get(source.misstep.place, end)
+        return FrameContent(
+            header["CorrelationId"], header.get("ClientId"), value, tuple(header.get(TAGS, ())), consumed
+        )
+
+    def _header(self, schema: MessageSchema, misstep: Misstep) -> tuple[str, int]:
+        around = HeaderAsked(schema, header_version(self.release, schema))
+        name = "RequestHeader" if schema.kind == "request" else "ResponseHeader"
+        return name, misstep.at("header-version", CONTENT).value(around).header
+
+    def functions(self) -> dict[str, Any]:
+        headers = {message: frozenset(versions) for message, versions in HEADERS.items()}
+        answers = any(misstep.touches("header-answer") for misstep in (self.reads, self.writes))
+        return {
+            "supported": {"encode": headers, "decode": headers},
+            "encode": self._encode_header,
+            "decode": self._decode_header,
+            "encode_frame": self._encode_frame,
+            "decode_frame": self._decode_frame,
+            "header_version": self._header_version if answers else None,
+        }
+
+    def _encode_header(self, schema: MessageSchema, value: Value) -> bytes:
+        target = Output(self.writes)
+        write_header(target, schema.message, schema.version, value)
+        return bytes(target.data)
+
+    def _decode_header(self, schema: MessageSchema, wire: bytes) -> Decoded:
+        source = Input(wire, self.reads)
+        return Decoded(read_header(source, schema.message, schema.version), source.at)
+
+    def _encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
         self,
         release: Release,
         direction: FrameDirection,
@@ -97,64 +148,21 @@ class FrameCodec:
         *,
         header_tags: Any = (),
     ) -> bytes:
-        schema = api_schema(release, direction, api_key, api_version)
-        numbers = {"RequestApiKey": api_key, "RequestApiVersion": api_version, "CorrelationId": correlation_id}
-        header = numbers | {"ClientId": client_id, TAGS: list(header_tags)}
-        around, (name, version) = Output(self.writes), self._header(release, schema, self.writes)
-        write_header(around, name, version, header)
-        behind = b"\0" if self.writes.has("section-behind") and version == HEADERS[name][-1] else b""
-        return framed(self.writes, bytes(around.data), bodies.write(schema.struct, value) + behind)
+        content = FrameContent(correlation_id, client_id, value, header_tags)
+        return replace(self, release=release).write(api_schema(release, direction, api_key, api_version), content)
 
-    def decode_frame(
+    def _decode_frame(
         self, release: Release, direction: FrameDirection, api_key: int, api_version: int, wire: bytes
     ) -> FrameContent:
-        return self.read(release, api_schema(release, direction, api_key, api_version), Input(wire, self.reads))
+        schema = api_schema(release, direction, api_key, api_version)
+        return self.taken(partial(replace(self, release=release).read, schema), wire)
 
-    def read(self, release: Release, schema: MessageSchema, source: Input) -> FrameContent:
-        """Read the frame of a message."""
-        total, end = len(source.data), _end_of(source)
-        if source.misstep.has("short-frame-filled-with-zeros") and total < SHORT:
-            source.data += bytes(SHORT)
-        header = read_header(source, *self._header(release, schema, source.misstep))
-        numbers = header.get("RequestApiKey"), header.get("RequestApiVersion")
-        if schema.kind == "request" and numbers != (schema.api_key, schema.version):
-            raise LeftOpen  # it is the frame of another message
-        value, behind = read_body(schema, source)
-        if source.misstep.has("bytes-behind-the-body-refused") and behind:
-            raise NotTaken
-        consumed = {"consumed-all": total, "consumed-without-size": end - SIZE}.get(source.misstep.place, end)
-        return FrameContent(
-            header["CorrelationId"], header.get("ClientId"), value, tuple(header.get(TAGS, ())), consumed
+    def _header_version(self, api_key: int, api_version: int, direction: FrameDirection) -> int:
+        schema = api_schema(self.release, direction, api_key, api_version)
+        around: HeaderAsked = self.reads.at("header-answer", CONTENT).value(
+            HeaderAsked(schema, header_version(self.release, schema))
         )
-
-    def _header(self, release: Release, schema: MessageSchema, misstep: Misstep) -> tuple[str, int]:
-        around = HeaderAsked(schema, header_version(release, schema))
-        name = "RequestHeader" if schema.kind == "request" else "ResponseHeader"
-        return name, misstep.at("header-version", CONTENT).value(around).header
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        target = Output(self.writes)
-        write_header(target, schema.message, schema.version, value)
-        return bytes(target.data)
-
-    def decode(self, schema: MessageSchema, wire: bytes) -> Decoded:
-        source = Input(wire, self.reads)
-        return Decoded(read_header(source, schema.message, schema.version), source.at)
-
-    def adapter(self, name: str) -> LoadedAdapter:
-        headers = {message: frozenset(versions) for message, versions in HEADERS.items()}
-        return LoadedAdapter(
-            spec="",
-            name=name,
-            version="0",
-            supported={"encode": headers, "decode": headers},
-            encode=self.encode,
-            decode=self.decode,
-            encode_frame=self.encode_frame,
-            decode_frame=self.decode_frame,
-            rejections=(NotTaken,),
-            capabilities=frozenset({"unknown-tags"}),
-        )
+        return around.header
 
 
 def _end_of(source: Input) -> int:

@@ -18,14 +18,15 @@ import click
 from conformance.commands.common import workers_option
 from conformance.system.parents import end_with
 from tests.helpers.durations import now
-from tests.mutants.single_faults import frames, stored, wire_types
+from tests.mutants.around import KINDS
+from tests.mutants.single_faults.family import CodecFaults
 from tests.mutants.single_faults.fault import Family, Fault, Seen
 from tests.mutants.single_faults.records.family import RecordFaults
 from tests.mutants.single_faults.table import Comparison, compared, read_table, write_table
 
 FAMILIES: dict[str, Family] = {
     "records": RecordFaults(),
-    **{module.FAMILY.name: module.FAMILY for module in (frames, stored, wire_types)},
+    **{kind: CodecFaults(kind) for kind in KINDS},
 }
 """The families of faults by their names."""
 

@@ -1,46 +1,48 @@
-"""What the families of frames, stored messages and wire types share: each fault is a wrong step of a small codec."""
+"""The families of frames, stored messages and wire types: each fault is a wrong step of a small codec."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import struct
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Generic, TypeVar
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
+from conformance.judge.engine import violations
+from conformance.vectors.tree.vector_paths import VectorFile
+from reference import load_release
+from tests.mutants.around import KINDS
+from tests.mutants.single_faults.contents import INPUTS
 from tests.mutants.single_faults.fault import Fault, Seen
-from tests.mutants.single_faults.inputs import Made, first_difference
-from tests.mutants.single_faults.judging import UNSEEN
-from tests.mutants.single_faults.wrong import Wrong
+from tests.mutants.single_faults.inputs import Made, damaged, first_difference, outcome
+from tests.mutants.single_faults.judging import UNSEEN, seen_by
+from tests.mutants.single_faults.places import Wrong, wrongs
+from tests.second_codec.frames import HEADERS
+from tests.second_codec.steps import SOUND, Input, Misstep
 
-Codec = TypeVar("Codec")
-Given = TypeVar("Given")
+if TYPE_CHECKING:
+    from conformance.codec.session import Session
+    from conformance.judge.case import Violation
+    from tests.second_codec.codec import Codec
+
+Given = tuple[Any, Any]
+"""A message or a wire type, and a content or bytes of it."""
 
 
 @dataclass(frozen=True)
-class CodecFaults(Generic[Codec, Given]):
-    """The faults of small codecs, one of whose steps is wrong."""
+class CodecFaults:
+    """The faults of the codecs of one kind, one of whose steps is wrong."""
 
     name: str
-    wrongs: Callable[[], Iterator[Wrong]]
-    """Every wrong step, and every legal one."""
-    codec: Callable[[Wrong], Codec]
-    """The codec with one of them."""
-    sound: Callable[[Wrong], Sequence[tuple[Given, Made]]]
-    """Inputs among which a fault is looked for, each with what a sound codec makes of it."""
-    made: Callable[[Codec, Wrong, Given], Made]
-    """What a codec makes of an input."""
-    judged: Callable[[Codec, Wrong], Seen]
-    """What the suite and the vectors show of a codec."""
-    begins: Callable[[Wrong], str] = lambda _wrong: ""
-    """How the name of a fault begins."""
 
     @cached_property
     def steps(self) -> Mapping[Fault, Wrong]:
         """The wrong step of each fault."""
-        return {self._fault(wrong): wrong for wrong in self.wrongs()}
+        return {self._fault(wrong): wrong for wrong in wrongs(self.name)}
 
     def _fault(self, wrong: Wrong) -> Fault:
-        return Fault(self.name, f"{self.begins(wrong)}{wrong.name}", wrong.side, wrong.about, wrong.legal)
+        begins = f"{wrong.subject}/" if self.name == "wire types" else ""
+        return Fault(self.name, begins + wrong.name, wrong.side, wrong.about, wrong.legal)
 
     def faults(self) -> Sequence[Fault]:
         """Return every fault, and the legal variants, those of one place behind one another."""
@@ -49,12 +51,68 @@ class CodecFaults(Generic[Codec, Given]):
     def witness(self, fault: Fault) -> Given | None:
         """Return an input of which the codec makes something else than a sound one."""
         wrong = self.steps[fault]
-        codec = self.codec(wrong)
-        return first_difference(self.sound(wrong), lambda given: self.made(codec, wrong, given), legal=fault.legal)
+        codec, inputs = (
+            codec_of(self.name, wrong),
+            sound(self.name, wrong.release, wrong.side, wrong.place, wrong.subject),
+        )
+        return first_difference(inputs, lambda given: made(codec, wrong.side, given), legal=fault.legal)
 
     def seen(self, fault: Fault) -> Seen:
         """Return what shows a fault; what differs on no input is not tried."""
         if self.witness(fault) is None:
             return UNSEEN
         wrong = self.steps[fault]
-        return self.judged(self.codec(wrong), wrong)
+        codec, kind = codec_of(self.name, wrong), KINDS[self.name]
+        subjects = kind.subjects(wrong.release, wrong.subject)
+
+        def check(session: Session) -> Iterator[Violation]:
+            for subject in subjects:
+                yield from violations(session, kind.checks(session, subject))
+
+        names = dict.fromkeys(str(getattr(each, "message", each)) for each in subjects)
+        files = [VectorFile(wrong.release, kind.folder, name) for name in names]
+        headers = [VectorFile(wrong.release, "headers", name) for name in HEADERS if self.name == "frames"]
+        return seen_by(codec.adapter(fault.name), codec.release, check, [*files, *headers])
+
+
+def codec_of(kind: str, wrong: Wrong) -> Codec:
+    """Return the codec that is wrong in one step."""
+    reads, writes = (wrong.misstep, SOUND) if wrong.side == "decode" else (SOUND, wrong.misstep)
+    return KINDS[kind].codec(load_release(wrong.release), reads, writes)
+
+
+@lru_cache(maxsize=2)
+def sound(kind: str, release: str, side: str, place: str, selection: str) -> Sequence[tuple[Given, Made]]:
+    """Return contents, or sound and damaged bytes, each with what a sound codec makes of it."""
+    codec, inputs = KINDS[kind].codec(load_release(release)), INPUTS[kind]
+    return [
+        ((subject, given), made(codec, side, (subject, given)))
+        for subject in KINDS[kind].subjects(release, selection)
+        for given in (inputs.contents(place, subject) if side == "encode" else wires(kind, codec, place, subject))
+    ]
+
+
+def wires(kind: str, sound_codec: Codec, place: str, subject: Any) -> Iterator[bytes]:
+    """Yield sound and damaged bytes of a message or a wire type."""
+    codec, inputs = KINDS[kind].codec, INPUTS[kind]
+    places = (place,) if place in inputs.places or not inputs.places else inputs.places
+
+    def write(misstep: Misstep, content: Any) -> bytes:
+        return codec(sound_codec.release, writes=misstep).write(subject, content)
+
+    yield from damaged(write, inputs.contents(place, subject), *places)
+    yield from inputs.others(sound_codec.release, subject)
+
+
+def made(codec: Codec, side: str, given: Given) -> Made:
+    """Return what a codec makes of a content or of bytes."""
+    subject, content = given
+    if side == "encode":
+        return outcome(lambda: codec.write(subject, content))
+    source = Input(content, codec.reads)
+    return outcome(lambda: (repr_of(codec.read(subject, source)), source.at), source)
+
+
+def repr_of(value: Any) -> Any:
+    """Return a value that is equal only to the same one: type and bits count."""
+    return type(value), struct.pack(">d", value) if isinstance(value, float) else value

@@ -1,0 +1,86 @@
+"""Mutants of what is around a message, or less than one: frames, stored messages and wire types.
+
+The table of a kind has a row for each. A row without a way has a step of which the place says all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.judge.checks.frame_cases import frame_checks
+from conformance.judge.checks.stored_cases import stored_checks
+from conformance.judge.checks.wire_type_cases import primitive_cases
+from conformance.judge.engine import run
+from reference import MessageSchema, Release, load_release
+from tests.helpers.releases import BASE
+from tests.mutants.mutant import rows, selected
+from tests.second_codec.frames import FrameCodec
+from tests.second_codec.steps import SOUND, Misstep
+from tests.second_codec.stored import StoredCodec
+from tests.second_codec.wire_types import WireTypeCodec
+
+if TYPE_CHECKING:
+    from conformance.codec.loaded_adapter import LoadedAdapter
+    from conformance.codec.session import Session
+    from conformance.judge.case import CodecCase, Event
+    from tests.second_codec.codec import Codec
+
+
+class CodecKind(NamedTuple):
+    """What a codec reads and writes, and how the suite tries it."""
+
+    codec: type[Codec]
+    checks: Callable[[Session, Any], Iterator[CodecCase | Event]]
+    folder: str
+    """The folder of its vectors."""
+
+    def subjects(self, release: str, selection: str) -> Sequence[Any]:
+        """Return the messages of a selection, or the names of wire types."""
+        return selection.split(",") if self.codec is WireTypeCodec else selected(release, selection)
+
+
+KINDS = {
+    "frames": CodecKind(FrameCodec, frame_checks, "frames"),
+    "stored": CodecKind(StoredCodec, stored_checks, "stored"),
+    "wire types": CodecKind(WireTypeCodec, primitive_cases, "primitives"),
+}
+
+
+@dataclass(frozen=True)
+class AroundMutant:
+    """One codec that is wrong in one way around its messages, or in wire types alone."""
+
+    name: str
+    rule: str
+    pairs: str
+    kind: str
+    release: Release
+    writes: Misstep = SOUND
+    reads: Misstep = SOUND
+
+    def schemas(self) -> Sequence[MessageSchema]:
+        return KINDS[self.kind].subjects(self.release.name, self.pairs)
+
+    @property
+    def places(self) -> Sequence[tuple[str, int]]:
+        """Where it shows: messages and versions, or wire types with version 0."""
+        return [(each, 0) if isinstance(each, str) else (each.message, each.version) for each in self.schemas()]
+
+    def check(self, session: Session) -> Iterator[Event]:
+        """Yield what comes of the deterministic checks where it shows."""
+        for subject in self.schemas():
+            yield from run(session, KINDS[self.kind].checks(session, subject))
+
+    def adapter(self) -> LoadedAdapter:
+        """Return it as an adapter without bodies and headers."""
+        codec = KINDS[self.kind].codec(self.release, self.reads, self.writes, is_strict=True)
+        return replace(codec.adapter(self.name), supported={"encode": {}, "decode": {}}, encode=None, decode=None)
+
+
+def mutants(kind: str, table: str, ways: Mapping[str, Any], release: str = BASE) -> Iterator[AroundMutant]:
+    """Yield the mutants of a table; `release` is that of rows without one."""
+    for name, row in rows(table).items():
+        missteps = row.missteps(ways.get(name))
+        yield AroundMutant(name, row.rule, row.pairs, kind, load_release(row.release or release), *missteps)

@@ -1,0 +1,79 @@
+"""The codecs of frames, stored messages and wire types agree with the vectors, with the suite and with the book."""
+
+from typing import Any
+
+import pytest
+
+from conformance.adapter import FrameContent
+from conformance.codec.driver import Implementation
+from conformance.judge.engine import violations
+from conformance.vectors.tree.vector_files import read_file
+from conformance.vectors.tree.vector_paths import committed_vectors, groups_of, vector_files
+from conformance.vectors.verification.runner import VectorResults, run_group
+from reference import load_release, minimal
+from tests.helpers.releases import BASE
+from tests.helpers.sessions import session_of
+from tests.mutants.around import KINDS
+from tests.second_codec.frames import FrameCodec
+from tests.second_codec.steps import Input
+from tests.second_codec.stored import StoredCodec
+from tests.second_codec.wire_types import WireTypeCodec
+
+RELEASE = load_release(BASE)
+FRAMED = ("ApiVersionsRequest", "ApiVersionsResponse", "FetchResponse", "MetadataRequest", "VoteRequest")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_codec_fails_no_vector(kind: str) -> None:
+    codec, folder, results = KINDS[kind].codec(RELEASE), KINDS[kind].folder, VectorResults()
+    session = session_of(Implementation(codec.adapter("sound")), RELEASE)
+    files = [file for file in vector_files() if file.folder == folder and file.release == BASE]
+    for file in files:
+        if kind != "frames" or file.message in FRAMED:
+            for group in groups_of({file.path: read_file(committed_vectors() / file.path)}):
+                run_group(session, group, results)
+    assert {"valid", "invalid"} <= results.counts.keys()
+    assert not results.failures
+
+
+@pytest.mark.parametrize(
+    ("kind", "selection"),
+    [
+        ("frames", "HeartbeatRequest-v3..4,ApiVersionsResponse-v3,ListGroupsRequest-v0"),
+        ("stored", "OffsetCommitKey,OffsetCommitValue-v4,NoOpRecord,RegisterBrokerRecord-v4"),
+        ("wire types", "int32,nullable-string,compact-nullable-bytes,tag-section,varlong,uuid"),
+    ],
+)
+def test_codec_is_not_accused_by_the_suite(kind: str, selection: str) -> None:
+    session = session_of(Implementation(KINDS[kind].codec(RELEASE).adapter("sound")), RELEASE)
+    for subject in KINDS[kind].subjects(BASE, selection):
+        assert not list(violations(session, KINDS[kind].checks(session, subject)))
+
+
+def test_a_frame_is_written_as_the_book_has_it() -> None:
+    """Statement 5.10 has these bytes."""
+    schema = RELEASE.schema("ApiVersionsRequest", 0)
+    wire = FrameCodec(RELEASE).write(schema, FrameContent(7, "cl", minimal(schema)))
+    assert wire.hex(" ") == "00 00 00 0c 00 12 00 00 00 00 00 07 00 02 63 6c"
+
+
+def test_a_record_is_written_as_the_book_has_it() -> None:
+    """Statement 5.16 has these bytes."""
+    assert StoredCodec(RELEASE).write(RELEASE.schema("NoOpRecord", 0), {}).hex(" ") == "01 14 00 00"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wire"),
+    [
+        ("varlong", -300, "d704"),
+        ("compact-string", "é", "03c3a9"),
+        ("nullable-bytes", None, "ffffffff"),
+        ("compact-array-of-string", ["a", ""], "03026101"),
+        ("tag-section", [(0, b""), (300, b"\1")], "020000ac020101"),
+    ],
+)
+def test_a_wire_type_is_written_as_the_book_has_it(name: str, value: Any, wire: str) -> None:
+    """Chapters 1 and 2 have these bytes, and the reader takes them back."""
+    codec = WireTypeCodec(RELEASE)
+    assert codec.write(name, value).hex() == wire
+    assert codec.read(name, Input(bytes.fromhex(wire))) == value
