@@ -1,15 +1,14 @@
 """Readers with limits that they do not declare."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import Decoded
 from conformance.codec.session import Session
 from conformance.judge.checks.size_cases import limit_cases, limited
 from conformance.judge.engine import run
-from reference import TAGS, MessageSchema
-from reference.errors import Malformed
-from tests.mutants.mutant import Mutant
+from tests.mutants.mutant import Mutant, mutants
+from tests.mutants.single_faults.ways import more_than, refuse_if
+from tests.second_codec.steps import ContentWay
 
 if TYPE_CHECKING:
     from conformance.judge.case import Event
@@ -20,21 +19,20 @@ MOST_TAGS, MOST_BYTES = 64, 1 << 16
 class LimitMutant(Mutant):
     """A codec that refuses what is beyond its limits; those alone are looked for."""
 
-    def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
-        read = super().parse(schema, data)
-        tags = read.value.get(TAGS, ())
-        if (self.name == "few-tags" and len(tags) > MOST_TAGS) or any(len(content) > MOST_BYTES for _, content in tags):
-            raise Malformed("tag.size-within-input", None, 0, TAGS)
-        return read
-
     def check(self, session: Session) -> Iterator["Event"]:
         """What comes of the limits of its messages."""
         for schema in limited(session, self.schemas()):
             yield from run(session, limit_cases(session, schema))
 
 
-MUTANTS = (
-    LimitMutant("few-tags", "limit.declared", "MetadataRequest-v12"),
-    LimitMutant("small-tags", "limit.declared", "FetchRequest-v17"),
-)
+def _has_large(entries: list[tuple[int, Any]]) -> bool:
+    return any(len(content) > MOST_BYTES for _, content in entries)
+
+
+WAYS = {
+    "few-tags": ContentWay(value=refuse_if(more_than(MOST_TAGS))),
+    "small-tags": ContentWay(value=refuse_if(_has_large)),
+}
+
+MUTANTS = tuple(mutants(WAYS, LimitMutant))
 """Every mutant with limits."""

@@ -15,7 +15,7 @@ from conformance.judge.checks.check_list import BODIES, run_message
 from reference import TAGS, CodecError, FieldSchema, MessageSchema, load_release
 from tests.helpers.releases import BASE
 from tests.second_codec import bodies
-from tests.second_codec.steps import SOUND, Misstep, NotTaken, same
+from tests.second_codec.steps import SOUND, Misstep, NotTaken
 
 if TYPE_CHECKING:
     from conformance.judge.case import Event
@@ -50,10 +50,6 @@ class Mutant:
     schema: Callable[[MessageSchema], MessageSchema] = unchanged
     size: Callable[[int], int] = int
     capabilities: tuple[str, ...] = ()
-    written: Callable[[bytes], bytes] = same
-    """A lie about a message as a whole, once it is written."""
-    read: Callable[[bytes], bytes] = same
-    """A lie about a message as a whole, before it is read."""
     absent: Callable[[FieldSchema], Any] | None = None
     """What is read for a field that the version lacks; None: nothing."""
     keeps_absent: bool = False
@@ -93,10 +89,10 @@ class Mutant:
 
     def write(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
         wrong = self.schema(schema)
-        return self.written(self.wire_of(wrong, value if self.keeps_absent else _with_fields_of(wrong.body, value)))
+        return self.wire_of(wrong, value if self.keeps_absent else _with_fields_of(wrong.body, value))
 
     def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
-        read, end = self.value_of(self.schema(schema), self.read(data))
+        read, end = self.value_of(self.schema(schema), data)
         value = {each.name: each.default for each in schema.fields} | read
         for field_ in schema.absent_fields:
             value.pop(field_.name, None)
@@ -146,11 +142,11 @@ def rows(table: str) -> dict[str, Row]:
         return {line["name"]: Row(**line) for line in lines}
 
 
-def mutants(ways: Mapping[str, Any]) -> Iterator[Mutant]:
+def mutants(ways: Mapping[str, Any], of: type[Mutant] = Mutant) -> Iterator[Mutant]:
     """Yield the mutants of bodies with these names, each with the way of its misstep, or those of both sides."""
     for name, way in ways.items():
         row = rows("bodies.tsv")[name]
-        yield Mutant(name, row.rule, row.pairs, *row.missteps(way))
+        yield of(name, row.rule, row.pairs, *row.missteps(way))
 
 
 def _with_fields_of(field: FieldSchema, value: Any) -> Any:

@@ -304,15 +304,16 @@ def _check_names(struct: StructType, value: Value) -> None:
 
 def read(struct: StructType, data: bytes, misstep: Misstep = SOUND) -> tuple[Value, Input]:
     """Read the body of a message, and return it with the input behind it."""
-    source = Input(data, misstep)
-    return BodyReader(source).struct(struct), source
+    source = Input(misstep.at("body", CONTENT).raw(data), misstep)
+    value: Value = misstep.at("body-value", CONTENT).value(BodyReader(source).struct(struct))
+    return value, source
 
 
 def write(struct: StructType, value: Value, misstep: Misstep = SOUND) -> bytes:
     """Write the body of a message."""
     target = Output(misstep)
-    BodyWriter(target).struct(struct, value)
-    return bytes(target.data)
+    BodyWriter(target).struct(struct, misstep.at("body-value", CONTENT).value(value))
+    return misstep.at("body", CONTENT).raw(bytes(target.data))
 
 
 def read_body(schema: MessageSchema, source: Input) -> tuple[Value, int]:

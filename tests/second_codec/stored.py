@@ -52,8 +52,7 @@ class StoredCodec(Codec):
         else:
             number = subject.api_key if subject.kind == "coordinator-key" else subject.version
             target.fixed("prefix", self._numbers(subject, [number])[0], 2)
-        body = bodies.write(subject.struct, self.writes.at("body-value", CONTENT).value(content), self.writes)
-        return bytes(target.data) + self.writes.at("body", CONTENT).raw(body)
+        return bytes(target.data) + bodies.write(subject.struct, content, self.writes)
 
     def _numbers(self, schema: MessageSchema, numbers: list[Any]) -> Any:
         return self.writes.at("numbers", CONTENT).value((schema, numbers))[1]
@@ -120,7 +119,7 @@ class StoredCodec(Codec):
         source.data += bytes(FILLED) if misstep.has("rest-filled-with-zeros") else b""
         value, behind = bodies.read_body(schema, source)
         behind -= min(behind, FILLED) if misstep.has("rest-filled-with-zeros") else 0
-        return schema, misstep.at("body-value", CONTENT).value(value), source.data[len(source.data) - behind :]
+        return schema, value, source.data[len(source.data) - behind :]
 
     def _answer(self, schema: MessageSchema, version: int, value: Value) -> StoredMessage:
         message, version = self.reads.at("answer", CONTENT).value((schema.message, version))
