@@ -1,6 +1,6 @@
-"""Mutants of what is around a message, or less than one: frames, stored messages and wire types.
+"""Mutants of frames, stored messages and wire types, and the kinds of codecs with such targets.
 
-The table of a kind has a row for each. A row without a way has a step of which the place says all.
+The table of a kind has a row for each. The place of a row without a way is the name of the step.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from conformance.judge.engine import run
 from reference import MessageSchema, Release, load_release
 from tests.helpers.releases import BASE
 from tests.mutants.mutant import rows, selected
+from tests.second_codec.control import ControlCodec
 from tests.second_codec.frames import FrameCodec
 from tests.second_codec.steps import SOUND, Misstep
 from tests.second_codec.stored import StoredCodec
@@ -29,23 +30,27 @@ if TYPE_CHECKING:
 
 
 class CodecKind(NamedTuple):
-    """What a codec reads and writes, and how the suite tries it."""
+    """The codecs of one kind of target, and the checks of the suite for them."""
 
     codec: type[Codec]
     checks: Callable[[Session, Any], Iterator[CodecCase | Event]]
-    folder: str
-    """The folder of its vectors."""
+    folder: str = ""
+    """The folder of its vectors; empty if it has none."""
+    is_named: bool = False
+    """Whether its subjects are names, and not messages."""
 
     def subjects(self, release: str, selection: str) -> Sequence[Any]:
-        """Return the messages of a selection, or the names of wire types."""
-        return selection.split(",") if self.codec is WireTypeCodec else selected(release, selection)
+        """Return the messages of a selection, or names."""
+        return selection.split(",") if self.is_named else selected(release, selection)
 
 
 KINDS = {
     "frames": CodecKind(FrameCodec, frame_checks, "frames"),
     "stored": CodecKind(StoredCodec, stored_checks, "stored"),
-    "wire types": CodecKind(WireTypeCodec, primitive_cases, "primitives"),
+    "wire types": CodecKind(WireTypeCodec, primitive_cases, "primitives", is_named=True),
+    "control records": CodecKind(ControlCodec, lambda _session, _subject: iter(()), is_named=True),
 }
+"""The contract does not reach the meaning of control records, so the suite has no checks of them."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """Headers of the wrong version or form, and frames that are counted wrong.
 
-One codec of the field cannot be told here: a broker that answers ApiVersions with the body of version 0 if there is an
-error (rule 5.12). It chooses another version of the message; whoever asks a codec, through the contract, for the bytes
-of a version gets those of that version or is told a lie about fields.
+One codec of the field has no mutant, a broker that answers ApiVersions with the body of version 0 if there is an error
+(rule 5.12). It chooses another version of the message, and the contract asks a codec for the bytes of a given version.
 """
 
 from reference import load_release

@@ -1,4 +1,4 @@
-"""Messages that are sound in each of their parts, and wrong as a whole; and what is said of them."""
+"""Messages that are wrong as a whole, and wrong answers about them."""
 
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the codecs of frames, stored messages and wire types have in common."""
+"""The common part of the codecs of frames, stored messages, wire types and control records."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -6,14 +6,17 @@ import pytest
 
 from conformance.adapter import FrameContent
 from conformance.codec.driver import Implementation
+from conformance.generate.edge_values import populated
 from conformance.judge.engine import violations
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import committed_vectors, groups_of, vector_files
 from conformance.vectors.verification.runner import VectorResults, run_group
-from reference import load_release, minimal
+from reference import decode_control, encode_control, load_release, minimal
+from reference.records.control import MESSAGES
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 from tests.mutants.around import KINDS
+from tests.second_codec.control import ControlCodec
 from tests.second_codec.frames import FrameCodec
 from tests.second_codec.steps import Input
 from tests.second_codec.stored import StoredCodec
@@ -23,7 +26,7 @@ RELEASE = load_release(BASE)
 FRAMED = ("ApiVersionsRequest", "ApiVersionsResponse", "FetchResponse", "MetadataRequest", "VoteRequest")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["frames", "stored", "wire types"])
 def test_codec_fails_no_vector(kind: str) -> None:
     codec, folder, results = KINDS[kind].codec(RELEASE), KINDS[kind].folder, VectorResults()
     session = session_of(Implementation(codec.adapter("sound")), RELEASE)
@@ -77,3 +80,20 @@ def test_a_wire_type_is_written_as_the_book_has_it(name: str, value: Any, wire: 
     codec = WireTypeCodec(RELEASE)
     assert codec.write(name, value).hex() == wire
     assert codec.read(name, Input(bytes.fromhex(wire))) == value
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_a_control_record_is_written_and_read_as_by_the_reference(name: str) -> None:
+    codec, message = ControlCodec(RELEASE), populated(RELEASE.schema(MESSAGES[name], 0))
+    key, value = encode_control({"type": name, "message": message})
+    assert codec.write("key", codec.read("key", Input(key))) == key
+    assert codec.write(MESSAGES[name], message) == value
+    assert decode_control(key, value) == {"type": name, "message": codec.read(MESSAGES[name], Input(value))}
+
+
+def test_the_marker_of_a_transaction_is_written_and_read_as_by_the_reference() -> None:
+    content = {"version": 0, "coordinatorEpoch": -7}
+    _, value = encode_control({"type": "commit", **content})
+    codec = ControlCodec(RELEASE)
+    assert codec.write("end-transaction-marker", content) == value
+    assert codec.read("end-transaction-marker", Input(value + b"\0")) == content

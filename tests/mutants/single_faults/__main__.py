@@ -26,7 +26,7 @@ from tests.mutants.single_faults.table import Comparison, compared, read_table, 
 
 FAMILIES: dict[str, Family] = {
     "records": RecordFaults(),
-    **{kind: CodecFaults(kind) for kind in KINDS},
+    **{kind: CodecFaults(kind) for kind, each in KINDS.items() if each.folder},
 }
 """The families of faults by their names."""
 

@@ -94,6 +94,14 @@ def _lists(element: str) -> Iterator[Any]:
     yield from ([ONES[element]] * length for length in (63, 64, 127, 128, 256, 16_384, 65_537))
 
 
+def control(place: str, name: str) -> Iterator[dict[str, int]]:
+    """Yield keys, or values of a transaction's marker, that differ at a place."""
+    plain = {"version": 0, **({"type": 1} if name == "key" else {"coordinatorEpoch": 7})}
+    bits = 32 if place == "coordinatorEpoch" else 16
+    yield plain
+    yield from (plain | {place: number} for number in inputs.numbers(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1))
+
+
 class Inputs(NamedTuple):
     """The inputs of a kind of codec."""
 
@@ -109,4 +117,5 @@ INPUTS = {
     "frames": Inputs(frames, ("size", "correlation-id", "client-id", *SECTION)),
     "stored": Inputs(stored, (*PLACES, "prefix"), records),
     "wire types": Inputs(wire_types),
+    "control records": Inputs(control),
 }

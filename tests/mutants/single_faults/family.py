@@ -1,4 +1,4 @@
-"""The families of frames, stored messages and wire types: each fault is a wrong step of a small codec."""
+"""The families of frames, stored messages and wire types, with one wrong step of a small codec for each fault."""
 
 from __future__ import annotations
 

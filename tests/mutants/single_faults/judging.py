@@ -28,14 +28,14 @@ def seen_by(adapter: LoadedAdapter, release: Release, check: Check, files: Itera
         first = first or violation.rule
     causes = causes_of(findings.ordered(), WAYS)
     named = causes[0].finding.rule if causes else ""
-    return Seen(differs=True, fixed=first, generated="", vectors=_failed_vector(adapter, release, files), first=named)
+    return Seen(differs=True, fixed=first, generated="", vectors=failed_vector(adapter, release, files), first=named)
 
 
 UNSEEN = Seen(differs=False, fixed="", generated="", vectors="", first="")
 """What is told of a fault that differs on no input."""
 
 
-def _failed_vector(adapter: LoadedAdapter, release: Release, files: Iterable[VectorFile]) -> str:
+def failed_vector(adapter: LoadedAdapter, release: Release, files: Iterable[VectorFile]) -> str:
     """Return the id of the first vector that the codec fails; empty if there is none."""
     session, results = Session(Implementation(adapter), release), VectorResults()
     for file in files:

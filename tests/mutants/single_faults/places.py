@@ -1,4 +1,4 @@
-"""The table of places, places.tsv: each row gives one place all ways of a group, less those that differ nowhere."""
+"""The table of places, where a row gives one place all ways of a group, less those without a difference."""
 
 from collections.abc import Iterator
 from csv import DictReader

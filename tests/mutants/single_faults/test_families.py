@@ -2,12 +2,11 @@
 
 import pytest
 
-from tests.mutants.around import KINDS
 from tests.mutants.single_faults.family import CodecFaults
 from tests.mutants.single_faults.fault import Fault, Seen
 from tests.mutants.single_faults.judging import UNSEEN
 
-FRAMES, STORED, WIRE_TYPES = FAMILIES = [CodecFaults(kind) for kind in KINDS]
+FRAMES, STORED, WIRE_TYPES = FAMILIES = [CodecFaults(kind) for kind in ("frames", "stored", "wire types")]
 
 
 def named(family: CodecFaults, name: str) -> Fault:
