@@ -3,7 +3,7 @@
 import pytest
 
 from tests.mutants.mutant import Mutant
-from tests.mutants.records_forms import RecordsMutant
+from tests.mutants.records import RecordsMutant
 from tests.net.comparison import Comparison, Line
 from tests.net.comparison import compare as compare_lines
 from tests.net.keeping import kept
