@@ -7,7 +7,7 @@ from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.session import Session
 from conformance.definitions.catalogue import Rule, rules_of
 from tests.mutants import catalogue as messages
-from tests.mutants import framing, kip482, kip625, records, stored, wire_types
+from tests.mutants import framing, proposals, records, stored, wire_types
 from tests.mutants.mutant import Mutant
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ MUTANTS: tuple[AnyMutant, ...] = (
     *records.MUTANTS,
 )
 
-PROPOSED: tuple[Mutant, ...] = (*kip482.MUTANTS, *kip625.MUTANTS)
+PROPOSED: tuple[Mutant, ...] = (*proposals.KIP482, *proposals.KIP625)
 """Mutants of the protocols of proposals, whose rules are no rules of releases."""
 
 IMPLIED = {

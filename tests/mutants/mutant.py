@@ -14,7 +14,7 @@ from conformance.codec.session import Session
 from conformance.judge.checks.check_list import BODIES, run_message
 from reference import TAGS, CodecError, FieldSchema, MessageSchema, load_release
 from tests.helpers.releases import BASE
-from tests.second_codec import bodies
+from tests.second_codec import dialects
 from tests.second_codec.steps import SOUND, Misstep, NotTaken
 
 if TYPE_CHECKING:
@@ -102,11 +102,11 @@ class Mutant:
 
     def wire_of(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
         """The bytes of a value."""
-        return bodies.write(schema.struct, value, self.writes)
+        return dialects.write(schema.struct, value, self.writes)
 
     def value_of(self, schema: MessageSchema, data: bytes) -> tuple[dict[str, Any], int]:
         """The value in bytes, and its end."""
-        value, source = bodies.read(schema.struct, data, self.reads)
+        value, source = dialects.read(schema.struct, data, self.reads)
         return value, source.at
 
 
@@ -142,11 +142,11 @@ def rows(table: str) -> dict[str, Row]:
         return {line["name"]: Row(**line) for line in lines}
 
 
-def mutants(ways: Mapping[str, Any], of: type[Mutant] = Mutant) -> Iterator[Mutant]:
-    """Yield the mutants of bodies with these names, each with the way of its misstep, or those of both sides."""
+def mutants(ways: Mapping[str, Any], of: type[Mutant] = Mutant, table: str = "bodies.tsv") -> Iterator[Mutant]:
+    """Yield the mutants of a table with these names, each with the way of its misstep, or those of both sides."""
     for name, way in ways.items():
-        row = rows("bodies.tsv")[name]
-        yield of(name, row.rule, row.pairs, *row.missteps(way))
+        row = rows(table)[name]
+        yield of(name, row.rule, row.pairs, *row.missteps(way), release=row.release or BASE)
 
 
 def _with_fields_of(field: FieldSchema, value: Any) -> Any:

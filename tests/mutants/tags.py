@@ -31,7 +31,7 @@ def _flexible(struct: StructType) -> StructType:
     return replace(struct, flexible=True)
 
 
-def _inflexible(struct: StructType) -> StructType:
+def inflexible(struct: StructType) -> StructType:
     return replace(struct, flexible=False)
 
 
@@ -54,8 +54,8 @@ WAYS = {
     "default-valued-tag-written": SectionWay(omits=lambda _field, _value: False),
     "tagged-field-omitted": SectionWay(omits=lambda _field, _value: True),
     "unknown-tags-written-twice": ContentWay(value=lambda entries: [*entries, *entries]),
-    "section-missing-in-tagged-struct": StructWay(of=_inflexible),
-    "section-missing-in-empty-struct": StructWay(of=lambda struct: struct if struct.fields else _inflexible(struct)),
+    "section-missing-in-tagged-struct": StructWay(of=inflexible),
+    "section-missing-in-empty-struct": StructWay(of=lambda struct: struct if struct.fields else inflexible(struct)),
     "section-in-version-that-is-not-flexible": StructWay(of=_flexible),
     "unknown-tags-refused": ContentWay(value=refuse_if(bool)),
     "unknown-tags-dropped": DROPPED,

@@ -11,7 +11,7 @@ from conformance import adapters
 from conformance.adapters.harnesses.libraries import ForeignLibrary
 from reference import newest_release
 from tests.mutants import catalogue as messages
-from tests.mutants import framing, kip482, kip625, records, stored, wire_types
+from tests.mutants import framing, proposals, records, stored, wire_types
 from tests.mutants.evidence import AnyMutant
 
 WHOLE = ("reference", "kio", "franz_go", "Careless")
@@ -69,7 +69,7 @@ def drawn_mutants() -> list[AnyMutant]:
     """Return mutants of all families in turn, each family in the order of a hash of its names."""
     families: tuple[Sequence[AnyMutant], ...] = (
         *(messages.MUTANTS, wire_types.MUTANTS, framing.MUTANTS, stored.MUTANTS, records.MUTANTS),
-        *(kip482.MUTANTS, kip625.MUTANTS),
+        *(proposals.KIP482, proposals.KIP625),
     )
     ordered = (sorted(family, key=lambda each: _hash(each.name)) for family in families)
     return list(_in_turn(zip_longest(*ordered)))[:MUTANTS_DRAWN]

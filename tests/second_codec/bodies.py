@@ -6,14 +6,15 @@ inside `nested`, those inside a tagged field `tagged`. The parts of a section ha
 `-known` before for fields of the definition.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any
+from typing import Any, ClassVar
 
 from reference.schema import ArrayType, FieldSchema, MessageSchema, StructType
 from tests.second_codec.steps import (
     CONTENT,
+    HIGHEST_TAG,
     SOUND,
     TEXT,
     Counting,
@@ -130,15 +131,21 @@ class BodyReader:
     """Reads bodies from an input."""
 
     source: Input
+    section_first: ClassVar = False
+    """Whether the tag section is at the head of its struct."""
+    one_marker: ClassVar = False
+    """Whether a tagged struct is marked as any other."""
 
     def struct(self, given: StructType, where: str = MESSAGE) -> Value:
         """Read a struct, and its tag section if it has one."""
         struct = self.source.misstep.at(f"struct.{where}", STRUCT).of(given)
-        value = {
-            field.name: field.default if field.tag is not None else self.field(field, _inside(where))
-            for field in struct.fields
-        }
-        if struct.flexible:
+        value = {field.name: field.default for field in struct.fields}
+        if struct.flexible and self.section_first:
+            self._section(struct, value, f"section.{where}")
+        for field in struct.fields:
+            if field.tag is None:
+                value[field.name] = self.field(field, _inside(where))
+        if struct.flexible and not self.section_first:
             self._section(struct, value, f"section.{where}")
         return value
 
@@ -159,8 +166,9 @@ class BodyReader:
         return source.misstep.at(place, CONTENT).value(source.number(place, field.type))
 
     def _struct_of(self, field: FieldSchema, struct: StructType, where: str) -> Value | None:
-        way = self.source.misstep.at("tagged-marker" if field.tag is not None else "marker", MARKER)
-        if (field.nullable or way.always) and self._is_null(way, is_tagged=field.tag is not None):
+        is_tagged = field.tag is not None and not self.one_marker
+        way = self.source.misstep.at("tagged-marker" if is_tagged else "marker", MARKER)
+        if (field.nullable or way.always) and self._is_null(way, is_tagged=is_tagged):
             return None
         return self.struct(struct, where)
 
@@ -176,7 +184,8 @@ class BodyReader:
         marker = source.varint("tagged-marker") if is_tagged else source.fixed("marker", 1, is_signed=False)
         if way.refuses(marker):
             raise NotTaken
-        source.is_open |= marker not in {0, 1} if is_tagged else marker not in {1, 0xFF}
+        is_odd = marker not in ({0, 1} if is_tagged else {1, 0xFF})
+        source.is_open, source.is_lost = source.is_open or is_odd, source.is_lost or is_odd
         return marker == 0 or marker >> 31 > 0 if is_tagged else marker >= SIGNED_BYTE
 
     def _section(self, struct: StructType, value: Value, place: str) -> None:
@@ -220,6 +229,10 @@ class BodyWriter:
     """Writes bodies to an output."""
 
     target: Output
+    section_first: ClassVar = False
+    one_marker: ClassVar = False
+    highest_tag: ClassVar = HIGHEST_TAG
+    """That of an unknown field."""
 
     def struct(self, given: StructType, value: Any, where: str = MESSAGE) -> None:
         """Write a struct, and its tag section if it has one."""
@@ -229,10 +242,13 @@ class BodyWriter:
             raise NotTaken
         value = way.given(struct, value)
         _check_names(struct, value)
+        section_first = self.section_first and not self.target.misstep.has("section-at-the-end")
+        if struct.flexible and section_first:
+            self._section(struct, value, f"section.{where}")
         for field in struct.fields:
             if field.tag is None:
                 self.field(field, value[field.name], _inside(where))
-        if struct.flexible:
+        if struct.flexible and not section_first:
             self._section(struct, value, f"section.{where}")
 
     def field(self, field: FieldSchema, value: Any, where: str) -> None:
@@ -253,7 +269,7 @@ class BodyWriter:
             target.number(place, field.type, target.misstep.at(place, CONTENT).value(value))
 
     def _struct_of(self, field: FieldSchema, struct: StructType, value: Any, where: str) -> None:
-        is_tagged = field.tag is not None
+        is_tagged = field.tag is not None and not self.one_marker
         way = self.target.misstep.at("tagged-marker" if is_tagged else "marker", MARKER)
         if field.nullable or way.always:
             present = b"\1" if way.present is None else way.present
@@ -266,12 +282,7 @@ class BodyWriter:
     def _section(self, struct: StructType, value: Value, place: str) -> None:
         target, way = self.target, self.target.misstep.at(place, SECTION)
         own = {field.tag for field in struct.fields if field.tag is not None} | struct.tags_elsewhere
-        unknown = value.get(TAGS) or []
-        if not isinstance(unknown, list | tuple):
-            raise NotTaken
-        check_tags(list(unknown), own)
-        known = self._known_entries(struct, value, way)
-        entries = way.entries([*known, *target.misstep.at(place, CONTENT).value(unknown)])
+        entries = way.entries(self._entries(struct, value, place, own))
         target.varint(f"{place}-count", len(entries))
         for tag, body in entries:
             kind = "-known" if isinstance(body, KnownBody) else ""
@@ -279,12 +290,23 @@ class BodyWriter:
             target.varint(f"{place}{kind}-size", len(body))
             target.data += body
 
+    def _entries(self, struct: StructType, value: Value, place: str, own: Collection[int]) -> list[tuple[int, bytes]]:
+        unknown = value.get(TAGS) or []
+        if not isinstance(unknown, list | tuple):
+            raise NotTaken
+        check_tags(list(unknown), own, self.highest_tag)
+        known = self._known_entries(struct, value, self.target.misstep.at(place, SECTION))
+        return [*known, *self.target.misstep.at(place, CONTENT).value(unknown)]
+
     def _known_entries(self, struct: StructType, value: Value, way: SectionWay) -> Iterator[tuple[int, bytes]]:
         tagged = [(field.tag, field) for field in struct.fields if field.tag is not None]
         for tag, field in sorted(tagged, key=lambda each: each[0]):
+            is_omitted = way.omits(field, value[field.name])
+            if is_omitted and way is SECTION and field.type != "struct":
+                continue
             body = Output(self.target.misstep)
-            BodyWriter(body).field(field, value[field.name], TAGGED)
-            if not way.omits(field, value[field.name]):
+            type(self)(body).field(field, value[field.name], TAGGED)
+            if not is_omitted:
                 yield tag, KnownBody(body.data)
 
 
@@ -302,17 +324,19 @@ def _check_names(struct: StructType, value: Value) -> None:
             raise NotTaken
 
 
-def read(struct: StructType, data: bytes, misstep: Misstep = SOUND) -> tuple[Value, Input]:
+def read(
+    struct: StructType, data: bytes, misstep: Misstep = SOUND, reader: type[BodyReader] = BodyReader
+) -> tuple[Value, Input]:
     """Read the body of a message, and return it with the input behind it."""
     source = Input(misstep.at("body", CONTENT).raw(data), misstep)
-    value: Value = misstep.at("body-value", CONTENT).value(BodyReader(source).struct(struct))
+    value: Value = misstep.at("body-value", CONTENT).value(reader(source).struct(struct))
     return value, source
 
 
-def write(struct: StructType, value: Value, misstep: Misstep = SOUND) -> bytes:
+def write(struct: StructType, value: Value, misstep: Misstep = SOUND, writer: type[BodyWriter] = BodyWriter) -> bytes:
     """Write the body of a message."""
     target = Output(misstep)
-    BodyWriter(target).struct(struct, misstep.at("body-value", CONTENT).value(value))
+    writer(target).struct(struct, misstep.at("body-value", CONTENT).value(value))
     return misstep.at("body", CONTENT).raw(bytes(target.data))
 
 

@@ -26,6 +26,10 @@ AnyWay = TypeVar("AnyWay")
 class NotTaken(Exception):
     """What reader and writer raise on bytes and values that they refuse."""
 
+    def __init__(self, reason: str = "", offset: int = 0) -> None:
+        super().__init__(reason, offset)
+        self.reason, self.offset = reason, offset
+
 
 class LeftOpen(NotTaken):
     """What a reader refuses that the protocol leaves open."""
@@ -271,6 +275,8 @@ class Input(Stepwise):
     at: int = 0
     is_open: bool = False
     """Whether the protocol leaves open what was read."""
+    is_lost: bool = False
+    """Whether readers may go on from different places."""
     padded: int = 0
     """How often zeros have stood in for missing bytes."""
     here: str = ""
@@ -283,7 +289,7 @@ class Input(Stepwise):
         if count > self.left:
             self.padded += 1
             if not pads or count > self.left + MISSING or self.padded > MOST_PADDED:
-                raise NotTaken
+                raise NotTaken("truncated", len(self.data))
         piece = self.data[self.at : self.at + count]
         self.at += len(piece)
         return piece.ljust(count, b"\0")
@@ -313,38 +319,44 @@ class Input(Stepwise):
             return piece != b"\0"
         return double(piece) if name == "float64" else UUID(bytes=piece)
 
-    def varint(self, place: str, bits: int = 32) -> int:
+    def varint(self, place: str, bits: int = 32, sound: VarintWay = VARINT) -> int:
+        start = self.at
         if not self.misstep.touches(place) and self.at < len(self.data) and self.data[self.at] < 0x80:
             self.at += 1
             return self.data[self.at - 1]
-        way = self.way(place, VARINT)
+        way = self.way(place, sound)
         groups = self._groups(way, way.most or -(-bits // 7))[:: way.order]
         number = sum((group & 0x7F) << 7 * index for index, group in enumerate(groups))
         is_odd = number >> bits > 0 or len(shortest(number)) < len(groups)
         self.is_open |= is_odd and len(groups) <= -(-bits // 7)  # beyond that it is wrong, whatever the misstep takes
         if way.refuses(number, len(groups)):
-            raise NotTaken
+            raise NotTaken("varint-overflow", start)
+        self.is_lost |= number >> bits > 0
         return way.number(number % 2**bits)
 
     def _groups(self, way: VarintWay, most: int) -> bytes:
         groups = self.take(1, pads=way.pads)
         while groups[-1] >= 0x80 and not (way.stops and len(groups) == most):
             if len(groups) == most:
-                raise NotTaken
+                raise NotTaken("varint-overflow", self.at - most)
             groups += self.take(1, pads=way.pads)
         return groups
 
     def length(self, place: str, form: Counting) -> int | None:
         """Read a length or count; None is null."""
         way = self.way(place, LENGTH)
-        form = way.form(form)
+        form, start = way.form(form), self.at
         number = self._counted(place, form)
         length = way.of(number)
         if length is None or (length < 0 and form.nullable):
             self.is_open |= number < -1
             return None
-        if length < 0 or length > (way.limit or form.limit) or (way.is_bound and not way.pads and length > self.left):
-            raise NotTaken
+        if length < 0:
+            raise NotTaken("null-not-allowed" if number == -1 else "negative-length", start)
+        if length > (way.limit or form.limit):
+            raise NotTaken("string-too-long", start)
+        if way.is_bound and not way.pads and length > self.left:
+            raise NotTaken("length-exceeds-input", start)
         return length
 
     def _counted(self, place: str, form: Counting) -> int:
@@ -537,16 +549,16 @@ class Output(Stepwise):
             self.data += body
 
 
-def check_tags(entries: Tags, own: Collection[int | None] = ()) -> None:
+def check_tags(entries: Tags, own: Collection[int | None] = (), highest: int = HIGHEST_TAG) -> None:
     """Refuse tags that do not ascend, or are none; and the definition's own."""
     tags = [tag for tag, _ in entries]
-    if not are_sound(tags) or min(tags, default=0) < 0 or not set(tags).isdisjoint(own):
+    if not are_sound(tags, highest) or min(tags, default=0) < 0 or not set(tags).isdisjoint(own):
         raise NotTaken
 
 
-def are_sound(tags: list[int]) -> bool:
+def are_sound(tags: list[int], highest: int = HIGHEST_TAG) -> bool:
     """Return whether tags ascend, and none is beyond the highest."""
-    return tags == sorted(set(tags)) and max(tags, default=0) <= HIGHEST_TAG
+    return tags == sorted(set(tags)) and max(tags, default=0) <= highest
 
 
 def _piece(value: bool | float | UUID) -> bytes:  # noqa: FBT001  # it is the value

@@ -15,9 +15,8 @@ from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
 from tests.helpers.sweeps import swept_numbers
 from tests.reference.proposals.kip482 import FIRST, SECOND
-from tests.reference.proposals.kip482_plain_reader import verdict
-from tests.reference.proposals.kip482_plain_writer import written
 from tests.reference.proposals.kip482_restated import restated
+from tests.second_codec.dialects import verdict, write
 
 FEATURES = Features(given_up=False, header_versions=False)
 VERSIONS_RULES = {"definition.struct-within-parent", "definition.common-struct-versions"}
@@ -42,7 +41,7 @@ def schemas(properties: dict[str, Any], dialect: str) -> list[MessageSchema]:
 def assert_both_agree(schema: MessageSchema, value: dict[str, Any], seed: str) -> None:
     """Check that both codecs agree on the bytes of a value, on their verdict, and on that of a mutation of them."""
     wire = encode(schema, value)
-    assert written(schema, value) == wire
+    assert write(schema.struct, value) == wire
     for tried in (wire, mutated(wire, seed)):
         expected, plain = judge(schema, tried), verdict(schema, tried)
         assert plain.result == expected.result

@@ -14,8 +14,7 @@ from conformance.generate.edge_values import edge_cases
 from conformance.generate.hostile_bodies import hostile_bytes, hostile_cases, mutated
 from reference import MessageSchema, Result, difference, encode, judge
 from tests.helpers.sweeps import swept
-from tests.reference.proposals.kip482_plain_reader import verdict
-from tests.reference.proposals.kip482_plain_writer import written
+from tests.second_codec.dialects import verdict, write
 
 SCHEMAS = swept("kip-482-first-draft", "kip-482-second-draft")
 FLEXIBLE = tuple(schema for schema in SCHEMAS if schema.flexible)
@@ -35,7 +34,7 @@ every_flexible_schema = pytest.mark.parametrize("schema", FLEXIBLE, ids=name_of)
 
 def assert_same_bytes(schema: MessageSchema, value: dict[str, Any]) -> None:
     wire = encode(schema, value)
-    assert written(schema, value) == wire
+    assert write(schema.struct, value) == wire
     plain = verdict(schema, wire)
     assert plain.result == "valid"
     assert difference(schema, value, plain.value) is None
