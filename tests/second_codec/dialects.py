@@ -30,7 +30,6 @@ from tests.second_codec.steps import (
     Input,
     Misstep,
     NotTaken,
-    Output,
     Tags,
     VarintWay,
     signed,
