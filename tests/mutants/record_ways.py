@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any
 from zlib import crc32
 
+import lz4.frame
 import zstandard
 from crc32c import crc32c
 
@@ -145,6 +146,15 @@ def _inflated_by_zstd(data: bytes) -> int:
 ALWAYS_TAKEN = RecordWay(limits=False, takes=lambda _over: True)
 AS_CREATED = ContentWay(value=lambda attributes: attributes & ~8)
 CREATED = Misstep("batch.attributes", AS_CREATED, also=Misstep("message.attributes", AS_CREATED, context="magic-1"))
+
+
+def _linked(stream: bytes) -> bytes:
+    """Return a frame of linked blocks, where there are several; a frame of magic 0 stays, as the library refuses it."""
+    with suppress(RuntimeError):
+        return lz4.frame.compress(lz4.frame.decompress(stream), block_linked=True, store_size=False)  # type: ignore[no-any-return]
+    return stream
+
+
 BEYOND_SKIPPED = LengthWay(is_bound=False, beyond=skip)
 VALUE_FIRST = ("attributes", "timestampDelta", "offsetDelta", "value", "key", "headers")
 OFFSET_FIRST = ("attributes", "offsetDelta", "timestampDelta", "key", "value", "headers")
@@ -179,6 +189,7 @@ WRITES: Mapping[str, Misstep] = {
         context="control",
         also=Misstep("record.[klv]*", NOTHING, context="control"),
     ),
+    "lz4-linked-blocks": Misstep("lz4.stream", ContentWay(raw=_linked)),
     "value-before-key-in-messages": Misstep("message.fields", ContentWay(value=lambda names: names[::-1])),
     "null-in-messages-written-as-empty": Misstep("message.[kv]*", ContentWay(value=swap(None, b""))),
     "absolute-offsets-in-wrappers": Misstep("message", ContentWay(value=edited(_absolute_offsets))),
