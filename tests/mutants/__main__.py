@@ -1,33 +1,40 @@
 """`python -m tests.mutants`: the whole suite, depth quick, against every mutant; and a table of what came of it."""
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from multiprocessing import get_context
 from pathlib import Path
 from time import monotonic
+from typing import NamedTuple
 
 import click
 from rich.console import Console
-from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 from rich.table import Table
 
 from conformance.commands.common import workers_option
 from conformance.definitions.catalogue import catalogue
-from conformance.system.parents import end_with
 from conformance.system.whole_files import write_text
 from tests.mutants import shown
 from tests.mutants.evidence import MUTANTS, AnyMutant, table
+from tests.mutants.kit.pool import followed, tried
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "build" / "mutants.md"
 HEADINGS = ("rule", "level", "mutant", "killed", "blamed first", "findings", "seconds")
+
+
+class Report(NamedTuple):
+    """What the suite reports of one mutant."""
+
+    findings: tuple[str, ...]
+    """The rules of the findings, the blame first."""
+    seconds: float
+    error: str = ""
+    """What the suite printed last, if it wrote no report."""
 
 
 @dataclass(frozen=True)
@@ -35,32 +42,29 @@ class Fate:
     """What became of one mutant."""
 
     mutant: AnyMutant
-    findings: tuple[str, ...]
-    """The rules of the findings, the blame first."""
-    seconds: float
-    error: str = ""
-    """What the suite printed last, if it wrote no report."""
+    report: Report
 
     @property
     def as_expected(self) -> bool:
         """Whether it was killed, and blamed on its rule."""
-        return self.findings[:1] == (self.mutant.rule,)
+        return self.report.findings[:1] == (self.mutant.rule,)
 
     @property
     def cells(self) -> tuple[str, ...]:
-        blamed = self.findings[0] if self.findings else self.error or "nothing"
+        findings, seconds, error = self.report
+        blamed = findings[0] if findings else error or "nothing"
         return (
             self.mutant.rule,
             catalogue()[self.mutant.rule].level,
             self.mutant.name,
-            "yes" if self.findings else "no",
+            "yes" if findings else "no",
             "yes" if self.as_expected else f"no: {blamed}",
-            str(len(self.findings)),
-            f"{self.seconds:.0f}",
+            str(len(findings)),
+            f"{seconds:.0f}",
         )
 
 
-def fate_of(mutant: AnyMutant) -> Fate:
+def report_of(mutant: AnyMutant) -> Report:
     """Run the suite against one mutant, in a process of its own."""
     begin = monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -79,7 +83,7 @@ def fate_of(mutant: AnyMutant) -> Fate:
     events = [json.loads(line) for line in lines]
     findings = tuple(event["rule"] for event in events if event["event"] == "finding")
     error = "" if events else " ".join((done.stdout + done.stderr).split())[-200:]
-    return Fate(mutant, findings, monotonic() - begin, error)
+    return Report(findings, monotonic() - begin, error)
 
 
 def as_markdown(fates: Iterable[Fate]) -> str:
@@ -94,34 +98,11 @@ def as_table(fates: Iterable[Fate]) -> Table:
     return shown
 
 
-def fates_of(mutants: Iterable[AnyMutant], workers: int, console: Console) -> Iterator[Fate]:
-    with _progress(console) as progress, ThreadPoolExecutor(workers) as pool:
-        running = [pool.submit(fate_of, mutant) for mutant in mutants]
-        task = progress.add_task("mutants", total=len(running))
-        try:
-            for done in as_completed(running):
-                fate = done.result()
-                progress.update(task, advance=1, description=fate.mutant.name)
-                yield fate
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
 def write_tables(workers: int, console: Console) -> None:
     """Run the checks and the vectors against every mutant, and write both tables."""
-    # Functions of mutants cannot be pickled; processes that are forked have them.
-    with _progress(console) as progress, get_context("fork").Pool(workers, end_with, (os.getpid(),)) as pool:
-        rows = list(progress.track(pool.imap(_row_at, range(len(shown.ALL))), len(shown.ALL), description="mutants"))
-    write_text(shown.FILE, shown.text_of(rows))
+    rows = followed(console, tried(shown.row_of, shown.ALL, workers), len(shown.ALL), "mutants")
+    write_text(shown.FILE, shown.text_of([*rows]))
     write_text(shown.FILE.with_suffix(".md"), table())
-
-
-def _row_at(place: int) -> shown.Cells:
-    return shown.row_of(shown.ALL[place])
-
-
-def _progress(console: Console) -> Progress:
-    return Progress(*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn(), console=console)
 
 
 @click.command()
@@ -138,7 +119,8 @@ def main(pattern: str, workers: int, *, only_table: bool) -> None:
         raise click.UsageError(f"no mutant matches {pattern!r}; tests/mutants/TABLE.md has their names")
     RESULTS.parent.mkdir(exist_ok=True)
     console, fates = Console(), []
-    for fate in fates_of(chosen, workers, console):
+    reports = followed(console, tried(report_of, chosen, workers), len(chosen), "mutants")
+    for fate in map(Fate, chosen, reports):
         fates.append(fate)
         fates.sort(key=lambda each: (each.mutant.rule, each.mutant.name))
         write_text(RESULTS, as_markdown(fates))

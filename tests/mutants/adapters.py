@@ -7,11 +7,14 @@ from dataclasses import fields
 from types import SimpleNamespace
 from typing import Any
 
+from conformance.codec.loaded_adapter import LoadedAdapter
 from reference import decode, encode, load_release
 from tests.helpers.releases import BASE
 from tests.mutants.evidence import MUTANTS
 from tests.mutants.legal import ACCEPTING, REFUSING
 from tests.mutants.records import RecordsMutant
+
+DEFAULTS = {field.name: field.default for field in fields(LoadedAdapter)}
 
 
 def __getattr__(name: str) -> SimpleNamespace:
@@ -19,13 +22,13 @@ def __getattr__(name: str) -> SimpleNamespace:
     for mutant in (*MUTANTS, *REFUSING, *ACCEPTING):
         if mutant.name == name:
             loaded = mutant.adapter()
-            members = {field.name: getattr(loaded, field.name) for field in fields(loaded)}
-            members["records"] = loaded.records.as_words()
+            given = {each.name: getattr(loaded, each.name) for each in fields(loaded)}
+            given = {key: member for key, member in given.items() if member != DEFAULTS.get(key, ...)}
+            given["records"] = loaded.records.as_words()
             if isinstance(mutant, RecordsMutant):
-                del members["supported"]
-                return SimpleNamespace(**{key: member for key, member in members.items() if member is not None})
+                del given["supported"]
+                return SimpleNamespace(**given)
             sound: dict[str, Any] = {"encode": encode, "decode": lambda schema, data: decode(schema, data).value}
-            given = {key: member for key, member in members.items() if member is not None}
             return SimpleNamespace(**{**sound, **given, "supported": _every_pair})
     raise AttributeError(name)
 

@@ -8,13 +8,10 @@ fields with one at least. What is lost is read with other numbers, as bytes that
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache
-from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 import click
@@ -26,10 +23,10 @@ from conformance.codec.tally import Tally
 from conformance.commands.common import workers_option
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.engine import counted
-from conformance.system.parents import end_with
 from reference import TAGS, CodecError, MessageSchema, encode, load_release, newest_release
 from tests.helpers.sessions import session_of
 from tests.helpers.sweeps import covering, every_form
+from tests.mutants.kit.pool import tried
 from tests.second_codec import bodies
 from tests.second_codec.left_out import CHECKS_LEFT_OUT
 from tests.second_codec.steps import Misstep, NotTaken
@@ -56,11 +53,14 @@ class Refused(CodecError):
 
 
 FAULTS: dict[str, Misstep] = {
-    "nulls": CHECKS_LEFT_OUT["null.not-allowed"][0],
-    "varints": CHECKS_LEFT_OUT["varint.too-long"][0],
-    "lengths": CHECKS_LEFT_OUT["length.negative"][0],
-    "tags": CHECKS_LEFT_OUT["tag.size-within-input"][0],
-    "truncation": CHECKS_LEFT_OUT["input.truncated"][0],
+    name: CHECKS_LEFT_OUT[rule][0]
+    for name, rule in (
+        ("nulls", "null.not-allowed"),
+        ("varints", "varint.too-long"),
+        ("lengths", "length.negative"),
+        ("tags", "tag.size-within-input"),
+        ("truncation", "input.truncated"),
+    )
 }
 """The checks that readers leave out."""
 
@@ -141,12 +141,6 @@ def shown(pair: Pair, schema: MessageSchema) -> Counter[Case]:
     return Counter(Case(str(schema), NUMBERS.sub("#", name), *rest) for name, *rest in found)
 
 
-@cache
-def schemas() -> list[MessageSchema]:
-    """Return messages of the newest release that have every form of field."""
-    return covering(load_release(newest_release()).schemas(), every_form)
-
-
 class Shares(NamedTuple):
     """How many cases, or fields, show a fault alone, and how many of them behind a refusal."""
 
@@ -184,17 +178,14 @@ def rows_of(schema: MessageSchema) -> dict[Pair, Row]:
     for fault in FAULTS:
         cases = shown(Pair(fault, ""), schema)
         pairs = (Pair(fault, refusal) for refusal in REFUSALS if refusal)
-        rows |= {pair: _row(cases, cases & shown(pair, schema)) for pair in pairs}
+        rows |= {pair: row_of(pair, schema, cases) for pair in pairs}
     return rows
 
 
-def row_of(pair: Pair, schema: MessageSchema) -> Row:
-    """Return what one refusal hides of one fault in a message."""
-    cases = shown(pair._replace(refusal=""), schema)
-    return _row(cases, cases & shown(pair, schema))
-
-
-def _row(alone: Counter[Case], behind: Counter[Case]) -> Row:
+def row_of(pair: Pair, schema: MessageSchema, alone: Counter[Case] | None = None) -> Row:
+    """Return what one refusal hides of one fault in a message; `alone`: the cases of the fault alone, if known."""
+    alone = shown(pair._replace(refusal=""), schema) if alone is None else alone
+    behind = alone & shown(pair, schema)
     fields, still = ({(case.message, case.field) for case in cases} for cases in (alone, behind))
     lost = (f"{' '.join(case)}, {count} times" for case, count in sorted((alone - behind).items()))
     return Row(Shares(alone.total(), behind.total()), Shares(len(fields), len(still)), tuple(lost))
@@ -206,9 +197,9 @@ def _row(alone: Counter[Case], behind: Counter[Case]) -> Row:
 def main(workers: int, *, is_listed: bool) -> None:
     """Print for each fault and refusal the share of the fault's cases, and fields, that still show."""
     total: dict[Pair, Row] = {}
-    with get_context("fork").Pool(workers, end_with, (os.getpid(),)) as pool:
-        for rows in pool.imap(rows_of, schemas()):
-            total = {pair: row.plus(total.get(pair, Row(Shares(), Shares()))) for pair, row in rows.items()}
+    schemas = covering(load_release(newest_release()).schemas(), every_form)
+    for rows in tried(rows_of, schemas, workers):
+        total = {pair: row.plus(total.get(pair, Row(Shares(), Shares()))) for pair, row in rows.items()}
     for pair, row in total.items():
         click.echo(f"{pair.fault:12} {pair.refusal:18} {row.cases}   {row.fields} of fields")
         for line in row.lost if is_listed else ():

@@ -1,12 +1,15 @@
 from pathlib import Path
 
+import pytest
+
+from conformance.codec.bridge.loading import load_adapter
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.records.records_edges import GROUPS, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
 from reference import Result, judge_records, newest_release
 from tests.mutants import catalogue as messages
-from tests.mutants.evidence import IMPLIED, MUTANTS, UNREACHABLE, table, wire_rules
+from tests.mutants.evidence import IMPLIED, MUTANTS, UNREACHABLE, AnyMutant, table, wire_rules
 from tests.mutants.legal import ACCEPTING, REFUSING
 from tests.mutants.listed import ALLOWED, MISTAKES
 from tests.mutants.run import run_of
@@ -14,6 +17,7 @@ from tests.mutants.shown import ALL, COMMAND, committed
 
 TABLE = Path(__file__).with_name("TABLE.md")
 NAMES = {mutant.name for mutant in MUTANTS}
+KINDS = {type(mutant): mutant for mutant in MUTANTS}
 
 
 def test_each_rule_has_a_mutant_or_a_reason_why_not() -> None:
@@ -59,3 +63,10 @@ def test_table_of_rules_and_mutants_is_up_to_date() -> None:
 
 def test_each_mutant_has_a_row_and_each_row_a_mutant() -> None:
     assert [*committed()] == [mutant.name for mutant in ALL], f"write TABLE.tsv anew: {COMMAND}"
+
+
+@pytest.mark.parametrize("mutant", KINDS.values(), ids=lambda mutant: mutant.name)
+def test_a_mutant_is_an_adapter_of_the_suite(mutant: AnyMutant) -> None:
+    """`--impl` takes it by its name."""
+    adapter = load_adapter(f"tests.mutants.adapters:{mutant.name}")
+    assert adapter.encode or adapter.encode_records

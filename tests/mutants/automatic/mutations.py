@@ -45,11 +45,6 @@ class Mutant:
         """The name of the module that the file is."""
         return self.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
-    @property
-    def key(self) -> tuple[str, str, str, str]:
-        """What it is known by, wherever its lines move."""
-        return self.file, self.place, self.before, self.after
-
 
 def files() -> list[str]:
     """Return every file that is mutated, from the root of the project."""

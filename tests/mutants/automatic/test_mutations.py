@@ -8,8 +8,7 @@ from reference import encode, load_release, minimal
 from tests.helpers.releases import BASE
 from tests.mutants.automatic.copies import implementations_of
 from tests.mutants.automatic.mutations import ROOT, mutants_of
-from tests.mutants.automatic.runner import Fate
-from tests.mutants.automatic.table import Survivor, compared, read_table
+from tests.mutants.automatic.survivors import TABLE, Survivor, survivors_of
 
 FILE = "reference/protocols.py"
 MUTANTS = list(mutants_of(FILE))
@@ -50,17 +49,17 @@ def test_a_run_tells_what_is_new_and_what_is_stale() -> None:
     gone = replace(Survivor.of(known), before="a line that there was")
     elsewhere = replace(gone, file="reference/wire/tags.py")
     table = [Survivor.of(known), Survivor.of(killed), gone, elsewhere]
-    fates = [Fate(new, None, 1.0), Fate(known, None, 1.0), Fate(killed, "tag.section, bytes", 0.1)]
-    result = compared(table, fates, [FILE], is_whole=True)
-    assert [fate.mutant for fate in result.unexplained] == [new]
-    assert result.explained == (table[0],)
+    killed_by = {new: None, known: None, killed: "tag.section, bytes"}
+    result = survivors_of(table, killed_by, [FILE], is_whole=True)
+    assert result.new == (Survivor.of(new),)
+    assert result.known == (table[0],)
     assert result.stale == (table[1], gone)
-    assert compared(table, fates, [FILE], is_whole=False).stale == (table[1],)
+    assert survivors_of(table, killed_by, [FILE], is_whole=False).stale == (table[1],)
 
 
 def test_every_survivor_of_the_table_has_a_verdict_and_a_reason() -> None:
     """Equivalent and why, or open and what would kill it."""
-    table = read_table()
+    table = TABLE.read()
     assert {survivor.verdict for survivor in table} <= {"equivalent", "open"}
     assert not [survivor for survivor in table if not survivor.reason]
     assert len({survivor.key for survivor in table}) == len(table)

@@ -7,7 +7,8 @@ import sys
 from dataclasses import replace
 
 from tests.mutants.automatic.mutations import ROOT, mutants_of
-from tests.mutants.automatic.runner import fates_within
+from tests.mutants.automatic.trial import first_violation
+from tests.mutants.kit.pool import tried_within
 
 FILE = "reference/protocols.py"
 
@@ -23,5 +24,5 @@ def test_every_mutant_of_a_file_is_killed_or_explained() -> None:
 def test_a_mutant_that_never_ends_is_killed() -> None:
     """By the system, at the limit of CPU seconds."""
     endless = replace(next(mutants_of(FILE)), text="while True: pass")
-    [fate] = fates_within(2, [endless], workers=1)
-    assert fate.killed_by == "no answer, exit code -9"
+    [answer] = tried_within(2, first_violation, [endless], workers=1)
+    assert answer.result == "no answer, exit code -9"

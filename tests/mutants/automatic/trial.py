@@ -1,9 +1,12 @@
-"""The suite's checks on one copy, up to its first violation."""
+"""The suite's checks on copies of the reference, each up to its first violation and in a process of its own."""
 
 from __future__ import annotations
 
+import gc
 from functools import cache
 from itertools import chain
+from math import ceil
+from time import process_time
 from typing import TYPE_CHECKING
 
 from conformance.codec.session import Session
@@ -15,16 +18,39 @@ from reference import load_release, primitives
 from tests.helpers.sweeps import cost, covering, wire_forms
 from tests.mutants import catalogue, framing, stored
 from tests.mutants.automatic.copies import implementations_of
+from tests.mutants.kit.pool import tried_within
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from conformance.codec.driver import Implementation
     from conformance.judge.case import Event
     from reference import MessageSchema, Release
     from tests.mutants.automatic.mutations import Mutant
+    from tests.mutants.kit.pool import Answer
 
 Pair = tuple["Release", "MessageSchema"]
+TOLERANCE = 4
+"""How many times the time of the processor that a copy takes in which nothing is changed; beyond, a mutant hangs."""
+
+
+class UnsoundCopy(Exception):
+    """The suite finds something wrong with a copy in which nothing is changed: no verdict would mean anything."""
+
+
+def answers_of(mutants: Iterable[Mutant], workers: int) -> Iterator[Answer]:
+    """Yield the first violation of each mutant, or None, as they come.
+
+    Raises:
+        UnsoundCopy: a copy without a change is found wrong.
+    """
+    begin = process_time()
+    violation = first_violation(None)
+    if violation is not None:
+        raise UnsoundCopy(violation)
+    cpu_seconds = ceil(TOLERANCE * (process_time() - begin))
+    gc.freeze()
+    yield from tried_within(cpu_seconds, first_violation, mutants, workers)
 
 
 def violations(implementation: Implementation) -> Iterator[Violation]:

@@ -8,33 +8,40 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import astuple
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
-from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
 from conformance.commands.common import messages_option, workers_option
+from conformance.vectors.enumeration.pairs import pairs_of as vectors_of_release
+from reference import releases
 from tests.helpers.durations import now
-from tests.mutants.definitions.naming import named, sampled
+from tests.mutants.definitions.naming import naming_of
 from tests.mutants.definitions.naming import rows as rows_of_names
-from tests.mutants.definitions.pairs import pairs_of
 from tests.mutants.definitions.proof import one_of_each, refutations
-from tests.mutants.definitions.runner import READING, SIDES, WRITING, VectorRun, pairs_by_message, results_of
-from tests.mutants.definitions.suite import covering, drawn, trials_of, tried
-from tests.mutants.definitions.table import EQUIVALENT, OPEN, compared, read_table, write_table
+from tests.mutants.definitions.runner import READING, SIDES, WRITING, VectorRun, pairs_by_message, results_of_message
+from tests.mutants.definitions.suite import DRAWN, by_message, covering, first_violation, pairs_of, trials_of
+from tests.mutants.definitions.table import TABLE, contradicted, equivalent, kinds_of
+from tests.mutants.kit.known import EQUIVALENT, OPEN
+from tests.mutants.kit.pool import followed, tried
+from tests.mutants.kit.samples import drawn
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from tests.mutants.definitions.mutants import MutantKind
-    from tests.mutants.definitions.pairs import MutantPair
     from tests.mutants.definitions.runner import Pairs
     from tests.mutants.definitions.suite import SuiteTrial
-    from tests.mutants.definitions.table import Key, TableComparison
+    from tests.mutants.definitions.table import Entry, Key
+    from tests.mutants.kit.known import Comparison
 
-Item = TypeVar("Item")
-SAMPLES = {"covering": covering, "drawn": drawn}
+SAMPLES: dict[str, Callable[[Iterable[SuiteTrial]], list[SuiteTrial]]] = {
+    "covering": covering,
+    "drawn": partial(drawn, count=DRAWN),
+}
 """The samples that the suite is run against."""
 
 DIRECTIONS = (
@@ -47,35 +54,27 @@ DIRECTIONS = (
 """Where a codec is wrong, the sides that this takes in, and the kills that show it."""
 
 
-def shown(console: Console, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
-    """Yield items, and show how far it has come; no thread does so, for processes are forked."""
-    columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, auto_refresh=False) as progress:
-        task = progress.add_task(what, total=total)
-        for item in items:
-            yield item
-            progress.update(task, advance=1, refresh=True)
-
-
 def by_vectors(console: Console, jobs: Sequence[Pairs], workers: int) -> VectorRun:
     """Run the vectors against every mutant."""
+    for name in releases():
+        vectors_of_release(name)  # the workers inherit what this finds
     results = VectorRun()
-    for of_message in shown(console, results_of(jobs, workers), len(jobs), "messages"):
+    for of_message in followed(console, tried(results_of_message, jobs, workers), len(jobs), "messages"):
         results.add(of_message)
     return results
 
 
-def print_comparison(console: Console, results: VectorRun, result: TableComparison, *, is_listed: bool) -> None:
+def print_comparison(console: Console, results: VectorRun, result: Comparison[Entry], *, is_listed: bool) -> None:
     """Print what the table does not say, each open kind with its reason, and the counts."""
-    equivalent = {entry.key for entry in result.entries if entry.verdict == EQUIVALENT}
+    same = {entry.key for entry in result.found if entry.verdict == EQUIVALENT}
     if is_listed:
-        print_open(console, results, equivalent)
-    notes = {"survives": result.unexplained, "stale": result.stale, "not equivalent": result.contradicted}
-    opened = [entry for entry in result.explained if entry.verdict == OPEN]
+        print_open(console, results, same)
+    notes = {"survives": result.new, "stale": result.stale, "not equivalent": contradicted(result)}
+    opened = [entry for entry in result.found if entry.verdict == OPEN and entry not in result.new]
     for title, entries in {"open": opened, **notes}.items():
-        for entry in sorted(entries):
+        for entry in sorted(entries, key=astuple):
             console.print(f"{title}: {entry}", markup=False)
-    for row in rows(results, equivalent):
+    for row in rows(results, same):
         console.print(row, markup=False)
 
 
@@ -98,11 +97,11 @@ def print_open(console: Console, results: VectorRun, equivalent: Collection[Key]
 
 def prove(console: Console, jobs: Sequence[Pairs]) -> int:
     """Try to tell apart one mutant of each kind that is said to be equivalent; return how many can be."""
-    equivalent = {entry.key for entry in read_table() if entry.verdict == EQUIVALENT}
-    chosen = one_of_each((pair for pairs in jobs for pair in pairs), {kind for kind, _ in equivalent})
+    same = equivalent()
+    chosen = one_of_each((pair for pairs in jobs for pair in pairs), {kind for kind, _ in same})
     refuted = 0
-    for mutant in shown(console, chosen, len(chosen), "proofs"):
-        found = next((each for each in refutations(mutant) if (mutant.kind, each.side) in equivalent), None)
+    for mutant in followed(console, chosen, len(chosen), "proofs"):
+        found = next((each for each in refutations(mutant) if (mutant.kind, each.side) in same), None)
         refuted += found is not None
         console.print(f"{mutant}: {found or 'proven'}", markup=False)
     console.print(f"{len(chosen)} kinds: {len(chosen) - refuted} proven, {refuted} told apart")
@@ -111,12 +110,11 @@ def prove(console: Console, jobs: Sequence[Pairs]) -> int:
 
 def by_suite(console: Console, jobs: Sequence[Pairs], sample: str) -> int:
     """Run the suite against a sample of the mutants, print what survives, and return how many do."""
-    equivalent = {entry.key for entry in read_table() if entry.verdict == EQUIVALENT}
-    trials = SAMPLES[sample](trials_of((pair for pairs in jobs for pair in pairs), equivalent))
+    trials = by_message(SAMPLES[sample](trials_of((pair for pairs in jobs for pair in pairs), equivalent())))
     counts: Counter[str] = Counter(trial.direction for trial in trials)
     survived: Counter[tuple[str, MutantKind]] = Counter()
-    for trial, killed_by in shown(console, tried(trials), len(trials), "mutants"):
-        if killed_by is None:
+    for trial in followed(console, trials, len(trials), "mutants"):
+        if first_violation(trial) is None:
             survived[trial.direction, trial.mutant.kind] += 1
             console.print(f"survives: {trial}", markup=False)
     for (direction, kind), count in sorted(survived.items()):
@@ -129,12 +127,9 @@ def by_suite(console: Console, jobs: Sequence[Pairs], sample: str) -> int:
 
 def by_name(console: Console, jobs: Sequence[Pairs], workers: int, count: int, *, in_pairs: bool) -> None:
     """Print the mutants that the first cause of the suite does not name, and the shares of those that it does."""
-    equivalent = {entry.key for entry in read_table() if entry.verdict == EQUIVALENT}
-    of_all, namings = trials_of((pair for pairs in jobs for pair in pairs), equivalent), []
-    trials: Sequence[SuiteTrial | MutantPair] = (
-        pairs_of(covering(of_all), count) if in_pairs else sampled(of_all, count)
-    )
-    for naming in shown(console, named(trials, workers), len(trials), "mutants"):
+    chosen, namings = covering(trials_of((pair for pairs in jobs for pair in pairs), equivalent())), []
+    trials = pairs_of(chosen, count) if in_pairs else [(trial,) for trial in drawn(chosen, count)]
+    for naming in followed(console, tried(naming_of, trials, workers), len(trials), "mutants"):
         namings.append(naming)
         if not naming.is_named or len(naming.heads) > 1:
             console.print(f"{naming.trial}: {'; '.join(naming.heads) or 'nothing'}", markup=False)
@@ -175,11 +170,11 @@ def main(  # noqa: PLR0913  # options
         failed = prove(console, jobs) > 0
     else:
         results = by_vectors(console, jobs, workers)
-        result = compared(read_table(), results.counts(), is_whole=not messages)
+        result = kinds_of(TABLE.read(), results.counts(), is_whole=not messages)
         print_comparison(console, results, result, is_listed=is_listed)
         if update:
-            write_table(result.entries)
-        failed = not (update or result.is_as_expected)
+            TABLE.write(result.updated)
+        failed = not update and bool(result.new or result.stale or contradicted(result))
     console.print(f"{now().cpu:.0f} CPU seconds")
     sys.exit(failed)
 

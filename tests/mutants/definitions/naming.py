@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter, defaultdict
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.codec.driver import Implementation
-from conformance.codec.session import Session
-from conformance.judge.case import Violation
-from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
 from conformance.judge.subject import WAYS
-from conformance.system.parents import end_with
-from reference import load_release
-from tests.mutants.definitions.pairs import MutantPair
-from tests.mutants.definitions.suite import adapter_of, covering, drawn
+from tests.mutants.definitions.suite import name_of, violations_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from conformance.codec.loaded_adapter import LoadedAdapter
     from conformance.judge.findings.causes import Cause
-    from tests.mutants.definitions.mutants import DefinitionMutant
-    from tests.mutants.definitions.suite import SuiteTrial
+    from tests.mutants.definitions.suite import SuiteTrial, Trials
 
 OF_LENGTHS = ("string.", "bytes.", "records.", "array.co")
 RULES = {
@@ -41,6 +30,7 @@ RULES = {
     "type": (*OF_LENGTHS, "int.width-and-order", "bool.", "float64.", "uuid.", "value."),
 }
 """How the rules begin that are about a property of a field."""
+FIRST = 3
 
 
 class Naming(NamedTuple):
@@ -59,50 +49,16 @@ class Naming(NamedTuple):
     is_named: bool
 
 
-def sampled(trials: Iterable[SuiteTrial], count: int) -> list[SuiteTrial]:
-    """Return so many trials of the covering sample, drawn by their names."""
-    return drawn(covering(trials), count)
-
-
-def named(trials: Sequence[SuiteTrial | MutantPair], workers: int) -> Iterator[Naming]:
-    """Yield what the suite says of each mutant or pair, as it comes; the processes inherit the functions in them."""
-    _INHERITED[:] = trials
-    with get_context("fork").Pool(workers, end_with, (os.getpid(),)) as pool:
-        yield from pool.imap_unordered(_naming_of_number, range(len(trials)))
-
-
-_INHERITED: list[SuiteTrial | MutantPair] = []
-
-
-def _naming_of_number(number: int) -> Naming:
-    trial = _INHERITED[number]
-    return naming_of_pair(trial) if isinstance(trial, MutantPair) else naming_of(trial)
-
-
-def naming_of(trial: SuiteTrial) -> Naming:
-    """Run all deterministic cases of bodies on a mutant."""
-    causes = _causes(adapter_of(trial), trial.mutant)
-    group = f"{trial.mutant.kind.property}, {trial.direction}"
-    return Naming(str(trial), group, tuple(map(_head, causes)), bool(causes) and _is_named(trial, causes[0]))
-
-
-def naming_of_pair(pair: MutantPair) -> Naming:
-    """Run them on a codec with two mistakes; both are named if each is among the first three causes."""
-    causes = _causes(pair.adapter(), pair.first.mutant)
-    is_named = all(any(_is_named(trial, cause) for cause in causes[:FIRST]) for trial in pair)
-    return Naming(str(pair), "pairs", tuple(map(_head, causes)), is_named)
-
-
-FIRST = 3
-
-
-def _causes(adapter: LoadedAdapter, mutant: DefinitionMutant) -> list[Cause]:
-    session = Session(Implementation(adapter), load_release(mutant.release))
+def naming_of(trials: Trials) -> Naming:
+    """Run all deterministic cases of bodies on a codec; two mistakes are named by the first three causes."""
     findings = Findings()
-    for event in run_message(session, mutant.schema, frozenset({BODIES})):
-        if isinstance(event, Violation):
-            findings.add(event)
-    return causes_of(findings.ordered(), WAYS)
+    for violation in violations_of(trials):
+        findings.add(violation)
+    causes = causes_of(findings.ordered(), WAYS)
+    first = causes[: 1 if len(trials) == 1 else FIRST]
+    group = f"{trials[0].mutant.kind.property}, {trials[0].direction}" if len(trials) == 1 else "pairs"
+    is_named = all(any(_is_named(trial, cause) for cause in first) for trial in trials)
+    return Naming(name_of(trials), group, tuple(map(_head, causes)), is_named)
 
 
 def _head(cause: Cause) -> str:

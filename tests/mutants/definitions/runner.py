@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.selection import parse_selection
-from conformance.system.parents import end_with
-from conformance.vectors.enumeration.pairs import base_release, pairs_of
+from conformance.vectors.enumeration.pairs import base_release
 from reference import load_release, releases
 from tests.helpers.sweeps import cost
 from tests.mutants.definitions.mutants import mutants_of
@@ -18,7 +15,7 @@ from tests.mutants.definitions.trial import Kills, SchemaCodec, kills_of
 from tests.mutants.definitions.vectors import source_of, statements_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from reference import MessageSchema
     from tests.mutants.definitions.mutants import DefinitionMutant, MutantKind
@@ -97,17 +94,6 @@ def pairs_by_message(messages: Sequence[str] = ()) -> list[Pairs]:
             if not selectors or any(each.matches(schema.message, schema.version) for each in selectors):
                 found.setdefault(schema.message, []).append((name, schema))
     return sorted(found.values(), key=lambda pairs: -sum(cost(schema) for _, schema in pairs))
-
-
-def results_of(jobs: Iterable[Pairs], workers: int) -> Iterator[VectorRun]:
-    """Yield the results of each job, as they come; a job has all pairs of one message."""
-    for name in releases():
-        pairs_of(name)  # the workers inherit what this finds
-    if workers == 1:
-        yield from map(results_of_message, jobs)
-        return
-    with get_context("fork").Pool(workers, end_with, (os.getpid(),)) as pool:
-        yield from pool.imap_unordered(results_of_message, jobs)
 
 
 def results_of_message(pairs: Pairs) -> VectorRun:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import Decoded
 from conformance.codec.driver import Implementation
@@ -13,19 +11,21 @@ from conformance.codec.session import Session
 from conformance.judge.case import Violation
 from conformance.judge.checks.check_list import BODIES, run_message
 from reference import CodecError, completed, load_release
+from reference.resolution import resolve
 from reference.wire.stream import Reader
 from tests.mutants.definitions.mutants import DefinitionMutant, mutants_of
 from tests.mutants.definitions.runner import SIDES
 from tests.mutants.definitions.trial import SchemaCodec
 from tests.mutants.definitions.vectors import source_of
+from tests.mutants.kit.samples import of_each, rank
+from tests.reference.evolution.mutations import rewritten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
 
     from reference import MessageSchema
     from tests.mutants.definitions.table import Key
 
-Named = TypeVar("Named")
 BOTH = "both"
 DIRECTIONS = (*SIDES, BOTH)
 EACH, DRAWN = 2, 2_000
@@ -42,23 +42,19 @@ class SuiteTrial(NamedTuple):
         return f"{self.mutant}, {self.direction}"
 
 
+Trials = tuple[SuiteTrial, ...]
+"""The mistakes of one codec, all of one message."""
+
+
 def covering(trials: Iterable[SuiteTrial]) -> list[SuiteTrial]:
     """Return two trials of each class: what is changed, of which type, compact or not, how deep, which direction."""
-    classes: dict[object, list[SuiteTrial]] = defaultdict(list)
-    for trial in trials:
-        place = trial.mutant.place
-        form = place.field.type.startswith("["), place.is_flexible, place.depth
-        classes[trial.mutant.kind, _type(trial.mutant), form, trial.direction].append(trial)
-    return [trial for those in classes.values() for trial in sorted(those, key=_rank)[:EACH]]
+    return [trial for those in of_each(trials, _class, str) for trial in those[:EACH]]
 
 
-def drawn(trials: Iterable[Named], count: int = DRAWN) -> list[Named]:
-    """Return as many trials, drawn by their names: the same as long as the definitions are."""
-    return sorted(trials, key=_rank)[:count]
-
-
-def _rank(trial: object) -> bytes:
-    return sha256(str(trial).encode()).digest()
+def _class(trial: SuiteTrial) -> tuple[object, ...]:
+    place = trial.mutant.place
+    form = place.field.type.startswith("["), place.is_flexible, place.depth
+    return trial.mutant.kind, _type(trial.mutant), form, trial.direction
 
 
 def _type(mutant: DefinitionMutant) -> str:
@@ -79,32 +75,58 @@ def trials_of(pairs: Iterable[tuple[str, MessageSchema]], equivalent: set[Key]) 
                 yield from (SuiteTrial(mutant, direction) for direction in DIRECTIONS if direction not in hidden)
 
 
-def tried(trials: Sequence[SuiteTrial]) -> Iterator[tuple[SuiteTrial, str | None]]:
-    """Yield each trial and what killed the mutant, by message, as what is expected of a message is made once."""
-    for trial in sorted(trials, key=lambda each: (each.mutant.release, str(each.mutant.schema), str(each))):
-        yield trial, first_violation(trial)
+def by_message(trials: Iterable[SuiteTrial]) -> list[SuiteTrial]:
+    """Return trials in the order of messages, as what is expected of a message is made once."""
+    return sorted(trials, key=lambda each: (each.mutant.release, str(each.mutant.schema), str(each)))
 
 
-def first_violation(trial: SuiteTrial) -> str | None:
+def pairs_of(trials: Iterable[SuiteTrial], count: int) -> list[Trials]:
+    """Return so many pairs of trials of one message, drawn by their names: in two fields, or in two directions."""
+    pairs = list[Trials]()
+    for those in of_each(trials, lambda trial: (trial.mutant.release, str(trial.mutant.schema)), str):
+        pairs += [pair for pair in zip(those[::2], those[1::2], strict=False) if _are_apart(*pair)]
+    return sorted(pairs, key=lambda pair: rank(name_of(pair)))[:count]
+
+
+def _are_apart(first: SuiteTrial, second: SuiteTrial) -> bool:
+    one, other = f"{first.mutant.place.path}.", f"{second.mutant.place.path}."
+    are_two_fields = not one.startswith(other) and not other.startswith(one)
+    return are_two_fields or {first.direction, second.direction} == set(SIDES)
+
+
+def name_of(trials: Trials) -> str:
+    """Return the name of a codec with one mistake or more."""
+    return " + ".join(map(str, trials))
+
+
+def first_violation(*trials: SuiteTrial) -> str | None:
     """Return the case and the rule of the first violation; None if there is none."""
-    schema, release = trial.mutant.schema, load_release(trial.mutant.release)
-    session = Session(Implementation(adapter_of(trial)), release)
-    events = run_message(session, schema, frozenset({BODIES}))
-    violation = next((event for event in events if isinstance(event, Violation)), None)
+    violation = next(violations_of(trials), None)
     return None if violation is None else f"{violation.case.name}: {violation.rule}"
 
 
-def adapter_of(trial: SuiteTrial) -> LoadedAdapter:
-    """Return an adapter of the one message, which reads strictly; it is wrong in the direction of the trial only."""
-    schema, changed = trial.mutant.schema, trial.mutant.changed
-    return adapter_with(
-        str(trial), schema, {side: changed if trial.direction in {side, BOTH} else schema for side in SIDES}
-    )
+def violations_of(trials: Trials) -> Iterator[Violation]:
+    """Yield what the deterministic checks of a message find in a codec."""
+    mutant = trials[0].mutant
+    session = Session(Implementation(adapter_of(trials)), load_release(mutant.release))
+    events = run_message(session, mutant.schema, frozenset({BODIES}))
+    return (event for event in events if isinstance(event, Violation))
 
 
-def adapter_with(name: str, schema: MessageSchema, schemas: Mapping[str, MessageSchema]) -> LoadedAdapter:
-    """Return an adapter of one message, with the schema of each direction."""
-    reads, writes = (SchemaCodec.of(schemas[side]) for side in SIDES)
+def _changed(trials: Trials, side: str) -> MessageSchema:
+    """Return the schema of a direction; the change of a later field comes first, as it moves no earlier one."""
+    schema, release = trials[0].mutant.schema, load_release(trials[0].mutant.release)
+    mutants = [trial.mutant for trial in trials if trial.direction in {side, BOTH}]
+    definition = release.definition(schema.message)
+    for mutant in sorted(mutants, key=lambda each: -each.place.number):
+        definition = rewritten(definition, mutant.place.number, mutant.change.rewrite)
+    return resolve(definition, schema.version) if mutants else schema
+
+
+def adapter_of(trials: Trials) -> LoadedAdapter:
+    """Return an adapter of the one message, which reads strictly; it is wrong in the directions of the trials only."""
+    schema = trials[0].mutant.schema
+    reads, writes = (SchemaCodec.of(_changed(trials, side)) for side in SIDES)
 
     def decode(_schema: MessageSchema, data: bytes) -> Decoded:
         reader = Reader(data)
@@ -113,7 +135,7 @@ def adapter_with(name: str, schema: MessageSchema, schemas: Mapping[str, Message
     pairs = {schema.message: frozenset({schema.version})}
     return LoadedAdapter(
         spec="",
-        name=name,
+        name=name_of(trials),
         version="0",
         supported={"encode": pairs, "decode": pairs},
         encode=lambda _schema, value: writes.wire_type.write(completed(writes.schema, value)),

@@ -6,8 +6,7 @@ import pytest
 
 from tests.helpers.releases import BASE, OLDEST
 from tests.mutants.definitions.mutants import mutants_of
-from tests.mutants.definitions.naming import naming_of_pair
-from tests.mutants.definitions.pairs import MutantPair
+from tests.mutants.definitions.naming import naming_of
 from tests.mutants.definitions.suite import SuiteTrial
 
 PAIRS = {
@@ -33,4 +32,4 @@ def test_neither_of_two_mistakes_hides_the_other_one(of: str) -> None:
         for direction in ("reading", "writing")
     ]
     first, second = (next(each for each in trials if str(each).endswith(name)) for name in PAIRS[of])
-    assert naming_of_pair(MutantPair(first, second)).is_named
+    assert naming_of((first, second)).is_named

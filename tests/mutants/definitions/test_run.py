@@ -12,8 +12,9 @@ from tests.helpers.releases import BASE
 from tests.mutants.definitions.__main__ import main, rows
 from tests.mutants.definitions.mutants import MutantKind
 from tests.mutants.definitions.runner import READING, WRITING, Count, UnsoundVectors, VectorRun, results_of_message
-from tests.mutants.definitions.table import EQUIVALENT, OPEN, Entry, compared, read_table, write_table
+from tests.mutants.definitions.table import TABLE, Entry, contradicted, kinds_of
 from tests.mutants.definitions.trial import SchemaCodec
+from tests.mutants.kit.known import EQUIVALENT, OPEN
 
 MESSAGE = "HeartbeatRequest"
 PAIRS = [(BASE, load_release(BASE).schema(MESSAGE, 4))]
@@ -36,28 +37,26 @@ def test_every_mutant_of_a_message_is_killed_or_explained() -> None:
 
 def test_a_survivor_without_an_entry_is_reported(results: VectorRun) -> None:
     """It is new, and open until somebody has looked at it."""
-    table = [entry for entry in read_table() if entry.kind != IGNORABLE]
-    result = compared(table, results.counts(), is_whole=False)
-    assert {entry.key for entry in result.unexplained} == {(IGNORABLE, READING), (IGNORABLE, WRITING)}
-    assert {entry.verdict for entry in result.unexplained} == {OPEN}
-    assert not result.is_as_expected
+    table = [entry for entry in TABLE.read() if entry.kind != IGNORABLE]
+    result = kinds_of(table, results.counts(), is_whole=False)
+    assert {entry.key for entry in result.new} == {(IGNORABLE, READING), (IGNORABLE, WRITING)}
+    assert {entry.verdict for entry in result.new} == {OPEN}
 
 
 def test_a_kind_that_is_killed_is_stale_in_a_whole_run(results: VectorRun) -> None:
     """And one of which other numbers survive."""
     counts = results.counts()
     killed = Entry(MAP_KEY, READING, 1, 1, 1)
-    other = replace(Entry.of((IGNORABLE, READING), counts[IGNORABLE, READING]), tried=99)
-    assert compared([killed, other], counts, is_whole=True).stale == (killed, other)
-    assert compared([killed, other], counts, is_whole=False).stale == ()
+    other = replace(Entry(IGNORABLE, READING, *counts[IGNORABLE, READING]), tried=99)
+    assert kinds_of([killed, other], counts, is_whole=True).stale == (killed, other)
+    assert kinds_of([killed, other], counts, is_whole=False).stale == ()
 
 
 def test_what_a_vector_kills_is_not_equivalent() -> None:
     """An entry that says so is contradicted, whatever else survives."""
     entry = Entry(MAP_KEY, READING, 2, 2, 2, EQUIVALENT, "reason")
-    result = compared([entry], {entry.key: Count(2, 2, 1)}, is_whole=False)
-    assert [each.key for each in result.contradicted] == [entry.key]
-    assert not result.is_as_expected
+    result = kinds_of([entry], {entry.key: Count(2, 2, 1)}, is_whole=False)
+    assert [each.key for each in contradicted(result)] == [entry.key]
 
 
 def test_what_is_equivalent_on_one_side_is_open_where_it_shows(results: VectorRun) -> None:
@@ -78,19 +77,9 @@ def test_vectors_that_the_sound_codec_does_not_keep_end_the_run(monkeypatch: pyt
         results_of_message(PAIRS)
 
 
-def test_the_table_is_read_as_it_was_written(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Below the head of the file, in order."""
-    path = tmp_path_factory.mktemp("table") / "survivors.toml"
-    path.write_text("# head\n\n", encoding="utf-8")
-    entries = [Entry(MAP_KEY, READING, 3, 2, 1, OPEN, "reason"), Entry(IGNORABLE, WRITING, 1, 1, 1)]
-    write_table(entries, path)
-    assert read_table(path) == sorted(entries)
-    assert path.read_text(encoding="utf-8").startswith("# head\n\n[[survivor]]\n")
-
-
 def test_every_entry_has_a_verdict_and_a_reason() -> None:
     """Equivalent and the property that is why, or open and what would kill it."""
-    table = read_table()
+    table = TABLE.read()
     assert {entry.verdict for entry in table} <= {EQUIVALENT, OPEN}
     assert not [entry for entry in table if not entry.reason]
     assert len({entry.key for entry in table}) == len(table)

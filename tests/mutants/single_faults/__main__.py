@@ -6,23 +6,23 @@ vectors do not show and misses.toml does not have fails the run, and so do a sta
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
-from multiprocessing import get_context
+from itertools import chain, islice, zip_longest
 
 import click
 
 from conformance.commands.common import workers_option
-from conformance.system.parents import end_with
 from tests.helpers.durations import now
 from tests.mutants.around import KINDS
+from tests.mutants.kit.known import Comparison
+from tests.mutants.kit.pool import tried
+from tests.mutants.kit.samples import of_each, rank
 from tests.mutants.single_faults.family import CodecFaults
 from tests.mutants.single_faults.fault import Family, Fault, Seen
 from tests.mutants.single_faults.records.family import RecordFaults
-from tests.mutants.single_faults.table import Comparison, compared, read_table, write_table
+from tests.mutants.single_faults.table import TABLE, Miss, misses_of
 
 FAMILIES: dict[str, Family] = {
     "records": RecordFaults(),
@@ -38,25 +38,14 @@ def sampled(faults: Sequence[Fault], count: int | None) -> list[Fault]:
     """Return as many faults of each kind and side in turn, drawn by their names; all if there is no count."""
     if count is None:
         return list(faults)
-    groups: dict[tuple[str, str, str], list[Fault]] = defaultdict(list)
-    for fault in sorted(faults, key=lambda each: sha256(each.name.encode()).digest()):
-        groups[fault.family, fault.kind, fault.side].append(fault)
-    rounds = (group[index] for index in range(count) for group in groups.values() if index < len(group))
-    return [fault for fault, _ in zip(rounds, range(count), strict=False)]
+    groups = of_each(faults, lambda fault: (fault.family, fault.kind, fault.side), lambda fault: fault.name)
+    groups.sort(key=lambda group: rank(group[0].name))
+    return list(islice(filter(None, chain.from_iterable(zip_longest(*groups))), count))
 
 
 def seen(fault: Fault) -> tuple[Fault, Seen]:
     """Return a fault, and what shows it."""
     return fault, FAMILIES[fault.family].seen(fault)
-
-
-def results_of(faults: Sequence[Fault], workers: int) -> Iterator[tuple[Fault, Seen]]:
-    """Yield what shows each fault, as it comes."""
-    if workers == 1:
-        yield from map(seen, faults)
-        return
-    with get_context("fork").Pool(workers, end_with, (os.getpid(),)) as pool:
-        yield from pool.imap_unordered(seen, faults, chunksize=CHUNK)
 
 
 def counts_of(results: Mapping[Fault, Seen]) -> dict[str, Counter[str]]:
@@ -93,7 +82,7 @@ def accused(results: Mapping[Fault, Seen]) -> list[Fault]:
     return [fault for fault, shown in results.items() if fault.legal and shown.first]
 
 
-def print_report(results: Mapping[Fault, Seen], result: Comparison) -> None:
+def print_report(results: Mapping[Fault, Seen], result: Comparison[Miss]) -> None:
     """Print what is not as the table has it, the table by kind, and the counts of what is none."""
     for title, misses in {"new": result.new, "stale": result.stale}.items():
         for miss in misses:
@@ -105,9 +94,7 @@ def print_report(results: Mapping[Fault, Seen], result: Comparison) -> None:
     for row in rows(results):
         click.echo(row)
     click.echo(f"legal variants: {sum(fault.legal for fault in results)}, accused: {len(accused(results))}")
-    click.echo(
-        f"known misses: {len(result.misses) - len(result.new)}, new: {len(result.new)}, stale: {len(result.stale)}"
-    )
+    click.echo(f"known misses: {len(result.known)}, new: {len(result.new)}, stale: {len(result.stale)}")
 
 
 @click.command()
@@ -120,12 +107,11 @@ def main(families: tuple[str, ...], workers: int, sample: int | None, *, update:
     if update and sample:
         raise click.UsageError("--update takes a run of all faults of its families")
     known = [fault for name in families or FAMILIES for fault in FAMILIES[name].faults()]
-    results = dict(results_of(sampled(known, sample), workers))
-    result = compared(read_table(), results, known)
+    results = dict(tried(seen, sampled(known, sample), workers, CHUNK))
+    result = misses_of(TABLE.read(), results, known)
     print_report(results, result)
     if update:
-        others = (miss for miss in read_table() if miss.family not in (families or FAMILIES))
-        write_table((*result.misses, *others))
+        TABLE.write(result.updated)
     click.echo(f"{now().cpu:.0f} CPU seconds")
     failed = bool(accused(results)) or bool(not update and (result.new or result.stale))
     sys.exit(failed)

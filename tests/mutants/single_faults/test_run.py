@@ -1,13 +1,11 @@
 """Runs of the command, and what the table of known misses says of them."""
 
-from pathlib import Path
-
 import pytest
 from click.testing import CliRunner
 
 from tests.mutants.single_faults.__main__ import accused, counts_of, main, sampled
 from tests.mutants.single_faults.fault import Fault, Seen
-from tests.mutants.single_faults.table import Miss, compared, miss_of, read_table, write_table
+from tests.mutants.single_faults.table import TABLE, Miss, miss_of, misses_of
 
 FAULT = Fault("records", "checks/read/batch.crc/left-out", "read", "about")
 OTHER = Fault("records", "legal/read/batch.crc/compared", "read", "about", legal=True)
@@ -40,29 +38,29 @@ def test_what_differs_on_no_input_is_not_missed(fault: Fault) -> None:
 
 def test_a_miss_without_an_entry_is_new() -> None:
     """The run fails on it."""
-    assert compared([], {FAULT: HIDDEN}, [FAULT]).new == (BY_ALL,)
+    assert misses_of([], {FAULT: HIDDEN}, [FAULT]).new == (BY_ALL,)
 
 
 def test_a_miss_keeps_the_reason_of_its_entry() -> None:
     """It is as expected."""
     entry = Miss(*BY_ALL.key, BY_ALL.by, "A")
-    result = compared([entry], {FAULT: HIDDEN}, [FAULT])
-    assert (result.misses, result.new, result.stale) == ((entry,), (), ())
+    result = misses_of([entry], {FAULT: HIDDEN}, [FAULT])
+    assert (result.found, result.new, result.stale) == ((entry,), (), ())
 
 
 def test_an_entry_of_what_is_shown_is_stale() -> None:
     """The run fails on it."""
-    assert compared([BY_ALL], {FAULT: SHOWN}, [FAULT]).stale == (BY_ALL,)
+    assert misses_of([BY_ALL], {FAULT: SHOWN}, [FAULT]).stale == (BY_ALL,)
 
 
 def test_an_entry_of_a_fault_that_is_gone_is_stale() -> None:
     """A fault with another name is another fault."""
-    assert compared([BY_ALL], {}, [OTHER]).stale == (BY_ALL,)
+    assert misses_of([BY_ALL], {}, [OTHER]).stale == (BY_ALL,)
 
 
 def test_an_entry_of_a_fault_that_was_not_tried_is_left() -> None:
     """A sample says nothing of the rest."""
-    assert compared([BY_ALL], {}, [FAULT]).stale == ()
+    assert misses_of([BY_ALL], {}, [FAULT]).stale == ()
 
 
 def test_a_legal_variant_with_a_finding_is_accused() -> None:
@@ -76,19 +74,9 @@ def test_a_sample_has_each_kind_before_a_second_of_one() -> None:
     assert {fault.kind for fault in sampled(faults, 3)} == {"a", "b", "c"}
 
 
-def test_the_table_is_read_as_it_was_written(tmp_path: Path) -> None:
-    """Below the head of the file, in order."""
-    path = tmp_path / "misses.toml"
-    path.write_text("# head\n\n", encoding="utf-8")
-    entries = [Miss("records", "b", ("fixed",), "A"), Miss("records", "a", ("vectors",), "B")]
-    write_table(entries, path)
-    assert read_table(path) == sorted(entries)
-    assert path.read_text(encoding="utf-8").startswith("# head\n\n[[miss]]\n")
-
-
 def test_every_entry_has_a_reason_that_the_head_explains() -> None:
     """By its letter."""
-    assert [miss for miss in read_table() if miss.reason not in set("ABCDEFG")] == []
+    assert [miss for miss in TABLE.read() if miss.reason not in set("ABCDEFG")] == []
 
 
 def test_the_table_is_updated_by_whole_runs_alone() -> None:
