@@ -157,38 +157,41 @@ class Shares(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What a refusal hides of a fault."""
+    """The cases that show a fault alone, and those of them that show it behind a refusal."""
 
-    cases: Shares
-    fields: Shares
-    lost: tuple[str, ...] = ()
+    alone: Counter[Case]
+    behind: Counter[Case]
 
-    def plus(self, other: Row) -> Row:
-        """Return both together."""
-        cases, fields = (
-            Shares(*map(sum, zip(*pair, strict=True)))
-            for pair in ((self.cases, other.cases), (self.fields, other.fields))
-        )
-        return Row(cases, fields, (*self.lost, *other.lost))
+    @property
+    def cases(self) -> Shares:
+        """The shares of cases."""
+        return Shares(self.alone.total(), self.behind.total())
+
+    @property
+    def fields(self) -> Shares:
+        """The shares of fields with a case."""
+        return Shares(*(len({(case.message, case.field) for case in cases}) for cases in self))
+
+    @property
+    def lost(self) -> list[str]:
+        """The cases that the refusal hides."""
+        return [f"{' '.join(case)}, {count} times" for case, count in sorted((self.alone - self.behind).items())]
 
 
 def rows_of(schema: MessageSchema) -> dict[Pair, Row]:
     """Return what each refusal hides of each fault in a message."""
     rows: dict[Pair, Row] = {}
     for fault in FAULTS:
-        cases = shown(Pair(fault, ""), schema)
+        alone = shown(Pair(fault, ""), schema)
         pairs = (Pair(fault, refusal) for refusal in REFUSALS if refusal)
-        rows |= {pair: row_of(pair, schema, cases) for pair in pairs}
+        rows |= {pair: Row(alone, alone & shown(pair, schema)) for pair in pairs}
     return rows
 
 
-def row_of(pair: Pair, schema: MessageSchema, alone: Counter[Case] | None = None) -> Row:
-    """Return what one refusal hides of one fault in a message; `alone`: the cases of the fault alone, if known."""
-    alone = shown(pair._replace(refusal=""), schema) if alone is None else alone
-    behind = alone & shown(pair, schema)
-    fields, still = ({(case.message, case.field) for case in cases} for cases in (alone, behind))
-    lost = (f"{' '.join(case)}, {count} times" for case, count in sorted((alone - behind).items()))
-    return Row(Shares(alone.total(), behind.total()), Shares(len(fields), len(still)), tuple(lost))
+def row_of(pair: Pair, schema: MessageSchema) -> Row:
+    """Return what one refusal hides of one fault in a message."""
+    alone = shown(pair._replace(refusal=""), schema)
+    return Row(alone, alone & shown(pair, schema))
 
 
 @click.command()
@@ -199,7 +202,9 @@ def main(workers: int, *, is_listed: bool) -> None:
     total: dict[Pair, Row] = {}
     schemas = covering(load_release(newest_release()).schemas(), every_form)
     for rows in tried(rows_of, schemas, workers):
-        total = {pair: row.plus(total.get(pair, Row(Shares(), Shares()))) for pair, row in rows.items()}
+        for pair, row in rows.items():
+            alone, behind = total.get(pair, Row(Counter(), Counter()))
+            total[pair] = Row(alone + row.alone, behind + row.behind)
     for pair, row in total.items():
         click.echo(f"{pair.fault:12} {pair.refusal:18} {row.cases}   {row.fields} of fields")
         for line in row.lost if is_listed else ():

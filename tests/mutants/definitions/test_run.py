@@ -77,13 +77,9 @@ def test_vectors_that_the_sound_codec_does_not_keep_end_the_run(monkeypatch: pyt
         results_of_message(PAIRS)
 
 
-def test_every_entry_has_a_verdict_and_a_reason() -> None:
-    """Equivalent and the property that is why, or open and what would kill it."""
-    table = TABLE.read()
-    assert {entry.verdict for entry in table} <= {EQUIVALENT, OPEN}
-    assert not [entry for entry in table if not entry.reason]
-    assert len({entry.key for entry in table}) == len(table)
-    assert not [entry for entry in table if entry.is_contradicted]
+def test_no_entry_of_the_table_is_contradicted() -> None:
+    """By its own numbers."""
+    assert not [entry for entry in TABLE.read() if entry.is_contradicted]
 
 
 def test_the_table_is_updated_by_whole_runs_alone() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from reference import load_release
-from tests.helpers.releases import BASE
+from tests.helpers.releases import BASE, OLDEST
 from tests.mutants.definitions.mutants import mutants_of
+from tests.mutants.definitions.naming import naming_of
 from tests.mutants.definitions.suite import DIRECTIONS, SuiteTrial, by_message, covering, first_violation, trials_of
 from tests.mutants.kit.samples import drawn
 
@@ -43,3 +44,29 @@ def test_every_trial_is_tried() -> None:
     """In the order of messages."""
     trials = drawn(trials_of(PAIRS, set()), 3)
     assert set(by_message(trials)) == set(trials)
+
+
+HIDING = {
+    f"{BASE} ProducerSnapshot-v1": (
+        "Crc: presence missing (plain), writing",
+        "Timestamp: presence missing (plain), reading",
+    ),
+    f"{OLDEST} UpdateMetadataRequest-v4": (
+        "TopicStates: ignorable gained (absent), writing",
+        "Isr: type []int32 to []int64 (plain), writing",
+    ),
+}
+"""Pairs of mistakes, of which each was once said to follow from the other one."""
+
+
+@pytest.mark.parametrize("of", HIDING)
+def test_neither_of_two_mistakes_hides_the_other_one(of: str) -> None:
+    release, _, pair = of.partition(" ")
+    message, _, version = pair.partition("-v")
+    trials = [
+        SuiteTrial(mutant, direction)
+        for mutant in mutants_of(release, message, int(version))
+        for direction in ("reading", "writing")
+    ]
+    first, second = (next(each for each in trials if str(each).endswith(name)) for name in HIDING[of])
+    assert naming_of((first, second)).is_named

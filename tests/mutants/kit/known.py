@@ -1,4 +1,4 @@
-"""The table of what is known to survive, and why: a TOML file with a head of prose and one entry for each survivor."""
+"""The table of known survivors: a TOML file with a head of prose and one entry for each survivor."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ NOTES = ("verdict", "reason")
 
 @dataclass(frozen=True)
 class KnownEntry:
-    """What survives, by the results of a run, and the notes of a person."""
+    """A survivor by the results of a run, with the notes of a person."""
 
     @property
     def key(self) -> Hashable:
-        """What it is known by, whatever else of it changes."""
+        """The name of the survivor, whatever else of it changes."""
         raise NotImplementedError
 
 

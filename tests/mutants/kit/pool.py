@@ -61,11 +61,11 @@ def _made_of(number: int) -> Any:
 
 
 class Answer(NamedTuple):
-    """What a process said of an item."""
+    """The answer of a process about one item."""
 
     item: Any
     result: Any
-    """What the function made of it; of a process that was killed, a text with its exit code."""
+    """The result of the function, or a text with the exit code of a process without one."""
     seconds: float
 
 

@@ -1,4 +1,4 @@
-"""Samples that are the same at each run: what is drawn is drawn by its name."""
+"""Samples that are the same at each run: items are drawn by their names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Groups = list[list[Item]]
 
 
 def rank(item: object) -> bytes:
-    """Return what items are drawn by, whatever their order."""
+    """Return the rank of an item among those drawn."""
     return sha256(str(item).encode()).digest()
 
 

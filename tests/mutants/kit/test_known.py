@@ -1,16 +1,19 @@
-"""The table of what is known to survive: its file, and what a run says of it."""
+"""The table of known survivors: its file, and its comparison with a run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.mutants.automatic.survivors import TABLE as AUTOMATIC
 from tests.mutants.definitions.table import TABLE as DEFINITIONS
-from tests.mutants.kit.known import KnownEntry, KnownTable, compared
+from tests.mutants.kit.known import EQUIVALENT, OPEN, KnownEntry, KnownTable, compared
 from tests.mutants.single_faults.table import TABLE as MISSES
+
+TABLES: list[KnownTable[Any]] = [AUTOMATIC, DEFINITIONS, MISSES]
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,8 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert table.path.read_text(encoding="utf-8").startswith("# head\n\n[[entry]]\n")
 
 
-@pytest.mark.parametrize("table", [AUTOMATIC, DEFINITIONS, MISSES], ids=["automatic", "definitions", "single faults"])
-def test_a_committed_table_is_written_as_it_is(table: KnownTable[KnownEntry], tmp_path: Path) -> None:
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.path.parent.name)
+def test_a_committed_table_is_written_as_it_is(table: KnownTable[Any], tmp_path: Path) -> None:
     """An update changes no line of an entry that stays."""
     text = table.path.read_text(encoding="utf-8")
     copy = KnownTable(tmp_path / "table.toml", table.title, table.entry)
@@ -60,8 +63,21 @@ def test_another_result_is_new_and_its_old_entry_stale() -> None:
     assert (result.new, result.stale, result.updated) == ((changed,), (known,), (changed,))
 
 
-def test_what_a_run_does_not_answer_stays() -> None:
+def test_an_entry_without_an_answer_stays() -> None:
     """A part of the mutants gives other numbers, and says nothing of the rest."""
     table = [CountedEntry("a", 1), CountedEntry("b", 1)]
     result = compared(table, [CountedEntry("a", 2)], is_answered=lambda _: False)
     assert (result.new, result.stale, result.updated) == ((), (), tuple(table))
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.path.parent.name)
+def test_every_committed_entry_has_a_reason_and_a_key_of_its_own(table: KnownTable[Any]) -> None:
+    entries = table.read()
+    assert not [entry for entry in entries if not entry.reason]
+    assert len({entry.key for entry in entries}) == len(entries)
+
+
+@pytest.mark.parametrize("table", [AUTOMATIC, DEFINITIONS], ids=lambda table: table.path.parent.name)
+def test_every_survivor_has_a_verdict(table: KnownTable[Any]) -> None:
+    """Equivalent and why, or open and what would kill it."""
+    assert {entry.verdict for entry in table.read()} <= {EQUIVALENT, OPEN}

@@ -32,7 +32,7 @@ def test_the_answer_of_a_process_names_its_item() -> None:
     assert len({answer.result[1] for answer in answers}) == 2
 
 
-def test_a_process_that_ends_without_an_answer_is_told_by_its_exit_code() -> None:
+def test_the_exit_code_of_a_process_stands_for_a_missing_answer() -> None:
     """It counts as an answer of its item."""
     [answer] = tried_within(60, lambda _: os._exit(3), [1], workers=1)
     assert answer.result == "no answer, exit code 3"

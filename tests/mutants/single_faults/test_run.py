@@ -41,13 +41,6 @@ def test_a_miss_without_an_entry_is_new() -> None:
     assert misses_of([], {FAULT: HIDDEN}, [FAULT]).new == (BY_ALL,)
 
 
-def test_a_miss_keeps_the_reason_of_its_entry() -> None:
-    """It is as expected."""
-    entry = Miss(*BY_ALL.key, BY_ALL.by, "A")
-    result = misses_of([entry], {FAULT: HIDDEN}, [FAULT])
-    assert (result.found, result.new, result.stale) == ((entry,), (), ())
-
-
 def test_an_entry_of_what_is_shown_is_stale() -> None:
     """The run fails on it."""
     assert misses_of([BY_ALL], {FAULT: SHOWN}, [FAULT]).stale == (BY_ALL,)
