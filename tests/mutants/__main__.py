@@ -120,8 +120,8 @@ def main(pattern: str, workers: int, *, only_table: bool) -> None:
     RESULTS.parent.mkdir(exist_ok=True)
     console, fates = Console(), []
     reports = followed(console, tried(report_of, chosen, workers), len(chosen), "mutants")
-    for fate in map(Fate, chosen, reports):
-        fates.append(fate)
+    for report, mutant in zip(reports, chosen, strict=True):
+        fates.append(Fate(mutant, report))
         fates.sort(key=lambda each: (each.mutant.rule, each.mutant.name))
         write_text(RESULTS, as_markdown(fates))
     console.print(as_table(fates))
