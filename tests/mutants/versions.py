@@ -1,12 +1,13 @@
 """Fields and forms in the wrong versions, and defaults that are not the definition's."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from reference import ArrayType, FieldSchema, MessageSchema, StructType
-from tests.mutants.mutant import Mutant
+from tests.mutants.mutant import Mutant, mutants, unchanged
 from tests.second_codec.bodies import StructWay, Value
-from tests.second_codec.steps import Misstep, NotTaken
+from tests.second_codec.steps import SOUND, NotTaken
 
 
 def one_field_missing(schema: MessageSchema) -> MessageSchema:
@@ -97,94 +98,38 @@ def nulls_refused(struct: StructType, value: Value) -> Value:
     return value
 
 
-MUTANTS = (
-    Mutant(
-        "field-one-version-late",
-        "version.field-presence",
-        "MetadataRequest-v8,JoinGroupRequest-v4",
-        schema=one_field_missing,
-    ),
-    Mutant(
-        "field-one-version-early",
-        "version.field-presence",
-        "MetadataRequest-v3,HeartbeatRequest-v2",
-        schema=one_field_early,
-    ),
-    Mutant(
-        "flexible-one-version-late", "version.flexible", "MetadataRequest-v9,HeartbeatRequest-v4", schema=never_flexible
-    ),
-    Mutant(
-        "flexible-one-version-early",
-        "version.flexible",
-        "MetadataRequest-v8,HeartbeatRequest-v3",
-        schema=always_flexible,
-    ),
-    Mutant(
-        "flexible-though-none-is",
-        "version.flexible",
-        "ConsumerProtocolSubscription-v0..3,SaslHandshakeRequest-v1",
-        schema=always_flexible,
-    ),
-    Mutant(
-        "nested-versions-ignored",
-        "version.field-presence",
-        "CreateTopicsResponse-v4,DeleteTopicsResponse-v4..5",
-        schema=nested_versions_ignored,
-    ),
-    Mutant(
-        "default-of-other-versions-not-restored",
-        "default.restored",
-        "MetadataRequest-v3,MetadataResponse-v7",
-        absent=zero_of,
-        capabilities=("absent-fields",),
-    ),
-    Mutant(
-        "default-not-restored",
-        "default.restored",
-        "FetchRequest-v12,ApiVersionsResponse-v3",
-        reads=Misstep("struct*", StructWay(of=_zeroed)),
-    ),
-    Mutant(
-        "zero-for-the-definition's-default",
-        "default.value",
-        "FetchRequest-v12,ApiVersionsResponse-v3",
-        writes=Misstep("struct*", StructWay(of=_zeroed)),
-    ),
-    Mutant("fields-sorted-by-name", "struct.field-order", "HeartbeatRequest-v0..4", schema=fields_by_name),
-    Mutant(
-        "last-fields-swapped",
-        "struct.field-order",
-        "MetadataRequest-v8,HeartbeatRequest-v0",
-        schema=last_fields_swapped,
-    ),
-    Mutant(
-        "fields-of-other-versions-dropped",
-        "ignorable.refused",
-        "OffsetFetchRequest-v6,TxnOffsetCommitRequest-v2",
-        capabilities=("absent-fields",),
-    ),
-    Mutant(
-        "nulls-of-other-versions-dropped",
-        "ignorable.refused",
-        "OffsetFetchRequest-v8,CreateDelegationTokenRequest-v1..2",
-        writes=Misstep("struct*", StructWay(given=nulls_dropped)),
-        keeps_absent=True,
-        capabilities=("absent-fields",),
-    ),
-    Mutant(
-        "nulls-of-other-versions-refused",
-        "ignorable.dropped",
-        "DescribeQuorumResponse-v0,CreateTopicsResponse-v3",
-        writes=Misstep("struct*", StructWay(given=nulls_refused)),
-        keeps_absent=True,
-        capabilities=("absent-fields",),
-    ),
-    Mutant(
-        "fields-of-other-versions-refused",
-        "ignorable.dropped",
-        "DescribeGroupsResponse-v0,OffsetForLeaderEpochRequest-v2",
-        writes=Misstep("struct*", StructWay(of=lambda struct: replace(struct, absent_fields=()))),
-        keeps_absent=True,
-        capabilities=("absent-fields",),
-    ),
-)
+WAYS = {
+    "default-not-restored": StructWay(of=_zeroed),
+    "zero-for-the-definition's-default": StructWay(of=_zeroed),
+    "nulls-of-other-versions-dropped": StructWay(given=nulls_dropped),
+    "nulls-of-other-versions-refused": StructWay(given=nulls_refused),
+    "fields-of-other-versions-refused": StructWay(of=lambda struct: replace(struct, absent_fields=())),
+}
+SCHEMAS = {
+    "field-one-version-late": one_field_missing,
+    "field-one-version-early": one_field_early,
+    "flexible-one-version-late": never_flexible,
+    "flexible-one-version-early": always_flexible,
+    "flexible-though-none-is": always_flexible,
+    "nested-versions-ignored": nested_versions_ignored,
+    "fields-sorted-by-name": fields_by_name,
+    "last-fields-swapped": last_fields_swapped,
+}
+"""What a row cannot say, another schema of the whole message."""
+ABSENT: dict[str, dict[str, Any]] = {
+    "default-of-other-versions-not-restored": {"absent": zero_of},
+    "fields-of-other-versions-dropped": {},
+    **{name: {"keeps_absent": True} for name in WAYS if "of-other-versions" in name},
+}
+"""How mutants that know fields of other versions read and write them."""
+
+
+def _mutants() -> Iterator[Mutant]:
+    sound = dict.fromkeys((*SCHEMAS, *ABSENT), SOUND)
+    for mutant in mutants({**sound, **WAYS}):
+        absent = ABSENT.get(mutant.name)
+        changes = {} if absent is None else {**absent, "capabilities": ("absent-fields",)}
+        yield replace(mutant, schema=SCHEMAS.get(mutant.name, unchanged), **changes)
+
+
+MUTANTS = tuple(_mutants())
