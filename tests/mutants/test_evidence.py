@@ -34,7 +34,7 @@ def test_implied_rules_are_broken_by_a_mutant_of_another_rule() -> None:
     assert set(IMPLIED) <= run_of(mutant).rules
 
 
-def test_no_case_is_about_a_rule_that_the_contract_does_not_reach() -> None:
+def test_no_case_is_about_a_rule_beyond_the_contract() -> None:
     """Neither a value, nor a refusal, nor invalid bytes of record batches."""
     cases = [case.data for group in GROUPS for case in hostile_records_cases(newest_release(), group)]
     verdicts = [verdict for verdict in map(judge_records, cases) if verdict.result is Result.INVALID]
@@ -52,7 +52,7 @@ def test_each_known_mistake_has_a_mutant() -> None:
     assert [name for name in listed if name not in NAMES] == []
 
 
-def test_what_is_allowed_has_a_mutant_without_a_finding() -> None:
+def test_allowed_behaviour_has_a_mutant_without_a_finding() -> None:
     assert {name for names in ALLOWED.values() for name in names} <= {mutant.name for mutant in (*REFUSING, *ACCEPTING)}
 
 

@@ -23,22 +23,22 @@ def profile_of(mutant: Mutant) -> dict[bool, int]:
 
 
 @pytest.mark.parametrize("mutant", REFUSING, ids=lambda mutant: mutant.name)
-def test_what_is_refused_though_it_is_left_open_is_in_the_profile(mutant: Mutant) -> None:
+def test_refused_open_bytes_are_in_the_profile(mutant: Mutant) -> None:
     profile = profile_of(mutant)
     assert profile[True] == 0 < profile[False]
 
 
 @pytest.mark.parametrize("mutant", ACCEPTING, ids=lambda mutant: mutant.name)
-def test_what_is_accepted_in_another_way_is_in_the_profile(mutant: Mutant) -> None:
+def test_other_reading_of_open_bytes_is_in_the_profile(mutant: Mutant) -> None:
     assert profile_of(mutant)[True] > 0
 
 
 @pytest.mark.parametrize("mutant", [*REFUSING, *ACCEPTING], ids=lambda mutant: mutant.name)
-def test_rule_of_a_freedom_is_one_that_leaves_it_open(mutant: Mutant) -> None:
+def test_rule_of_a_freedom_leaves_it_open(mutant: Mutant) -> None:
     assert catalogue()[mutant.rule].level == "unspecified"
 
 
-def test_versions_that_the_release_lacks_are_left_alone() -> None:
+def test_versions_missing_from_the_release_are_left_alone() -> None:
     mutant = MUTANTS[0]
     versions = {"HeartbeatRequest": frozenset(range(100))}
     adapter = replace(mutant.adapter(), supported={"encode": versions, "decode": versions})
@@ -46,7 +46,7 @@ def test_versions_that_the_release_lacks_are_left_alone() -> None:
     assert [schema.version for schema in offered(implementation, load_release(BASE).schemas())] == [0, 1, 2, 3, 4]
 
 
-def test_what_is_read_otherwise_than_by_apache_kafka_is_in_the_profile() -> None:
+def test_reading_other_than_apache_kafkas_is_in_the_profile() -> None:
     mutant = next(mutant for mutant in ACCEPTING if mutant.name == "other-negative-counts-are-empty")
     session, tally = session_of(Implementation(mutant.adapter())), Tally()
     list(counted(mutant.check(session), tally))

@@ -6,14 +6,14 @@ from tests.mutants.second_faults import Pair, row_of
 SCHEMA = load_release(newest_release()).schema("FetchRequest", 18)
 
 
-def test_a_message_whose_default_is_refused_is_tried_with_its_tagged_field_set() -> None:
+def test_message_with_a_refused_default_is_tried_with_its_tagged_field_set() -> None:
     """ReplicaId is -1 unless its tagged struct is there, so no value without it is taken."""
     row = row_of(Pair("varints", "negative numbers"), SCHEMA)
     assert row.cases.alone
     assert row.cases.behind == row.cases.alone
 
 
-def test_what_is_hidden_is_named() -> None:
+def test_hidden_faults_are_named() -> None:
     """Zeros instead of a cut section of tags are a default of -1, which is refused."""
     row = row_of(Pair("truncation", "negative numbers"), SCHEMA)
     assert row.cases.behind < row.cases.alone

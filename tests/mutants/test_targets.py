@@ -30,6 +30,6 @@ def test_no_legal_codec_is_accused() -> None:
 
 
 @pytest.mark.parametrize("trial", drawn(), ids=lambda trial: "-".join(trial.key))
-def test_what_a_mutant_survives_is_in_the_table(trial: Trial) -> None:
+def test_survivors_are_in_the_table(trial: Trial) -> None:
     """`python -m tests.mutants.targets` writes it anew."""
     assert committed().get(trial.key, "") == trial.survives()

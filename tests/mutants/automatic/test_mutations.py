@@ -23,7 +23,7 @@ def test_a_mutant_is_the_text_of_its_file_with_one_change() -> None:
     assert mutant.text.replace(mutant.after, mutant.before) == (ROOT / FILE).read_text(encoding="utf-8")
 
 
-def test_what_only_errors_and_spans_use_is_left_out() -> None:
+def test_code_for_errors_and_spans_alone_is_left_out() -> None:
     """A call that raises an error is not changed, and no call loses the argument that says where something is."""
     texts = [mutant.after for mutant in mutants_of("reference/wire/blobs.py")]
     assert not [text for text in texts if "malformed(" in text or "span(" in text]
@@ -43,7 +43,7 @@ def test_a_copy_is_changed_and_the_reference_is_not() -> None:
     assert encode(SCHEMA, value) == sound
 
 
-def test_a_run_tells_what_is_new_and_what_is_stale() -> None:
+def test_run_lists_new_and_stale_survivors() -> None:
     """New is a survivor without an entry; stale an entry of what was killed, or is gone from a file that was run."""
     new, known, killed, *_ = MUTANTS
     gone = replace(Survivor.of(known), before="a line that there was")

@@ -21,7 +21,7 @@ def test_every_mutant_of_a_file_is_killed_or_explained() -> None:
     assert f"{len(list(mutants_of(FILE)))} mutants" in done.stdout
 
 
-def test_a_mutant_that_never_ends_is_killed() -> None:
+def test_endless_mutant_is_killed() -> None:
     """By the system, at the limit of CPU seconds."""
     endless = replace(next(mutants_of(FILE)), text="while True: pass")
     [answer] = tried_within(2, first_violation, [endless], workers=1)

@@ -64,7 +64,7 @@ def test_a_field_of_other_versions_is_as_in_the_nearest_one() -> None:
     assert [each.name for each in changed.fields] == ["Topics", "AllowAutoTopicCreation"]
 
 
-def test_order_is_that_of_the_next_field() -> None:
+def test_order_of_a_swapped_field_is_the_next_ones() -> None:
     """Both are read in the place of the other."""
     changed = mutant("MetadataRequest", 12, "Topics", "order", "with the next").changed
     assert [each.name for each in changed.fields][:2] == ["AllowAutoTopicCreation", "Topics"]

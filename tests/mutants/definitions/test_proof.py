@@ -36,13 +36,13 @@ def test_an_equivalent_mutant_is_proven(path: str, changed: str, how: str) -> No
     assert told_apart(path, changed, how) == set()
 
 
-def test_what_no_vector_shows_is_told_apart_all_the_same() -> None:
+def test_change_without_a_failing_vector_is_distinguished() -> None:
     """A drawn number is negative, and a value has null where none is allowed."""
     assert told_apart("RebalanceTimeoutMs", "type", "int32 to uint32") == {READING, WRITING}
     assert WRITING in told_apart("ProtocolType", "nullable", "string gained")
 
 
-def test_what_shows_in_writing_alone_is_not_told_apart_in_reading() -> None:
+def test_change_of_writing_alone_is_equivalent_in_reading() -> None:
     """As whether a field of other versions is ignorable."""
     assert told_apart("Reason", "ignorable", "lost") == {WRITING}
 

@@ -43,7 +43,7 @@ def test_a_survivor_without_an_entry_is_reported(results: VectorRun) -> None:
     assert {entry.verdict for entry in result.new} == {OPEN}
 
 
-def test_a_kind_that_is_killed_is_stale_in_a_whole_run(results: VectorRun) -> None:
+def test_killed_kind_is_stale_in_a_whole_run(results: VectorRun) -> None:
     """And one of which other numbers survive."""
     counts = results.counts()
     killed = Entry(MAP_KEY, READING, 1, 1, 1)
@@ -52,14 +52,14 @@ def test_a_kind_that_is_killed_is_stale_in_a_whole_run(results: VectorRun) -> No
     assert kinds_of([killed, other], counts, is_whole=False).stale == ()
 
 
-def test_what_a_vector_kills_is_not_equivalent() -> None:
+def test_change_killed_by_a_vector_is_not_equivalent() -> None:
     """An entry that says so is contradicted, whatever else survives."""
     entry = Entry(MAP_KEY, READING, 2, 2, 2, EQUIVALENT, "reason")
     result = kinds_of([entry], {entry.key: Count(2, 2, 1)}, is_whole=False)
     assert [each.key for each in contradicted(result)] == [entry.key]
 
 
-def test_what_is_equivalent_on_one_side_is_open_where_it_shows(results: VectorRun) -> None:
+def test_change_equivalent_on_one_side_is_open_on_the_other(results: VectorRun) -> None:
     """A codec that is wrong in both directions is equivalent if both sides are."""
     lines = list(rows(results, {(IGNORABLE, READING)}))
     of_both = list(rows(results, {(IGNORABLE, READING), (IGNORABLE, WRITING)}))
@@ -69,7 +69,7 @@ def test_what_is_equivalent_on_one_side_is_open_where_it_shows(results: VectorRu
     assert f", {number} equivalent" in of_both[3]
 
 
-def test_vectors_that_the_sound_codec_does_not_keep_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_broken_by_the_sound_codec_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """No verdict would mean anything."""
     wrong = SchemaCodec.of(load_release(BASE).schema(MESSAGE, 3))
     monkeypatch.setattr(SchemaCodec, "of", lambda _: wrong)

@@ -17,7 +17,7 @@ MUTANTS = {(each.place.path, each.kind.property, each.kind.change): each for eac
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
-def test_a_codec_that_is_wrong_in_one_direction_is_found(direction: str) -> None:
+def test_codec_wrong_in_one_direction_is_found(direction: str) -> None:
     """The suite finds a wider number in what is read, and in what is written."""
     assert first_violation(SuiteTrial(MUTANTS["GenerationId", "type", "int32 to int64"], direction)) is not None
 
@@ -27,7 +27,7 @@ def test_an_equivalent_codec_is_not_found() -> None:
     assert first_violation(SuiteTrial(MUTANTS["GenerationId", "ignorable", "gained"], "both")) is None
 
 
-def test_what_shows_on_one_side_is_tried_there_and_in_both() -> None:
+def test_change_shown_on_one_side_is_tried_there_and_in_both() -> None:
     """The other side alone is equivalent."""
     kind = MUTANTS["GenerationId", "ignorable", "gained"].kind
     directions = {trial.direction for trial in trials_of(PAIRS, {(kind, "reading")}) if trial.mutant.kind == kind}

@@ -32,7 +32,7 @@ def test_the_unchanged_codec_keeps_every_statement() -> None:
     assert STATEMENTS.writings
 
 
-def test_bytes_that_are_refused_kill_a_reader_that_takes_them_whole() -> None:
+def test_refused_bytes_kill_a_reader_of_all_of_them() -> None:
     """A null whose payload is gone is taken whole by the reader with that one fault."""
     assert kills_by(NULLABLE, CLEAN_NULL) == Kills("null", "null", None)
 
@@ -43,7 +43,7 @@ def test_bytes_behind_a_message_hide_a_fault_from_strict_readers_alone() -> None
     assert kills_by(NULLABLE, behind) == Kills(None, "behind", None)
 
 
-def test_a_value_that_is_refused_kills_a_writer_that_writes_it() -> None:
+def test_refused_value_kills_its_writer() -> None:
     """As null, in the field that was made nullable."""
     assert SMALLEST.value is not None
     unwritable = WriteStatement("unwritable", {**SMALLEST.value, "GroupId": None}, None)
@@ -90,7 +90,7 @@ def test_a_value_of_the_own_release_is_read_or_ends_the_run(monkeypatch: pytest.
         statements_of(SCHEMA, BASE)
 
 
-def test_an_unwritable_vector_states_that_its_value_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_vector_states_the_refusal_of_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has no bytes to read."""
     vector = {"id": "null", "result": "unwritable", "value": {"GroupId": None}}
     monkeypatch.setattr(vectors, "_vectors", lambda *_: {0: [vector]})

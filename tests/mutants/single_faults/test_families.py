@@ -42,7 +42,7 @@ def test_there_are_twenty_legal_variants() -> None:
         (WIRE_TYPES, "compact-string/decode/length/null-taken-as-empty", "null.not-allowed"),
     ],
 )
-def test_a_fault_is_named_by_the_rule_that_it_breaks(family: CodecFaults, name: str, rule: str) -> None:
+def test_fault_is_named_by_its_rule(family: CodecFaults, name: str, rule: str) -> None:
     """The first cause of what the fixed cases show has that rule."""
     assert seen(family, name).first == rule
 
@@ -65,6 +65,6 @@ def test_a_legal_variant_differs_and_is_not_accused(family: CodecFaults, name: s
     assert seen(family, name) == Seen(differs=True, fixed="", generated="", vectors="", first="")
 
 
-def test_what_differs_on_no_input_is_not_counted() -> None:
+def test_fault_equal_on_all_inputs_is_not_counted() -> None:
     """A sound reader, too, refuses a record whose frame version is 0."""
     assert seen(STORED, "decode/frame-version/zero-refused") == UNSEEN

@@ -15,14 +15,14 @@ SAME = Seen(differs=False, fixed="", generated="", vectors="", first="")
 BY_ALL = Miss("records", FAULT.name, ("fixed", "generated", "vectors"))
 
 
-def test_a_sample_runs_and_says_what_it_cost() -> None:
+def test_sample_reports_its_cost() -> None:
     """The command ends well on known misses."""
     done = CliRunner().invoke(main, ["--family", "records", "--sample", "2", "--workers", "1"])
     assert done.exit_code == 0, done.output
     assert "CPU seconds" in done.output
 
 
-def test_a_fault_that_nothing_shows_is_missed_by_all() -> None:
+def test_fault_shown_by_nothing_is_missed_by_all() -> None:
     """One that generated checks show is missed by the fixed ones alone."""
     assert miss_of(FAULT, HIDDEN) == BY_ALL
     assert miss_of(FAULT, SHOWN) is None
@@ -30,7 +30,7 @@ def test_a_fault_that_nothing_shows_is_missed_by_all() -> None:
 
 
 @pytest.mark.parametrize("fault", [FAULT, OTHER])
-def test_what_differs_on_no_input_is_not_missed(fault: Fault) -> None:
+def test_fault_equal_on_all_inputs_is_not_missed(fault: Fault) -> None:
     """It is not counted."""
     assert miss_of(fault, SAME) is None
     assert counts_of({fault: SAME}) == {}
@@ -41,17 +41,17 @@ def test_a_miss_without_an_entry_is_new() -> None:
     assert misses_of([], {FAULT: HIDDEN}, [FAULT]).new == (BY_ALL,)
 
 
-def test_an_entry_of_what_is_shown_is_stale() -> None:
+def test_entry_of_a_shown_fault_is_stale() -> None:
     """The run fails on it."""
     assert misses_of([BY_ALL], {FAULT: SHOWN}, [FAULT]).stale == (BY_ALL,)
 
 
-def test_an_entry_of_a_fault_that_is_gone_is_stale() -> None:
+def test_entry_of_a_removed_fault_is_stale() -> None:
     """A fault with another name is another fault."""
     assert misses_of([BY_ALL], {}, [OTHER]).stale == (BY_ALL,)
 
 
-def test_an_entry_of_a_fault_that_was_not_tried_is_left() -> None:
+def test_entry_of_an_untried_fault_is_left() -> None:
     """A sample says nothing of the rest."""
     assert misses_of([BY_ALL], {}, [FAULT]).stale == ()
 
@@ -67,7 +67,7 @@ def test_a_sample_has_each_kind_before_a_second_of_one() -> None:
     assert {fault.kind for fault in sampled(faults, 3)} == {"a", "b", "c"}
 
 
-def test_every_entry_has_a_reason_that_the_head_explains() -> None:
+def test_every_entry_has_a_reason_of_the_head() -> None:
     """By its letter."""
     assert [miss for miss in TABLE.read() if miss.reason not in set("ABCDEFG")] == []
 

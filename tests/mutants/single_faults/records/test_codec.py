@@ -23,7 +23,7 @@ def test_the_checks_of_the_suite_find_nothing() -> None:
     assert found == []
 
 
-def test_no_step_that_is_left_out_of_the_inputs_of_a_fault_makes_a_difference() -> None:
+def test_inputs_left_out_of_a_fault_are_read_soundly() -> None:
     """Bytes in which a codec does not come to a step are read as by the sound one."""
     step = steps()["numbers/read/record.key/cut-at-7"]
     wires = [wire for wire, _ in damaged_inputs("batch.length") if not does(steps_of_reading(wire), step)]

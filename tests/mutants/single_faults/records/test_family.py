@@ -34,14 +34,14 @@ def test_a_fault_of_each_kind_differs_and_a_legal_variant_is_not_accused(fault: 
     assert not (fault.legal and seen.first)
 
 
-def test_a_check_that_is_left_out_is_named_by_its_rule() -> None:
+def test_left_out_check_is_named_by_its_rule() -> None:
     """By the suite and by a vector."""
     seen = RecordFaults().seen(FAULTS["checks/read/batch.crc/left-out"])
     assert (seen.fixed, seen.generated) == ("batch.crc", "")
     assert seen.vectors.startswith("records/")
 
 
-def test_the_input_that_shows_a_fault_is_invalid_in_one_thing() -> None:
+def test_input_of_a_fault_breaks_one_rule() -> None:
     """A length of six bytes in a record whose own length follows breaks one rule."""
     wire = shown_by(steps()["numbers/read/record.key/one-byte-more"])
     assert wire is not None
@@ -49,7 +49,7 @@ def test_the_input_that_shows_a_fault_is_invalid_in_one_thing() -> None:
     assert (verdict.result, verdict.rules) == (Result.INVALID, ("varint.too-long",))
 
 
-def test_what_the_format_leaves_open_shows_no_fault() -> None:
+def test_open_bytes_show_no_fault() -> None:
     """A legal variant differs on open bytes alone."""
     wire = shown_by(steps()["legal/read/record.key/overlong-refused"])
     assert wire is not None
