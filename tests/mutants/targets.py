@@ -1,4 +1,4 @@
-"""The mutants of bodies at the places of other targets, tried by `python -m tests.mutants.targets`.
+"""The mutants of bodies and the ways of records at the places of other targets, by `python -m tests.mutants.targets`.
 
 Each row of target_places.tsv is a place, and the place of bodies that is read and written alike; `body` stands for the
 body in a frame, in a stored message or in a control record. Every mutant of bodies whose step is there is tried, and
@@ -38,10 +38,11 @@ from tests.mutants.mutant import Mutant
 from tests.mutants.single_faults.family import made, sound
 from tests.mutants.single_faults.inputs import first_difference
 from tests.mutants.single_faults.judging import failed_vector
+from tests.mutants.single_faults.records.steps import READ, steps
 from tests.second_codec.steps import SOUND, AnyWay, Misstep, VarintWay
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tests.second_codec.codec import Codec
 
@@ -54,7 +55,30 @@ MARKERS = ("marker", "tagged-marker")
 PARTS = ("", "-count", "-tag", "-size")
 """The ends of the places in a tag section."""
 LEGAL = (*REFUSING, *ACCEPTING)
-WAYS = [each for each in (*catalogue.MUTANTS, *LEGAL) if {each.writes, each.reads} != {SOUND}]
+OF_RECORDS = {
+    "batch.producerEpoch": "number/int16",
+    "batch.partitionLeaderEpoch": "number/int32",
+    "batch.producerId": "number/int64",
+    "header.key": "string/*",
+    "record.value": "bytes/*",
+    "record.headers": "array of */*",
+}
+"""The places of records, and those of bodies with the same kind of content."""
+
+
+def of_records() -> Iterator[Mutant]:
+    """Yield the ways of records as mutants of bodies without pairs, save those of signed varints."""
+    for step in steps().values():
+        if step.place in OF_RECORDS and not (step.context or step.legal or isinstance(step.way, VarintWay | Misstep)):
+            misstep = Misstep(OF_RECORDS[step.place], step.way)
+            reads, writes = (misstep, SOUND) if step.side == READ else (SOUND, misstep)
+            yield Mutant(step.name, "", "", writes, reads)
+
+
+WAYS = [
+    *(each for each in (*catalogue.MUTANTS, *LEGAL) if {each.writes, each.reads} != {SOUND}),
+    *of_records(),
+]
 """The mutants with a step that has a place."""
 
 
@@ -122,7 +146,9 @@ class Trial(NamedTuple):
             return False  # how a number may be refused depends on its meaning
         codec = self.codec
         sides = codec.reads, codec.writes
-        return self.place.place == BODY or any(each.touches(place) for each in sides for place in self.place.places)
+        if self.place.place == BODY:
+            return self.mutant.pairs != ""
+        return any(each.touches(place) for each in sides for place in self.place.places)
 
     @property
     def subjects(self) -> Sequence[Any]:
