@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from reference import load_release
 from tests.helpers.releases import BASE
-from tests.mutants.definitions.__main__ import main, rows
+from tests.mutants.definitions.__main__ import SAMPLES, main, rows
 from tests.mutants.definitions.mutants import MutantKind
 from tests.mutants.definitions.runner import READING, WRITING, Count, UnsoundVectors, VectorRun, results_of_message
 from tests.mutants.definitions.table import TABLE, Entry, contradicted, kinds_of
@@ -86,3 +88,19 @@ def test_the_table_is_updated_by_whole_runs_alone() -> None:
     """Of some messages there are other numbers."""
     done = CliRunner().invoke(main, ["--messages", MESSAGE, "--update"])
     assert done.exit_code == 2
+
+
+def test_survivor_without_an_entry_fails_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = replace(TABLE, path=tmp_path / "survivors.toml")
+    table.path.touch()
+    table.write(entry for entry in TABLE.read() if entry.kind != IGNORABLE)
+    monkeypatch.setattr("tests.mutants.definitions.__main__.TABLE", table)
+    done = CliRunner().invoke(main, ["--messages", MESSAGE, "--workers", "1"])
+    assert done.exit_code == 1
+    assert "survives: ignorable gained (plain)" in done.output
+
+
+def test_every_trial_of_a_sample_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SAMPLES, "drawn", lambda trials: list(trials)[:3])
+    done = CliRunner().invoke(main, ["--messages", MESSAGE, "--suite", "drawn"])
+    assert sum(map(int, re.findall(r": (\d+) mutants: ", done.output))) == 3
