@@ -1,6 +1,6 @@
 """Single changes of a release's definitions, drawn over every kind of change, and what they should be called.
 
-What a released version's bytes show is decided by `decoder`; what Apache Kafka's README forbids beside, and what is a
+What a released version's bytes show is decided by `readings`; what Apache Kafka's README forbids beside, and what is a
 promise, by the kind of the change.
 """
 
@@ -13,8 +13,11 @@ from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
-from reference import load_release
-from tests.campaign.proof.decoder import Codec, changed, versions
+from reference import FieldSchema, load_release
+from reference.definitions.model import HIGHEST_VERSION, Definition
+from reference.definitions.parse import LOADER
+from reference.resolution import resolve
+from tests.campaign.proof.readings import changed
 from tests.helpers.releases import NEWEST
 
 Json = dict[str, Any]
@@ -23,17 +26,7 @@ Draw = Callable[[Random, Json], bool]
 
 RELEASE = NEWEST
 TYPES = (
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "bool",
-    "string",
-    "bytes",
-    "records",
-    "uuid",
-    "uint16",
-    "float64",
+    *("int8", "int16", "int32", "int64", "bool", "string", "bytes", "records", "uuid", "uint16", "float64"),
     "[]int32",
 )
 DEFAULTS = ("0", "1", "-1", "null", "a", "true", "")
@@ -52,6 +45,20 @@ class Single(NamedTuple):
     def text(self) -> str:
         """The text of the new one."""
         return json.dumps(self.new)
+
+    @property
+    def parsed(self) -> tuple[Definition, Definition]:
+        """Both, of which the new one must be valid."""
+        return LOADER.parse(json.dumps(self.old), "old.json"), LOADER.parse(self.text, "new.json")
+
+
+@cache
+def versions(text: str) -> range:
+    """Return the versions of a range; one that is open ends with the highest number that there is."""
+    if text == "none":
+        return range(0)
+    first, _, last = text.rstrip("+").partition("-")
+    return range(int(first), (HIGHEST_VERSION if text.endswith("+") else int(last or first)) + 1)
 
 
 @cache
@@ -228,7 +235,8 @@ def expected(single: Single) -> set[str]:
     """Return the effects of which the most severe one must be one; empty if there need be no change."""
     old, new = single.old, single.new
     before, after = (versions(each["validVersions"]) for each in (old, new))
-    broken = {version for version in before if version in after and changed(old, new, version, single.kind)}
+    definitions = single.parsed
+    broken = {each for each in before if each in after and changed(*definitions, each, single.kind)}
     if before and after and after.stop < before.stop:
         broken |= {*range(after.stop, before.stop)}
     if _forbidden(single):
@@ -259,9 +267,17 @@ def _forbidden(single: Single) -> bool:
 
 def _another_default(single: Single, version: int) -> bool:
     """Whether a field that was changed has another default, in a version that has its struct."""
-    pairs = zip(_fields(single.old), _fields(single.new), strict=True)
-    sides = Codec(single.old, version), Codec(single.new, version)
-    return any(one != other and sides[0].default(one) != sides[1].default(other) for one, other in pairs)
+    old, new = (resolve(each, version).body for each in single.parsed)
+    return _differ(old, new)
+
+
+def _differ(old: FieldSchema, new: FieldSchema) -> bool:
+    pairs = zip(_parts(old), _parts(new), strict=True)
+    return old.default != new.default or any(_differ(one, other) for one, other in pairs)
+
+
+def _parts(field: FieldSchema) -> tuple[FieldSchema, ...]:
+    return (*field.item.fields, *field.item.absent_fields)
 
 
 def _withdraws(single: Single) -> bool:

@@ -9,7 +9,7 @@ from reference import load_release, to_json
 from reference.definitions.model import Definition
 from reference.definitions.parse import LOADER
 from reference.evolution import Change, DefinitionSet, changes
-from tests.campaign.proof.decoder import changed, versions
+from tests.campaign.proof.readings import changed
 from tests.campaign.proof.single_changes import CHANGES, RELEASE, Single, expected, single_change
 
 NIGHT = 2_000
@@ -59,11 +59,11 @@ def without_difference(numbers: Iterable[int]) -> list[str]:
     return wrong
 
 
-def test_decoder_reads_what_it_writes() -> None:
+def test_definition_reads_what_it_writes() -> None:
     release = load_release(RELEASE)
     for message in ("FetchRequest", "FetchResponse", "RequestHeader", "ConsumerGroupDescribeResponse"):
-        own = json.loads((release.folder / f"{message}.json").read_text(encoding="utf-8"))
-        assert [version for version in versions(own["validVersions"]) if changed(own, own, version, "", 5)] == []
+        own = release.definition(message)
+        assert [version for version in own.valid_versions if changed(own, own, version, "", 5)] == []
 
 
 def test_single_change_is_called_what_bytes_show() -> None:
