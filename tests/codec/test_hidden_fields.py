@@ -14,7 +14,7 @@ from conformance.codec.validation import check_members
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from reference import MessageSchema, load_release
-from tests.fakes.faulty_codecs import Honest
+from tests.fakes.lies import Honest
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 

@@ -16,7 +16,7 @@ from conformance.judge.checks.unencodable_values import unencodable_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from reference import MessageSchema, load_release, minimal
-from tests.fakes.faulty_codecs import Honest
+from tests.fakes.lies import Honest
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 

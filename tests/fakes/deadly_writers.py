@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from conformance.adapter import Value
 from conformance.adapters import reference as whole
 from reference import MessageSchema
 from tests.fakes.crashing_codecs import is_in_child
-from tests.fakes.faulty_codecs import Honest
+from tests.fakes.lies import Honest, lie
 
 MESSAGES = tuple(
     f"{name}{kind}"
@@ -54,28 +54,46 @@ WAYS: Mapping[str, Callable[[], object]] = {
 }
 
 
-class EndsWriting(Honest):
-    """Ends its process at one kind of value."""
+def _end_at_the_deadly(schema: MessageSchema, value: Value) -> Value:
+    way, when = os.environ["DEADLY"].split()
+    is_wrong_type = isinstance(value.get("GenerationId"), str)
+    is_smallest = schema.message == "HeartbeatRequest" and value == reference.minimal(schema)
+    if schema.message == when or (is_wrong_type and when == WRONG_TYPE) or (is_smallest and when == SMALLEST):
+        WAYS[way]()
+    return value
 
-    def supported(self) -> Mapping[str, Iterable[int]]:
-        return {message: [1] for message in MESSAGES}
 
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        way, when = os.environ["DEADLY"].split()
-        is_wrong_type = isinstance(value.get("GenerationId"), str)
-        is_smallest = schema.message == "HeartbeatRequest" and value == reference.minimal(schema)
-        if schema.message == when or (is_wrong_type and when == WRONG_TYPE) or (is_smallest and when == SMALLEST):
-            WAYS[way]()
-        return super().encode(schema, value)
+def _warn(_schema: MessageSchema, value: Value) -> Value:
+    warnings.warn("this codec is old", FutureWarning, stacklevel=1)
+    return value
+
+
+def _wait(schema: MessageSchema, value: Value) -> Value:
+    if schema.message == "HeartbeatResponse" and not is_in_child():
+        file = Path(os.environ["WAITING"])
+        file.with_suffix(".new").write_text(str(os.getpid()), encoding="ascii")
+        file.with_suffix(".new").rename(file)
+        threading.Event().wait()
+    return value
+
+
+EndsWriting = lie(supported={message: [1] for message in MESSAGES}, given=_end_at_the_deadly)
+"""Ends its process at one kind of value."""
+HasAThread = lie(EndsWriting, start=lambda: threading.Thread(target=threading.Event().wait, daemon=True).start())
+EndsItsFirstProcess = lie(
+    given=lambda schema, value: os.abort() if value.get("ErrorCode") == 1 and not is_in_child() else value
+)
+"""Ends the process in which it was not started for the suite's calls alone, at an error code."""
+WarnsWriting = lie(given=_warn)
+Waits = lie(given=_wait)
+"""Never returns from one message outside of the child of the suite, and names its process in the file `WAITING`."""
 
 
 class EndsTheFirstCall(Honest):
     """Ends each process at its first call, unless that one is refused."""
 
     _called_in = 0
-
-    def supported(self) -> Mapping[str, Iterable[int]]:
-        return {"HeartbeatRequest": [1], "HeartbeatResponse": [1], "EndTxnRequest": [1]}
+    supported = staticmethod(lambda: {"HeartbeatRequest": [1], "HeartbeatResponse": [1], "EndTxnRequest": [1]})
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         is_first, self._called_in = self._called_in != os.getpid(), os.getpid()
@@ -83,15 +101,6 @@ class EndsTheFirstCall(Honest):
         if is_first:
             os.abort()
         return wire
-
-
-class EndsItsFirstProcess(Honest):
-    """Ends the process in which it was not started for the suite's calls alone, at an error code."""
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        if value.get("ErrorCode") == 1 and not is_in_child():
-            os.abort()
-        return super().encode(schema, value)
 
 
 class StaysInTheChild:
@@ -108,30 +117,3 @@ class StaysInTheChild:
         if not is_in_child():
             os.abort()
         return function(*arguments, **named)  # type: ignore[operator]
-
-
-class WarnsWriting(Honest):
-    """Warns at each value."""
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        warnings.warn("this codec is old", FutureWarning, stacklevel=1)
-        return super().encode(schema, value)
-
-
-class Waits(Honest):
-    """Never returns from one message outside of the child of the suite, and names its process in the file `WAITING`."""
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        if schema.message == "HeartbeatResponse" and not is_in_child():
-            file = Path(os.environ["WAITING"])
-            file.with_suffix(".new").write_text(str(os.getpid()), encoding="ascii")
-            file.with_suffix(".new").rename(file)
-            threading.Event().wait()
-        return super().encode(schema, value)
-
-
-class HasAThread(EndsWriting):
-    """Starts a thread when it is loaded."""
-
-    def __init__(self) -> None:
-        threading.Thread(target=threading.Event().wait, daemon=True).start()

@@ -1,158 +1,62 @@
-"""Adapters with one fault each, named in its docstring, and otherwise as the reference.
-
-They offer two small messages, so that a run over everything takes seconds.
-"""
+"""Adapters with one fault each, named by the name, and otherwise as the reference."""
 
 import os
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, NoReturn
 from uuid import UUID
 
 import reference
 from conformance.adapter import Decoded, Unrepresentable, Value
 from reference import FieldSchema, MessageSchema
-
-TRIGGER = b"\xff\xff"
-"""The bytes in an input that trigger the fault of those with a trigger."""
+from tests.fakes.lies import Honest, lie, triggered
 
 
-class Honest:
-    """Has no fault."""
-
-    name = "honest"
-    version = "1"
-    rejections: tuple[type[Exception], ...] = (reference.Malformed, reference.Unencodable)
-    capabilities: frozenset[str] = frozenset({"unknown-tags"})
-
-    def supported(self) -> Mapping[str, Iterable[int]]:
-        return {"HeartbeatResponse": [0], "ApiVersionsRequest": [3]}
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        return reference.encode(schema, value)
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        return reference.decode(schema, data).value
+def write_primitive(name: str, value: Any) -> bytes:
+    return reference.primitive(name).encode(value)
 
 
-class KnowsPrimitives(Honest):
-    """Offers single wire types as well."""
-
-    def encode_primitive(self, name: str, value: Any) -> bytes:
-        return reference.primitive(name).encode(value)
-
-    def decode_primitive(self, name: str, data: bytes) -> Any:
-        return reference.primitive(name).decode(data).value
+KnowsPrimitives = lie(
+    encode_primitive=write_primitive,
+    decode_primitive=lambda name, data: reference.primitive(name).decode(data).value,
+)
+"""Has no fault, and offers single wire types as well."""
+TurnsPrimitives = lie(KnowsPrimitives, encode_primitive=lambda name, value: write_primitive(name, value)[::-1])
 
 
-class TurnsPrimitives(KnowsPrimitives):
-    """Writes single wire types with the last byte first."""
-
-    def encode_primitive(self, name: str, value: Any) -> bytes:
-        return super().encode_primitive(name, value)[::-1]
-
-
-class Triggered(Honest):
-    """Lies about some bytes only, see `lie`."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        return self.lie() if TRIGGER in data else super().decode(schema, data)
-
-    def lie(self) -> Any:
-        raise NotImplementedError
+def exit_at_once() -> NoReturn:
+    """End the process without a signal."""
+    sys.stderr.write("that is enough\n")
+    sys.stderr.flush()
+    os._exit(7)
 
 
-class Hangs(Triggered):
-    """Never returns for some bytes."""
-
-    def lie(self) -> Any:
-        time.sleep(60)
+def allocate() -> Any:
+    """Allocate 256 GiB, as if some bytes were a length."""
+    return {"ErrorCode": len(bytearray(2**38))}
 
 
-class Aborts(Triggered):
-    """Aborts its process at some bytes."""
-
-    def lie(self) -> Any:
-        os.abort()
+def recurse() -> Any:
+    return recurse()
 
 
-class Exits(Triggered):
-    """Calls `sys.exit` at some bytes."""
+Hangs = triggered(partial(time.sleep, 60))
+Aborts = triggered(os.abort)
+Exits = triggered(partial(sys.exit, 3))
+ExitsAtOnce = triggered(exit_at_once)
+Allocates = triggered(allocate)
+FillsMemory = triggered(lambda: {"ErrorCode": bytearray(104 * 2**20).count(1)})
+"""Reads a valid value, after 104 MiB of zeros."""
+StartsThreads = triggered(os.abort, start=lambda: threading.Thread(target=time.sleep, args=(60,), daemon=True).start())
+"""Has a thread of its own, lost in every fork."""
+Recurses = triggered(recurse)
+ReturnsNone = triggered(lambda: None)
+ReturnsList = triggered(lambda: [0])
 
-    def lie(self) -> Any:
-        sys.exit(3)
-
-
-class ExitsAtOnce(Triggered):
-    """Ends its process without a signal at some bytes."""
-
-    def lie(self) -> Any:
-        sys.stderr.write("that is enough\n")
-        sys.stderr.flush()
-        os._exit(7)
-
-
-class Allocates(Triggered):
-    """Takes some bytes for a length and trusts it."""
-
-    def lie(self) -> Any:
-        """Allocate 256 GiB."""
-        return {"ErrorCode": len(bytearray(2**38))}
-
-
-class FillsMemory(Triggered):
-    """Takes some bytes for a length, trusts it, and fills the memory for it."""
-
-    def lie(self) -> Any:
-        """Return a valid value, after 104 MiB of zeros."""
-        return {"ErrorCode": bytearray(104 * 2**20).count(1)}
-
-
-class StartsThreads(Aborts):
-    """Has a thread of its own, lost in every fork."""
-
-    def __init__(self) -> None:
-        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
-
-
-class Recurses(Triggered):
-    """Recurses endlessly at some bytes."""
-
-    def lie(self) -> Any:
-        return self.lie()
-
-
-class ReturnsNone(Triggered):
-    """Returns None for some bytes."""
-
-    def lie(self) -> Any:
-        return None  # that is the lie
-
-
-class ReturnsList(Triggered):
-    """Returns a list of values in place of fields by name, for some bytes."""
-
-    def lie(self) -> Any:
-        return [0]
-
-
-class LittleEndian(Honest):
-    """Writes the number in HeartbeatResponse with the lowest byte first."""
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        wire = super().encode(schema, value)
-        return wire[::-1] if schema.message == "HeartbeatResponse" else wire
-
-
-class LittleEndianByChance(Honest):
-    """Writes numbers with the lowest byte first, but only in values of no deterministic case."""
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        wire = super().encode(schema, value)
-        return wire if value.get("ErrorCode") in (None, *_edges()) else wire[::-1]
+LittleEndian = lie(written=lambda schema, wire: wire[:: -1 if schema.message == "HeartbeatResponse" else 1])
+"""Writes the number in HeartbeatResponse with the lowest byte first."""
 
 
 @cache
@@ -166,161 +70,87 @@ def _edges() -> tuple[int, ...]:
     return tuple(value["ErrorCode"] for value in (*edges, *filter(None, read)))
 
 
-class RefusesUnknownTags(Honest):
-    """Refuses any message with unknown tagged fields."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        value = super().decode(schema, data)
-        if reference.TAGS in value:
-            raise reference.Malformed("tag.unknown-accepted", None, 0, "")
-        return value
+def _by_chance(schema: MessageSchema, value: Value) -> bytes:
+    wire = reference.encode(schema, value)
+    return wire if value.get("ErrorCode") in (None, *_edges()) else wire[::-1]
 
 
-class AbortsOnNothing(Honest):
-    """Ends its process at an empty input."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        if not data:
-            os.abort()
-        return super().decode(schema, data)
+LittleEndianByChance = lie(encode=_by_chance)
+"""Writes numbers with the lowest byte first, but only in values of no deterministic case."""
 
 
-class AbortsWriting(Honest):
-    """Ends its process when it writes a large number, without a child process in its place."""
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        if (value.get("ErrorCode") or 0) > 1:
-            os.abort()
-        return super().encode(schema, value)
+def _refused_tags(_schema: MessageSchema, value: Value) -> Value:
+    if reference.TAGS in value:
+        raise reference.Malformed("tag.unknown-accepted", None, 0, "")
+    return value
 
 
-class MixedEndianUuid(Honest):
-    """Writes the first three parts of a uuid with the lowest byte first, as Windows does."""
-
-    def supported(self) -> Mapping[str, Iterable[int]]:
-        return {"RemoveTopicRecord": [0]}
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        return super().encode(schema, {**value, "TopicId": UUID(bytes=value["TopicId"].bytes_le)})
+def _no_zero(_schema: MessageSchema, value: Value) -> Value:
+    if value.get("ErrorCode") == 0:
+        raise Unrepresentable("there is no zero", "ErrorCode")
+    return value
 
 
-class WrongSize(Honest):
-    """Announces a byte too many."""
-
-    def size(self, schema: MessageSchema, value: Value) -> int:
-        return len(self.encode(schema, value)) + 1
-
-
-class ReadsZero(Honest):
-    """Reads the right fields with wrong values."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        super().decode(schema, data)
-        return reference.default(schema)
-
-
-class ReadsAnything(Honest):
-    """Decodes any bytes to the default value."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:  # that is the lie
-        return reference.default(schema)
-
-
-class WritesAnything(Honest):
-    """Writes the default value in place of one without bytes."""
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        try:
-            return super().encode(schema, value)
-        except reference.Unencodable:
-            return super().encode(schema, reference.default(schema))
-
-
-class CountsAll(Honest):
-    """Counts bytes after a message as a part of it."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        value, _ = reference.decode_leniently(schema, data)
-        return Decoded(value, len(data))
-
-
-class DropsUnknownTags(Honest):
-    """Skips unknown tags and declares it, which is no fault."""
-
-    capabilities = frozenset()
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        value = super().decode(schema, data)
-        return {name: item for name, item in value.items() if name != reference.TAGS}
-
-
-class Undeclared(Honest):
-    """Does not declare the exceptions of its refusals."""
-
-    rejections = ()
-
-
-class HoldsNoZero(Honest):
-    """Has a type without zero for error codes."""
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        if value.get("ErrorCode") == 0:
-            raise Unrepresentable("there is no zero", "ErrorCode")
-        return super().encode(schema, value)
+RefusesUnknownTags = lie(got=_refused_tags)
+AbortsOnNothing = lie(taken=lambda schema, data: data or os.abort())
+AbortsWriting = lie(given=lambda schema, value: os.abort() if (value.get("ErrorCode") or 0) > 1 else value)
+"""Ends its process when it writes a large number, without a child process in its place."""
+MixedEndianUuid = lie(
+    supported={"RemoveTopicRecord": [0]},
+    given=lambda schema, value: {**value, "TopicId": UUID(bytes=value["TopicId"].bytes_le)},
+)
+"""Writes the first three parts of a uuid with the lowest byte first, as Windows does."""
+WrongSize = lie(size=lambda schema, value: len(reference.encode(schema, value)) + 1)
+ReadsZero = lie(got=lambda schema, value: reference.default(schema))
+"""Reads the right fields with wrong values."""
+ReadsAnything = lie(decode=lambda schema, data: reference.default(schema))
+WritesAnything = lie(unwritten=lambda schema, error: reference.encode(schema, reference.default(schema)))
+CountsAll = lie(decode=lambda schema, data: Decoded(reference.decode_leniently(schema, data)[0], len(data)))
+"""Counts bytes after a message as a part of it."""
+DropsUnknownTags = lie(
+    capabilities=frozenset(),
+    got=lambda schema, value: {name: item for name, item in value.items() if name != reference.TAGS},
+)
+"""Skips unknown tags and declares it, which is no fault."""
+Undeclared = lie(rejections=())
+HoldsNoZero = lie(given=_no_zero)
+"""Has a type without zero for error codes."""
 
 
 class FillsIn(Honest):
-    """Accepts values with missing fields, and fills in defaults."""
+    """Accepts values with missing fields, and fills in defaults.
+
+    Its messages have tagged fields with defaults other than zero, some of them in structs.
+    """
 
     capabilities = frozenset({"unknown-tags", "partial-values"})
+    supported = staticmethod(lambda: {"FetchRequest": [17], "FetchResponse": [12]})
+    missing = staticmethod(lambda field: field.default)
 
-    def supported(self) -> Mapping[str, Iterable[int]]:
-        """Offer a message with tagged fields that have defaults other than zero, some of them in structs."""
-        return {"FetchRequest": [17], "FetchResponse": [12]}
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        return super().encode(schema, self.whole(schema.body, value))
+    def given(self, schema: MessageSchema, value: Value) -> Value:
+        whole: Value = self.whole(schema.body, value)
+        return whole
 
     def whole(self, struct: FieldSchema, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self.whole(struct, each) for each in value]
         if not isinstance(value, dict):
             return value
         filled = {field.name: value.get(field.name, self.missing(field)) for field in struct.fields}
-        for field in struct.fields:
-            inner, item = field.item, filled[field.name]
-            if isinstance(item, list):
-                filled[field.name] = [self.whole(inner, each) for each in item]
-            else:
-                filled[field.name] = self.whole(inner, item)
-        return {**value, **filled}
-
-    def missing(self, field: FieldSchema) -> Any:
-        return field.default
+        return value | {field.name: self.whole(field.item, filled[field.name]) for field in struct.fields}
 
 
-class FillsInZero(FillsIn):
-    """Fills in zero for every missing number."""
-
-    def missing(self, field: FieldSchema) -> Any:
-        return 0 if type(field.default) is int else field.default
+FillsInZero = lie(FillsIn, missing=lambda field: 0 if type(field.default) is int else field.default)
+"""Fills in zero for every missing number."""
 
 
-class TellsReasons(Honest):
-    """Gives reasons for its rejections, with `truncated` where the reference names a length."""
-
-    def classify(self, exception: Exception) -> Any:
-        reason = str(getattr(exception, "reason", None) or "") or None
-        return "truncated" if reason == "length-exceeds-input" else reason
+def _reason(exception: Exception) -> str | None:
+    reason = str(getattr(exception, "reason", None) or "") or None
+    return "truncated" if reason == "length-exceeds-input" else reason
 
 
-class TellsOwnReasons(Honest):
-    """Gives reasons for its rejections, in words of its own."""
-
-    def classify(self, exception: Exception) -> Any:
-        return f"bad-{type(exception).__name__}"
-
-
-class CannotTellReasons(Honest):
-    """Fails when it is asked for a reason."""
-
-    def classify(self, exception: Exception) -> Any:
-        raise KeyError(type(exception))
+TellsReasons = lie(classify=_reason)
+"""Gives reasons for its rejections, with `truncated` where the reference names a length."""
+TellsOwnReasons = lie(classify=lambda exception: f"bad-{type(exception).__name__}")
+CannotTellReasons = lie(classify=lambda exception: {"": ""}[exception])
+"""Fails when it is asked for a reason."""

@@ -1,92 +1,70 @@
-"""Adapters with one fault each around a message, named in its docstring."""
+"""Adapters with one fault each around a message, named by the name."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import reference
 from conformance.adapter import FrameContent
 from reference import Release
-from tests.fakes.faulty_codecs import Honest
+from tests.fakes.lies import OFFERED, lie
 
 
-class Framing(Honest):
-    """Offers frames and stored messages, and has no fault."""
-
-    def supported(self) -> Mapping[str, Iterable[int]]:
-        return {**super().supported(), "OffsetCommitValue": [3], "TopicRecord": [0]}
-
-    def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        api = {} if direction == "request" else {"api_key": api_key, "api_version": api_version}
-        return reference.decode_frame(release, direction, data, **api)
-
-    def decode_record(self, release: Release, source: str, data: bytes) -> Any:
-        stored = reference.decode_record(release, data, source=source)
-        return StoredAs(stored.schema.message, stored.schema.version, stored.value)
+def read_frame(release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
+    api = {} if direction == "request" else {"api_key": api_key, "api_version": api_version}
+    return reference.decode_frame(release, direction, data, **api)
 
 
-class KnowsNoVersions(Framing):
-    """Reads a record of an unknown version as Apache Kafka does, which is no fault."""
-
-    def decode_record(self, release: Release, source: str, data: bytes) -> Any:
-        stored = reference.decode_record_leniently(release, data, source=source)
-        return StoredAs(stored.schema.message, data[2], stored.value)
+def read_record(release: Release, source: str, data: bytes) -> Any:
+    stored = reference.decode_record(release, data, source=source)
+    return SimpleNamespace(message=stored.schema.message, version=stored.schema.version, value=stored.value)
 
 
-class StoredAs:
-    """An object with the attributes required by the contract."""
-
-    def __init__(self, message: Any, version: Any, value: Any) -> None:
-        self.message, self.version, self.value = message, version, value
+def _leniently(release: Release, source: str, data: bytes) -> Any:
+    stored = reference.decode_record_leniently(release, data, source=source)
+    return SimpleNamespace(message=stored.schema.message, version=data[2], value=stored.value)
 
 
-class FramesAbort(Framing):
-    """Aborts its process at an invalid frame."""
+def _or_abort(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that aborts the process at invalid bytes."""
 
-    def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
+    def read(*given: Any) -> Any:
         try:
-            return super().decode_frame(release, direction, api_key, api_version, data)
+            return function(*given)
         except reference.Malformed:
             os.abort()
 
-
-class RecordsAbort(Framing):
-    """Aborts its process at an invalid record."""
-
-    def decode_record(self, release: Release, source: str, data: bytes) -> Any:
-        try:
-            return super().decode_record(release, source, data)
-        except reference.Malformed:
-            os.abort()
+    return read
 
 
-class FrameWithoutParts(Framing):
-    """Returns an object without the parts of a frame."""
-
-    def decode_frame(self, *_arguments: Any) -> Any:
-        return {"ErrorCode": 7}
+def _odd(*given: Any) -> Any:
+    frame = read_frame(*given)
+    return OddContent(correlation_id=str(frame.correlation_id), client_id=frame.client_id, value=frame.value)
 
 
-class OddFrame(Framing):
-    """Returns a frame with parts of wrong types."""
-
-    def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        frame = super().decode_frame(release, direction, api_key, api_version, data)
-        return OddContent(str(frame.correlation_id), frame.client_id, frame.value)
-
-
-class OddContent:
+class OddContent(SimpleNamespace):
     """An object with the attributes required by the contract, but with wrong tags."""
 
     header_tags = 7
 
-    def __init__(self, correlation_id: Any, client_id: Any, value: Any) -> None:
-        self.correlation_id, self.client_id, self.value = correlation_id, client_id, value
+
+def _without_tags(*given: Any) -> Any:
+    frame = read_frame(*given)
+    return FrameContent(frame.correlation_id, frame.client_id, frame.value, ())
 
 
-class LosesHeaderTags(Framing):
-    """Loses the tagged fields of a header when it reads one."""
-
-    def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        frame = super().decode_frame(release, direction, api_key, api_version, data)
-        return FrameContent(frame.correlation_id, frame.client_id, frame.value, ())
+Framing = lie(
+    supported={**OFFERED, "OffsetCommitValue": [3], "TopicRecord": [0]},
+    decode_frame=read_frame,
+    decode_record=read_record,
+)
+"""Offers frames and stored messages, and has no fault."""
+KnowsNoVersions = lie(Framing, decode_record=_leniently)
+"""Reads a record of an unknown version as Apache Kafka does, which is no fault."""
+FramesAbort = lie(Framing, decode_frame=_or_abort(read_frame))
+RecordsAbort = lie(Framing, decode_record=_or_abort(read_record))
+FrameWithoutParts = lie(Framing, decode_frame=lambda *_: {"ErrorCode": 7})
+OddFrame = lie(Framing, decode_frame=_odd)
+"""Returns a frame with parts of wrong types."""
+LosesHeaderTags = lie(Framing, decode_frame=_without_tags)

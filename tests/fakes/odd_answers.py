@@ -1,14 +1,10 @@
-"""Adapters with results that cannot be copied into plain values.
-
-The docstring of each names its oddity.
-"""
+"""Adapters with results that cannot be copied into plain values, named by the name."""
 
 from typing import Any, NoReturn
 
 import reference
-from conformance.adapter import Decoded, Value
-from reference import MessageSchema
-from tests.fakes.faulty_codecs import Honest, Triggered
+from conformance.adapter import Decoded
+from tests.fakes.lies import lie, triggered
 
 
 class Trap:
@@ -59,139 +55,41 @@ class TrapError(Exception):
     __repr__ = __str__
 
 
-class GivesObject(Honest):
-    """Returns an object in place of a number."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        value = super().decode(schema, data)
-        return {**value, "ErrorCode": Trap()} if "ErrorCode" in value else value
+def _raise(*given: Any) -> NoReturn:
+    raise TrapError(*given)
 
 
-class IsObject(Honest):
-    """Returns an object in place of bytes and of a value."""
-
-    def encode(self, schema: MessageSchema, value: Value) -> Any:  # that is the lie
-        return Trap()
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:  # that is the lie
-        return Trap()
+def _counting(consumed: Any) -> type[Any]:
+    return lie(got=lambda schema, value: Decoded(value, consumed))
 
 
-class GivesTrapDict(Honest):
-    """Returns a dict that raises when it is read."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        return TrapDict(super().decode(schema, data))
+def _nested(_schema: Any, value: dict[str, Any]) -> dict[str, Any]:
+    value["Itself"] = value
+    return value
 
 
-class GivesTrapList(Honest):
-    """Returns a list that raises when it is iterated."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        return {**super().decode(schema, data), "More": TrapList([1])}
-
-
-class GivesTrapText(Honest):
-    """Returns texts of a subclass of `str`."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        value = super().decode(schema, data)
-        return {name: TrapText(item) if isinstance(item, str) else item for name, item in value.items()}
+def _emptied(schema: Any, value: dict[str, Any]) -> bytes:
+    wire = reference.encode(schema, value)
+    value.clear()
+    return wire
 
 
-class GivesOtherKeys(Honest):
-    """Returns a dict with numbers as keys."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        return dict(enumerate(super().decode(schema, data).values()))
-
-
-class NestsForever(Honest):
-    """Returns a value that contains itself."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        value: dict[str, Any] = super().decode(schema, data)
-        value["Itself"] = value
-        return value
-
-
-class GivesHugeNumber(Honest):
-    """Returns a number too long for Python's decimal text."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Return a number of 16,001 bits."""
-        return {**super().decode(schema, data), "ErrorCode": 2**16_000}
-
-
-class CountsOddly(Honest):
-    """Returns a count of consumed bytes that is no number of bytes."""
-
-    consumed: Any = None
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        return Decoded(super().decode(schema, data), self.consumed)
-
-
-class CountsTrue(CountsOddly):
-    """Returns a bool as the count."""
-
-    consumed = True
-
-
-class CountsText(CountsOddly):
-    """Returns a text as the count."""
-
-    consumed = "2"
-
-
-class CountsNegative(CountsOddly):
-    """Returns a negative count."""
-
-    consumed = -1
-
-
-class CountsTrap(CountsOddly):
-    """Returns an object that raises in every method as the count."""
-
-    consumed = Trap()
-
-
-class RefusesWithoutWords(Honest):
-    """Refuses with an exception without a text, as its `__str__` raises."""
-
-    rejections = (TrapError,)
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        try:
-            return super().encode(schema, value)
-        except reference.Unencodable as error:
-            raise TrapError from error
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        try:
-            return super().decode(schema, data)
-        except reference.Malformed as error:
-            raise TrapError from error
-
-
-class RaisesWithoutWords(Honest):
-    """Raises in every function, with an exception without a text."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        raise TrapError(schema, data)
-
-
-class TrapOnSomeBytes(Triggered):
-    """Decodes some invalid bytes to a dict that raises when it is read."""
-
-    def lie(self) -> Any:
-        return TrapDict(ErrorCode=0)
-
-
-class ChangesWhatItIsHanded(Honest):
-    """Empties the value given for encoding."""
-
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        wire = super().encode(schema, value)
-        value.clear()
-        return wire
+GivesObject = lie(got=lambda schema, value: {**value, "ErrorCode": Trap()} if "ErrorCode" in value else value)
+IsObject = lie(encode=lambda schema, value: Trap(), decode=lambda schema, data: Trap())
+GivesTrapDict = lie(got=lambda schema, value: TrapDict(value))
+GivesTrapList = lie(got=lambda schema, value: {**value, "More": TrapList([1])})
+GivesTrapText = lie(
+    got=lambda schema, value: {name: TrapText(item) if isinstance(item, str) else item for name, item in value.items()}
+)
+GivesOtherKeys = lie(got=lambda schema, value: dict(enumerate(value.values())))
+NestsForever = lie(got=_nested)
+GivesHugeNumber = lie(got=lambda schema, value: {**value, "ErrorCode": 2**16_000})
+"""Returns a number of 16,001 bits, too long for Python's decimal text."""
+CountsTrue = _counting(consumed=True)
+CountsText = _counting("2")
+CountsNegative = _counting(-1)
+CountsTrap = _counting(Trap())
+RefusesWithoutWords = lie(rejections=(TrapError,), unwritten=_raise, unread=_raise)
+RaisesWithoutWords = lie(decode=_raise)
+TrapOnSomeBytes = triggered(lambda: TrapDict(ErrorCode=0))
+ChangesWhatItIsHanded = lie(encode=_emptied)

@@ -3,9 +3,10 @@
 One of the correct ones hides a field and declares it.
 """
 
-from typing import Any
+from typing import Any, NoReturn
 
 import reference
+from tests.fakes.lies import lie
 
 
 class Records:
@@ -13,40 +14,29 @@ class Records:
 
     name = "records only"
     rejections = (reference.Malformed, reference.Unencodable)
-
-    def encode_records(self, value: dict[str, Any]) -> bytes:
-        return reference.encode_records(value)
-
-    def decode_records(self, data: bytes) -> dict[str, Any]:
-        return reference.decode_records(data)
+    encode_records = staticmethod(reference.encode_records)
+    decode_records = staticmethod(reference.decode_records)
 
 
-class DropsSequences(Records):
-    """Does not read the base sequence."""
-
-    def decode_records(self, data: bytes) -> dict[str, Any]:
-        value = super().decode_records(data)
-        for batch in value["batches"]:
-            batch.pop("baseSequence", None)  # messages of magic 0 and 1 have none
-        return value
+def _dropped(data: bytes) -> dict[str, Any]:
+    value = reference.decode_records(data)
+    for batch in value["batches"]:
+        batch.pop("baseSequence", None)  # messages of magic 0 and 1 have none
+    return value
 
 
-class HidesSequences(DropsSequences):
-    """Declares that it does not show the base sequence."""
-
-    records = {"hidden": ["baseSequence"]}  # noqa: RUF012  # as in an adapter
-
-
-class WritesEpochZero(Records):
-    """Writes the same epoch of a leader for all batches."""
-
-    def encode_records(self, value: dict[str, Any]) -> bytes:
-        batches = [batch | {"partitionLeaderEpoch": 0} for batch in value["batches"]]
-        return super().encode_records({**value, "batches": batches})
+def _zeroed(value: dict[str, Any]) -> bytes:
+    """Write the same epoch of a leader for all batches."""
+    batches = [batch | {"partitionLeaderEpoch": 0} for batch in value["batches"]]
+    return reference.encode_records({**value, "batches": batches})
 
 
-class RefusesAll(Records):
-    """Refuses every field."""
+def _refuse(_data: bytes) -> NoReturn:
+    raise reference.Malformed("batch.crc", None, 0, "", "no batch at all")
 
-    def decode_records(self, data: bytes) -> dict[str, Any]:  # as in the contract
-        raise reference.Malformed("batch.crc", None, 0, "", "no batch at all")
+
+DropsSequences = lie(Records, decode_records=_dropped)
+HidesSequences = lie(DropsSequences, records={"hidden": ["baseSequence"]})
+"""Declares that it does not show the base sequence."""
+WritesEpochZero = lie(Records, encode_records=_zeroed)
+RefusesAll = lie(Records, decode_records=_refuse)

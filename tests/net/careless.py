@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.adapter import Value
 from reference import CodecError, MessageSchema, default, load_release, newest_release
-from tests.fakes.faulty_codecs import Honest
+from tests.fakes.lies import Honest
 
 
 class Careless(Honest):

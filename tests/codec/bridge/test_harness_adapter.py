@@ -31,7 +31,7 @@ from conformance.judge.engine import violations
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.wording import actual_text
 from reference import MessageSchema, decode, encode, encode_records, load_release, minimal
-from tests.fakes.faulty_codecs import TRIGGER, Honest
+from tests.fakes.lies import TRIGGER, Honest
 from tests.fakes.records_only import HidesSequences, Records
 from tests.helpers.releases import BASE, OLDEST
 from tests.helpers.runs import invoke, replay_lines, suite

@@ -10,7 +10,7 @@ from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import Body
 from reference import load_release, newest_release
-from tests.fakes.faulty_codecs import TRIGGER
+from tests.fakes.lies import TRIGGER
 
 RELEASE = newest_release()
 SCHEMA = load_release(RELEASE).schema("HeartbeatResponse", 0)

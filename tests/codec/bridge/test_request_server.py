@@ -9,7 +9,7 @@ from conformance.codec.bridge.records_check import FIELD
 from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.driver import Implementation
 from reference import MessageSchema, encode_records, load_release, records_to_json
-from tests.fakes.faulty_codecs import Honest
+from tests.fakes.lies import Honest
 from tests.helpers.releases import BASE, OLDEST
 
 RELEASE = load_release(BASE)

@@ -8,7 +8,7 @@ from conformance.codec.validation import check_members
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.engine import violations
 from reference import MessageSchema, decode_leniently, encode, load_release, minimal
-from tests.fakes.faulty_codecs import Honest
+from tests.fakes.lies import Honest
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 

@@ -22,7 +22,7 @@ from conformance.report.files.found_cases import (
     write_found_cases,
 )
 from reference import MessageSchema, load_release, minimal, newest_release
-from tests.fakes.faulty_codecs import Honest
+from tests.fakes.lies import Honest
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.runs import LIARS, Finished, kafka_conformance, suite_on
 from tests.helpers.sessions import session_of
