@@ -12,7 +12,7 @@ import trustme
 from scramp import ScramException, ScramMechanism
 
 from conformance.live.capture.frame_verdict import judge_request
-from tests.fakes.lying_server import API_VERSIONS, DEFINITIONS, Fake, Honest
+from tests.fakes.lying_server import API_VERSIONS, DEFINITIONS, Fake, Honest, api_key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,10 +61,10 @@ class AsksByScram(Honest):
         return info
 
     def answer(self, payload: bytes) -> bytes | None:
-        api_key = self.api_key(payload)
-        if api_key == SASL_AUTHENTICATE:
+        key = api_key(payload)
+        if key == SASL_AUTHENTICATE:
             return self._authenticate(payload)
-        is_allowed = self.is_known or api_key in {API_VERSIONS, SASL_HANDSHAKE}
+        is_allowed = self.is_known or key in {API_VERSIONS, SASL_HANDSHAKE}
         return super().answer(payload) if is_allowed else None
 
     def _authenticate(self, payload: bytes) -> bytes:
