@@ -1,23 +1,24 @@
-"""The reference over the bridge, with one mistake in the JSON forms of its values.
+"""The reference over the bridge, with one mistake in the JSON forms of its values, or in the mapping of a harness.
 
-Each mistake is a function that changes a reply, or answers a request in place of the reference. Its docstring names the
-mistake of the harness's author.
+Each mistake is a function that changes a reply, or answers a request in place of the reference.
 """
 
 import base64
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.driver import Implementation
-from reference import FieldSchema, Release, load_release, minimal, to_json
-from tests.fakes.wrong_mappings import MAPPINGS
+from reference import CodecError, FieldSchema, MessageSchema, Release, decode, encode, load_release, minimal, to_json
+from reference.values.defaults import minimal_of
 from tests.helpers.releases import BASE
 
 Json = dict[str, Any]
+Mistake = Callable[["Harness", Json, Json], Json]
 RELEASE = BASE
 MESSAGES = {
     "AlterClientQuotasRequest": [1],
@@ -36,28 +37,45 @@ class UncaughtError(Exception):
     """An error not caught by the harness, which ends it."""
 
 
-def changed(field: FieldSchema, form: Any, types: frozenset[str], change: Callable[[Any], Any]) -> Any:
-    """Return the form with a change at every place of one of these types, except null."""
+def _at(is_at: Callable[[Json, Json], bool], answer: Json | BaseException) -> Mistake:
+    """Return a mistake in place of some replies."""
+
+    def mistake(_harness: "Harness", request: Json, reply: Json) -> Json:
+        if not is_at(request, reply):
+            return reply
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    return mistake
+
+
+def _in_reply(part: str, change: Callable[[Any], Any]) -> Mistake:
+    """Return a mistake in a part of each reply."""
+    return lambda harness, request, reply: {**reply, part: change(reply[part])} if part in reply else reply
+
+
+def _in_types(change: Callable[[Any], Any], *types: str) -> Mistake:
+    """Return a mistake at every place of one of these types, except null."""
+
+    def mistake(harness: "Harness", request: Json, reply: Json) -> Json:
+        body = harness.schema(request).body
+        return _in_reply("value", lambda value: _changed(body, value, types, change))(harness, request, reply)
+
+    return mistake
+
+
+def _changed(field: FieldSchema, form: Any, types: tuple[str, ...], change: Callable[[Any], Any]) -> Any:
     if form is None:
         return None
     if field.element is not None:
-        return [changed(field.element, item, types, change) for item in form]
+        return [_changed(field.element, item, types, change) for item in form]
     if field.type == "struct":
         known = {inner.name: inner for inner in field.fields}
         return {
-            name: changed(known[name], item, types, change) if name in known else item for name, item in form.items()
+            name: _changed(known[name], item, types, change) if name in known else item for name, item in form.items()
         }
     return change(form) if field.type in types else form
-
-
-def _changes(change: Callable[[Any], Any], *types: str) -> Callable[["Harness", Json, Json], Json]:
-    def on_reply(harness: "Harness", request: Json, reply: Json) -> Json:
-        if "value" not in reply:
-            return reply
-        schema = harness.release.schema(request["message"], request["version"])
-        return {**reply, "value": changed(schema.body, reply["value"], frozenset(types), change)}
-
-    return on_reply
 
 
 def _leaves(form: Any) -> Iterator[Any]:
@@ -72,158 +90,174 @@ def _leaves(form: Any) -> Iterator[Any]:
         yield form
 
 
-def _without(reply: Json, name: str) -> Json:
-    if name not in reply.get("value", {}):
-        return reply
-    return {**reply, "value": {key: item for key, item in reply["value"].items() if key != name}}
+def _gets(is_leaf: Callable[[Any], bool]) -> Callable[[Json, Json], bool]:
+    """Return whether a request has such a part in its value."""
+    return lambda request, _: any(map(is_leaf, _leaves(request.get("value", {}))))
 
 
-def _swapped(reply: Json, first: str, second: str) -> Json:
-    value = reply.get("value", {})
-    if not {first, second} <= value.keys():
-        return reply
-    return {**reply, "value": {**value, first: value[second], second: value[first]}}
+def _asks(*asked: Any) -> Callable[[Json, Json], bool]:
+    """Return whether a request is of this operation, and message, and version."""
+    return lambda request, _: (request["op"], request["message"], request["version"])[: len(asked)] == asked
 
 
-def kills_with_big_int(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It keeps int64 as BigInt, refused by JSON.stringify, and catches nothing."""
-    if "ProducerId" in reply.get("value", {}):
-        raise UncaughtError("TypeError: Do not know how to serialize a BigInt")
-    return reply
+def _shows_producer(_request: Json, reply: Json) -> bool:
+    return "ProducerId" in reply.get("value", {})
 
 
-def exits_on_null(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It takes the length of null."""
-    if None in _leaves(request.get("value", {})):
-        raise UncaughtError("NullPointerException: length")
-    return reply
+def _is_refusal(request: Json, reply: Json) -> bool:
+    return request["op"] == "decode" and bool(reply["outcome"].startswith("rejected"))
 
 
-def writes_objects_as_text(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It knows no text in hex, and writes the default text of such an object in its language."""
-    if any(isinstance(leaf, dict) for leaf in _leaves(request.get("value", {}))):
-        return {"outcome": "bytes", "wire": b"\x0f[object Object]".hex()}
-    return reply
+def _rejected(name: str, text: str, outcome: str = "rejected") -> Json:
+    return {"outcome": outcome, "class": name, "text": text}
 
 
-def raises_on_hex_text(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It knows no text in hex, and reports the error of its own code as a refusal."""
-    if any(isinstance(leaf, dict) for leaf in _leaves(request.get("value", {}))):
-        return {"outcome": "rejected-unclassified", "class": "TypeError", "text": "value.charCodeAt is not a function"}
-    return reply
+def _fails(text: str) -> Json:
+    return {"outcome": "harness-error", "text": text}
 
 
-def takes_digits_for_numbers(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It passes decimal text on as text."""
-    if any(str(leaf).isdigit() and isinstance(leaf, str) for leaf in _leaves(request.get("value", {}))):
-        return {"outcome": "rejected", "class": "TypeError", "text": "Cannot mix BigInt and other types"}
-    return reply
-
-
-def gives_up(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It reports a failure of its own code."""
-    if "Configs" in str(request.get("value")):
-        return {"outcome": "harness-error", "text": "Topics[0].Configs: no such field"}
-    return reply
-
-
-def gives_up_in_four_ways(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It reports failures of its own code, one for each of four messages."""
+def _gives_up_in_four_ways(_harness: "Harness", request: Json, reply: Json) -> Json:
     reasons = {"HeartbeatRequest": "no group", "FetchRequest": "no topics", "ProduceRequest": "no acks"}
-    reason = reasons.get(request["message"], "no converter")
-    return {"outcome": "harness-error", "text": reason} if request["op"] == "encode" else reply
+    return _fails(reasons.get(request["message"], "no converter")) if request["op"] == "encode" else reply
 
 
-def lacks_a_version(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It lists a version that its library does not have."""
-    if (request["op"], request["message"], request["version"]) == ("encode", "HeartbeatRequest", 4):
-        return {"outcome": "unsupported", "text": "versions 0 to 3"}
+def _shows_defaults_for_a_refusal(harness: "Harness", request: Json, reply: Json) -> Json:
+    schema = harness.schema(request)
+    shown = {"outcome": "value", "value": to_json(schema, minimal(schema)), "consumed": 0}
+    return shown if _is_refusal(request, reply) else reply
+
+
+def _swapped(value: Json) -> Json:
+    both = {"GroupId", "MemberId"} <= value.keys()
+    return {**value, "GroupId": value["MemberId"], "MemberId": value["GroupId"]} if both else value
+
+
+def _consumes_the_input(harness: "Harness", request: Json, reply: Json) -> Json:
+    """Answer the length of the input, although the library leaves a byte after the message alone."""
+    if request["op"] != "decode":
+        return reply
+    wire = bytes.fromhex(request["wire"])
+    if reply["outcome"] == "rejected" and wire.endswith(b"\0"):
+        schema = harness.schema(request)
+        with suppress(CodecError):
+            reply = {"outcome": "value", "value": to_json(schema, decode(schema, wire[:-1]).value)}
+    return {**reply, "consumed": len(wire)} if "value" in reply else reply
+
+
+def _of_bytes(rewrite: Callable[["Harness", Json, Json], bytes]) -> Mistake:
+    """Return a mistake in the bytes of a value, by the value."""
+
+    def mistake(harness: "Harness", request: Json, reply: Json) -> Json:
+        if reply["outcome"] != "bytes":
+            return reply
+        value = decode(harness.schema(request), bytes.fromhex(reply["wire"])).value
+        return {**reply, "wire": rewrite(harness, request, value).hex()}
+
+    return mistake
+
+
+def _without_group(harness: "Harness", request: Json, value: Json) -> bytes:
+    return encode(
+        harness.schema(request), value | ({"GroupId": ""} if request["message"] == "HeartbeatRequest" else {})
+    )
+
+
+def _in_version_before(harness: "Harness", request: Json, value: Json) -> bytes:
+    before = harness.schema(request, less=1)
+    return encode(before, _of_fields(before.body, value))
+
+
+def _reads_the_version_before(harness: "Harness", request: Json, reply: Json) -> Json:
+    if request["op"] != "decode":
+        return reply
+    schema = harness.schema(request)
+    try:
+        value = decode(harness.schema(request, less=1), bytes.fromhex(request["wire"])).value
+    except CodecError as error:
+        return _rejected("Malformed", str(error))
+    return {"outcome": "value", "value": to_json(schema, _of_fields(schema.body, value)), "consumed": None}
+
+
+def _of_fields(struct: FieldSchema, value: Any) -> Any:
+    """Return the value with the fields of a struct, at their defaults if it lacks them."""
+    if struct.element is not None and value is not None:
+        return [_of_fields(struct.element, item) for item in value]
+    if struct.type != "struct" or value is None:
+        return value
+    return {
+        field.name: _of_fields(field, value[field.name]) if field.name in value else minimal_of(field)
+        for field in struct.fields
+    }
+
+
+def _keeps_state(harness: "Harness", request: Json, reply: Json) -> Json:
+    """Read into one object, and keep old content where the next value is empty."""
+    if "value" in reply and request["op"] == "decode":
+        kept = harness.kept.setdefault(request["message"], {})
+        kept.update({name: item for name, item in reply["value"].items() if item not in ("", [], None, "0", 0)})
+        return {**reply, "value": {**reply["value"], **kept}}
     return reply
 
 
-def refuses_a_version(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It lists a version that its library refuses by an error."""
-    if (request["op"], request["message"], request["version"]) == ("decode", "HeartbeatRequest", 4):
-        return {"outcome": "rejected", "class": "KafkaError", "text": "version 4 is not supported"}
-    return reply
-
-
-def shows_nothing_for_a_refusal(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It drops an error of the library, and shows an object without fields."""
-    is_refused = request["op"] == "decode" and reply["outcome"].startswith("rejected")
-    return {"outcome": "value", "value": {}, "consumed": 0} if is_refused else reply
-
-
-def shows_defaults_for_a_refusal(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It drops an error of the library, and shows a struct as it was made."""
-    if request["op"] != "decode" or not reply["outcome"].startswith("rejected"):
-        return reply
-    schema = harness.release.schema(request["message"], request["version"])
-    return {"outcome": "value", "value": to_json(schema, minimal(schema)), "consumed": 0}
-
-
-def ends_on_everything(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It never answers."""
-    if request["op"] == "hello":
-        return reply
-    raise UncaughtError("NotImplementedError")
-
-
-def refuses_everything(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It reports honestly that its library refuses everything."""
-    if request["op"] == "hello":
-        return reply
-    return {"outcome": "rejected", "class": "KafkaError", "text": "not today"}
-
-
-def aborts(harness: "Harness", request: Json, reply: Json) -> Json:
-    """It is honest about a library that aborts the process on some values."""
-    if "ProducerId" in reply.get("value", {}):
-        raise KeyboardInterrupt
-    return reply
-
-
-MISTAKES: dict[str, Callable[["Harness", Json, Json], Json]] = {
-    "int64-as-number": _changes(int, "int64"),
-    "int64-as-big-int": kills_with_big_int,
-    "int64-not-parsed": takes_digits_for_numbers,
-    "float64-as-number": _changes(lambda digits: 1.5, "float64"),
-    "uuid-without-hyphens": _changes(lambda text: text.replace("-", ""), "uuid"),
-    "bytes-as-base64": _changes(lambda text: base64.b64encode(bytes.fromhex(text)).decode() + "=", "bytes"),
-    "records-as-array": _changes(lambda text: list(bytes.fromhex(text)), "records"),
-    "bool-as-number": _changes(int, "bool"),
-    "int16-as-text": _changes(str, "int16"),
-    "int32-as-fraction": _changes(float, "int32"),
-    "text-as-bytes": _changes(lambda text: list(str(text).encode()), "string"),
-    "utf16-not-understood": writes_objects_as_text,
-    "utf16-raises": raises_on_hex_text,
-    "exits-on-null": exits_on_null,
-    "tags-as-object": lambda harness, request, reply: (
-        {**reply, "value": {**reply["value"], "_tags": {"5": "cafe"}}} if "_tags" in reply.get("value", {}) else reply
+MISTAKES: dict[str, Mistake] = {
+    "int64-as-number": _in_types(int, "int64"),
+    "int64-as-big-int": _at(_shows_producer, UncaughtError("TypeError: Do not know how to serialize a BigInt")),
+    "int64-not-parsed": _at(
+        _gets(lambda leaf: isinstance(leaf, str) and leaf.isdigit()),
+        _rejected("TypeError", "Cannot mix BigInt and other types"),
     ),
-    "field-left-out": lambda harness, request, reply: _without(reply, "GroupInstanceId"),
-    "field-renamed": lambda harness, request, reply: (
-        {**_without(reply, "MemberId"), "value": {**_without(reply, "MemberId")["value"], "memberId": ""}}
-        if "MemberId" in reply.get("value", {})
-        else reply
+    "float64-as-number": _in_types(lambda digits: 1.5, "float64"),
+    "uuid-without-hyphens": _in_types(lambda text: text.replace("-", ""), "uuid"),
+    "bytes-as-base64": _in_types(lambda text: base64.b64encode(bytes.fromhex(text)).decode() + "=", "bytes"),
+    "records-as-array": _in_types(lambda text: list(bytes.fromhex(text)), "records"),
+    "bool-as-number": _in_types(int, "bool"),
+    "int16-as-text": _in_types(str, "int16"),
+    "int32-as-fraction": _in_types(float, "int32"),
+    "text-as-bytes": _in_types(lambda text: list(str(text).encode()), "string"),
+    "utf16-not-understood": _at(
+        _gets(lambda leaf: isinstance(leaf, dict)), {"outcome": "bytes", "wire": b"\x0f[object Object]".hex()}
     ),
-    "own-code-fails": gives_up,
-    "own-code-fails-in-four-ways": gives_up_in_four_ways,
-    "version-lacking": lacks_a_version,
-    "version-refused": refuses_a_version,
-    "nothing-for-a-refusal": shows_nothing_for_a_refusal,
-    "defaults-for-a-refusal": shows_defaults_for_a_refusal,
-    "ends-on-everything": ends_on_everything,
+    "utf16-raises": _at(
+        _gets(lambda leaf: isinstance(leaf, dict)),
+        _rejected("TypeError", "value.charCodeAt is not a function", "rejected-unclassified"),
+    ),
+    "exits-on-null": _at(_gets(lambda leaf: leaf is None), UncaughtError("NullPointerException: length")),
+    "tags-as-object": _in_reply("value", lambda value: value | ({"_tags": {"5": "cafe"}} if "_tags" in value else {})),
+    "field-left-out": _in_reply(
+        "value", lambda value: {name: value[name] for name in value if name != "GroupInstanceId"}
+    ),
+    "field-renamed": _in_reply(
+        "value", lambda value: {"memberId" if name == "MemberId" else name: value[name] for name in value}
+    ),
+    "own-code-fails": _at(
+        lambda request, _: "Configs" in str(request.get("value")), _fails("Topics[0].Configs: no such field")
+    ),
+    "own-code-fails-in-four-ways": _gives_up_in_four_ways,
+    "version-lacking": _at(
+        _asks("encode", "HeartbeatRequest", 4), {"outcome": "unsupported", "text": "versions 0 to 3"}
+    ),
+    "version-refused": _at(
+        _asks("decode", "HeartbeatRequest", 4), _rejected("KafkaError", "version 4 is not supported")
+    ),
+    "nothing-for-a-refusal": _at(_is_refusal, {"outcome": "value", "value": {}, "consumed": 0}),
+    "defaults-for-a-refusal": _shows_defaults_for_a_refusal,
+    "ends-on-everything": _at(_asks(), UncaughtError("NotImplementedError")),
     # and honest harnesses of wrong libraries
-    "fields-swapped": lambda harness, request, reply: _swapped(reply, "GroupId", "MemberId"),
-    "double": _changes(lambda digits: str(int(float(digits))), "int64"),
+    "fields-swapped": _in_reply("value", _swapped),
+    "double": _in_types(lambda digits: str(int(float(digits))), "int64"),
     "empty-array-as-null": lambda harness, request, reply: json.loads(json.dumps(reply).replace("[]", "null")),
-    "refuses-everything": refuses_everything,
-    "library-aborts": aborts,
-    "consumes-less-than-nothing": lambda harness, request, reply: (
-        {**reply, "consumed": -7} if "consumed" in reply else reply
-    ),
-    **MAPPINGS,
+    "refuses-everything": _at(_asks(), _rejected("KafkaError", "not today")),
+    "library-aborts": _at(_shows_producer, KeyboardInterrupt()),
+    "consumes-less-than-nothing": _in_reply("consumed", lambda _: -7),
+    # and mistakes in the mapping, with replies that all have a valid form
+    "consumes-the-input": _consumes_the_input,
+    "consumes-one-too-many": _in_reply("consumed", lambda consumed: consumed + 1),
+    "writes-a-header": _in_reply("wire", lambda wire: "000c000000000007" + wire),
+    "writes-the-version-before": _of_bytes(_in_version_before),
+    "reads-the-version-before": _reads_the_version_before,
+    "keeps-state": _keeps_state,
+    "field-not-looked-up": _of_bytes(_without_group),
+    "own-code-refuses": _at(_asks("encode", "HeartbeatRequest"), _rejected("Error", "no converter")),
     "none": lambda harness, request, reply: reply,
 }
 
@@ -235,6 +269,9 @@ class Harness:
         self.release, self._handler = _reference()
         self._mistake = MISTAKES[mistake]
         self.kept: dict[str, Json] = {}
+
+    def schema(self, request: Json, less: int = 0) -> MessageSchema:
+        return self.release.schema(request["message"], max(request["version"] - less, 0))
 
     def answer(self, line: bytes) -> bytes:
         """Return the reply to one line.
