@@ -12,7 +12,10 @@ import socket
 import struct
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PRODUCE, FETCH, METADATA, API_VERSIONS, GROUP_HEARTBEAT = 0, 1, 3, 18, 68
 VERSIONS = {PRODUCE: 9, FETCH: 12, METADATA: 9, API_VERSIONS: 3, GROUP_HEARTBEAT: 0}
@@ -133,168 +136,128 @@ class Honest:
         """React to an unreadable answer before the error is raised."""
 
 
-class FollowsSnappy(Honest):
-    """Is ended by the system at a block of snappy with a length beyond the memory."""
+def lie(**parts: Any) -> type[Honest]:
+    """Return a client with these methods in place of its own."""
+    return type("Lie", (Honest,), parts)
 
-    def ask(self, api_key: int) -> list[Any]:
-        answer = super().ask(api_key)
-        records = answer[RESPONSES][0][PARTITIONS][0][RECORDS] if api_key == FETCH else b""
-        if len(records) > 65 and records[22] & 7 == 2 and records[61:65] == b"\xff\xff\xff\xff":
+
+def writing(api: int, change: Callable[[bytes], bytes]) -> dict[str, Any]:
+    """Return the part that writes another body to an API."""
+
+    def body(self: Honest, api_key: int) -> bytes:
+        honest = Honest.body(self, api_key)
+        return change(honest) if api_key == api else honest
+
+    return {"body": body}
+
+
+def ending_at(error: type[Exception]) -> dict[str, Any]:
+    """Return the part that ends with status 1 at an error."""
+
+    def run(self: Honest) -> None:
+        try:
+            Honest.run(self)
+        except error:
+            sys.exit(1)
+
+    return {"run": run}
+
+
+def ends_behind(ends: Callable[[], object]) -> type[Honest]:
+    def run(self: Honest) -> None:
+        Honest.run(self)
+        ends()
+
+    return lie(run=run)
+
+
+def refuses(is_refused: Callable[[list[Any]], bool], reason: str) -> type[Honest]:
+    """Return a client that refuses some metadata."""
+
+    def read(self: Honest, api_key: int, payload: bytes) -> list[Any]:
+        value = Honest.read(self, api_key, payload)
+        if api_key == METADATA and is_refused(value):
+            sys.exit(reason)
+        return value
+
+    return lie(read=read)
+
+
+def follow_snappy(self: Honest, api_key: int) -> list[Any]:
+    answer = Honest.ask(self, api_key)
+    records = answer[RESPONSES][0][PARTITIONS][0][RECORDS] if api_key == FETCH else b""
+    if len(records) > 65 and records[22] & 7 == 2 and records[61:65] == b"\xff\xff\xff\xff":
+        os.abort()
+    return answer
+
+
+def ask_for_more(self: Honest) -> None:
+    try:
+        self.ask(GROUP_HEARTBEAT)
+    except ConnectionError:
+        Honest.__init__(self)
+    Honest.run(self)
+
+
+def old_header(self: Honest, api_key: int) -> bytes:
+    header = Honest.header(self, api_key)
+    return header[:-1] if api_key == METADATA else header
+
+
+def die_once() -> None:
+    if not os.path.exists(os.environ["FAKE_PID_FILE"]):  # noqa: PTH110  # small program
+        with open(os.environ["FAKE_PID_FILE"], "w", encoding="ascii"):  # noqa: PTH123
             os.abort()
-        return answer
 
 
-class Overlong(Honest):
-    """Writes a count in more bytes than it needs."""
-
-    def body(self, api_key: int) -> bytes:
-        body = super().body(api_key)
-        return bytes([body[0] | 0x80, 0]) + body[1:] if api_key == METADATA else body
+def panic(*_: object) -> None:
+    print("panic: runtime error: index out of range [5] with length 3\n\ngoroutine 7 [running]:")  # noqa: T201
+    print("example.com/library.read(...)\n\t/go/pkg/mod/library/read.go:7 +0x1")  # noqa: T201
+    sys.exit(2)
 
 
-class NotAnnounced(Honest):
-    """Asks for an API missing from the announcement, and does without."""
-
-    def run(self) -> None:
-        try:
-            self.ask(GROUP_HEARTBEAT)
-        except ConnectionError:
-            super().__init__()
-        super().run()
+def take_memory(self: Honest, _error: ValueError) -> None:
+    kept = b"x" * (400 * MEBIBYTE)
+    time.sleep(1_000)
+    del kept
 
 
-class OldHeader(Honest):
-    """Writes the header of inflexible versions before a flexible one."""
-
-    def header(self, api_key: int) -> bytes:
-        header = super().header(api_key)
-        return header[:-1] if api_key == METADATA else header
-
-    def run(self) -> None:
-        try:
-            super().run()
-        except ConnectionError:
-            sys.exit(1)
+def write_garbage(self: Honest) -> None:
+    """Write it to the broker and to the output, and no requests."""
+    sys.stdout.buffer.write(b"\xff\x00\x1b[31m garbage\n")
+    self.connection.sendall(b"GET / HTTP/1.1\r\n\r\n")
+    self.connection.recv(1)
 
 
-class UnnamedSoftware(Honest):
-    """Does not name its software."""
-
-    def body(self, api_key: int) -> bytes:
-        return bytes.fromhex("01023100") if api_key == API_VERSIONS else super().body(api_key)
-
-
-class BadBatch(Honest):
-    """Writes a batch with a wrong checksum."""
-
-    def body(self, api_key: int) -> bytes:
-        return super().body(api_key).replace(b"a record", b"A record")
-
-    def run(self) -> None:
-        try:
-            super().run()
-        except ValueError:
-            sys.exit(1)
-
-
-class Aborts(Honest):
-    """Aborts at an unreadable answer."""
-
-    def cannot_read(self, error: ValueError) -> None:
-        os.abort()
-
-
-class Dies(Honest):
-    """Dies without a reason."""
-
-    def run(self) -> None:
-        super().run()
-        os.abort()
-
-
-class DiesOnce(Honest):
-    """Dies without a reason, unless the file in FAKE_PID_FILE exists."""
-
-    def run(self) -> None:
-        super().run()
-        if not os.path.exists(os.environ["FAKE_PID_FILE"]):  # noqa: PTH110  # small program
-            with open(os.environ["FAKE_PID_FILE"], "w", encoding="ascii"):  # noqa: PTH123
-                os.abort()
-
-
-class Panics(Honest):
-    """Ends like a Go program after a panic in its library."""
-
-    def cannot_read(self, error: ValueError) -> None:
-        print("panic: runtime error: index out of range [5] with length 3\n\ngoroutine 7 [running]:")  # noqa: T201
-        print("example.com/library.read(...)\n\t/go/pkg/mod/library/read.go:7 +0x1")  # noqa: T201
-        sys.exit(2)
-
-
-class Hangs(Honest):
-    """Waits forever after an unreadable answer."""
-
-    def cannot_read(self, error: ValueError) -> None:
-        time.sleep(1_000)
-
-
-class TakesMemory(Honest):
-    """Takes memory for an unreadable answer."""
-
-    def cannot_read(self, error: ValueError) -> None:
-        self.kept = b"x" * (400 * MEBIBYTE)
-        time.sleep(1_000)
-
-
-class RefusesTags(Honest):
-    """Cannot read unknown tagged fields."""
-
-    def read(self, api_key: int, payload: bytes) -> list[Any]:
-        value = super().read(api_key, payload)
-        if api_key == METADATA and value[-1]:
-            sys.exit("an unknown tag")
-        return value
-
-
-class RefusesNull(Honest):
-    """Needs the cluster's id, which may be null."""
-
-    def read(self, api_key: int, payload: bytes) -> list[Any]:
-        value = super().read(api_key, payload)
-        if api_key == METADATA and value[CLUSTER_ID] is None:
-            sys.exit("no cluster id")
-        return value
-
-
-class Fails(Honest):
-    """Never succeeds."""
-
-    def run(self) -> None:
-        super().run()
-        sys.exit("it never works")
-
-
-class EndsFirst(Honest):
-    """Ends before it connects."""
-
-    def __init__(self) -> None:
-        sys.exit("no broker is needed")
-
-
-class NeverConnects(EndsFirst):
-    """Sleeps instead of connecting."""
-
-    def __init__(self) -> None:
-        time.sleep(1_000)
-
-
-class Garbage(Honest):
-    """Writes garbage to the broker and to its output, and no requests."""
-
-    def run(self) -> None:
-        sys.stdout.buffer.write(b"\xff\x00\x1b[31m garbage\n")
-        self.connection.sendall(b"GET / HTTP/1.1\r\n\r\n")
-        self.connection.recv(1)
+FollowsSnappy = lie(ask=follow_snappy)
+"""Is ended by the system at a block of snappy with a length beyond the memory."""
+Overlong = lie(**writing(METADATA, lambda body: bytes([body[0] | 0x80, 0]) + body[1:]))
+"""Writes a count in more bytes than it needs."""
+NotAnnounced = lie(run=ask_for_more)
+"""Asks for an API missing from the announcement, and does without."""
+OldHeader = lie(header=old_header, **ending_at(ConnectionError))
+"""Writes the header of inflexible versions before a flexible one."""
+UnnamedSoftware = lie(**writing(API_VERSIONS, lambda _: bytes.fromhex("01023100")))
+BadBatch = lie(
+    **writing(PRODUCE, lambda body: body.replace(b"a record", b"A record")),
+    **ending_at(ValueError),
+)
+"""Writes a batch with a wrong checksum."""
+Aborts = lie(cannot_read=lambda *_: os.abort())
+Dies = ends_behind(os.abort)
+DiesOnce = ends_behind(die_once)
+"""Dies unless the file in FAKE_PID_FILE exists."""
+Panics = lie(cannot_read=panic)
+"""Ends like a Go program after a panic in its library."""
+Hangs = lie(cannot_read=lambda *_: time.sleep(1_000))
+TakesMemory = lie(cannot_read=take_memory)
+RefusesTags = refuses(lambda value: bool(value[-1]), "an unknown tag")
+RefusesNull = refuses(lambda value: value[CLUSTER_ID] is None, "no cluster id")
+"""Needs the cluster's id, which may be null."""
+Fails = ends_behind(lambda: sys.exit("it never works"))
+EndsFirst = lie(__init__=lambda _: sys.exit("no broker is needed"))
+NeverConnects = lie(__init__=lambda _: time.sleep(1_000))
+Garbage = lie(run=write_garbage)
 
 
 if __name__ == "__main__":
