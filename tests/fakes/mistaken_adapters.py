@@ -5,14 +5,15 @@ A mapping is a function of the definition of a field and of the right item there
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import reference
 from conformance.adapter import Decoded, Value
+from tests.fakes.lies import Honest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable
 
     from reference import FieldSchema, MessageSchema
 
@@ -34,7 +35,7 @@ def as_it_is(_: FieldSchema, item: Any) -> Any:
 
 
 @dataclass
-class Mistaken:
+class Mistaken(Honest):
     """An adapter of the reference with a mapping of its own.
 
     Attributes:
@@ -49,21 +50,17 @@ class Mistaken:
     finish: Callable[[reference.Decoded], Any] = lambda read: Decoded(read.value, read.consumed)
     fails: Callable[[Exception], Any] | None = None
     before: Callable[[MessageSchema], None] = lambda _: None
-    rejections: tuple[type[Exception], ...] = (reference.Malformed, reference.Unencodable)
-    offered: Mapping[str, Iterable[int]] = field(default_factory=lambda: SUPPORTED)
-    name: str = "mistaken"
+    rejections: tuple[type[Exception], ...] = Honest.rejections
 
-    def supported(self) -> Mapping[str, Iterable[int]]:
-        """Return the messages and versions."""
-        return self.offered
+    name = "mistaken"
+    capabilities = frozenset()
+    supported = staticmethod(lambda: SUPPORTED)
 
-    def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Return the right bytes."""
+    def given(self, schema: MessageSchema, value: Value) -> Value:
         self.before(schema)
-        return reference.encode(schema, value)
+        return value
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Return the value in the types of the mapping."""
         self.before(schema)
         try:
             read = reference.decode(schema, data)
