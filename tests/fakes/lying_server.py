@@ -391,24 +391,19 @@ def announcing(highest: int | None, has: int | None = None, refuses: int = 2**15
         refuses: the oldest version at which it closes the connection instead.
     """
     newest = max(highest or 0, has or 0)
+    others = [each for each in ANNOUNCED if each["ApiKey"] != API_VERSIONS]
+    own = [] if highest is None else [{"ApiKey": API_VERSIONS, "MinVersion": 0, "MaxVersion": highest}]
 
-    class Announces(Honest):
-        def __init__(self, server: Fake) -> None:
-            super().__init__(server)
-            entries = [each for each in self.answers.announced if each["ApiKey"] != API_VERSIONS]
-            own = [] if highest is None else [{"ApiKey": API_VERSIONS, "MinVersion": 0, "MaxVersion": highest}]
-            self.answers.special["ApiVersions"] = lambda _: {"ApiKeys": [*entries, *own]}
+    def answer(lying: Honest, payload: bytes) -> bytes | None:
+        judged = judge_request(DEFINITIONS, payload)
+        is_refused = version(payload) >= refuses or (judged.release is not None and judged.departures)
+        return None if is_refused else _as_unknown(lying, payload)
 
-        def answer(self, payload: bytes) -> bytes | None:
-            asked = version(payload)
-            if api_key(payload) != API_VERSIONS or asked <= newest:
-                return super().answer(payload)
-            judged = judge_request(DEFINITIONS, payload)
-            if asked >= refuses or (judged.release is not None and judged.departures):
-                return None
-            return _as_unknown(self, payload)
-
-    return Announces
+    return lie(
+        lambda payload: api_key(payload) == API_VERSIONS and version(payload) > newest,
+        answer,
+        announcing_apis(*others, *own, honest=False),
+    )
 
 
 class SilentOnce(Honest):

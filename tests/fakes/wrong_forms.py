@@ -15,6 +15,7 @@ from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.driver import Implementation
 from reference import CodecError, FieldSchema, MessageSchema, Release, decode, encode, load_release, minimal, to_json
 from reference.values.defaults import minimal_of
+from tests.fakes.mistaken_adapters import mapped_value
 from tests.helpers.releases import BASE
 
 Json = dict[str, Any]
@@ -59,23 +60,11 @@ def _in_types(change: Callable[[Any], Any], *types: str) -> Mistake:
     """Return a mistake at every place of one of these types, except null."""
 
     def mistake(harness: "Harness", request: Json, reply: Json) -> Json:
+        gives = lambda field, item: change(item) if field.type in types and item is not None else item  # noqa: E731
         body = harness.schema(request).body
-        return _in_reply("value", lambda value: _changed(body, value, types, change))(harness, request, reply)
+        return _in_reply("value", lambda value: mapped_value(body, value, gives))(harness, request, reply)
 
     return mistake
-
-
-def _changed(field: FieldSchema, form: Any, types: tuple[str, ...], change: Callable[[Any], Any]) -> Any:
-    if form is None:
-        return None
-    if field.element is not None:
-        return [_changed(field.element, item, types, change) for item in form]
-    if field.type == "struct":
-        known = {inner.name: inner for inner in field.fields}
-        return {
-            name: _changed(known[name], item, types, change) if name in known else item for name, item in form.items()
-        }
-    return change(form) if field.type in types else form
 
 
 def _leaves(form: Any) -> Iterator[Any]:

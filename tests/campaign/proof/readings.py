@@ -11,13 +11,13 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from reference.resolution import resolve
-from reference.schema import FieldSchema, StructType
 from tests.second_codec import bodies
 from tests.second_codec.steps import WIDTHS, Input, NotTaken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from reference import FieldSchema, MessageSchema
     from reference.definitions.model import Definition
 
 Place = tuple[bool, int]
@@ -27,20 +27,18 @@ DEFAULTS = NULLS = 0.3
 
 def changed(old: Definition, new: Definition, version: int, seed: str, count: int = 40) -> bool:
     """Return whether one side refuses, or reads as something else, what the other writes in a version of both."""
-    sides = resolve(old, version).body, resolve(new, version).body
+    sides = resolve(old, version), resolve(new, version)
     return any(_misread(writer, reader, Random(seed), count) for writer, reader in (sides, sides[::-1]))  # noqa: S311
 
 
-def _misread(writer: FieldSchema, reader: FieldSchema, random: Random, count: int) -> bool:
-    assert isinstance(writer.data_type, StructType)
-    assert isinstance(reader.data_type, StructType)
+def _misread(writer: MessageSchema, reader: MessageSchema, random: Random, count: int) -> bool:
     for _ in range(count):
-        value = _drawn(writer, random)
+        value = _drawn(writer.body, random)
         try:
-            read, source = bodies.read(reader.data_type, bodies.write(writer.data_type, value))
+            read, source = bodies.read(reader.struct, bodies.write(writer.struct, value))
         except NotTaken:
             return True
-        if source.is_open or source.left or not _same(writer, reader, value, read):
+        if source.is_open or source.left or not _same(writer.body, reader.body, value, read):
             return True
     return False
 
