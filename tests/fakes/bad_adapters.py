@@ -115,9 +115,7 @@ def _with_zero_uuid(_schema: MessageSchema, value: Value) -> Value:
 TakesNullForZero = lie(supported={"MetadataRequest": [12]}, given=_with_zero_uuid)
 """Maps null to the zero UUID, as it maps the zero UUID to the codec's None."""
 SaysZeroIsNull = lie(
-    TakesNullForZero,
-    representations=frozenset({"zero-uuid-as-null"}),
-    notes=("only version 12 is tested",),
+    TakesNullForZero, representations=frozenset({"zero-uuid-as-null"}), notes=("only version 12 is tested",)
 )
 """Declares its mapping, and so makes no mistake."""
 TakesNullForMinusOne = lie(
@@ -230,4 +228,3 @@ OneVersionBelow = lie(
 )
 """Calls the codec with the version before the requested one."""
 CountsTheInput = CountsAll
-"""Reports the length of the whole input as read, for any input."""

@@ -107,7 +107,7 @@ class KeepsHalfWritten(Honest):
         kept, self.buffer = self.buffer, b""
         return kept + wire
 
-    def unwritten(self, _schema: MessageSchema, error: reference.Unencodable) -> bytes:
+    def unwritten(self, _schema: MessageSchema, error: reference.CodecError) -> bytes:
         self.buffer = b"\x2a"
         raise error
 
@@ -135,7 +135,7 @@ class ReadsZeroAfterARefusal(Honest):
         self.refused = False
         return wire
 
-    def unwritten(self, _schema: MessageSchema, error: reference.Unencodable) -> bytes:
+    def unwritten(self, _schema: MessageSchema, error: reference.CodecError) -> bytes:
         self.refused = True
         raise error
 

@@ -40,13 +40,8 @@ def _or_abort(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _odd(*given: Any) -> Any:
     frame = read_frame(*given)
-    return OddContent(correlation_id=str(frame.correlation_id), client_id=frame.client_id, value=frame.value)
-
-
-class OddContent(SimpleNamespace):
-    """An object with the attributes required by the contract, but with wrong tags."""
-
-    header_tags = 7
+    number = str(frame.correlation_id)
+    return SimpleNamespace(correlation_id=number, client_id=frame.client_id, value=frame.value, header_tags=7)
 
 
 def _without_tags(*given: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.fakes.lying_server import Fake, Honest
+from tests.fakes.lying_server import Honest, answering
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,27 +20,21 @@ def keeping(kept: Kept, stuck: str = "") -> type[Honest]:
     The group `stuck` is in use for ever.
     """
 
-    class Keeps(Honest):
-        def __init__(self, server: Fake) -> None:
-            super().__init__(server)
-            self.answers.special |= {
-                "Metadata": lambda _: {"Topics": [{"Name": name} for name in sorted(kept["topics"])]},
-                "DeleteTopics": lambda asked: _forget(kept["topics"], asked, "Topics", "Name"),
-                "ListGroups": lambda _: {"Groups": [{"GroupId": name} for name in sorted(kept["groups"])]},
-                "DeleteGroups": self._delete_groups,
-                "DescribeAcls": lambda asked: _acls(kept["acls"], asked),
-                "DeleteAcls": lambda asked: _forget(kept["acls"], asked, "Filters", "ResourceNameFilter"),
-                "DescribeUserScramCredentials": lambda _: {"Results": [_user(name) for name in sorted(kept["users"])]},
-                "AlterUserScramCredentials": lambda asked: _forget(kept["users"], asked, "Deletions", "Name"),
-            }
+    def delete_groups(asked: JudgedFrame) -> Mapping[str, Any]:
+        assert asked.value is not None
+        kept["groups"] -= set(asked.value["GroupsNames"]) - {stuck}
+        return {}
 
-        @staticmethod
-        def _delete_groups(asked: JudgedFrame) -> Mapping[str, Any]:
-            assert asked.value is not None
-            kept["groups"] -= set(asked.value["GroupsNames"]) - {stuck}
-            return {}
-
-    return Keeps
+    return answering(
+        Metadata=lambda _: {"Topics": [{"Name": name} for name in sorted(kept["topics"])]},
+        DeleteTopics=lambda asked: _forget(kept["topics"], asked, "Topics", "Name"),
+        ListGroups=lambda _: {"Groups": [{"GroupId": name} for name in sorted(kept["groups"])]},
+        DeleteGroups=delete_groups,
+        DescribeAcls=lambda asked: _acls(kept["acls"], asked),
+        DeleteAcls=lambda asked: _forget(kept["acls"], asked, "Filters", "ResourceNameFilter"),
+        DescribeUserScramCredentials=lambda _: {"Results": [_user(name) for name in sorted(kept["users"])]},
+        AlterUserScramCredentials=lambda asked: _forget(kept["users"], asked, "Deletions", "Name"),
+    )
 
 
 def _forget(names: set[str], asked: JudgedFrame, array: str, field: str) -> Mapping[str, Any]:

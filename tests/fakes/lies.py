@@ -38,9 +38,10 @@ class Honest:
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         try:
-            return self.written(schema, reference.encode(schema, self.given(schema, value)))
+            wire: bytes = self.written(schema, reference.encode(schema, self.given(schema, value)))
         except reference.Unencodable as error:
-            return self.unwritten(schema, error)
+            wire = self.unwritten(schema, error)
+        return wire
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         try:
@@ -48,23 +49,16 @@ class Honest:
         except reference.Malformed as error:
             return self.unread(schema, error)
 
-    def given(self, _schema: MessageSchema, value: Value) -> Value:
-        return value
+    def given(self, _schema: MessageSchema, part: Any) -> Any:
+        """Return a value, or bytes, as it is."""
+        return part
 
-    def written(self, _schema: MessageSchema, wire: bytes) -> bytes:
-        return wire
-
-    def unwritten(self, _schema: MessageSchema, error: reference.Unencodable) -> bytes:
+    def unread(self, _schema: MessageSchema, error: reference.CodecError) -> Any:
+        """Refuse bytes, or a value."""
         raise error
 
-    def taken(self, _schema: MessageSchema, data: bytes) -> bytes:
-        return data
-
-    def got(self, _schema: MessageSchema, value: Value) -> Any:
-        return value
-
-    def unread(self, _schema: MessageSchema, error: reference.Malformed) -> Any:
-        raise error
+    written = taken = got = given
+    unwritten = unread
 
 
 def lie(base: type[Any] = Honest, /, **parts: Any) -> type[Any]:

@@ -10,6 +10,7 @@ import os
 import socket
 import sys
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.definitions.defining_releases import Definitions
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable, Mapping
 
+    from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.scripted.sockets import ScriptedConversation
 
     At = Callable[[bytes], bool]
@@ -138,20 +140,25 @@ def lie(is_at: At, instead: Answer, base: type[Honest] = Honest) -> type[Honest]
     return type("Lie", (base,), {"answer": answer})
 
 
-def answering(api: str, fields: Mapping[str, Any]) -> type[Honest]:
-    """Return a conversation with one answer to an API."""
+def answering(**special: Mapping[str, Any] | Callable[[JudgedFrame], Mapping[str, Any]]) -> type[Honest]:
+    """Return a conversation with other answers to some APIs, or with functions that answer them."""
+    functions = {api: each if callable(each) else partial(_always, each) for api, each in special.items()}
 
     class Answering(Honest):
         def __init__(self, server: Fake) -> None:
             super().__init__(server)
-            self.answers.special = {**self.answers.special, api: lambda _: fields}
+            self.answers.special = {**self.answers.special, **functions}
 
     return Answering
 
 
+def _always(fields: Mapping[str, Any], _asked: JudgedFrame) -> Mapping[str, Any]:
+    return fields
+
+
 def announcing_apis(*entries: Mapping[str, int], honest: bool = True) -> type[Honest]:
     """Return a conversation with these APIs in its announcement, behind the honest ones."""
-    return answering("ApiVersions", {"ApiKeys": [*(ANNOUNCED if honest else ()), *entries]})
+    return answering(ApiVersions={"ApiKeys": [*(ANNOUNCED if honest else ()), *entries]})
 
 
 def deadly(ends: At, base: type[Honest] = Honest) -> type[Honest]:
@@ -284,7 +291,7 @@ def _of_groups(lying: Honest, payload: bytes) -> bytes | None:
     return _resized(payload[4:8] + empty) if answer is None else answer
 
 
-NothingFound = answering("FindCoordinator", {})
+NothingFound = answering(FindCoordinator={})
 """Answers without an entry for any of the keys."""
 NeedsClientId = lie(_has_null_id, close)
 NeedsShortClientId = lie(_has_long_id, close)
@@ -304,11 +311,11 @@ OwnEmptyRange = announcing_apis({"ApiKey": API_VERSIONS, "MinVersion": 1, "MaxVe
 AnnouncesNothing = announcing_apis(honest=False)
 AnnouncesTwice = announcing_apis(ANNOUNCED[0])
 FeatureFromZero = answering(
-    "ApiVersions", {"ApiKeys": ANNOUNCED, "SupportedFeatures": [{"Name": "kraft.version", "MaxVersion": 1}]}
+    ApiVersions={"ApiKeys": ANNOUNCED, "SupportedFeatures": [{"Name": "kraft.version", "MaxVersion": 1}]}
 )
 """Announces a feature from version 0, even before version 4 of ApiVersions."""
-DeadWithMembers = answering("DescribeGroups", {"Groups": [{"GroupState": "Dead", "Members": [{}]}]})
-ErrorOfLaterVersion = answering("FindCoordinator", {"Coordinators": [{"Key": "a", "ErrorCode": 120}]})
+DeadWithMembers = answering(DescribeGroups={"Groups": [{"GroupState": "Dead", "Members": [{}]}]})
+ErrorOfLaterVersion = answering(FindCoordinator={"Coordinators": [{"Key": "a", "ErrorCode": 120}]})
 """Answers with an error of version 5 of FindCoordinator, even in version 4."""
 ClosesOnNewVersions = lie(of(API_VERSIONS, 6), close)
 """Closes the connection instead of answering in version 0 with error 35."""

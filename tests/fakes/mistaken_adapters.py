@@ -29,11 +29,6 @@ SUPPORTED = {
 }
 
 
-def as_it_is(_: FieldSchema, item: Any) -> Any:
-    """Return the right item."""
-    return item
-
-
 @dataclass
 class Mistaken(Honest):
     """An adapter of the reference with a mapping of its own.
@@ -45,8 +40,8 @@ class Mistaken(Honest):
         fails: what `decode` does with an error.
     """
 
-    gives: Map = as_it_is
-    library: Map = as_it_is
+    gives: Map = lambda _, item: item
+    library: Map = lambda _, item: item
     finish: Callable[[reference.Decoded], Any] = lambda read: Decoded(read.value, read.consumed)
     fails: Callable[[Exception], Any] | None = None
     before: Callable[[MessageSchema], None] = lambda _: None
