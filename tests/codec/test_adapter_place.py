@@ -1,4 +1,4 @@
-"""Where `--impl` says that an adapter is."""
+"""The place of an adapter in `--impl`."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ class Other:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, on an import path that a test may add to."""
+    """The current folder, on an import path open to additions of a test."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", [*sys.path])
     return tmp_path
@@ -86,14 +86,14 @@ def test_known_failures_stand_beside_a_file(folder: Path) -> None:
         "./placed_codec.py:Third": r"placed_codec\.py has no attribute 'Third'\. It has: Other, decode, supported",
     }.items(),
 )
-def test_what_is_no_adapter_file_is_explained(folder: Path, spec: str, problem: str) -> None:
+def test_path_of_no_adapter_file_is_explained(folder: Path, spec: str, problem: str) -> None:
     write(folder / "placed_codec.py")
     write(folder / "notes.txt")
     with pytest.raises(AdapterError, match=problem):
         load_adapter(spec)
 
 
-def test_a_file_that_fails_while_imported_is_named(folder: Path) -> None:
+def test_file_is_named_at_its_failing_import(folder: Path) -> None:
     write(folder / "placed_broken.py", "1 / 0")
     with pytest.raises(AdapterError, match=r"importing .*placed_broken\.py failed with ZeroDivisionError"):
         load_adapter("./placed_broken.py")

@@ -49,12 +49,12 @@ def test_a_sound_adapter_is_not_suspected(impl: str) -> None:
     assert "at fault" not in finished.text
 
 
-def test_bytes_that_many_messages_have_do_not_accuse_an_adapter() -> None:
+def test_bytes_common_to_many_messages_do_not_accuse_an_adapter() -> None:
     """Ten zeros are a HeartbeatRequest with null written as empty, and an ApiVersionsResponse without anything."""
     assert "at fault" not in run("WritesNullAsEmpty", "--smoke").text
 
 
-def test_versions_that_the_release_lacks_are_listed() -> None:
+def test_versions_missing_in_the_release_are_listed() -> None:
     finished = run("ClaimsTooMuch", "--smoke")
     assert (
         f"note: supported() names versions that Kafka {newest_release()} does not have: HeartbeatRequest 7-8"

@@ -1,4 +1,4 @@
-"""Declared limits: their form, and what is beyond them."""
+"""Declared limits, their form, and sizes beyond them."""
 
 from typing import ClassVar
 
@@ -41,7 +41,7 @@ def test_arrays_have_two_sizes(name: str, limit: int) -> None:
     assert DeclaredLimits({name: limit}).exceeded_by(SCHEMA, value) == name
 
 
-def test_the_limit_is_looked_for_between_what_is_taken_and_what_is_not() -> None:
+def test_limit_is_searched_between_the_taken_and_the_refused_size() -> None:
     search, sizes = DeclaredLimits().search("tags"), 0
     while (size := search.next_size) is not None:
         sizes += 1
@@ -65,7 +65,7 @@ def test_who_refuses_the_smallest_size_is_asked_for_no_other() -> None:
 
 
 class TooLow:
-    """Declares a limit below what others are about."""
+    """Declares a limit below the sizes of other rules."""
 
     limits: ClassVar = {"tags": 1}
 
@@ -76,6 +76,6 @@ class TooLow:
         raise NotImplementedError
 
 
-def test_a_limit_that_is_too_low_is_a_mistake_of_the_adapter() -> None:
+def test_too_low_limit_is_a_mistake_of_the_adapter() -> None:
     with pytest.raises(AdapterError, match="below 16 it would hide"):
         load_adapter(f"{__name__}:TooLow")

@@ -1,4 +1,4 @@
-"""Fields that an adapter declares as hidden are not compared when they are read; everything else is."""
+"""Fields declared as hidden are not compared when read, and all others are."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_hidden_field_is_not_compared() -> None:
 
 
 @pytest.mark.parametrize("adapter", [Undeclared(), OtherVersions()])
-def test_a_field_that_is_not_hidden_is_compared(adapter: Any) -> None:
+def test_field_outside_the_hidden_ones_is_compared(adapter: Any) -> None:
     assert rules(adapter)
 
 
@@ -114,5 +114,5 @@ def test_a_misspelt_field_has_a_suggestion(path: str, meant: str) -> None:
 @pytest.mark.parametrize(
     "declared", [{"FetchResponse": ["Responses.Partitions.LogStartOffset:5-9", "Xyzzy"]}, {"FutureResponse": ["Id"]}]
 )
-def test_a_field_that_may_be_of_another_release_is_not_misspelt(declared: dict[str, list[str]]) -> None:
+def test_field_of_a_possible_other_release_is_not_misspelt(declared: dict[str, list[str]]) -> None:
     assert list(HiddenFields.of(declared).misspelt(load_release(BASE).schemas())) == []

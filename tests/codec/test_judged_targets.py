@@ -42,7 +42,7 @@ TARGETS: list[Target] = [
 @pytest.mark.parametrize("target", TARGETS, ids=str)
 @given(wire=st.binary(max_size=40))
 def test_any_bytes_have_a_verdict(target: Target, wire: bytes) -> None:
-    """A verdict is total: it never raises, and names a reason exactly where the bytes are invalid."""
+    """A verdict never raises, and names a reason exactly where the bytes are invalid."""
     verdict = target.judge(wire)
     assert (verdict.reason is not None) == (verdict.result is Result.INVALID)
 
@@ -60,7 +60,7 @@ def test_a_cut_frame_is_invalid_with_its_offset() -> None:
 
 @pytest.mark.parametrize(("message", "version"), [("ApiVersionsRequest", 1), ("HeartbeatRequest", 0)])
 def test_a_frame_of_another_message_is_unspecified(message: str, version: int) -> None:
-    """A request says itself what it is: these bytes are sound, but not a frame of this message."""
+    """A request states its own API key and version, so these bytes are sound, but no frame of this message."""
     other = WholeFrame(RELEASE.schema(message, version), RELEASE)
     wire = other.write(FrameContent(7, "cl", minimal(other.schema), ()))
     assert API_VERSIONS.judge(wire).result is Result.UNSPECIFIED
@@ -85,15 +85,17 @@ def test_a_stored_message_of_another_version_is_unspecified() -> None:
         ("tag-section", "0205000100", ApacheKafka.REJECTS),
     ],
 )
-def test_an_unspecified_wire_type_says_what_apache_kafka_does(name: str, wire: str, does: ApacheKafka) -> None:
-    """Apache Kafka's classes for single wire types refuse some bytes that its messages read."""
+def test_verdict_of_an_unspecified_wire_type_states_the_conduct_of_apache_kafka(
+    name: str, wire: str, does: ApacheKafka
+) -> None:
+    """Apache Kafka's classes for single wire types refuse some bytes accepted in its messages."""
     verdict = WireTypeTarget(primitive(name)).judge(bytes.fromhex(wire))
     assert (verdict.result, verdict.apache_kafka) == (Result.UNSPECIFIED, does)
     assert (verdict.value is None) == (does is ApacheKafka.REJECTS)
 
 
 class _Broken:
-    """A frame whose tags cannot be told, and which counts nothing."""
+    """A frame with unreadable tags, and without counts."""
 
     correlation_id, client_id, value = 7, None, minimal(API_VERSIONS.schema)
 
@@ -102,8 +104,8 @@ class _Broken:
         return None.get  # type: ignore[attr-defined]
 
 
-def test_a_property_that_fails_is_not_one_that_is_left_out() -> None:
-    """The first is a fault of the adapter; what is left out is not looked at."""
+def test_failing_property_is_a_fault_of_the_adapter() -> None:
+    """A left-out property is no fault, as it is never read."""
     adapter = LoadedAdapter("", "broken", "0", {"encode": {}, "decode": {}}, decode_frame=lambda *_: _Broken())
     outcome = Implementation(adapter).decode_frame(RELEASE, API_VERSIONS.schema, FRAME)
     assert outcome.kind is Kind.PROTOCOL_ERROR
@@ -115,15 +117,14 @@ def reply(message: Any, version: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("message", ["NoRecord", None, ["NoOpRecord"]])
-def test_a_message_that_there_is_not_is_no_stored_message(message: Any) -> None:
-    """The release has no message of that name."""
+def test_unknown_message_is_no_stored_message(message: Any) -> None:
     with pytest.raises(NotJsonForm, match="message"):
         stored_message(RELEASE, reply(message, 0))
 
 
 @pytest.mark.parametrize("version", [None, "0", True])
-def test_a_version_that_is_no_number_is_no_stored_message(version: Any) -> None:
-    """A reply says as a number which version the bytes state."""
+def test_version_other_than_a_number_is_no_stored_message(version: Any) -> None:
+    """A reply gives the version in the bytes as a number."""
     with pytest.raises(NotJsonForm, match="version"):
         stored_message(RELEASE, reply("NoOpRecord", version))
 
@@ -168,7 +169,7 @@ def test_a_null_client_id_may_be_read_as_the_empty_text(written: Any, read: Any,
     assert (API_VERSIONS.difference(EVERYTHING, sound, other) is None) == is_same
 
 
-def test_a_response_has_no_client_id_that_could_be_empty() -> None:
+def test_empty_and_null_client_id_of_a_response_differ() -> None:
     target = WholeFrame(RELEASE.schema("ApiVersionsResponse", 4), RELEASE)
     sound, other = (FrameContent(7, client, minimal(target.schema), ()) for client in (None, ""))
     assert target.difference(EVERYTHING, sound, other) is not None

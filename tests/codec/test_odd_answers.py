@@ -24,7 +24,7 @@ def run(adapter: str, isolation: str = "never") -> Finished:
 
 @pytest.mark.parametrize(("adapter", "text"), FAULTS.items(), ids=FAULTS)
 def test_an_odd_answer_is_a_fault_of_the_adapter(adapter: str, text: str) -> None:
-    """Said first, with what was returned and what should be; no finding is made of it, and no error."""
+    """The report begins with the returned and the expected object, and has no finding and no error."""
     finished = run(adapter)
     assert finished.status == 1, finished.text
     assert "the adapter itself seems to be at fault" in finished.text

@@ -25,14 +25,14 @@ ESCAPED = {
 
 
 class EscapeInRepr:
-    """An object whose `repr` clears the terminal."""
+    """An object with a `repr` that clears the terminal."""
 
     def __repr__(self) -> str:
         return "\x1b[2J"
 
 
 @pytest.mark.parametrize(("text", "escape"), ESCAPED.values(), ids=ESCAPED)
-def test_a_character_that_terminals_interpret_is_escaped(text: str, escape: str) -> None:
+def test_control_character_of_terminals_is_escaped(text: str, escape: str) -> None:
     assert printable(text) == escape
     assert printable(f"a{text}b") == f"a{escape}b"
 
@@ -48,7 +48,7 @@ def test_escaping_twice_changes_nothing(text: str) -> None:
 
 
 def test_lines_stay_lines() -> None:
-    """The standard error of a child keeps its lines, with either line ending; the rest is escaped."""
+    """The standard error of a child keeps its lines, with either line ending, and the rest is escaped."""
     assert printable_lines("one\x1b[2J\r\n\tat two\n\rthree") == "one\\x1b[2J\n    at two\n\\rthree"
 
 

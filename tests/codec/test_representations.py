@@ -1,4 +1,4 @@
-"""Null is compared as what it stands for where an adapter declares it, and nowhere else."""
+"""Null is compared as the value of a declared representation, and as null otherwise."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class WritesAnotherStruct(AbsentStructIsNull):
 
 
 def found(adapter: Honest) -> set[tuple[str, str]]:
-    """Return the rules and fields that edge values and null show to be broken."""
+    """Return the broken rules and their fields, as edge values and null show them."""
     session = session_of(Implementation(check_members("fake", adapter, "fake")))
     found = (violations(session, cases(session, FETCH)) for cases in (value_cases, unencodable_cases))
     return {(violation.rule, violation.path) for each in found for violation in each}
@@ -86,8 +86,8 @@ def test_the_same_is_found_where_it_is_not_declared() -> None:
     assert found(SaysNothing()) == rules
 
 
-def test_null_that_is_written_as_another_value_is_found() -> None:
-    """It stands for the default, and for nothing else."""
+def test_null_written_as_another_value_is_found() -> None:
+    """It represents the default, and no other value."""
     assert found(WritesAnotherStruct()) == {("null.not-written", "ReplicaState")}
 
 
@@ -102,18 +102,18 @@ def test_null_that_is_written_as_another_value_is_found() -> None:
         (GROUPS, ["no struct"], ["no struct"]),
     ],
 )
-def test_null_becomes_what_it_stands_for(schema: MessageSchema, value: Any, expected: Any) -> None:
-    """At every level; where null is allowed, it is null."""
+def test_null_becomes_the_value_of_its_representation(schema: MessageSchema, value: Any, expected: Any) -> None:
+    """This holds at every level, but not where null is allowed."""
     assert restored(schema, value, EVERYTHING) == expected
 
 
-def test_an_array_that_was_read_as_null_stays_null() -> None:
-    """Its representation is about writing: whoever reads null there has accepted what no version 0 allows."""
+def test_array_read_as_null_stays_null() -> None:
+    """Its representation is about writing, and a reader of null there has accepted bytes invalid in version 0."""
     assert restored(GROUPS, {"GroupsNames": None}, READ) == {"GroupsNames": None}
 
 
-def test_a_representation_that_means_nothing_is_refused() -> None:
-    """With the names that there are."""
+def test_unknown_representation_is_refused() -> None:
+    """The error lists the known names."""
     adapter = SaysNothing()
     adapter.representations = frozenset({"zero-as-null"})
     with pytest.raises(

@@ -73,13 +73,13 @@ def test_the_newest_version_of_each_message_is_probed() -> None:
     }
 
 
-def test_smoke_takes_what_there_is() -> None:
+def test_smoke_takes_the_selected_schemas_of_its_messages() -> None:
     votes = select(SCHEMAS, parse_selection(["Vote*"]))
     assert [str(schema) for schema in smoke(votes)] == ["VoteRequest-v2", "VoteResponse-v2", "VotersRecord-v0"]
 
 
 @pytest.mark.parametrize("digits", ["32768", "9" * 5000])
-def test_a_version_that_there_cannot_be_is_refused(digits: str) -> None:
+def test_version_above_int16_is_refused(digits: str) -> None:
     for text in (f"F-v{digits}", f"F-v0..{digits}"):
         with pytest.raises(BadSelection, match="no version is above 32767"):
             parse_selection([text])

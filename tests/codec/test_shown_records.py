@@ -1,4 +1,4 @@
-"""Readers that show the messages of a wrapper in its place."""
+"""Readers with the messages of a wrapper in its place."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def test_the_messages_of_a_wrapper_have_their_own_offset_and_its_time() -> None:
     assert entries(WRAPPER) == [{"offset": 10, **timed}, {"offset": 11, **timed}]
 
 
-def test_a_message_alone_has_the_members_that_a_consumer_gets() -> None:
+def test_message_alone_has_the_members_of_a_consumer() -> None:
     assert entries(MESSAGE) == [{"offset": 0, **TIMED, "key": None, "value": b"v"}]
 
 
@@ -66,6 +66,6 @@ def test_headers_of_a_list_keep_their_order() -> None:
     assert comparable(RecordsClaims(), read) is read
 
 
-def test_what_is_no_value_stands_as_it_is() -> None:
+def test_malformed_value_stays_as_it_is() -> None:
     for odd in (None, 3, {"records": 3}, {"records": [{"headers": None}]}, [b"x"]):
         assert comparable(FLAT, odd) == odd

@@ -19,7 +19,7 @@ INTEGERS = tuple(INTEGER_RANGES)
 
 
 def of(*types: str, gives: Callable[[Any], Any]) -> Map:
-    """Return the mapping of every item of some types that is not null."""
+    """Return the mapping of every non-null item of some types."""
     return lambda field, item: gives(item) if field.type in types and item is not None else item
 
 

@@ -1,4 +1,4 @@
-"""Requests that are sent ahead: the same violations, counts and order as one by one, whatever a harness does."""
+"""Requests sent ahead have the violations, counts and order of requests one by one, for every conduct of a harness."""
 
 import sys
 from dataclasses import replace
@@ -39,15 +39,15 @@ def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[Broken
     return [violation.event() for violation in counted(events, tally)], tally.counts()
 
 
-def test_values_that_are_sent_ahead_have_the_outcomes_of_values_one_by_one() -> None:
+def test_values_sent_ahead_have_the_outcomes_of_values_one_by_one() -> None:
     """Deaths, noise, floods, wrong ids, lines too many, refusals and wrong bytes."""
     violations, counts = run(deadline=60, one_by_one=True)
     assert {each.outcome for each in violations} >= {"crashed", "protocol-error", "bytes", "rejected"}
     assert run(deadline=60, one_by_one=False) == (violations, counts)
 
 
-def test_values_that_hang_have_the_outcomes_of_lock_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of hangs the budget is that of lock-step as well: what is sent ahead takes nothing from it.
+def test_hanging_values_have_the_outcomes_of_lock_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests sent ahead take nothing from the budget of hangs.
 
     Every request has the whole deadline, so that the load of the machine does not count.
     """
@@ -63,7 +63,7 @@ def client() -> Client:
     return Client(starter(LOCK_STEP), Policy.BATCHED, deadline=20.0)
 
 
-def test_a_reply_that_is_there_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_received_reply_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     with client() as running:
         sent = Ahead(running, kind_of_request)
         sent.send([{"op": "a"}, {"op": "b"}])

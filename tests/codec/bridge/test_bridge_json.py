@@ -1,4 +1,4 @@
-"""The JSON text of the bridge's lines is that of Python's own library."""
+"""The JSON text of the bridge's lines agrees with Python's own library."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_text_is_in_utf_8() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_text_is_one_line_and_what_python_reads(form: object) -> None:
+def test_text_is_one_line_and_python_reads_its_value(form: object) -> None:
     text = dumps(form)
     assert b"\n" not in text
     assert json.loads(text) == form
@@ -48,6 +48,6 @@ def test_text_of_other_writers_is_read_as_python_reads_it(text: bytes, form: obj
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b'{"a": 01}', b'{"a": "\xff"}', b"{'a': 1}"])
-def test_text_that_is_not_json_is_an_error(text: bytes) -> None:
+def test_text_other_than_json_is_an_error(text: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         loads(text)

@@ -65,7 +65,7 @@ sys.exit("\x1b[2J\u202egone")
 
 def starter(text: str) -> Callable[[Any], JsonLinesProcess]:
     def start(_request: Any) -> JsonLinesProcess:
-        """Return a child; one that answers is ready, as after `hello`, so that its start is not taken for a hang."""
+        """Return a child, ready as after `hello`, because its start must not be taken for a hang."""
         process = JsonLinesProcess(program((sys.executable, "-c", text)))
         if text == LOCK_STEP:
             process.exchange([{"op": "ready"}])
@@ -86,25 +86,25 @@ def outcomes(running: Client, *operations: str, kinds: tuple[str, ...] = ()) -> 
 
 
 @pytest.mark.parametrize("policy", [Policy.LOCK_STEP, Policy.BATCHED])
-def test_a_child_that_the_machine_kills_once_is_asked_again(tmp_path: Path, policy: Policy) -> None:
+def test_child_killed_once_by_the_machine_is_asked_again(tmp_path: Path, policy: Policy) -> None:
     requests = [{"op": "good"}, {"op": "is killed once", "mark": str(tmp_path / "mark")}, {"op": "good"}]
     with client(LOCK_STEP, policy) as running:
         replies = running.ask_many(requests)
     assert [reply["outcome"] for reply in replies] == ["good", "is killed once", "good"]
 
 
-def test_a_request_at_which_each_fresh_child_is_killed_is_blamed() -> None:
+def test_request_is_blamed_for_the_killing_of_each_fresh_child() -> None:
     with client(LOCK_STEP) as running:
         assert outcomes(running, "good", "is killed", "good") == ["good", "crashed", "good"]
 
 
-def test_a_request_at_which_each_fresh_child_is_killed_after_it_took_memory_is_not_blamed() -> None:
+def test_request_is_not_blamed_for_fresh_children_killed_after_they_took_memory() -> None:
     """The machine may have ended it, as a container does."""
     with client(LOCK_STEP) as running:
         assert outcomes(running, "good", "is killed for its memory", "good") == ["good", "not-run", "good"]
 
 
-def test_a_shell_whose_program_was_killed_for_its_memory_is_not_blamed() -> None:
+def test_request_is_not_blamed_for_a_program_of_a_shell_killed_for_its_memory() -> None:
     command = ("/bin/sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-c", LOCK_STEP)
     with Client(lambda _: JsonLinesProcess(program(command)), Policy.LOCK_STEP, deadline=20.0) as running:
         assert outcomes(running, "is killed for its memory", "good") == ["not-run", "good"]
@@ -116,7 +116,7 @@ def test_a_child_in_lock_step_dies_of_the_first_unanswered_request() -> None:
         assert running.restarts == 1
 
 
-def test_a_child_that_holds_replies_back_is_asked_one_by_one() -> None:
+def test_child_with_held_back_replies_is_asked_one_by_one() -> None:
     """It lost the replies to `a` and `b` when it died, so the first unanswered request is not the culprit."""
     with client(HOLDS_REPLIES_BACK, Policy.BATCHED) as running:
         assert outcomes(running, "a", "b", "die", "c") == ["a", "b", "crashed", "c"]
@@ -139,7 +139,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize(("operations", "expected", "kinds"), EXCHANGES.values(), ids=EXCHANGES)
-def test_what_a_child_does_is_an_outcome(operations: str, expected: str, kinds: tuple[str, ...]) -> None:
+def test_conduct_of_a_child_is_an_outcome(operations: str, expected: str, kinds: tuple[str, ...]) -> None:
     with client(LOCK_STEP) as running:
         assert outcomes(running, *operations.split(), kinds=kinds) == expected.split()
 
@@ -157,8 +157,8 @@ def test_hangs_have_a_budget_for_the_life_of_a_client() -> None:
     assert found == [["timed-out", "a"]] * HANGS_OF_A_RUN + [["not-run", "a"]]
 
 
-def test_a_loop_that_the_child_stopped_itself_takes_nothing_from_the_budget() -> None:
-    """It is asked alone after a death, and alike inputs are tried on."""
+def test_loop_stopped_by_the_child_itself_takes_nothing_from_the_budget() -> None:
+    """It is asked alone after a death, and further inputs of its kind are tried."""
     with client(HOLDS_REPLIES_BACK, Policy.BATCHED) as running:
         assert outcomes(running, "timed-out", "die", "timed-out", kinds=("x", "y", "x")) == [
             "timed-out",
@@ -168,14 +168,14 @@ def test_a_loop_that_the_child_stopped_itself_takes_nothing_from_the_budget() ->
         assert running.hangs.waited == 0
 
 
-def test_a_kind_that_has_hung_twice_is_not_tried_again() -> None:
+def test_kind_is_not_tried_again_after_two_hangs() -> None:
     with client(LOCK_STEP, deadline=0.6) as running:
         found = [outcomes(running, f"hang {number}", kinds=("x",)) for number in range(HANGS_OF_A_KIND + 1)]
         assert running.restarts == 2 * HANGS_OF_A_KIND
     assert found == [["timed-out"]] * HANGS_OF_A_KIND + [["not-run"]]
 
 
-def test_bytes_that_have_hung_are_not_sent_again() -> None:
+def test_bytes_are_not_sent_again_after_a_hang() -> None:
     with client(LOCK_STEP, deadline=0.6) as running:
         assert outcomes(running, "hang") == outcomes(running, "hang") == ["timed-out"]
         assert running.restarts == 2
@@ -187,7 +187,7 @@ def test_a_kind_for_hangs_is_skipped_after_a_hang() -> None:
         assert outcomes(running, "hang", "a", "b", kinds=(kind, kind, "")) == ["timed-out", "not-run", "b"]
 
 
-def test_a_failure_that_must_not_happen_is_raised() -> None:
+def test_failure_is_raised_under_the_policy_raise() -> None:
     with client(LOCK_STEP, Policy.RAISE) as running:
         with pytest.raises(HarnessDiedError, match="ended by SIGABRT") as error:
             outcomes(running, "a", "die")
@@ -195,8 +195,8 @@ def test_a_failure_that_must_not_happen_is_raised() -> None:
         assert outcomes(running, "b") == ["b"]
 
 
-def test_a_child_that_fails_on_everything_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says how often it failed, and how: the run would otherwise start a child for each input."""
+def test_child_failing_on_everything_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run would otherwise start a child for each input."""
     monkeypatch.setattr("conformance.codec.bridge.child_client.FAILURES_IN_A_ROW", 3)
     with client(LOCK_STEP) as running:
         assert outcomes(running, "die", "die") == ["crashed"] * 2
@@ -238,7 +238,7 @@ def test_a_slow_answer_of_a_kind_without_hangs_is_waited_for_after_hangs_of_othe
         assert outcomes(running, "slow", kinds=("other",)) == ["slow"]
 
 
-def test_an_answer_that_takes_longer_than_the_deadline_is_no_hang() -> None:
+def test_answer_later_than_the_deadline_is_no_hang() -> None:
     """It is asked again, alone, with several times the deadline."""
     with client(LOCK_STEP, deadline=0.3) as running:
         assert outcomes(running, "slow") == ["slow"]
@@ -257,7 +257,7 @@ def test_a_client_gives_up_after_its_restarts() -> None:
             outcomes(running, "a")
 
 
-def test_a_child_that_cannot_be_started_is_not_tried_again() -> None:
+def test_child_without_a_program_to_start_is_not_tried_again() -> None:
     attempts = []
 
     def start(_request: Any) -> JsonLinesProcess:
@@ -291,8 +291,8 @@ def test_of_a_long_standard_error_the_beginning_and_the_end_are_kept() -> None:
     assert len(text) < 250
 
 
-def test_a_message_that_ends_the_child_each_time_is_not_asked_any_more() -> None:
-    """Others are, and one that has ever been answered."""
+def test_message_is_skipped_after_it_ended_the_child_each_time() -> None:
+    """Other messages are asked, and so is a message with an earlier answer."""
     with Client(starter(LOCK_STEP), Policy.BATCHED, deadline=20, endings=Endings()) as running:
         deaths = [running.ask({"op": "die", "message": "M", "version": version}) for version in range(6)]
         assert [reply["outcome"] for reply in deaths] == [Kind.CRASHED] * ENDINGS_OF_A_MESSAGE + [Kind.NOT_RUN]
@@ -302,7 +302,7 @@ def test_a_message_that_ends_the_child_each_time_is_not_asked_any_more() -> None
         assert running.restarts == ENDINGS_OF_A_MESSAGE + 1
 
 
-def test_a_message_that_was_answered_once_is_asked_on() -> None:
+def test_message_answered_once_is_asked_on() -> None:
     endings = Endings()
     endings.answered([{"op": "decode", "message": "M"}])
     for _ in range(2 * ENDINGS_OF_A_MESSAGE):

@@ -45,7 +45,7 @@ print(json.dumps([outcomes, peak_memory()]))
 
 
 def sleepers() -> list[list[str]]:
-    """Return the commands of the processes that it has left."""
+    """Return the commands of the processes left behind."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):  # it has just ended

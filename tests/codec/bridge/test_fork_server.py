@@ -36,7 +36,7 @@ SERVE = "serve(int(sys.argv[1]), work, lambda content: prepared.append(content.d
 
 @contextmanager
 def fork_server(program: str) -> Iterator[ForkServer]:
-    """A fork server that runs `program`."""
+    """A fork server of `program`."""
     server = ForkServer((sys.executable, "-c", program), os.environ)
     try:
         yield server
@@ -60,7 +60,7 @@ def test_children_live_side_by_side() -> None:
         second.close()
 
 
-def test_what_is_prepared_is_there_in_later_children_too() -> None:
+def test_prepared_module_is_in_later_children_too() -> None:
     with fork_server(ECHO + SERVE) as server:
         first = JsonLinesProcess(lambda: server.fork(prepare=b"one"))
         second = JsonLinesProcess(server.fork)
@@ -69,7 +69,7 @@ def test_what_is_prepared_is_there_in_later_children_too() -> None:
         second.close()
 
 
-def test_the_signal_that_ended_a_child_is_reported() -> None:
+def test_signal_of_a_child_s_end_is_reported() -> None:
     with fork_server(ECHO + SERVE) as server:
         process = JsonLinesProcess(server.fork)
         with pytest.raises(HarnessDiedError, match="ended by SIGSEGV"):
@@ -98,7 +98,7 @@ def test_no_fork_is_offered_where_there_are_threads() -> None:
         assert not server.can_fork
 
 
-def test_a_fork_server_that_does_not_start_reports_its_standard_error() -> None:
+def test_failed_start_of_a_fork_server_reports_its_standard_error() -> None:
     with pytest.raises(HarnessStartError, match=r"the fork server ended; exit status 3; standard error: no such thing"):
         ForkServer((sys.executable, "-c", "import sys; sys.stderr.write('no such thing'); sys.exit(3)"), os.environ)
 

@@ -42,7 +42,7 @@ def test_a_frame_comes_back_with_all_its_parts() -> None:
     assert outcome.value == FrameContent(-1, None, value, ((5, b"\xca\xfe"),), len(wire))
 
 
-def test_stored_messages_come_back_with_what_the_bytes_say_of_them() -> None:
+def test_stored_messages_come_back_with_the_name_and_version_in_the_bytes() -> None:
     with decoder("conformance.adapters.reference") as isolated:
         for target, encode in ((TOPIC, encode_record), (OFFSET, encode_prefixed)):
             schema, value = target.schema, minimal(target.schema)
@@ -50,27 +50,27 @@ def test_stored_messages_come_back_with_what_the_bytes_say_of_them() -> None:
             assert outcome.value == StoredMessage(schema.message, schema.version, value)
 
 
-def test_a_record_of_an_unknown_version_comes_back_with_that_version() -> None:
-    """Such bytes are unspecified: whoever reads them, as Apache Kafka does, is not at fault."""
+def test_record_of_an_unknown_version_comes_back_with_its_version() -> None:
+    """Such bytes are unspecified, so a reader of them, as Apache Kafka is, is not at fault."""
     with decoder(codec("KnowsNoVersions")) as isolated:
         outcome = isolated.ask(Ask(DECODE, NO_OP, bytes.fromhex("01140200")))
     assert outcome.value == StoredMessage("NoOpRecord", 2, {})
 
 
-def test_a_frame_that_ends_the_process_costs_one_outcome() -> None:
+def test_frame_ending_the_process_costs_one_outcome() -> None:
     with decoder(codec("FramesAbort")) as isolated:
         found = isolated.decode_many([(HEARTBEAT, wire) for wire in (FRAME, FRAME[:-1], FRAME)])
     assert [each.kind for each in found] == [Kind.VALUE, Kind.CRASHED, Kind.VALUE]
 
 
-def test_what_is_no_frame_is_a_fault_of_the_adapter() -> None:
+def test_returned_object_without_parts_of_a_frame_is_a_fault_of_the_adapter() -> None:
     with decoder(codec("FrameWithoutParts")) as isolated:
         outcome = isolated.ask(Ask(DECODE, HEARTBEAT, FRAME))
     assert outcome.kind is Kind.PROTOCOL_ERROR
     assert "correlation_id" in outcome.text
 
 
-def test_parts_of_odd_types_are_a_value_that_is_wrong() -> None:
+def test_parts_of_odd_types_are_a_wrong_value() -> None:
     with decoder(codec("OddFrame")) as isolated:
         assert isolated.ask(Ask(DECODE, HEARTBEAT, FRAME)).kind is Kind.VALUE
     implementation = Implementation(load_adapter(codec("OddFrame")))

@@ -1,4 +1,4 @@
-"""What the processes of one run may wait for hangs."""
+"""The budget of hangs of all processes of one run."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_hang_counts_in_every_process_of_the_run(shared: str) -> None:
     assert other.is_hurried
 
 
-def test_a_kind_that_hung_in_another_process_is_not_tried(shared: str) -> None:
+def test_kind_is_not_tried_after_hangs_in_another_process(shared: str) -> None:
     one, other = budget(shared), budget(shared)
     for _ in range(HANGS_OF_A_KIND):
         one.record(REQUEST, KIND, TIMED_OUT)
@@ -55,7 +55,7 @@ def test_a_kind_that_hung_in_another_process_is_not_tried(shared: str) -> None:
     assert reply["outcome"] == "not-run"
 
 
-def test_a_hang_that_got_the_whole_deadline_is_one_whatever_others_count_meanwhile(shared: str) -> None:
+def test_hang_after_the_whole_deadline_counts_despite_counts_of_others_meanwhile(shared: str) -> None:
     one, other = budget(shared), budget(shared)
     other.refresh()
     for _ in range(HANGS_OF_A_RUN):
@@ -70,7 +70,7 @@ def test_a_process_learns_of_the_hangs_of_others_when_one_of_its_own_is_counted(
     assert other.is_hurried
 
 
-def test_runs_that_share_nothing_count_apart(shared: str) -> None:
+def test_runs_without_a_shared_budget_count_apart(shared: str) -> None:
     one, other = budget(shared), budget()
     for _ in range(HANGS_OF_A_RUN):
         one.record(REQUEST, KIND, TIMED_OUT)
@@ -104,21 +104,21 @@ def test_a_hang_is_made_sure_of_once_for_each_kind() -> None:
     assert one.renewed(HangCounts()).deadline(KIND) == DEADLINE
 
 
-def test_a_kind_that_has_not_hung_gets_the_deadline_after_hangs_of_others() -> None:
+def test_kind_without_a_hang_gets_the_deadline_after_hangs_of_others() -> None:
     assert hurried().deadline(KIND) == DEADLINE
 
 
-def test_a_kind_that_has_hung_gets_a_part_of_the_deadline() -> None:
+def test_kind_gets_a_part_of_the_deadline_after_its_hang() -> None:
     assert hurried(KIND).deadline(KIND) == DEADLINE / HURRY
 
 
-def test_a_run_that_has_waited_for_long_gives_new_kinds_less() -> None:
+def test_run_after_long_waits_gives_new_kinds_less() -> None:
     one = hurried()
     one.waited = HANGS_OF_A_RUN * SURE * DEADLINE + SECONDS_OF_NEW_KINDS
     assert one.deadline(KIND) == DEADLINE / NEW_KIND
 
 
-def test_a_run_that_has_waited_too_long_gives_every_kind_a_part_of_the_deadline() -> None:
+def test_run_after_too_long_waits_gives_every_kind_a_part_of_the_deadline() -> None:
     one = hurried()
     one.waited = 1000.0
     assert one.deadline(KIND) == DEADLINE / HURRY

@@ -49,7 +49,7 @@ def broken_by_values(session: Session, schema: MessageSchema) -> Iterator[Violat
 
 
 class Direct:
-    """A harness in this process: requests and replies are converted to JSON, and the first of each form is valid."""
+    """A harness in this process, with requests and replies in JSON, the first of each form validated."""
 
     def __init__(self, adapter: LoadedAdapter) -> None:
         self._handler = RequestHandler(Implementation(adapter), RELEASE)
@@ -98,19 +98,19 @@ class Reads(Direct):
 
 
 def read_after_writing(form: Any) -> Any:
-    """Return the outcome of reading what is answered with a form, after `WRITTEN` was written."""
+    """Return the outcome of a read answered with a form, after `WRITTEN` was written."""
     harness = cast("Harness", Reads(form))
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     implementation.encode(METADATA, WRITTEN)
     return implementation.decode(METADATA, encode(METADATA, WRITTEN))
 
 
-def test_a_value_that_is_read_as_it_was_written_is_that_value() -> None:
+def test_value_read_as_written_is_the_written_value() -> None:
     assert read_after_writing({"Topics": [], "AllowAutoTopicCreation": True}).value is WRITTEN
 
 
 @pytest.mark.parametrize("form", [{"Topics": None, "AllowAutoTopicCreation": True}, {"Topics": []}])
-def test_a_value_that_is_read_otherwise_is_another_value(form: Value) -> None:
+def test_value_read_otherwise_is_another_value(form: Value) -> None:
     assert read_after_writing(form).value == form
 
 
@@ -121,7 +121,7 @@ def test_a_number_for_a_truth_value_is_reported_although_python_calls_them_equal
 
 
 class Announces(Direct):
-    """Its replies with bytes announce a size, if there is one; the operations that it was asked for are kept."""
+    """Announces its size, if it has one, in replies with bytes, and keeps the requested operations."""
 
     def __init__(self, size: object) -> None:
         super().__init__(load_adapter("conformance.adapters.reference", RELEASE))
@@ -142,13 +142,13 @@ class Announces(Direct):
 
 
 def size_after_writing(harness: Announces, size_of: Value = WRITTEN) -> Any:
-    """Return the size of a value that is asked for after `WRITTEN` was written."""
+    """Return the size of a value, asked for after `WRITTEN` was written."""
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, cast("Harness", harness)), "harness"))
     implementation.encode(METADATA, WRITTEN)
     return implementation.size(METADATA, size_of)
 
 
-def test_a_size_that_comes_with_the_bytes_is_not_asked_for() -> None:
+def test_size_announced_with_the_bytes_is_not_asked_for() -> None:
     harness = Announces(5)
     assert size_after_writing(harness) == 5
     assert harness.asked == ["hello", "encode"]
@@ -163,14 +163,14 @@ def test_the_size_of_another_value_is_asked_for() -> None:
     assert size_after_writing(Announces(5), {**WRITTEN, "Topics": None}) == 4711
 
 
-def test_a_wrong_size_that_was_announced_is_a_finding() -> None:
+def test_wrong_announced_size_is_a_finding() -> None:
     harness = cast("Harness", Announces(5))
     session = session_of(Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness")))
     assert {violation.rule for violation in broken_by_values(session, HEARTBEAT)} == {"codec.size"}
 
 
 class SentAhead:
-    """Keeps the operations of requests that are sent ahead."""
+    """Keeps the operations of requests sent ahead."""
 
     def __init__(self) -> None:
         self.operations: list[object] = []
@@ -180,7 +180,7 @@ class SentAhead:
 
 
 @pytest.mark.parametrize(("size", "sent"), [(5, ["encode"]), (None, ["encode", "size"])], ids=["announced", "not"])
-def test_sizes_that_come_with_the_bytes_are_not_sent_ahead(
+def test_sizes_announced_with_the_bytes_are_not_sent_ahead(
     monkeypatch: pytest.MonkeyPatch, size: int | None, sent: list[str]
 ) -> None:
     adapter, ahead = HarnessAdapter(SPEC, cast("Harness", Announces(size))), SentAhead()
@@ -197,7 +197,7 @@ FEW = [each for each in MUTANTS if each.rule != "limit.declared" and each.name !
 
 
 @pytest.mark.parametrize("mutant", FEW, ids=lambda mutant: mutant.name)
-def test_a_mutant_over_the_protocol_has_the_findings_that_it_has_in_this_process(mutant: Mutant) -> None:
+def test_mutant_has_the_same_findings_over_the_protocol_and_in_this_process(mutant: Mutant) -> None:
     adapter, schemas = mutant.adapter(), mutant.schemas()
     assert findings(over_the_protocol(adapter), schemas) == findings(Implementation(adapter), schemas) != []
 
@@ -247,7 +247,7 @@ def test_a_value_without_json_form_does_not_end_the_harness() -> None:
     assert (reply["outcome"], reply["value"]) == ("value", {"ErrorCode": "b'\\x00\\x07'"})
 
 
-def test_a_harness_that_dies_too_often_ends_the_tests_with_an_error() -> None:
+def test_too_many_deaths_of_a_harness_end_the_tests_with_an_error() -> None:
     harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20, maximum_restarts=1)
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     try:
@@ -293,7 +293,7 @@ def test_an_invalid_reply_to_hello_is_an_adapter_error(line: str, error: str) ->
     assert error in str(caught.value)
 
 
-def test_the_release_of_the_run_is_the_one_whose_definitions_are_handed_over() -> None:
+def test_harness_gets_the_definitions_of_the_run_s_release() -> None:
     older = load_release(OLDEST)
     adapter = load_adapter(spec_of("conformance.adapters.reference"), older)
     schema = older.schema("FetchRequest", 0)
@@ -302,7 +302,7 @@ def test_the_release_of_the_run_is_the_one_whose_definitions_are_handed_over() -
 
 
 def test_a_harness_of_records_alone_is_an_adapter() -> None:
-    """It lists no messages, and what it hides of records is as it says."""
+    """It lists no messages, and hides the fields of records declared in its `hello`."""
     implementation = over_the_protocol(check_members("x", HidesSequences(), "x"))
     assert implementation.encode_records(FIELD).wire == encode_records(FIELD)
     read = implementation.decode_records(encode_records(FIELD)).value
@@ -335,7 +335,7 @@ def test_representations_of_a_harness_are_those_of_its_implementation() -> None:
     assert adapter.representations == SaysMore.representations
 
 
-def test_the_schema_has_the_words_that_an_adapter_declares() -> None:
+def test_schema_has_the_words_of_an_adapter_s_declarations() -> None:
     members = schema_document()["$defs"]["hello-reply"]["properties"]
     assert members["capabilities"]["items"]["enum"] == sorted(CAPABILITIES)
     assert members["representations"]["items"]["enum"] == sorted(REPRESENTATIONS)
@@ -355,8 +355,8 @@ class LeavesOut(Honest):
         return {name: content for name, content in value.items() if name != "GroupInstanceId"}
 
 
-def test_a_value_that_leaves_a_field_out_is_the_mistake_of_a_harness() -> None:
-    """And no finding: `bridge check` calls the same reply wrong."""
+def test_value_without_a_field_is_the_mistake_of_a_harness() -> None:
+    """It is no finding, as `bridge check` reports the same reply as a mistake."""
     adapter = check_members("here", LeavesOut(), "here")
     schema = RELEASE.schema("HeartbeatRequest", 4)
     found = list(broken_by_values(session_of(over_the_protocol(adapter), RELEASE), schema))
@@ -373,7 +373,7 @@ def test_a_hidden_field_may_be_left_out() -> None:
 
 
 class RefusesOnce(LeavesOut):
-    """Has another answer to the request that it refused."""
+    """Answers a refused request on the second try."""
 
     def __init__(self) -> None:
         self._calls = 0
@@ -386,8 +386,8 @@ class RefusesOnce(LeavesOut):
         raise Unrepresentable("not any more")
 
 
-def test_a_refusal_that_is_none_when_it_is_reduced_stays_the_finding() -> None:
-    """As of a harness that is not asked any more: that it has no answer is no finding."""
+def test_refusal_lost_when_reduced_stays_the_finding() -> None:
+    """The same holds of a given-up harness, whose missing answer is no finding."""
     adapter = check_members("here", RefusesOnce(), "here")
     found = broken_by_values(session_of(over_the_protocol(adapter), RELEASE), RELEASE.schema("HeartbeatRequest", 4))
     assert {violation.outcome for violation in found if violation.direction == "encode"} <= {
@@ -395,8 +395,8 @@ def test_a_refusal_that_is_none_when_it_is_reduced_stays_the_finding() -> None:
     }  # fmt: skip
 
 
-def test_a_python_adapter_over_lines_that_takes_much_memory_has_exhausted_it() -> None:
-    """It is started by the small process that starts programs: another one would hand down its peak of memory."""
+def test_memory_error_of_a_python_adapter_over_lines_is_exhausted_memory() -> None:
+    """It is started by the small process for starts, as another one would hand down its peak of memory."""
     with closing(JsonLinesProcess(program(child("tests.fakes.faulty_codecs:FillsMemory")))) as process:
         [reply] = process.exchange([{"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": "ffff"}])
     assert reply["outcome"] == "exhausted-memory"

@@ -29,7 +29,7 @@ def child(codec: str) -> tuple[str, ...]:
 
 
 def test_a_correct_harness_of_records_alone_passes() -> None:
-    """It has no messages, so that only records are encoded and decoded."""
+    """It has no messages, so only records are encoded and decoded."""
     result = check(*child("Records"))
     assert result.exit_code == 0, result.output
     assert "encodes and decodes records" in result.output
@@ -43,7 +43,7 @@ def diagnostics_of_records(codec: str) -> list[Diagnostic]:
     return list(check_records(harness, hello))
 
 
-def test_a_harness_that_hides_a_field_of_records_is_correct() -> None:
+def test_harness_with_a_hidden_field_of_records_is_correct() -> None:
     assert diagnostics_of_records("HidesSequences") == []
 
 
@@ -93,7 +93,7 @@ WORDS = {
 
 @pytest.mark.parametrize("mistake", WORDS)
 def test_a_mistake_is_reported_with_a_hint(mistake: str) -> None:
-    """In the check that finds it; the exit status is 1."""
+    """The exit status is 1."""
     result = check(*command(mistake))
     check_name, *words = WORDS[mistake]
     assert result.exit_code == 1, result.output
@@ -102,7 +102,7 @@ def test_a_mistake_is_reported_with_a_hint(mistake: str) -> None:
 
 
 def test_each_reason_of_the_harness_s_own_code_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many there are; of other mistakes the first five."""
+    """Of other mistakes the first five are shown."""
     own = [Diagnostic(f"harness-error: no {name}", "Fix it", is_own_code=True) for name in "abcdefgh"]
     others = [Diagnostic(f"{name} is missing", "Add it") for name in "abcdefgh"]
     monkeypatch.setattr("conformance.commands.bridge.run_checks", lambda *_: [("values", [*others, *own])])
@@ -112,7 +112,7 @@ def test_each_reason_of_the_harness_s_own_code_is_shown(monkeypatch: pytest.Monk
     assert "... and 3 more; --all shows them" in result.output
 
 
-def test_reasons_that_differ_in_their_values_are_one() -> None:
+def test_reasons_different_only_in_their_values_are_one() -> None:
     texts = {
         "a": 'no form of "text"',
         "b": "no form of 5",
@@ -137,8 +137,8 @@ NOTES = {
 
 
 @pytest.mark.parametrize("mistake", NOTES)
-def test_what_may_be_the_implementation_is_a_note(mistake: str) -> None:
-    """The exit status is 0: that the implementation is wrong is what the suite is for."""
+def test_possible_mistake_of_the_implementation_is_a_note(mistake: str) -> None:
+    """The exit status is 0, as mistakes of implementations are the suite's task."""
     result = check(*command(mistake))
     assert result.exit_code == 0, result.output
     assert "note   encodes and decodes" in result.output
@@ -154,7 +154,7 @@ SLOW = {
 
 
 @pytest.mark.parametrize("mistake", SLOW)
-def test_a_harness_that_does_not_answer_is_stopped(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_harness_without_an_answer_is_stopped(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.codec.bridge.harness_check.START_SECONDS", 1.0)
     result = check(*command(mistake))
     assert result.exit_code == 1
@@ -177,7 +177,7 @@ def test_every_mistake_is_tried() -> None:
     assert WORDS.keys() | NOTES.keys() | SLOW.keys() == MISTAKES.keys()
 
 
-def test_a_command_that_cannot_be_run_is_an_error() -> None:
+def test_command_of_a_missing_program_is_an_error() -> None:
     result = check("./no-such-harness")
     assert result.exit_code == 1
     assert result.output == "Error: ./no-such-harness cannot be run: No such file or directory\n"

@@ -1,4 +1,4 @@
-"""What an adapter prints at its import is one warning."""
+"""The output of an adapter's import is one warning."""
 
 import logging
 import sys
@@ -28,14 +28,14 @@ def test_a_silent_import_is_no_warning(recwarn: pytest.WarningsRecorder) -> None
     assert not recwarn.list
 
 
-def test_a_handler_that_was_made_during_the_import_writes_after_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_handler_made_during_the_import_writes_after_it(capsys: pytest.CaptureFixture[str]) -> None:
     with held_output("x"):
         handler = logging.StreamHandler()
     handler.handle(logging.makeLogRecord({"msg": "later"}))
     assert capsys.readouterr().err == "later\n"
 
 
-def test_an_import_that_fails_shows_its_output(capsys: pytest.CaptureFixture[str]) -> None:
+def test_failing_import_shows_its_output(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ImportError):
         import_that_prints("why\x1b[31m", error=ImportError())
     assert capsys.readouterr() == ("", "why\\x1b[31m\n")

@@ -65,7 +65,7 @@ def test_a_failure_costs_one_outcome_of_a_hundred(codec: str, kind: Kind, text: 
     assert isolated.restarts == restarts
 
 
-def test_a_failure_names_the_limit_of_memory_under_which_it_came_about() -> None:
+def test_failure_names_its_limit_of_memory() -> None:
     """A codec may live through the same input where it has more."""
     with IsolatedCodec("tests.fakes.faulty_codecs:Allocates", RELEASE, memory=500) as isolated:
         assert isolated.ask(Ask(DECODE, Body(SCHEMA), TRIGGER)).text == "MemoryError (limit 500 MiB)"
@@ -75,14 +75,14 @@ def test_a_failure_names_the_limit_of_memory_under_which_it_came_about() -> None
         assert "limit" not in outcomes_of(isolated, TRIGGER)[0].text
 
 
-def test_what_a_lowered_limit_ends_says_nothing_about_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_under_a_lowered_limit_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.codec.bridge.isolation.affordable", lambda _: 500)
     with IsolatedCodec("tests.fakes.faulty_codecs:Allocates", RELEASE) as isolated:
         assert isolated.ask(Ask(DECODE, Body(SCHEMA), TRIGGER)).kind is Kind.NOT_RUN
 
 
-def test_limits_are_the_options_of_the_command_that_has_them() -> None:
-    """A command that replays a case names those that are not usual."""
+def test_limits_are_the_options_of_their_command() -> None:
+    """A replay command names the limits other than the defaults."""
     assert DecodeLimits().options == []
     assert DecodeLimits(memory=500, deadline=0.5).options == ["--memory-limit", "500", "--time-limit", "0.5"]
 
@@ -94,7 +94,7 @@ def test_a_hang_costs_one_outcome() -> None:
     assert outcomes[1].text.startswith(f"no answer within {SURE * DEADLINE:g} seconds; ")
 
 
-def test_inputs_of_a_kind_that_ended_the_child_are_skipped() -> None:
+def test_inputs_of_a_kind_are_skipped_after_it_ended_the_child() -> None:
     with decoder("Aborts") as isolated:
         inputs = [(Body(SCHEMA), wire) for wire in (TRIGGER, VALID, TRIGGER, VALID, TRIGGER)]
         outcomes = isolated.decode_many(inputs, ["a", "b", "a", "a", "b"])
@@ -111,7 +111,7 @@ def test_inputs_of_a_kind_that_ended_the_child_are_skipped() -> None:
     ],
     ids=["module", "attribute", "release"],
 )
-def test_a_child_that_cannot_start_says_why(impl: str, release: str, text: str) -> None:
+def test_failed_start_of_a_child_says_why(impl: str, release: str, text: str) -> None:
     with IsolatedCodec(impl, release) as isolated, pytest.raises(HarnessStartError) as unavailable:
         outcomes_of(isolated, VALID)
     assert str(unavailable.value).startswith("the child process for hostile bytes does not start")
@@ -119,7 +119,7 @@ def test_a_child_that_cannot_start_says_why(impl: str, release: str, text: str) 
     assert "Traceback" not in str(unavailable.value)
 
 
-def test_a_child_that_did_not_start_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_child_is_not_tried_again_after_its_failed_start(monkeypatch: pytest.MonkeyPatch) -> None:
     with IsolatedCodec("tests.suite.no_such_module", RELEASE) as isolated:
         with pytest.raises(HarnessStartError):
             outcomes_of(isolated, VALID)

@@ -38,7 +38,7 @@ RELEASE = load_release(newest_release())
 
 
 class Told(NamedTuple):
-    """What a run tells."""
+    """Faults, findings and following findings of a run."""
 
     faults: dict[str, list[str]]
     findings: list[str]
@@ -47,7 +47,7 @@ class Told(NamedTuple):
 
 
 def told(adapter: Mistaken, *, checks: tuple[Any, ...] = (value_cases,), messages: Iterable[str] = SUPPORTED) -> Told:
-    """Return what a run on an adapter tells."""
+    """Return the faults and findings of a run on an adapter."""
     schemas = [RELEASE.schema(message, version) for message in messages for version in SUPPORTED[message]]
     implementation = Implementation(check_members("mistaken", adapter, __name__))
     session = Session(implementation, RELEASE, learn=partial(learnt, schemas=schemas))
@@ -65,12 +65,12 @@ def told(adapter: Mistaken, *, checks: tuple[Any, ...] = (value_cases,), message
 
 
 def wrong_number(field: FieldSchema, item: Any) -> Any:
-    """Return what a library gives that reads one number wrong."""
+    """Return the item as read by a library with one wrong number."""
     return item + 1 if field.name == "ThrottleTimeMs" and item > 1000 else item
 
 
 def wrong_text(field: FieldSchema, item: Any) -> Any:
-    """Return what a library gives that cuts long texts."""
+    """Return the item as read by a library with a cut of long texts."""
     return item[:100] if field.type == "string" and item else item
 
 
@@ -210,7 +210,7 @@ def test_refusal_of_a_library_is_found_behind_hidden_errors(fails: Callable[[Exc
 
 
 class UnsupportedVersion(Exception):
-    """A version that a library lacks."""
+    """A version missing in a library."""
 
 
 def lacks(schema: MessageSchema) -> None:
@@ -228,7 +228,7 @@ def is_not_in_table(schema: MessageSchema) -> None:
 
 
 @pytest.mark.parametrize("before", [lacks, is_not_offered, is_not_in_table])
-def test_version_that_the_library_lacks_is_told_without_findings(before: Callable[[MessageSchema], None]) -> None:
+def test_version_missing_in_the_library_is_reported_without_findings(before: Callable[[MessageSchema], None]) -> None:
     faults, findings, following, _ = told(Mistaken(before=before))
     assert faults["lacking"][0].startswith("leave SyncGroupRequest v5 out of supported(): every value is refused")
     assert not findings
@@ -269,7 +269,7 @@ def test_exception_in_the_mapping_is_told_with_its_place(gives: Map) -> None:
     assert following
 
 
-def test_exception_that_a_library_raises_is_a_finding() -> None:
+def test_exception_of_a_library_is_a_finding() -> None:
     def library(field: FieldSchema, item: Any) -> Any:
         if field.name == "ErrorMessage" and item is None:
             raise TypeError("text expected")

@@ -82,7 +82,7 @@ MISTAKES = {
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
-    """A function that writes sources into one module and makes it importable; it returns the module's name."""
+    """A function to write sources into one importable module, returning the module's name."""
     name = "an_adapter"
 
     def write(*sources: str) -> str:
@@ -115,17 +115,17 @@ TOLERATED = {
 
 
 @pytest.mark.parametrize("source", TOLERATED.values(), ids=TOLERATED)
-def test_what_can_be_called_is_a_function(install: Install, source: str) -> None:
+def test_callable_object_is_taken_for_a_function(install: Install, source: str) -> None:
     assert load_adapter(install(SOUND, source)).decode is not None
 
 
-def test_an_import_that_cannot_say_why_it_fails_is_an_adapter_error(install: Install) -> None:
+def test_import_error_without_a_text_is_an_adapter_error(install: Install) -> None:
     module = install("class Mute(Exception):\n    def __str__(self): raise RuntimeError('no')\nraise Mute")
     with pytest.raises(AdapterError, match=r"failed with Mute: \(its text raises RuntimeError\)"):
         load_adapter(module)
 
 
-def test_an_error_says_where_what_and_what_to_do(install: Install) -> None:
+def test_error_says_the_place_the_mistake_and_its_repair(install: Install) -> None:
     module = install(SOUND, "name = 3")
     with pytest.raises(AdapterError) as caught:
         load_adapter(module)
@@ -146,13 +146,13 @@ def test_a_missing_module_is_distinguished_from_a_missing_import_of_it(install: 
         load_adapter(module)
 
 
-def test_a_submodule_that_is_not_there_is_missing_itself() -> None:
+def test_missing_submodule_is_named_itself() -> None:
     with pytest.raises(AdapterError, match=r"there is no module 'conformance\.no_such_adapter'"):
         load_adapter("conformance.no_such_adapter")
 
 
-def test_what_to_install_is_named_as_on_the_index(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The module kafka is the package kafka-python's; the package kafka is another one."""
+def test_missing_package_is_named_as_on_the_index(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module kafka belongs to the package kafka-python, and the package kafka is another one."""
     monkeypatch.setitem(sys.modules, "kafka", None)
     with pytest.raises(AdapterError, match="Install kafka-python in the environment"):
         load_adapter(install("import kafka"))
@@ -163,21 +163,21 @@ def test_what_to_install_is_named_as_on_the_index(install: Install, monkeypatch:
 
 
 @pytest.mark.parametrize("source", ["def broken(:", "1 / 0", "raise SystemExit(3)"])
-def test_a_module_that_fails_while_imported_is_an_adapter_error(install: Install, source: str) -> None:
+def test_failing_import_of_a_module_is_an_adapter_error(install: Install, source: str) -> None:
     module = install(source)
     with pytest.raises(AdapterError, match="importing 'an_adapter' failed with") as caught:
         load_adapter(module)
     assert caught.value.__cause__ is not None
 
 
-def test_an_attribute_that_is_not_there_is_an_error_that_lists_those_that_are(install: Install) -> None:
+def test_error_of_a_missing_attribute_lists_the_existing_ones(install: Install) -> None:
     module = install(SOUND)
     with pytest.raises(AdapterError, match=r"has no attribute 'codec'.* It has: decode, supported"):
         load_adapter(f"{module}:codec")
 
 
 @pytest.mark.parametrize("spec", ["", ":adapter", "my adapter", "1.2"])
-def test_what_is_no_module_name_is_refused(spec: str) -> None:
+def test_text_other_than_a_module_name_is_refused(spec: str) -> None:
     with pytest.raises(AdapterError, match=r"The form is --impl=module\[:attribute\]"):
         load_adapter(spec)
 
@@ -191,12 +191,12 @@ def test_what_is_no_module_name_is_refused(spec: str) -> None:
         "stdio:sh 'a": "the command cannot be split into words: No closing quotation",
     }.items(),
 )
-def test_a_harness_that_does_not_start_is_an_adapter_error(spec: str, error: str) -> None:
+def test_failed_start_of_a_harness_is_an_adapter_error(spec: str, error: str) -> None:
     with pytest.raises(AdapterError, match=error):
         load_adapter(spec)
 
 
-def test_a_class_whose_construction_fails_is_an_adapter_error(install: Install) -> None:
+def test_failed_construction_of_a_class_is_an_adapter_error(install: Install) -> None:
     module = install("class Codec:\n    def __init__(self, level): pass")
     with pytest.raises(AdapterError, match=r"calling Codec\(\) failed with TypeError"):
         load_adapter(f"{module}:Codec")
@@ -210,7 +210,7 @@ def test_a_module_with_two_functions_is_an_adapter(install: Install) -> None:
 
 
 def test_the_attribute_called_adapter_is_the_default(install: Install) -> None:
-    """A module's `adapter` is taken in place of the module; being a class, it is called."""
+    """A module's `adapter` takes the place of the module, and is called if it is a class."""
     source = """
         class adapter:
             name = "mine"
@@ -222,7 +222,7 @@ def test_the_attribute_called_adapter_is_the_default(install: Install) -> None:
     assert adapter.encode is not None
 
 
-def test_a_function_that_makes_the_adapter_is_called(install: Install) -> None:
+def test_function_making_the_adapter_is_called(install: Install) -> None:
     source = "import sys\ndef make(): return sys.modules[__name__]"
     assert load_adapter(f"{install(SOUND, source)}:make").decode is not None
 
@@ -251,7 +251,7 @@ def test_a_direction_without_its_function_offers_nothing(install: Install) -> No
     assert not adapter.offers("encode", "ApiVersionsRequest", 4)
 
 
-def test_decode_always_tells_what_it_knows_of_the_consumed_bytes(install: Install) -> None:
+def test_decode_of_a_bare_value_reports_no_count_of_consumed_bytes(install: Install) -> None:
     """A bare value comes back as `Decoded`, with no count."""
     adapter = load_adapter(install(SOUND))
     assert adapter.decode is not None
@@ -274,7 +274,7 @@ def test_a_row_of_a_package_is_named_as_a_module(tmp_path: Path, monkeypatch: py
     assert known_failures_file("codecs_with_rows.go") is None
 
 
-def test_an_adapter_that_is_not_loaded_in_time_ends_the_process_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_adapter_not_loaded_in_time_ends_the_process_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the place where it waits."""
     monkeypatch.setattr("conformance.codec.bridge.loading.START_DEADLINE", 0.5)
     done = forked(lambda _: load_adapter("tests.fakes.crashing_codecs:HangsAtOnce"))

@@ -3,7 +3,7 @@ import pytest
 from conformance.codec.bridge import memory
 
 
-def test_the_peak_of_memory_is_that_of_this_process() -> None:
+def test_peak_of_memory_never_falls() -> None:
     before = memory.peak_memory()
     assert 0 < before <= memory.peak_memory()
 
@@ -21,10 +21,10 @@ def test_the_allowance_grows_with_the_input() -> None:
 
 
 @pytest.mark.parametrize(("left", "limit"), [(None, 1000), (5000, 1000), (300, 300), (0, 1)])
-def test_a_limit_is_lowered_to_what_the_machine_has_left(
+def test_limit_is_lowered_to_the_free_memory_of_the_machine(
     monkeypatch: pytest.MonkeyPatch, left: int | None, limit: int
 ) -> None:
-    """A machine without any memory left is no reason for no limit, which 0 stands for."""
+    """A machine without any memory left is no reason for 0, the value of no limit."""
     monkeypatch.setattr(memory, "share_of_memory", lambda: None if left is None else left * memory.MEBIBYTE)
     assert memory.affordable(1000) == limit
     assert memory.affordable(0) == 0

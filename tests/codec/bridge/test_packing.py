@@ -61,7 +61,7 @@ Unpack = Callable[[bytearray], Iterator[list[Any]]]
 
 
 def arrived(data: bytes, unpacked: Unpack = unpacked_replies, piece: int = 7) -> list[Any]:
-    """Return the messages in bytes that arrive in pieces."""
+    """Return the messages in bytes arriving in pieces."""
     buffer, messages = bytearray(), []
     for start in range(0, len(data), piece):
         buffer += data[start : start + piece]
@@ -77,7 +77,7 @@ def test_a_value_comes_back_as_it_was(value: Any) -> None:
     assert outcome_of(reply) == outcome
 
 
-def test_a_value_has_the_types_that_it_had() -> None:
+def test_unpacked_value_keeps_its_types() -> None:
     value = {"a": (1, b"b"), "b": UUID(int=1), "c": 2**64, "d": [True, 1, 1.0]}
     [[reply]] = arrived(packed([reply_of(Outcome(Kind.VALUE, value=value))]))
     assert repr(outcome_of(reply).value) == repr(value)
@@ -104,7 +104,7 @@ def test_an_outcome_comes_back_as_it_was(outcome: Outcome) -> None:
     assert outcome_of(reply) == outcome
 
 
-def test_calls_come_in_the_messages_in_which_they_were_sent() -> None:
+def test_calls_arrive_in_the_messages_of_their_sender() -> None:
     first, second = Call("decode", "messages", "FetchRequest", 4, b"\0"), Call("size", "stored", "TopicRecord", 0, {})
     sent = packed([first, second]) + packed([])
     assert arrived(sent, unpacked_calls) == [[list(first), list(second)], []]
@@ -140,7 +140,7 @@ def test_a_pickle_in_a_reply_is_refused() -> None:
         arrived(packed([reply_of(Outcome(Kind.VALUE, value={1}))]))
 
 
-def test_bytes_that_are_no_message_are_reported() -> None:
+def test_malformed_bytes_are_reported() -> None:
     with pytest.raises(ValueError, match=r"malformed|truncated"):
         list(unpacked_replies(bytearray((1).to_bytes(LENGTH) + b"\xc1")))
 

@@ -1,4 +1,4 @@
-"""Hostile bytes for a harness: many in flight, and the same outcomes as one by one."""
+"""Hostile bytes in flight to a harness have the outcomes of bytes one by one."""
 
 import sys
 
@@ -42,7 +42,7 @@ def kinds(outcomes: list[Outcome]) -> list[str]:
     ],
 )
 def test_a_failure_is_blamed_on_its_input(misbehaviour: int, outcome: str) -> None:
-    """The replies to inputs before it, which were held back and lost, are asked for again."""
+    """Held back and lost replies to inputs before it are asked for again."""
     wires = [*GOOD[:30], bytes([misbehaviour]), *GOOD[30:]]
     with decoder() as running:
         together = kinds(running.decode_many([(TARGET, wire) for wire in wires]))
@@ -60,8 +60,8 @@ def test_bytes_in_flight_have_the_outcomes_of_bytes_one_by_one(monkeypatch: pyte
     assert together == alone
 
 
-def test_a_harness_in_lock_step_is_not_asked_again_for_what_was_before_a_death() -> None:
-    """One that holds replies back is started twice: once for the batch, and once for the bytes one by one."""
+def test_harness_in_lock_step_is_not_asked_again_for_inputs_before_a_death() -> None:
+    """A harness with held back replies would be started twice, for the batch and for the bytes one by one."""
     wires = [*GOOD[:30], bytes([DIES]), *GOOD[30:]]
     with decoder(f"{IMPL} lock-step") as running:
         together = kinds(running.decode_many([(TARGET, wire) for wire in wires]))
@@ -78,14 +78,14 @@ LAUNCHERS = {
 
 
 @pytest.mark.parametrize("impl", LAUNCHERS.values(), ids=LAUNCHERS)
-def test_a_death_names_the_limit_of_memory_which_holds_for_the_process_that_decodes(impl: str) -> None:
+def test_death_names_the_limit_of_memory_of_the_decoding_process(impl: str) -> None:
     with decoder(impl) as running:
         outcome = running.ask(Ask(DECODE, TARGET, bytes([TAKES_MEMORY])))
     assert "(limit 500 MiB)" in outcome.text
 
 
 def test_a_hang_of_random_search_is_cut_by_bisection() -> None:
-    """The shortest beginning that hangs is the first byte alone."""
+    """The shortest hanging beginning is the first byte alone."""
     implementation = Implementation(load_adapter("conformance.adapters.reference"))
     case = HostileBytesCase(TARGET.schema, "generated", "", bytes([HANGS, *range(40)]), deterministic=False)
     with decoder() as running:

@@ -23,7 +23,7 @@ SECTIONS = {
 
 
 def dialogue(heading: str = "## A dialogue") -> tuple[list[str], list[str]]:
-    """The requests and the replies on the page; long lines go on in the next one."""
+    """Return the requests and the replies on the page, with continued lines joined."""
     section = README.partition(heading)[2].partition("\n## ")[0]
     turns = re.findall(r"^    (->|<-) (.*(?:\n       .*)*)", section, re.MULTILINE)
     spoken = [(mark, re.sub(r"\n {7}", " ", text)) for mark, text in turns]
@@ -31,7 +31,7 @@ def dialogue(heading: str = "## A dialogue") -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize("heading", SECTIONS)
-def test_the_dialogue_is_what_a_harness_says(heading: str) -> None:
+def test_dialogue_is_the_output_of_a_harness(heading: str) -> None:
     impl, count = SECTIONS[heading]
     requests, replies = dialogue(heading)
     text = "\n".join(requests).replace(DEFINITIONS, json.dumps(str(load_release("4.3.0").folder))) + "\n"
@@ -42,7 +42,7 @@ def test_the_dialogue_is_what_a_harness_says(heading: str) -> None:
 
 @pytest.mark.parametrize(("heading", "unsound"), [("## A dialogue", 1), ("## Records", 0), ("## Stored messages", 0)])
 def test_the_dialogue_is_valid_by_the_schemas(heading: str, unsound: int) -> None:
-    """The last request of the first one is not: its reply says so."""
+    """The last request of the first dialogue is invalid on purpose, and its reply says so."""
     requests, replies = ([json.loads(each) for each in texts] for texts in dialogue(heading))
     assert [request for request in requests if request_problem(request)] == requests[len(requests) - unsound :]
     assert [problem for problem in map(reply_problem, requests, replies) if problem] == []

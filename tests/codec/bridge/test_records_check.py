@@ -42,7 +42,7 @@ def found(change: Change = lambda _, reply: reply, **claims: Any) -> list[Diagno
 
 
 def of_batch(change: Callable[[dict[str, Any]], None]) -> Change:
-    """Change each batch or message that is shown."""
+    """Change each shown batch or message."""
 
     def on_reply(_: RecordsProbe, reply: Reply) -> Reply:
         for one in reply.get("value", {}).get("batches", ()):

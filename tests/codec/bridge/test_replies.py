@@ -43,14 +43,14 @@ def test_a_value_of_another_form_from_a_harness_is_its_mistake() -> None:
 
 
 def test_a_number_beyond_every_type_is_the_implementations() -> None:
-    """Its form is right: what a library reads of a varint without end need not fit."""
+    """Its form is right, as a library's reading of a varint without end need not fit."""
     varlong = WireTypeTarget(primitive("varlong"))
     reply = {"outcome": "value", "value": "-590295810358705651712"}
     assert read_outcome(reply, varlong.parse, Kind.PROTOCOL_ERROR).kind is Kind.VALUE
 
 
 @pytest.mark.parametrize("consumed", [-1, 0, 3, 2**70])
-def test_any_whole_number_of_consumed_bytes_is_what_the_implementation_says(consumed: int) -> None:
+def test_any_whole_number_of_consumed_bytes_is_read_as_it_is(consumed: int) -> None:
     assert read({"outcome": "value", "value": {"ErrorCode": 7}, "consumed": consumed}).consumed == consumed
 
 
@@ -74,14 +74,14 @@ NOT_OF_THE_PROTOCOL = {
 
 
 @pytest.mark.parametrize(("reply", "text"), NOT_OF_THE_PROTOCOL.values(), ids=NOT_OF_THE_PROTOCOL)
-def test_a_reply_to_a_read_that_is_not_of_the_protocol(reply: dict[str, Any], text: str) -> None:
+def test_malformed_reply_to_a_read_is_a_protocol_error(reply: dict[str, Any], text: str) -> None:
     outcome = read(reply)
     assert outcome.kind is Kind.PROTOCOL_ERROR
     assert text in outcome.text
 
 
 @pytest.mark.parametrize("wire", [None, 7, "0", "xy", "00FF", "00 ff", "AAEAAAAA"])
-def test_bytes_that_are_not_hex_are_not_of_the_protocol(wire: Any) -> None:
+def test_bytes_other_than_hex_are_a_protocol_error(wire: Any) -> None:
     outcome = write_outcome({"outcome": "bytes", "wire": wire})
     assert outcome.kind is Kind.PROTOCOL_ERROR
     assert outcome.text.startswith("a reply without its bytes in hex in lower case: ")

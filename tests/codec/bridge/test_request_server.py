@@ -34,7 +34,7 @@ class ReturnsNumbersForText(Honest):
 
 
 def answer(request: Any, *, impl: str = "conformance.adapters.reference") -> Message:
-    """The reply to one request; to a line as it is, if it is bytes."""
+    """Return the reply to one request, or to one line of bytes."""
     line = request if isinstance(request, bytes) else json.dumps(request).encode()
     reply = RequestHandler(Implementation(load_adapter(impl)), RELEASE).reply(line)
     asked = request if isinstance(request, dict) else {}
@@ -149,7 +149,7 @@ def test_whatever_else_is_asked_has_an_outcome(request_: Message, expected: Mess
 
 
 @pytest.mark.parametrize("line", [b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000], ids=lambda line: repr(line[:3]))
-def test_a_line_that_is_no_object_is_answered_without_an_id(line: bytes) -> None:
+def test_line_other_than_an_object_is_answered_without_an_id(line: bytes) -> None:
     reply = answer(line)
     assert (reply["id"], reply["outcome"]) == (None, "protocol-error")
 
@@ -157,14 +157,14 @@ def test_a_line_that_is_no_object_is_answered_without_an_id(line: bytes) -> None
 HONEST = {"HeartbeatResponse": [0], "ApiVersionsRequest": [3]}
 
 
-def test_hello_says_what_the_adapter_is_and_offers() -> None:
+def test_hello_states_identity_and_operations_of_the_adapter() -> None:
     reply = answer({"id": 0, **hello_request(RELEASE)}, impl="tests.fakes.faulty_codecs:Honest")
     assert (reply["implementation"], reply["version"], reply["protocols"]) == ("honest", "1", [1])
     assert reply["supports"] == {"encode": HONEST, "decode": HONEST}
     assert reply["operations"] == ["hello", "encode", "decode"]
 
 
-def test_hello_says_what_is_not_shown_of_records() -> None:
+def test_hello_states_hidden_fields_of_records() -> None:
     reply = answer({"id": 0, **hello_request(RELEASE)}, impl="tests.fakes.records_only:HidesSequences")
     assert reply["operations"] == ["hello", "encode-records", "decode-records"]
     assert reply["supports"] == {"encode": {}, "decode": {}}

@@ -44,7 +44,7 @@ for line in sys.stdin:
 
 @contextmanager
 def child(text: str, *, deadline: float = 30) -> Iterator[JsonLinesProcess]:
-    """Run a program of Python that has `sys` and `time`."""
+    """Run a program of Python with `sys` and `time`."""
     process = JsonLinesProcess(program((sys.executable, "-c", f"import sys, time\n{text}")), deadline=deadline)
     try:
         yield process
@@ -64,7 +64,7 @@ def test_requests_and_replies_larger_than_any_pipe_do_not_block() -> None:
         assert process.exchange(requests) == requests
 
 
-def test_the_window_bounds_what_is_under_way() -> None:
+def test_window_bounds_the_requests_in_flight() -> None:
     taken = []
 
     def source() -> Iterator[dict[str, int]]:
@@ -94,8 +94,8 @@ def test_after_a_failure_the_process_refuses_further_requests() -> None:
             process.exchange([{}])
 
 
-def test_a_child_that_does_not_even_read_is_stopped_at_the_deadline() -> None:
-    """More is sent than the pipe holds, so that the sending is stuck as well."""
+def test_child_without_any_reading_is_stopped_at_the_deadline() -> None:
+    """More is sent than the pipe holds, so the sending is stuck as well."""
     with child(NEVER_READS, deadline=0.5) as process, pytest.raises(HarnessTimeoutError, match=r"within 0\.5 seconds"):
         process.exchange([{"wire": "ab" * 1_000_000}])
 
@@ -103,7 +103,7 @@ def test_a_child_that_does_not_even_read_is_stopped_at_the_deadline() -> None:
 @pytest.mark.parametrize(
     "text", [SKIPS_ONE, SAYS_HELLO_FIRST, FLOAT_IDS], ids=["skips one", "says hello first", "floats as ids"]
 )
-def test_a_reply_that_is_not_to_the_oldest_request_is_an_error(text: str) -> None:
+def test_reply_to_another_than_the_oldest_request_is_an_error(text: str) -> None:
     with child(text) as process, pytest.raises(HarnessProtocolError, match="should have answered request 0"):
         process.exchange([{"number": 0}, {"number": 1}])
 
@@ -115,7 +115,7 @@ FLOODS = {
 
 
 @pytest.mark.parametrize("text", FLOODS.values(), ids=FLOODS)
-def test_output_without_end_is_an_error_that_names_the_bound(text: str) -> None:
+def test_output_without_end_is_an_error_with_the_bound(text: str) -> None:
     error = f"wrote more than {ALLOWANCE >> 20} MiB, and 64 times the size of the requests"
     with child(f"import os\n{text}") as process, pytest.raises(HarnessProtocolError, match=error):
         process.exchange([{}])
@@ -127,7 +127,7 @@ def test_standard_error_is_read_while_replies_are_awaited() -> None:
 
 
 @pytest.mark.parametrize("number", ["0.0", "false"])
-def test_an_id_is_the_number_that_was_sent(number: str) -> None:
+def test_id_other_than_the_sent_number_is_an_error(number: str) -> None:
     lies = f"""
 sys.stdin.readline()
 print('{{"id": {number}}}', flush=True)
@@ -143,14 +143,14 @@ print(line, end="", flush=True)
 """
 
 
-def test_a_child_that_gets_no_processor_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_child_without_a_processor_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine does not make a slow answer a failure."""
     monkeypatch.setattr("conformance.system.time_limits.task_tree", lambda _pid: {1: Task(0.0, None, is_ready=True)})
     with child(LATE, deadline=0.3) as process:
         assert process.exchange([{"op": "decode"}]) == [{"op": "decode"}]
 
 
-def test_a_child_that_writes_errors_without_end_is_stopped_at_the_deadline() -> None:
+def test_errors_without_end_are_stopped_at_the_deadline() -> None:
     text = "while True: sys.stderr.write('x'); sys.stderr.flush()"
     with child(text, deadline=0.3) as process, pytest.raises(HarnessTimeoutError, match=r"within 0\.3 seconds"):
         process.exchange([{}])
@@ -158,7 +158,7 @@ def test_a_child_that_writes_errors_without_end_is_stopped_at_the_deadline() -> 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not report it by files")
 def test_the_processor_time_of_a_process_counts_its_children() -> None:
-    """A shell that starts a harness takes none itself."""
+    """A shell around a harness takes none itself."""
     busy = "import time\nwhile time.process_time() < 0.2: pass\nprint(1, flush=True)\ntime.sleep(1000)"
     with start(("/bin/sh", "-c", '"$@"; exit', "sh", sys.executable, "-c", busy), stdout=PIPE) as shell:
         assert shell.stdout is not None
@@ -166,6 +166,6 @@ def test_the_processor_time_of_a_process_counts_its_children() -> None:
         assert processor_seconds(shell.pid) > 0.1
 
 
-def test_a_process_that_is_not_there_has_no_processor_time() -> None:
-    """Nor has any, where the system does not report it."""
+def test_missing_process_has_no_processor_time() -> None:
+    """No process has any on systems without a report of it."""
     assert processor_seconds(2**22 + 1) == 0.0

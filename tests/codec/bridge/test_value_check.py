@@ -13,7 +13,7 @@ from tests.fakes.wrong_forms import MISTAKES, RELEASE, Harness, UncaughtError
 
 
 class InThisProcess:
-    """A harness as a client sees it, without a process of its own; it answers until it ends."""
+    """A harness as seen by a client, without a process of its own, with answers until its end."""
 
     def __init__(self, mistake: str) -> None:
         self._harness = Harness(mistake)
@@ -101,7 +101,7 @@ OF_A_LIBRARY = {
 
 
 @pytest.mark.parametrize("mistake", OF_A_LIBRARY)
-def test_what_may_be_the_implementation_is_a_note(mistake: str) -> None:
+def test_possible_mistake_of_the_implementation_is_a_note(mistake: str) -> None:
     """However wrong it is, an honest harness makes no mistake."""
     assert mistakes(mistake) == []
     texts = [diagnostic.problem for diagnostic in notes(mistake)]
@@ -151,7 +151,7 @@ def test_equal_notes_are_one() -> None:
     assert len({text.partition(",")[0] + text.partition("):")[2] for text in texts}) == len(texts)
 
 
-def test_an_empty_array_that_is_read_as_null_has_a_hint() -> None:
+def test_empty_array_read_as_null_has_a_hint() -> None:
     hints = [note.hint for note in notes("empty-array-as-null") if note.problem.startswith("decode")]
     assert hints
     assert all(hint.startswith("A nil slice or list that is shown as null? Show []") for hint in hints)
@@ -159,7 +159,7 @@ def test_an_empty_array_that_is_read_as_null_has_a_hint() -> None:
 
 @pytest.mark.parametrize("mistake", ["none", "consumes-less-than-nothing"])
 def test_a_harness_without_mistakes_has_no_diagnostic(mistake: str) -> None:
-    """Any number of consumed bytes is what the implementation says."""
+    """Any number of consumed bytes belongs to the implementation."""
     assert list(checked(mistake).diagnostics()) == []
 
 

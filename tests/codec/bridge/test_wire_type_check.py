@@ -111,7 +111,7 @@ def test_numbers_of_variable_length_have_forms_of_their_own(name: str, form: Any
     assert problems_of(name, form) is not None
 
 
-def test_own_code_that_fails_is_a_mistake() -> None:
+def test_failure_of_own_code_is_a_mistake() -> None:
     probe = next(iter(wire_type_probes({"operations": OPERATIONS})))
     [diagnostic] = wire_type_diagnostics([(probe, {"outcome": "harness-error", "text": "no int32 here"})])
     assert (diagnostic.is_note, diagnostic.is_own_code) == (False, True)
