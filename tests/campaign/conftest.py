@@ -34,7 +34,7 @@ def campaign_of(
     seed: str = "1",
     moves: bool = False,
 ) -> Campaign:
-    """A campaign on the two messages of the fakes, which get all of the cases."""
+    """Return a campaign with all of its cases on the two messages of the fakes."""
     messages = ("HeartbeatResponse-v0", "ApiVersionsRequest-v3")
     return prepared(
         CampaignRequest(impls, load_release(RELEASE), cases, seed, corpus, fixed, messages, DecodeLimits(), moves)
@@ -47,13 +47,13 @@ def planned(campaign: Campaign) -> dict[int, Part]:
 
 
 def missing(campaign: Campaign, folder: Storage) -> dict[int, Part]:
-    """The parts that a folder lacks."""
+    """Return the parts missing in a folder."""
     done = kept(folder, campaign.parameters, planned(campaign)).parts
     return {number: part for number, part in planned(campaign).items() if number not in done}
 
 
 def run_all(campaign: Campaign, folder: Path | str, slots: int = 100) -> dict[str, Any]:
-    """Run what is missing in this process, in tasks for so many slots, and return the manifest."""
+    """Run the missing parts in this process, in tasks for so many slots, and return the manifest."""
     storage = Storage(str(folder))
     prepare(storage, campaign.parameters)
     reopen(storage)
@@ -63,7 +63,7 @@ def run_all(campaign: Campaign, folder: Path | str, slots: int = 100) -> dict[st
 
 
 def distilled(campaign: Campaign, folder: Path) -> list[Distilled]:
-    """The findings of a finished campaign, which are written to it."""
+    """Write the findings of a finished campaign to it, and return them."""
     storage = Storage(str(folder))
     found = all_kept(storage, campaign.parameters, planned(campaign))
     return distil(storage, campaign.parameters, found, lambda _done, _all: None)
@@ -71,14 +71,14 @@ def distilled(campaign: Campaign, folder: Path) -> list[Distilled]:
 
 @pytest.fixture(autouse=True)
 def no_servers() -> Iterator[None]:
-    """No test meets an implementation that another one has loaded."""
+    """Keep implementations loaded by one test from the next."""
     yield
     HOSTS.close()
 
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Sets the cost of a part, so that little work is several parts."""
+    """Set the cost of a part, so little work is several parts."""
 
     def set_cost(cost: int) -> None:
         monkeypatch.setattr("conformance.campaign.plan.PART_COST", cost)

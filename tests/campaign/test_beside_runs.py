@@ -11,23 +11,23 @@ RULE = str(FINDING["rule"])
 
 
 def run_of(kind: str = "value") -> RunReport:
-    """A run of `codec` with one finding, in a case of that kind."""
+    """Return a run of `codec` with one finding in a case of this kind."""
     return report_of({**FINDING, "example": {**CASE, "kind": kind}}, implementation="codec")
 
 
-def test_a_rule_that_only_the_run_shows_is_missing() -> None:
+def test_rule_shown_only_by_the_run_is_missing() -> None:
     [each] = beside(night(1), run_of())
     assert each == RuleBeside(RULE, run=3, campaign=0)
     assert each.is_missing
 
 
-def test_a_rule_that_both_show_is_not_missing() -> None:
+def test_rule_shown_by_both_is_not_missing() -> None:
     [each] = beside(night(1, RULE), run_of())
     assert each == RuleBeside(RULE, run=3, campaign=1)
     assert not each.is_missing
 
 
-def test_a_rule_that_only_the_campaign_shows_is_reported() -> None:
+def test_rule_shown_only_by_the_campaign_is_reported() -> None:
     assert [each.rule for each in beside(night(1, "a", RULE), run_of())] == ["a", RULE]
 
 
@@ -36,7 +36,7 @@ def test_known_failures_count_as_well() -> None:
     assert each.is_missing
 
 
-def test_what_is_broken_around_a_body_is_missing() -> None:
+def test_rule_broken_around_a_body_is_missing() -> None:
     """A campaign has frames, too."""
     [each] = beside(night(1), run_of("frame"))
     assert each.is_missing

@@ -33,14 +33,14 @@ def test_a_folder_is_free_afterwards(folder: Storage) -> None:
     assert folder.read(CLAIM) is None
 
 
-def test_a_claim_that_nobody_rewrites_is_void(folder: Storage) -> None:
-    """Its process was killed."""
+def test_claim_without_a_writer_is_void(folder: Storage) -> None:
+    """Its process was killed, so nobody rewrites the claim."""
     folder.write(CLAIM, OTHER)
     with held(folder, "night"):
         assert folder.read(CLAIM) != OTHER
 
 
-def test_of_two_that_claim_at_once_one_is_refused(folder: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_of_two_claims_at_once_is_refused(folder: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
     def overwritten(place: Storage, _claim: dict[str, Any]) -> None:
         place.write(CLAIM, OTHER)
 
@@ -50,7 +50,7 @@ def test_of_two_that_claim_at_once_one_is_refused(folder: Storage, monkeypatch: 
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"half of"])
-def test_what_is_no_claim_holds_nothing(folder: Storage, content: bytes) -> None:
+def test_invalid_claim_holds_nothing(folder: Storage, content: bytes) -> None:
     folder.write(CLAIM, content)
     with held(folder, "night"):
         assert folder.read(CLAIM) != content

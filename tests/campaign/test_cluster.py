@@ -1,4 +1,4 @@
-"""Campaigns on Spark: on this machine, and on a cluster that loses a worker and its driver."""
+"""Campaigns on Spark, on this machine and on a cluster with a lost worker and a lost driver."""
 
 import os
 import signal
@@ -60,8 +60,8 @@ def same(folder: Path, undisturbed: dict[str, Any]) -> bool:
     return (manifest["rows"], manifest["sha256"]) == (undisturbed["rows"], undisturbed["sha256"])
 
 
-def test_a_worker_that_is_killed_does_not_show(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
-    """The other worker runs what the first one had begun, and the outcomes are the same."""
+def test_killed_worker_does_not_change_the_outcomes(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+    """The other worker runs the tasks begun by the first one."""
     with cluster(tmp_path) as running:
         process = begin(tmp_path / "campaign", running.master)
         wait_for(tmp_path / "campaign", 2, process)
@@ -71,8 +71,8 @@ def test_a_worker_that_is_killed_does_not_show(tmp_path: Path, undisturbed: dict
 
 
 @pytest.mark.nightly
-def test_a_driver_that_was_killed_is_started_again(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
-    """The parts that were finished are kept, the others are run on the same cluster, and the outcomes are the same."""
+def test_killed_driver_is_started_again(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+    """Finished parts are kept, the others are run on the same cluster, and the outcomes are the same."""
     folder = tmp_path / "campaign"
     with cluster(tmp_path) as running:
         process = begin(folder, running.master)
@@ -87,7 +87,7 @@ def test_a_driver_that_was_killed_is_started_again(tmp_path: Path, undisturbed: 
 
 
 @pytest.mark.nightly
-def test_a_night_that_was_killed_is_finished_by_the_same_command(tmp_path: Path) -> None:
+def test_killed_night_is_finished_by_the_same_command(tmp_path: Path) -> None:
     """No other night is begun before."""
     requirements.spark()
     night = ["nightly", "--impl", LIARS + ":Honest", "--impl", LIARS + ":Aborts", *CASES[:4], "--minutes", "1"]

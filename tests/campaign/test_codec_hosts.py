@@ -1,4 +1,4 @@
-"""An implementation stays loaded from task to task, until it has changed; a process that was ended is replaced."""
+"""An implementation stays loaded from task to task until it has changed, and an ended process is replaced."""
 
 import multiprocessing
 import os
@@ -26,7 +26,7 @@ adapter = {fake}()
 
 @pytest.fixture
 def write_adapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Campaign]:
-    """Writes an adapter of one of the fakes, which this process does not keep, and returns a campaign on it."""
+    """A function to write an adapter of a fake, kept out of this process, returning a campaign on it."""
     monkeypatch.syspath_prepend(tmp_path)
     times = iter(range(1, 3))
 
@@ -53,7 +53,7 @@ def test_an_implementation_is_loaded_once_for_all_tasks(
     assert tmp_path.joinpath("loaded").read_text().split() == ["loaded"] * 3
 
 
-def test_an_adapter_that_was_changed_is_loaded_again(tmp_path: Path, write_adapter: Callable[[str], Campaign]) -> None:
+def test_changed_adapter_is_loaded_again(tmp_path: Path, write_adapter: Callable[[str], Campaign]) -> None:
     broken = []
     for fake in ("Honest", "WrongSize"):
         run_all(write_adapter(fake), tmp_path / fake)
@@ -63,14 +63,14 @@ def test_an_adapter_that_was_changed_is_loaded_again(tmp_path: Path, write_adapt
 
 
 def losing(given: Iterator[Task], times: int) -> Iterator[Task]:
-    """These tasks; before each of the first ones the processes of the pool are killed."""
+    """Yield these tasks, and kill the processes of the pool before each of the first ones."""
     for number, task in enumerate(given):
         for process in multiprocessing.active_children() if number < times else ():
             process.kill()
         yield task
 
 
-def test_processes_that_are_ended_are_replaced(tmp_path: Path, small_parts: Callable[[int], None]) -> None:
+def test_ended_processes_are_replaced(tmp_path: Path, small_parts: Callable[[int], None]) -> None:
     small_parts(300)
     campaign, folder = campaign_of(HONEST, fixed=True), tmp_path / "campaign"
     prepare(Storage(str(folder)), campaign.parameters)
@@ -78,9 +78,7 @@ def test_processes_that_are_ended_are_replaced(tmp_path: Path, small_parts: Call
     assert run_all(campaign, folder)["sha256"] == run_all(campaign, tmp_path / "undisturbed")["sha256"]
 
 
-def test_processes_that_are_ended_again_and_again_are_an_error(
-    tmp_path: Path, small_parts: Callable[[int], None]
-) -> None:
+def test_processes_ended_again_and_again_are_an_error(tmp_path: Path, small_parts: Callable[[int], None]) -> None:
     small_parts(300)
     campaign = campaign_of(HONEST, f"{LIARS}:WrongSize", fixed=True)
     every = losing(tasks(planned(campaign), 100), 100)

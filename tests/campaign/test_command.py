@@ -1,4 +1,4 @@
-"""The commands of campaigns, without Spark: what they refuse, and what they tell."""
+"""Refusals and output of the commands of campaigns, without Spark."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -32,21 +32,21 @@ from tests.report.lines import CASE, FINDING, text_of
         (["--corpus", "no/such/folder"], "holds no finished corpus"),
     ],
 )
-def test_what_cannot_be_run_is_reported(tmp_path: Path, words: list[str], printed: str) -> None:
+def test_impossible_campaign_is_reported(tmp_path: Path, words: list[str], printed: str) -> None:
     done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path / "out"), *words)
     assert done.exit_code != 0
     assert printed in done.output
 
 
 def test_a_campaign_in_use_is_refused(tmp_path: Path) -> None:
-    """Two that write into one folder would each take the other's parts for its own."""
+    """Two writers into one folder would each take the other's parts for its own."""
     with alone(tmp_path, "campaign"):
         done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path), "--fixed")
     assert done.exit_code == 1
     assert "in use by another campaign" in done.output
 
 
-def test_messages_that_nobody_has_are_no_campaign() -> None:
+def test_messages_of_no_implementation_are_no_campaign() -> None:
     wanted = CampaignRequest([HONEST], load_release(NEWEST), 5, "1", None, False, ("FetchRequest",), DecodeLimits())  # noqa: FBT003  # a tuple
     with pytest.raises(BadCampaign, match="no implementation has any of these messages"):
         prepared(wanted)
@@ -58,7 +58,7 @@ def test_one_implementation_twice_is_refused() -> None:
 
 
 def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> None:
-    """What is new the first time is known the second time; a report of the same campaign changes no history."""
+    """A finding is new in the first report and known in the second. Reporting a campaign again changes no history."""
     campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", cases=60)
     run_all(campaign, tmp_path / "campaign")
     distilled(campaign, tmp_path / "campaign")
@@ -72,8 +72,8 @@ def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> Non
     assert len(list((tmp_path / "history").iterdir())) == 1
 
 
-def test_what_a_worker_lacks_is_reported(tmp_path: Path) -> None:
-    """A module, a program, and a folder that is another one there."""
+def test_missing_needs_of_a_worker_are_reported(tmp_path: Path) -> None:
+    """It may lack a module or a program, or have another folder of the same name."""
     campaign = campaign_of(HONEST)
     storage = Storage(str(tmp_path))
     prepare(storage, campaign.parameters)
@@ -102,17 +102,17 @@ def test_workers_without_a_limit_of_memory_are_taken(printed: str | None) -> Non
     _require_no_limit(with_memory(printed))
 
 
-def test_workers_whose_memory_spark_limits_are_refused() -> None:
+def test_workers_with_a_memory_limit_of_spark_are_refused() -> None:
     with pytest.raises(WorkersLack, match=r"spark\.executor\.pyspark\.memory is 600m, and limits codecs"):
         _require_no_limit(with_memory("600m"))
 
 
 def with_memory(printed: str | None) -> Any:
-    """A session of Spark with that setting of the memory of Python."""
+    """Return a session of Spark with this setting of the memory of Python."""
     return SimpleNamespace(conf={} if printed is None else {PYTHON_MEMORY: printed})
 
 
-def test_workers_need_what_the_package_requires() -> None:
+def test_workers_need_the_requirements_of_the_package() -> None:
     """The modules of the core's requirements and of the extra `spark`, and of no other extra."""
     needed = set(needed_modules())
     assert {"click", "construct", "hypothesis", "msgspec", "pandas", "pyarrow", "xdist"} <= needed
@@ -120,7 +120,7 @@ def test_workers_need_what_the_package_requires() -> None:
 
 
 def test_an_adapter_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As by every other command: it need not be installed."""
+    """Every command finds it, so it need not be installed."""
     (tmp_path / "own_adapter.py").write_text("from tests.fakes.faulty_codecs import Honest as adapter\n")
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as path:
@@ -131,7 +131,7 @@ def test_an_adapter_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: 
     assert list(problems(campaign.parameters, storage, sha256(storage.read(CAMPAIGN) or b"").hexdigest())) == []
 
 
-def test_the_progress_counts_what_is_there(tmp_path: Path) -> None:
+def test_progress_counts_the_rows_in_the_folder(tmp_path: Path) -> None:
     campaign = campaign_of(HONEST, f"{LIARS}:RefusesUnknownTags", cases=60)
     watch = Watch(Storage(str(tmp_path)))
     assert (watch.finished(), str(watch)) == (0, ": 0 outcomes, 0 findings, 0 deaths")

@@ -1,4 +1,4 @@
-"""Work over Spark Connect: it comes out as on a classic session, and in one process."""
+"""Work over Spark Connect has the results of a classic session, and of one process."""
 
 import json
 from hashlib import sha256
@@ -22,11 +22,11 @@ DEADLINE = 300
 
 
 class Connected(NamedTuple):
-    """A process that has worked over Spark Connect.
+    """A finished process of work over Spark Connect.
 
     Attributes:
-        folder: of what it has made.
-        text: what it printed.
+        folder: the folder with its results.
+        text: its output.
         answers: its replies.
     """
 
@@ -56,7 +56,7 @@ def test_the_session_is_one_of_connect(connected: Connected) -> None:
     assert connected.answers["is connect"] is True
 
 
-def test_a_corpus_has_the_rows_that_one_process_builds(connected: Connected, tmp_path: Path) -> None:
+def test_corpus_over_connect_has_the_rows_of_one_process(connected: Connected, tmp_path: Path) -> None:
     assert connected.answers["corpus"] == build(TINY, Storage(str(tmp_path)), in_order)["sha256"]
 
 

@@ -1,4 +1,4 @@
-"""One smallest case for each finding, in files that the suite tries again."""
+"""One smallest case for each finding, in files the suite tries again."""
 
 import json
 from pathlib import Path
@@ -12,8 +12,8 @@ from reference import load_release
 from tests.campaign.conftest import LIARS, RELEASE, campaign_of, distilled, rows_of, run_all
 
 
-def test_each_finding_has_one_small_case_that_still_fails(tmp_path: Path) -> None:
-    """The bytes are those of a few fields, and break the same rule when they are tried alone."""
+def test_each_finding_has_one_small_failing_case(tmp_path: Path) -> None:
+    """The bytes belong to a few fields, and break the same rule when tried alone."""
     campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", f"{LIARS}:ReadsZero", cases=60)
     run_all(campaign, tmp_path)
     done = distilled(campaign, tmp_path)
@@ -38,7 +38,7 @@ def test_each_finding_has_one_small_case_that_still_fails(tmp_path: Path) -> Non
                 assert len(entry["wire"]) < 80
 
 
-def test_a_writer_that_ends_its_process_does_not_end_this_one(tmp_path: Path) -> None:
+def test_writer_ending_its_process_does_not_end_this_one(tmp_path: Path) -> None:
     """Its finding has a small case, too."""
     campaign = campaign_of("tests.fakes.crashing_codecs:EndsWriting", cases=12)
     run_all(campaign, tmp_path)

@@ -1,4 +1,4 @@
-"""A campaign on a cluster whose machines have no Python of ours: spark-submit sends an environment and the adapter."""
+"""A campaign on a cluster without our Python, with the environment and the adapter sent by spark-submit."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ MESSAGES = "HeartbeatResponse-v0,ApiVersionsRequest-v3"
 
 @pytest.fixture
 def adapter(tmp_path: Path) -> Path:
-    """A module outside of the project, in a folder that no process of the cluster knows."""
+    """A module outside of the project, in a folder unknown to the processes of the cluster."""
     file = tmp_path / "adapters" / f"{ADAPTER}.py"
     file.parent.mkdir()
     file.write_text("from conformance.adapters import reference as adapter\n", encoding="utf-8")
@@ -36,7 +36,7 @@ def adapter(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def submitted(adapter: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Finished]]:
-    """Runs a command by spark-submit on a cluster whose own Python ends at once."""
+    """A function to run a command by spark-submit on a cluster whose own Python ends at once."""
     requirements.spark()
     folder = tmp_path_factory.mktemp("cluster")
     pack(folder / "environment.tar.gz", folder / "environment")
@@ -53,7 +53,7 @@ def submitted(adapter: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def _submit(master: str, archive: Path, adapter: Path, *words: str) -> Finished:
-    """Run the command in the archive's folder; what spark-submit and the driver print goes to one text."""
+    """Run the command in the archive's folder, with the output of spark-submit and the driver in one text."""
     options = ["--master", master, "--archives", f"{archive}#environment", "--py-files", str(adapter)]
     for setting in ("python=./environment/bin/python", f"driver.python={sys.executable}"):
         options += ["--conf", f"spark.pyspark.{setting}"]

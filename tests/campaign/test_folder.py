@@ -1,4 +1,4 @@
-"""What is kept: the same rows however the work is divided among workers, and nothing of what came to no end."""
+"""The rows of a campaign's folder are the same for every division of the work, and unfinished work leaves none."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_tasks_do_not_show(tmp_path: Path, small_parts: Callable[[int], None], s
 
 
 def test_of_two_attempts_one_counts(tmp_path: Path) -> None:
-    """A worker that was given up, and goes on, adds nothing; what it wrote is gone when the campaign is finished."""
+    """A worker adds nothing after it was given up, and its files are gone when the campaign is finished."""
     campaign = campaign_of(HONEST)
     whole = run_all(campaign, tmp_path)
     reopen(Storage(str(tmp_path)))
@@ -68,7 +68,7 @@ def test_of_two_attempts_one_counts(tmp_path: Path) -> None:
     assert dataset.dataset(tmp_path / OUTCOMES, partitioning="hive").count_rows() == whole["rows"]
 
 
-def test_an_attempt_that_goes_on_adds_nothing_to_a_finished_campaign(tmp_path: Path) -> None:
+def test_late_attempt_adds_nothing_to_a_finished_campaign(tmp_path: Path) -> None:
     """Readers of the dataset know no manifest."""
     campaign = campaign_of(HONEST)
     whole = run_all(campaign, tmp_path)
@@ -77,7 +77,7 @@ def test_an_attempt_that_goes_on_adds_nothing_to_a_finished_campaign(tmp_path: P
     assert dataset.dataset(tmp_path / OUTCOMES, partitioning="hive").count_rows() == whole["rows"]
 
 
-def test_two_attempts_that_differ_are_reported(tmp_path: Path) -> None:
+def test_two_different_attempts_are_reported(tmp_path: Path) -> None:
     campaign = campaign_of(HONEST)
     run_all(campaign, tmp_path)
     [record] = (tmp_path / TASKS).iterdir()
@@ -100,7 +100,7 @@ def test_outcomes_are_a_dataset(tmp_path: Path) -> None:
     assert set(table["implementation"].to_pylist()) == {each.label for each in campaign.parameters.subjects}
 
 
-def test_a_file_that_was_cut_is_no_part(tmp_path: Path) -> None:
+def test_cut_file_is_no_part(tmp_path: Path) -> None:
     campaign = campaign_of(HONEST)
     run_all(campaign, tmp_path)
     [outcomes] = (tmp_path / OUTCOMES).rglob("*.parquet")
@@ -142,7 +142,7 @@ def test_a_manifest_of_another_form_is_none(tmp_path: Path, damage: str) -> None
 
 
 def test_a_corpus_and_generated_cases_of_its_seed_have_the_same_outcomes(tmp_path: Path) -> None:
-    """The rows of a corpus are those that a campaign generates, and so are their outcomes."""
+    """A corpus and a campaign generate the same rows from a seed."""
     parameters = CorpusPlan(RELEASE, 3 * 745, "1")
 
     assert len(parts(parameters)) == 1

@@ -1,4 +1,4 @@
-"""What is new in a campaign, gone, and known since when."""
+"""New, gone and known findings of a campaign, with the time of the first one."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from conformance.campaign.spark.storage import Storage
 
 
 def night(day: int, *rules: str, implementation: str = "codec") -> Night:
-    """A campaign of that day with a finding of each rule."""
+    """Return a campaign of a day with a finding of each rule."""
     seen = tuple(PastFinding(known(rule, implementation), 1, 1, "...") for rule in rules)
     tested = (Totals(implementation, "1", 100, 10.0),)
     return Night(f"{day:064}", f"2026-01-{day:02}T03:00:00+00:00", tested, seen)
@@ -27,7 +27,7 @@ def test_a_first_campaign_has_only_news() -> None:
 
 
 def test_news_compare_with_the_last_campaign() -> None:
-    """What is known has the time of the first campaign that had it."""
+    """A known finding has the time of its first campaign."""
     changes = news(night(3, "b", "c"), [night(1, "b"), night(2, "a", "b")])
     assert changes.new == [known("c")]
     assert changes.gone == [known("a")]
@@ -41,7 +41,7 @@ def test_two_campaigns_of_one_second_come_one_after_the_other() -> None:
     assert news(second, [first]).known == {known("a"): first.finished}
 
 
-def test_a_finding_that_was_gone_is_new_again() -> None:
+def test_finding_is_new_again_after_it_was_gone() -> None:
     assert news(night(3, "a"), [night(1, "a"), night(2)]).new == [known("a")]
 
 
@@ -53,14 +53,14 @@ def test_a_campaign_of_another_implementation_says_nothing_about_this_one() -> N
 
 
 def test_a_history_keeps_each_campaign_once(tmp_path: Path) -> None:
-    """A night without findings is a night, too; the oldest comes first."""
+    """A night without findings is a night, too, and the oldest comes first."""
     storage = Storage(str(tmp_path))
     for each in (night(2, "a"), night(1), night(2, "a")):
         keep_night(storage, each)
     assert nights(storage) == [night(1), night(2, "a")]
 
 
-def test_a_file_that_is_no_night_is_named(tmp_path: Path) -> None:
+def test_file_other_than_a_night_is_named(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(NotThisCampaign, match=r"x\.json"):
         nights(Storage(str(tmp_path)))

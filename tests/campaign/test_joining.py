@@ -1,4 +1,4 @@
-"""Small files of outcomes are joined: the outcomes are the same, and whoever ends half way has lost nothing."""
+"""Joining small files of outcomes keeps the outcomes, and an end half way loses nothing."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_files_of_two_implementations_are_not_joined(monkeypatch: pytest.MonkeyP
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_parts: Callable[[int], None]) -> Campaign:
-    """A campaign of several files, which are to be joined."""
+    """A campaign of several files to be joined."""
     set_sizes(monkeypatch, 1, 1 << 20)
     small_parts(300)
     campaign = campaign_of(HONEST, f"{LIARS}:WrongSize", fixed=True)
@@ -62,7 +62,7 @@ def kept_of(folder: Path, campaign: Campaign) -> Attempts:
 
 
 def joined(folder: Path, campaign: Campaign) -> Attempts:
-    """The attempts that count when all files of an implementation are joined."""
+    """Join all files of an implementation, and return the valid attempts."""
     storage, found = Storage(str(folder)), kept_of(folder, campaign)
     reopen(storage)
     wanted = groups(found.records)
@@ -108,7 +108,7 @@ def test_nothing_is_joined_in_a_finished_campaign(tmp_path: Path, run: Campaign)
     assert sorted(tmp_path.rglob("*")) == files
 
 
-def test_a_file_that_is_not_as_its_record_says_is_an_error(tmp_path: Path, run: Campaign) -> None:
+def test_file_different_from_its_record_is_an_error(tmp_path: Path, run: Campaign) -> None:
     found = kept_of(tmp_path, run)
     first = next(iter(sorted(tmp_path.rglob("*.parquet"))))
     first.write_bytes(first.read_bytes()[::-1])

@@ -1,4 +1,4 @@
-"""The outcomes of a part: the suite's own, case by case."""
+"""The outcomes of a part equal the suite's own, case by case."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def columns_of(violation: Violation) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("name", LIVING)
-def test_fixed_cases_break_the_rules_that_the_suite_names(name: str) -> None:
+def test_fixed_cases_break_the_rules_of_the_suite_s_violations(name: str) -> None:
     """The rows with a rule are the violations of the suite's deterministic checks, each once."""
     impl = f"{LIARS}:{name}"
     release = load_release(RELEASE)
@@ -68,7 +68,7 @@ def test_fixed_cases_break_the_rules_that_the_suite_names(name: str) -> None:
     ],
     ids=["wire types", "record batches"],
 )
-def test_what_is_no_message_breaks_the_rules_that_the_suite_names(
+def test_cases_beside_messages_break_the_rules_of_the_suite_s_violations(
     impl: str, messages: tuple[str, ...], names: list[str]
 ) -> None:
     """Groups of record batches have cases in common, each with a row of its own."""
@@ -88,8 +88,8 @@ def test_what_is_no_message_breaks_the_rules_that_the_suite_names(
 
 
 @pytest.mark.parametrize("name", LIVING)
-def test_a_generated_case_breaks_the_rules_that_its_bytes_break_alone(name: str) -> None:
-    """What `replay` runs for the bytes of a row, and a row for every case."""
+def test_generated_case_breaks_the_rules_of_its_bytes_alone(name: str) -> None:
+    """The cases alone are those `replay` runs, and every case has a row."""
     impl = f"{LIARS}:{name}"
     schema = load_release(RELEASE).schema("HeartbeatResponse", 0)
     rows = [row for row in result_of(impl, cases=20, fixed=False).rows if row.message == schema.message]
@@ -118,7 +118,7 @@ def test_an_honest_codec_breaks_no_rule() -> None:
 
 
 def test_cases_made_by_moves_are_the_same_for_every_implementation() -> None:
-    """Their names say so: they have the seed's bytes of their number."""
+    """Their names promise the seed's bytes of their number."""
     campaign = campaign_of(f"{LIARS}:Honest", f"{LIARS}:ReadsZero", cases=6, moves=True)
     for part in campaign.parts:
         schema = load_release(RELEASE).schema(part.blocks[0].message, part.blocks[0].version)

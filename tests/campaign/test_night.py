@@ -1,4 +1,4 @@
-"""Nights in this process: what is new, gone and known, whose turn it is, and what an interrupted one leaves."""
+"""Nights in this process, their news, their turns, and the state after an interruption."""
 
 import sys
 import time
@@ -49,14 +49,14 @@ def run_all(work: Work, tasks: Iterable[Task]) -> None:
 
 
 def rules(night: NightReport) -> tuple[list[str], list[str], list[str]]:
-    """The rules that are new, gone and known."""
+    """Return the new, gone and known rules."""
     news = night.news
     new, gone, known = ([each.rule for each in each] for each in (news.new, news.gone, news.known))
     return new, gone, known
 
 
-def test_what_is_new_in_one_night_is_known_in_the_next(tmp_path: Path) -> None:
-    """Two nights have other cases; what is known has one case in the folder."""
+def test_new_finding_of_one_night_is_known_in_the_next(tmp_path: Path) -> None:
+    """Two nights have other cases, and a known finding has one case in the folder."""
     first = run_night(tmp_path, REFUSES)
     files = [path.name for path in (tmp_path / FOUND).iterdir()]
     second = run_night(tmp_path, REFUSES)
@@ -67,7 +67,7 @@ def test_what_is_new_in_one_night_is_known_in_the_next(tmp_path: Path) -> None:
 
 
 def test_found_cases_are_tried_without_any_time(tmp_path: Path) -> None:
-    """A finding that a night has no case of is known by them."""
+    """They show a finding even in a night without own cases of it."""
     first = run_night(tmp_path, REFUSES)
     second = run_night(tmp_path, REFUSES, seconds=0.0)
     assert second.total("cases") == 0
@@ -81,14 +81,14 @@ def finished_of(night: NightReport) -> str:
 
 
 def test_found_cases_of_other_runs_are_taken_over(tmp_path: Path) -> None:
-    """Their finding is new to the nights of a state that has no other."""
+    """Their finding is new to the nights of an empty state."""
     run_night(tmp_path / "one", REFUSES)
     (tmp_path / "two").mkdir()
     (tmp_path / "one" / FOUND).rename(tmp_path / "two" / FOUND)
     assert rules(run_night(tmp_path / "two", REFUSES, seconds=0.0)) == (["tag.unknown-accepted"], [], [])
 
 
-def test_a_finding_whose_case_is_read_right_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finding_is_gone_once_its_case_is_read_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The codec of this name was fixed between two nights."""
     own = tmp_path / "own_night_adapter.py"
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -102,8 +102,8 @@ def test_a_finding_whose_case_is_read_right_is_gone(tmp_path: Path, monkeypatch:
     assert gone == [[], ["tag.unknown-accepted"]]
 
 
-def test_a_finding_that_is_listed_is_not_new(tmp_path: Path) -> None:
-    """No case of it is kept: it is known by its file."""
+def test_listed_finding_is_not_new(tmp_path: Path) -> None:
+    """No case of it is kept, as it is known by its file."""
     entry = KnownFailure("tag.unknown-accepted", ("ApiVersions*",), "rejected", "see issue 7")
     assert rules(run_night(tmp_path, REFUSES, listed=(entry,))) == ([], [], ["tag.unknown-accepted"])
     assert not (tmp_path / FOUND).exists()
@@ -134,7 +134,7 @@ def test_a_night_without_a_report_is_gone_on_with(tmp_path: Path) -> None:
     assert results.search.first == night.first + results.search.manifest["parts"]
 
 
-def test_a_night_that_was_finished_and_not_reported_takes_further_parts(tmp_path: Path) -> None:
+def test_finished_night_without_a_report_takes_further_parts(tmp_path: Path) -> None:
     """It was killed between its manifest and its news."""
     storage, planned = Storage(str(tmp_path)), stream()
     night = begun(storage, planned)
@@ -148,7 +148,7 @@ def test_a_night_that_was_finished_and_not_reported_takes_further_parts(tmp_path
 
 
 def test_a_night_of_other_messages_is_another_one(tmp_path: Path) -> None:
-    """One that was not reported is left as it is."""
+    """A night without a report is left as it is."""
     storage = Storage(str(tmp_path))
     begun(storage, stream())
     assert begun(storage, stream(pairs=PAIRS[:1])).number == 2
@@ -161,7 +161,7 @@ def test_another_implementation_has_rounds_of_its_own() -> None:
     assert one.digest != other.digest
 
 
-def test_control_c_ends_a_night_that_is_reported(tmp_path: Path) -> None:
+def test_night_ended_by_control_c_is_reported(tmp_path: Path) -> None:
     storage, planned = Storage(str(tmp_path)), stream(REFUSES)
     night = begun(storage, planned)
     work = Work(planned.parameters, str(storage.within(night.folder)))
@@ -177,7 +177,7 @@ def test_control_c_ends_a_night_that_is_reported(tmp_path: Path) -> None:
 
 
 def test_campaigns_of_old_nights_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of the last ones, the history and what is not of a night stay."""
+    """Campaigns of the last nights, the history and files of other origin stay."""
     monkeypatch.setattr("conformance.campaign.night.KEPT_NIGHTS", 2)
     run_night(tmp_path, HONEST)
     mine = tmp_path / "campaigns" / "000001" / "notes.txt"
@@ -190,9 +190,7 @@ def test_campaigns_of_old_nights_are_deleted(tmp_path: Path, monkeypatch: pytest
     assert len(list((tmp_path / "history").iterdir())) == 4
 
 
-def test_a_deletion_of_old_nights_that_was_interrupted_is_finished(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_deletion_of_old_nights_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         run_night(tmp_path, HONEST)
     monkeypatch.setattr("conformance.campaign.night.KEPT_NIGHTS", 1)
@@ -228,9 +226,7 @@ def test_a_folder_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path,
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()] == [name]
 
 
-def test_a_night_that_was_interrupted_at_its_beginning_is_gone_on_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_night_interrupted_at_its_beginning_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 

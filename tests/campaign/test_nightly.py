@@ -1,4 +1,4 @@
-"""The command of nights, in processes: what it tells, keeps and refuses."""
+"""Output, state and refusals of the command of nights, in processes."""
 
 import json
 import os
@@ -36,8 +36,8 @@ def test_a_night_without_findings_ends_with_0(tmp_path: Path) -> None:
     assert json.loads((tmp_path / STATE).read_text(encoding="utf-8"))["is_reported"]
 
 
-def test_what_a_night_finds_replays(tmp_path: Path) -> None:
-    """With an exit status of 1; a codec that ends the process that writes is no exception."""
+def test_findings_of_a_night_replay(tmp_path: Path) -> None:
+    """The exit status is 1, even for a codec ending the process of its writer."""
     impl = f"{LIARS}:AbortsWriting"
     done = night(impl, tmp_path)
     assert done.status == 1, done.text
@@ -58,7 +58,7 @@ def begin(state: Path) -> "subprocess.Popen[bytes]":
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_night_that_is_ended_early_keeps_what_it_has(tmp_path: Path, number: int) -> None:
+def test_night_ended_early_keeps_its_parts(tmp_path: Path, number: int) -> None:
     process = begin(tmp_path)
     os.kill(process.pid, number)
     assert process.wait(timeout=60) == 130
@@ -66,7 +66,7 @@ def test_a_night_that_is_ended_early_keeps_what_it_has(tmp_path: Path, number: i
     assert summary(tmp_path)["parts"] >= 1
 
 
-def test_a_night_that_was_killed_is_gone_on_with(tmp_path: Path) -> None:
+def test_killed_night_goes_on(tmp_path: Path) -> None:
     """After kill -9 the state is free, and its parts are kept."""
     process = begin(tmp_path)
     process.kill()
@@ -95,7 +95,7 @@ def test_a_night_in_processes_needs_no_extra(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_night_runs_on_the_spark_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So it asks for what Spark needs, which is missing here."""
+    """It asks for Spark's own needs, missing here."""
     monkeypatch.setattr(
         "conformance.campaign.spark.spark_session.find_spec", lambda name: None if name == "pandas" else name
     )

@@ -1,4 +1,4 @@
-"""A campaign whose folder is in an object store that loses requests: the outcomes are those of a folder here."""
+"""A campaign in an object store with lost requests has the outcomes of a campaign in a local folder."""
 
 import os
 import threading
@@ -26,7 +26,7 @@ __all__ = ["proxy", "store"]
 
 
 def test_lost_requests_do_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
-    """Requests are lost in their middle, and others held up; rows and their hash are those of a folder here."""
+    """Rows and their hash equal those of a local folder, with some requests lost in their middle and others delayed."""
     campaign = campaign_of(*(f"{LIARS}:{name}" for name in CATEGORIES[:4]))
     here = run_all(campaign, tmp_path)
     there = run_all(campaign, uri(proxy.port, "lossy"))
@@ -37,7 +37,7 @@ def test_lost_requests_do_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
 
 
 def run_while_off(proxy: LossyProxy, campaign: Campaign, place: str, seconds: float | None) -> None:
-    """Run a campaign on a store that is away for so many seconds, or from the second task on."""
+    """Run a campaign on a store away for so many seconds, or from the second task on."""
     storage = Storage(uri(proxy.port, place))
     prepare(storage, campaign.parameters)
     for number, task in enumerate(tasks(planned(campaign), 100)):
@@ -49,7 +49,7 @@ def run_while_off(proxy: LossyProxy, campaign: Campaign, place: str, seconds: fl
 
 
 @pytest.mark.slow
-def test_a_store_that_is_away_for_ten_seconds_does_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
+def test_store_away_for_ten_seconds_does_not_change_the_outcomes(tmp_path: Path, proxy: LossyProxy) -> None:
     campaign = campaign_of(*(f"{LIARS}:{name}" for name in CATEGORIES[:3]))
     here = run_all(campaign, tmp_path)
     began = time.monotonic()
@@ -60,15 +60,15 @@ def test_a_store_that_is_away_for_ten_seconds_does_not_show(tmp_path: Path, prox
 
 
 @pytest.mark.slow
-def test_a_store_that_is_away_for_good_is_named(proxy: LossyProxy, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The task is lost, so that it may be tried elsewhere; no finding comes of it."""
+def test_store_away_for_good_is_named(proxy: LossyProxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The task is lost, so it may be tried elsewhere, and no finding comes of it."""
     monkeypatch.setattr("conformance.campaign.spark.storage.PAUSES", (0.1,))
     with pytest.raises(TaskLost, match=r"part 1 of .*: s3://campaigns/gone.* cannot be"):
         run_while_off(proxy, campaign_of(*(f"{LIARS}:{name}" for name in CATEGORIES[:3])), "gone", None)
 
 
 def test_an_end_between_two_files_leaves_no_part(store: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Outcomes without a record are no part; it is run again, and no row is there twice."""
+    """Outcomes without a record are no part, so the part is run again, and no row is there twice."""
     campaign = campaign_of(f"{LIARS}:Honest")
     folder = Storage(uri(store, "ended"))
     write = Storage.write
@@ -89,8 +89,8 @@ def test_an_end_between_two_files_leaves_no_part(store: int, monkeypatch: pytest
     assert sum(table.num_rows for table in outcomes_of(folder)) == manifest["rows"]
 
 
-def test_a_store_that_is_not_there_is_named(store: int) -> None:
-    """The text says which place, and what was tried."""
+def test_unreachable_store_is_named(store: int) -> None:
+    """The text names the place and the failed operation."""
     with pytest.raises(StorageFailed, match="s3://campaigns/"):
         Storage(f"s3://campaigns/x?endpoint_override={quote(f'http://{LOOPBACK}:1', safe='')}").write("a", b"b")
     with pytest.raises(StorageFailed, match="cannot be opened"):
@@ -102,7 +102,7 @@ def test_a_store_that_is_not_there_is_named(store: int) -> None:
 @pytest.mark.nightly
 @pytest.mark.spark
 def test_nights_have_their_state_in_an_object_store(store: int) -> None:
-    """The second night knows what the first one has found."""
+    """The second night knows the findings of the first one."""
     requirements.spark()
     words = (
         "nightly",

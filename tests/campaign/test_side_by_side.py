@@ -1,4 +1,4 @@
-"""Who does what with bytes that the protocol leaves open."""
+"""Conduct of implementations on bytes left open by the protocol, side by side."""
 
 from collections import Counter
 from dataclasses import replace
@@ -32,27 +32,27 @@ RULE = "varint.overlong"
 
 
 def of(*answers: dict[str, str]) -> Open:
-    """What implementations do, by bytes and implementation."""
+    """Return the conduct of implementations, by bytes and implementation."""
     return Open(RULE, Counter(pattern_of(each.items()) for each in answers))
 
 
-def test_those_that_do_the_same_are_a_class() -> None:
+def test_implementations_of_equal_conduct_are_a_class() -> None:
     found = of({"a": REJECTS, "b": REJECTS, "c": REJECTS}, {"a": AS_APACHE_KAFKA, "b": REJECTS, "c": AS_APACHE_KAFKA})
     assert found.classes() == [["a", "c"], ["b"]]
 
 
 def test_other_values_are_distinguished_by_content() -> None:
-    """Two that both misread, each in a way of its own, are no class."""
+    """Two implementations with different misreadings are no class."""
     found = of({"a": "0123", "b": "4567", "c": "0123"})
     assert found.classes() == [["a", "c"], ["b"]]
     assert found.counts("a") == {ANOTHER: 1}
 
 
-def test_those_that_were_never_given_the_same_bytes_are_no_class() -> None:
+def test_implementations_without_common_bytes_are_no_class() -> None:
     assert of({"a": REJECTS}, {"b": REJECTS}).classes() == [["a"], ["b"]]
 
 
-def test_those_that_were_given_some_of_the_same_bytes_are_compared_by_these() -> None:
+def test_implementations_are_compared_by_their_common_bytes() -> None:
     found = of({"a": REJECTS, "b": REJECTS}, {"a": ENDS}, {"b": AS_APACHE_KAFKA})
     assert found.classes() == [["a", "b"]]
 
@@ -63,8 +63,8 @@ def test_an_implementation_is_counted_in_all_patterns() -> None:
     assert found.counts("b") == {REJECTS: 1, ANOTHER: 1}
 
 
-def test_patterns_do_not_depend_on_the_values_that_are_read() -> None:
-    """So that there are few of them."""
+def test_patterns_do_not_depend_on_the_read_values() -> None:
+    """This keeps them few."""
     first, second = {"a": "0123", "b": "4567", "c": "0123"}, {"a": "89ab", "b": "cdef", "c": "89ab"}
     assert pattern_of(first.items()) == pattern_of(second.items())
     assert pattern_of(first.items()) != pattern_of({**first, "c": "4567"}.items())
@@ -77,7 +77,7 @@ def test_patterns_do_not_depend_on_the_order_of_the_answers() -> None:
 
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A campaign of three implementations, which differ in bytes that are left open."""
+    """A campaign of three implementations with different conduct on open bytes."""
     folder = tmp_path_factory.mktemp("campaign")
     run_all(campaign_of(*(f"{LIARS}:{name}" for name in ("Honest", "Aborts", "ReadsAnything")), cases=400), folder)
     return folder
@@ -93,7 +93,7 @@ def test_every_answer_to_open_bytes_is_counted(campaign: Path) -> None:
 
 @pytest.mark.spark
 @pytest.mark.usefixtures("spark")
-def test_spark_tells_what_one_process_tells(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spark_and_one_process_print_the_same_comparison(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("campaign", "compare", str(campaign))
     with monkeypatch.context() as patch:
         patch.setattr("conformance.campaign.side_by_side.patterns_here", None)
@@ -104,7 +104,7 @@ def test_spark_tells_what_one_process_tells(campaign: Path, monkeypatch: pytest.
 
 
 @pytest.mark.spark
-def test_a_file_that_was_changed_is_reported_on_spark(spark: SparkSession, campaign: Path) -> None:
+def test_changed_file_is_reported_on_spark(spark: SparkSession, campaign: Path) -> None:
     folder = Storage(str(campaign))
     changed = [file._replace(sha256="0" * 64) for file in files_of(folder)]
     with pytest.raises(JobFailed, match=r"NotThisCampaign: .* is missing, or not as"):

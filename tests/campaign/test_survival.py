@@ -1,4 +1,4 @@
-"""What a codec does to its process costs a case of a part, and no other."""
+"""A codec's harm to its process costs one case of a part, and no other."""
 
 import signal
 from pathlib import Path
@@ -16,10 +16,10 @@ WRITERS = "tests.fakes.crashing_codecs"
 
 
 @pytest.mark.parametrize(("name", "outcome"), [("EndsWriting", "crashed"), ("HangsWriting", "timed-out")])
-def test_a_writer_that_ends_or_holds_up_the_process_costs_one_case(
+def test_writer_ending_or_blocking_the_process_costs_one_case(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, outcome: str
 ) -> None:
-    """The part is run again, and everything is asked of a child."""
+    """The part is run again, with every call in a child."""
     monkeypatch.setattr("conformance.campaign.codec_hosts._patience", lambda _: {LOAD: 60, RUN: 3, STORE: 60})
     run_all(campaign_of(f"{WRITERS}:{name}", cases=60), tmp_path)
     rows = rows_of(tmp_path)
@@ -31,10 +31,10 @@ def test_a_writer_that_ends_or_holds_up_the_process_costs_one_case(
 @pytest.mark.parametrize(
     ("name", "printed"), [("EndsLoading", "ended"), ("HangsLoading", "does not answer within 2 s")]
 )
-def test_an_implementation_that_cannot_be_loaded_any_more_is_named(
+def test_implementation_without_a_second_load_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, printed: str
 ) -> None:
-    """The process that runs the part does not load it at all."""
+    """The process of the part does not load it at all."""
     monkeypatch.delenv("LOADED", raising=False)
     monkeypatch.setattr("conformance.codec.bridge.fork_server.START_DEADLINE", 2.0)
     monkeypatch.setattr("conformance.codec.bridge.loading.START_DEADLINE", 2.0)
@@ -43,7 +43,7 @@ def test_an_implementation_that_cannot_be_loaded_any_more_is_named(
         run_all(campaign, tmp_path)
 
 
-def test_an_implementation_that_is_never_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_implementation_hanging_at_its_load_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOADED", "1")
     monkeypatch.setattr("conformance.codec.bridge.loading.START_DEADLINE", 1.0)
     with pytest.raises(AdapterError, match="HangsLoading: loading it takes longer than 1 seconds"):
@@ -61,8 +61,10 @@ def killed(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     monkeypatch.setattr(forks.Fork, "ask", killed_or_asked)
 
 
-def test_a_task_whose_process_the_machine_kills_accuses_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is lost, so that Spark runs it elsewhere."""
+def test_task_of_a_process_killed_by_the_machine_accuses_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is lost, so Spark runs it elsewhere."""
     killed(monkeypatch, 1)
     with pytest.raises(TaskLost, match="part 0 of honest: its process was ended by SIGKILL, in the phase 'run'"):
         run_all(campaign_of(HONEST), tmp_path)
@@ -72,9 +74,7 @@ def test_a_task_whose_process_the_machine_kills_accuses_nobody(tmp_path: Path, m
 @pytest.mark.parametrize(
     ("phase", "error"), [(LOAD, "loading the implementation takes longer than 60 seconds"), (STORE, "")]
 )
-def test_a_task_that_is_silent_names_its_phase(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: str, error: str
-) -> None:
+def test_silent_task_names_its_phase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: str, error: str) -> None:
     monkeypatch.setattr(forks.Fork, "ask", lambda *_: forks.ForkReply(None, phase, -signal.SIGALRM))
     with pytest.raises(TaskFailed if error else TaskLost, match=error or f"{tmp_path} does not answer within"):
         run_all(campaign_of(HONEST), tmp_path)

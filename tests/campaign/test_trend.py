@@ -1,4 +1,4 @@
-"""The trend of a history, and the page that the command makes of it."""
+"""The trend of a history, and the command's page of it."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from tests.helpers.runs import invoke
 from tests.report.lines import text_of
 
 
-def test_a_trend_counts_findings_and_what_is_new_and_gone() -> None:
+def test_trend_counts_all_and_new_and_gone_findings() -> None:
     nights = [night(1, "a"), night(2, "b", "c"), night(3)]
     [trend] = trends_of(nights)
     assert trend.implementation == "codec"

@@ -9,7 +9,7 @@ from tests.helpers import requirements
 
 @pytest.fixture(scope="session")
 def has_spark() -> None:
-    """Skips where Spark cannot run; in CI it must."""
+    """Skip where Spark cannot run, except in CI."""
     requirements.spark()
 
 

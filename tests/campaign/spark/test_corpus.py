@@ -66,7 +66,7 @@ def test_a_finished_corpus_is_not_built_again(tmp_path: Path) -> None:
     assert build(TINY, Storage(str(tmp_path)), nothing) == manifest
 
 
-def test_a_part_that_was_cut_short_is_built_again(tmp_path: Path) -> None:
+def test_cut_part_is_built_again(tmp_path: Path) -> None:
     manifest = build(TINY, Storage(str(tmp_path)), in_order)
     part = part_path(tmp_path, 0)
     part.write_bytes(part.read_bytes()[:-1])
@@ -105,15 +105,15 @@ def test_a_part_with_a_damaged_record_is_built_again(tmp_path: Path, record: str
     assert build(TINY, Storage(str(tmp_path)), in_order) == manifest
 
 
-def test_a_part_that_nobody_built_is_named(tmp_path: Path) -> None:
+def test_part_not_built_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotThisCorpus, match=r"part-000000.parquet .*Build again"):
         build(TINY, Storage(str(tmp_path)), lambda *_: None)
     assert not (tmp_path / MANIFEST).exists()
 
 
 @pytest.mark.parametrize("size", [0, 20])
-def test_parameters_that_were_cut_are_written_again(tmp_path: Path, size: int) -> None:
-    """As by a loss of power: they are those of the corpus that is asked for."""
+def test_cut_parameters_are_written_again(tmp_path: Path, size: int) -> None:
+    """A loss of power may cut them, and the build knows its own parameters."""
     build(TINY, Storage(str(tmp_path)), in_order)
     whole = (tmp_path / "parameters.json").read_text()
     (tmp_path / "parameters.json").write_text(whole[:size])
@@ -121,7 +121,7 @@ def test_parameters_that_were_cut_are_written_again(tmp_path: Path, size: int) -
     assert (tmp_path / "parameters.json").read_text() == whole
 
 
-def test_what_others_hide_beside_the_parts_is_not_deleted(tmp_path: Path) -> None:
+def test_hidden_file_of_others_beside_the_parts_is_kept(tmp_path: Path) -> None:
     build(TINY, Storage(str(tmp_path)), in_order)
     hidden = part_path(tmp_path, 0).with_name(".notes")
     hidden.write_text("mine")
@@ -146,13 +146,13 @@ def test_the_columns_of_parquet_are_those_of_rows(tmp_path: Path) -> None:
 
 
 def test_the_parts_are_one_table_for_readers_of_parquet(tmp_path: Path) -> None:
-    """They read the folder as it is: it has nothing but Parquet."""
+    """They read the folder as it is, since it has nothing but Parquet."""
     manifest = build(TINY, Storage(str(tmp_path)), in_order)
     assert len(pd.read_parquet(tmp_path / FOLDER)) == manifest["rows"]
     assert dataset.dataset(tmp_path / FOLDER).count_rows() == manifest["rows"]
 
 
-def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:
+def test_check_finds_a_changed_row(tmp_path: Path) -> None:
     build(TINY, Storage(str(tmp_path)), in_order)
     path = part_path(tmp_path, 0)
     rows = parquet.read_table(path, schema=COLUMNS).to_pylist()
@@ -179,7 +179,7 @@ def test_the_check_lists_each_folder_once(tmp_path: Path, monkeypatch: pytest.Mo
     assert sorted(listed) == ["", RECORDS, FOLDER]
 
 
-def test_the_check_finds_a_part_that_is_missing(tmp_path: Path) -> None:
+def test_check_finds_a_missing_part(tmp_path: Path) -> None:
     build(TINY, Storage(str(tmp_path)), in_order)
     part_path(tmp_path, 0).unlink()
     assert list(problems_of(Storage(str(tmp_path)))) == [

@@ -12,7 +12,7 @@ from tests.helpers.runs import invoke
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """A finished corpus of 739 rows, one for each pair: one part."""
+    """A finished corpus of one part with 739 rows, one for each pair."""
     build(CorpusPlan(BASE, 739, "1"), Storage(str(tmp_path)), in_order)
     return tmp_path
 

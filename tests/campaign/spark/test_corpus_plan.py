@@ -54,5 +54,5 @@ def test_more_pieces_than_items_are_as_many_as_items() -> None:
 
 
 def test_the_width_counts_fields_of_structs_and_elements() -> None:
-    """ListGroupsRequest v5: the body, and two arrays with an element each."""
+    """ListGroupsRequest v5 has the body, and two arrays with an element each."""
     assert width(load_release(BASE).schema("ListGroupsRequest", 5).body) == 5

@@ -70,7 +70,7 @@ def test_the_hash_is_over_every_column(column: str) -> None:
 
 
 def test_the_hash_of_a_row_is_pinned() -> None:
-    """SHA-256 of the columns as text with NUL between them: other programs may compute it."""
+    """Other programs may compute it, as SHA-256 of the columns as text with NUL between them."""
     assert row_hash(INVALID).hex() == "66e2a95e5d2b34d3b773353ed03ee9fe236e634c935453aae42768704e490177"
 
 

@@ -45,7 +45,7 @@ def test_a_new_java_will_do(java_home: Path, says: str, version: int) -> None:
     assert require_java() == version
 
 
-def test_a_java_that_fails_is_named(java_home: Path) -> None:
+def test_failing_java_is_named(java_home: Path) -> None:
     install(java_home, "exit 1")
     with pytest.raises(SparkUnavailable, match="does not start"):
         require_java()

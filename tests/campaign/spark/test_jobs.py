@@ -44,7 +44,7 @@ def test_a_long_reason_is_cut() -> None:
 
 
 @pytest.mark.spark
-def test_a_failure_is_two_lines_that_say_how_to_go_on(spark: SparkSession) -> None:
+def test_failure_is_its_error_and_a_line_on_how_to_go_on(spark: SparkSession) -> None:
     def kernel(number: int) -> dict[str, Any]:
         return {"number": 1 // number}
 
@@ -58,7 +58,7 @@ def test_a_failure_is_two_lines_that_say_how_to_go_on(spark: SparkSession) -> No
 
 @pytest.fixture
 def _hears_control_c() -> Iterator[None]:
-    """Lets control-C raise KeyboardInterrupt; a job in the background of a shell is born deaf to it."""
+    """Let control-C raise KeyboardInterrupt, as shells start background jobs with SIGINT ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -94,5 +94,5 @@ def test_workers_know_the_releases_of_folders(spark: SparkSession, monkeypatch: 
 
 
 @pytest.mark.spark
-def test_the_parallelism_is_that_of_the_session(spark: SparkSession) -> None:
+def test_parallelism_is_taken_from_the_session(spark: SparkSession) -> None:
     assert parallelism(spark) == 2

@@ -1,4 +1,4 @@
-"""A corpus in an object store: the rows are those of a corpus in a folder."""
+"""A corpus in an object store has the rows of a corpus in a folder."""
 
 import multiprocessing
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def test_a_small_object_is_one_request(store: int) -> None:
     between.close()
 
 
-def test_an_object_of_many_parts_is_what_was_written(store: int) -> None:
+def test_object_of_many_parts_is_read_as_written(store: int) -> None:
     there, content = Storage(uri(store, "large")), bytes(range(256)) * 80_000
     there.write("parts/one", content)
     assert there.read("parts/one") == content
@@ -46,8 +46,8 @@ def test_a_process_opens_a_file_system_once(store: int) -> None:
     assert Remote.opened(place) is Remote.opened(place)
 
 
-def test_a_child_that_was_forked_opens_its_own(store: int) -> None:
-    """The file system of its parent would wait for ever for threads that the child does not have."""
+def test_forked_child_opens_a_file_system_of_its_own(store: int) -> None:
+    """The file system of its parent would wait for ever for threads missing in the child."""
     there = Storage(uri(store, "forked"))
     there.write("one", b"1")
     child = multiprocessing.get_context("fork").Process(target=there.write, args=("two", b"2"))
@@ -57,7 +57,7 @@ def test_a_child_that_was_forked_opens_its_own(store: int) -> None:
     assert there.sizes() == {"one": 1, "two": 1}
 
 
-def test_a_build_that_ended_between_two_files_goes_on(store: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_build_ended_between_two_files_goes_on(store: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows without a record are no part, and there is no manifest before the last part."""
     folder, tried = Storage(uri(store, "ended")), list[int]()
     write = Storage.write
@@ -81,7 +81,7 @@ def test_a_build_that_ended_between_two_files_goes_on(store: int, monkeypatch: p
 
 
 class Away:
-    """A storage that fails so many times."""
+    """A storage with so many failures at first."""
 
     def __init__(self, times: int) -> None:
         self.times = times
@@ -95,12 +95,12 @@ class Away:
 
 
 @pytest.mark.parametrize("times", [0, len(PAUSES)])
-def test_storage_that_comes_back_is_waited_for(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+def test_returning_storage_is_waited_for(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     monkeypatch.setattr("time.sleep", lambda _: None)
     assert patiently(Away(times).read) == "content"
 
 
-def test_storage_that_stays_away_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_storage_away_for_good_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", lambda _: None)
     with pytest.raises(StorageFailed, match="away"):
         patiently(Away(len(PAUSES) + 1).read)

@@ -44,8 +44,8 @@ def test_the_archive_is_the_same_every_time(tmp_path: Path) -> None:
     assert archives[0].read_bytes() == archives[1].read_bytes()
 
 
-def test_programs_of_harnesses_are_those_of_the_checkout(tmp_path: Path) -> None:
-    """A worker finds what was built from the same sources, for the hash of its own is the same."""
+def test_programs_of_harnesses_come_from_the_checkout(tmp_path: Path) -> None:
+    """A worker finds programs built from the same sources, as the hash of its own sources is the same."""
     archive = tmp_path / "archive.zip"
     write_archive(archive)
     with zipfile.ZipFile(archive) as content:

@@ -40,7 +40,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def spy() -> Job:
-    """What tells where a worker imports this project from, whatever it has imported; a closure, for it has no tests."""
+    """A job to find the place of a worker's import of this project, as a closure, since workers have no tests."""
 
     def where(number: int) -> dict[str, Any]:
         from importlib.machinery import PathFinder  # noqa: PLC0415  # on the worker
@@ -55,7 +55,7 @@ def test_the_driver_imports_from_where_it_did(spark: SparkSession) -> None:  # n
     assert not [place for place in sys.path if place.endswith(ARCHIVE)]
 
 
-def test_workers_of_a_session_that_is_active_import_the_archive(spark: SparkSession) -> None:  # noqa: ARG001  # it is
+def test_workers_of_an_active_session_import_the_archive(spark: SparkSession) -> None:  # noqa: ARG001  # it is
     here = Path(conformance.__file__)
     with spark_session() as active:
         rows = map_on_spark(active, 2, spy())
@@ -73,17 +73,17 @@ def test_no_work_is_no_job(spark: SparkSession) -> None:
     assert map_on_spark(spark, 0, spy()) == []
 
 
-def test_spark_builds_the_rows_that_one_process_builds(
+def test_spark_and_one_process_build_the_same_rows(
     spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]
 ) -> None:
     assert build(SMALL, Storage(str(tmp_path)), partial(run_on_spark, spark)) == undisturbed
     assert list(problems_of(Storage(str(tmp_path)))) == []
 
 
-def test_spark_finds_the_problems_that_one_process_finds(
+def test_spark_and_one_process_find_the_same_problems(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the same order, of more parts than Spark has tasks for them."""
+    """The order is the same, even with more parts than tasks of Spark."""
     monkeypatch.setattr("conformance.campaign.spark.corpus_plan.PART_COST", 1_000)
     spoiled, folder = CorpusPlan(BASE, 739, "spoiled"), Storage(str(tmp_path))
     build(spoiled, folder, in_order)
@@ -97,8 +97,8 @@ def test_spark_finds_the_problems_that_one_process_finds(
 
 
 @pytest.mark.nightly
-def test_a_build_that_was_killed_goes_on(spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]) -> None:
-    """After kill -9 of the driver and its Java the finished parts are kept, and the rows are as if nothing had been."""
+def test_killed_build_goes_on(spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+    """Kill -9 of the driver and its Java leaves the finished parts, and the rows of an undisturbed build."""
     kill_at_half(tmp_path)
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("part-*.json")}
     assert 0 < len(kept) < len(parts(SMALL))
@@ -121,7 +121,7 @@ def kill_at_half(folder: Path) -> None:
         os.killpg(builder.pid, signal.SIGKILL)
 
 
-def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
+def test_invalid_master_is_named(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
     folder = str(tmp_path / "corpus")
     done = command("-m", "conformance", "corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere")
     assert done.status == 1
@@ -131,7 +131,7 @@ def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None
 
 @pytest.mark.nightly
 def test_spark_builds_the_committed_vectors(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
-    """Every file, to the byte, with two workers and other hashes; `make vectors-check` builds them in one process."""
+    """Two workers with other hashes build every file to the byte, and `make vectors-check` does in one process."""
     committed = committed_vectors()
     for name in ("ids.json", "retired.json"):  # a build goes on from what a folder has
         shutil.copy(committed / name, tmp_path)

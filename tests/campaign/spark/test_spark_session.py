@@ -20,20 +20,20 @@ VARIABLES = ("SPARK_REMOTE", "PYSPARK_GATEWAY_PORT")
 """What the environment says of Spark: a server of Spark Connect, and spark-submit's own."""
 
 
-def test_another_master_than_that_of_the_environment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_master_other_than_the_environment_s_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPARK_REMOTE", "sc://host")
     with pytest.raises(SparkUnavailable, match=r"--master local\[2\] was asked for, and SPARK_REMOTE says sc://host"):
         _started({"spark.master": "local[2]"})
 
 
-def test_another_master_than_that_of_spark_submit_is_refused() -> None:
+def test_master_other_than_spark_submit_s_is_refused() -> None:
     with pytest.raises(SparkUnavailable, match=r"--master local was asked for, and spark-submit says yarn"):
         _require_submitted({"spark.master": "yarn"}, {"spark.master": "local"})
 
 
 @pytest.fixture
 def _no_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hides the session of other tests, and what the environment says of Spark."""
+    """Hide the session of other tests, and the environment's settings of Spark."""
     monkeypatch.setattr("conformance.campaign.spark.spark_session.active_session", lambda: None)
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
@@ -69,13 +69,13 @@ def test_an_active_session_is_used_and_lives_on(spark: SparkSession, master: str
 
 @pytest.mark.spark
 @pytest.mark.parametrize("master", ["local[7]", "spark://host:7077"])
-def test_another_master_than_that_of_an_active_session_is_refused(spark: SparkSession, master: str) -> None:
+def test_master_other_than_an_active_session_s_is_refused(spark: SparkSession, master: str) -> None:
     with pytest.raises(SparkUnavailable, match=f"{re.escape(master)} was asked for.*has spark.master local"):
         _require_same(spark, {"spark.master": master})
 
 
 @pytest.mark.spark
-def test_another_setting_than_that_of_an_active_session_is_refused(spark: SparkSession) -> None:
+def test_setting_other_than_an_active_session_s_is_refused(spark: SparkSession) -> None:
     with pytest.raises(SparkUnavailable, match=r"--conf spark.a=1 was asked for.*has spark.a None"):
         _require_same(spark, {"spark.a": "1"})
 
@@ -118,7 +118,7 @@ def test_a_corpus_needs_one_count(counts: list[str]) -> None:
         (["--workers", "3"], "--workers goes with --in-process"),
     ],
 )
-def test_options_that_would_be_ignored_are_refused(words: list[str], named: str) -> None:
+def test_options_without_effect_are_refused(words: list[str], named: str) -> None:
     done = CliRunner().invoke(main, ["vectors", "build", "--output", "x", *words])
     assert done.exit_code == 2
     assert named in done.output

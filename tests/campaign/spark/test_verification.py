@@ -1,4 +1,4 @@
-"""The check of a corpus finds each thing that is not so, and says so without a traceback."""
+"""The check of a corpus reports each damage without a traceback."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def test_a_false_statement_is_reported(corpus: Path, lie: Callable[[Json], objec
     assert any(problem in each for each in problems(corpus)), problems(corpus)
 
 
-def test_files_that_a_worker_does_not_see_are_missing(tmp_path: Path) -> None:
-    """A folder of the driver that the worker does not share is no sound corpus there."""
+def test_files_unseen_by_a_worker_are_missing(tmp_path: Path) -> None:
+    """A folder of the driver, not shared with the worker, is no sound corpus there."""
     found = one_by_one(Storage(str(tmp_path)), [Share("part-000000.parquet", [])], NEWEST)
     assert list(found) == [("parts/part-000000.parquet", "missing"), ("_records/part-000000.json", "missing")]
 
 
-def test_rows_that_are_there_twice_are_reported(corpus: Path) -> None:
+def test_duplicate_rows_are_reported(corpus: Path) -> None:
     path = part_path(corpus, 0)
     rows = parquet.read_table(path).to_pylist()
     parquet.write_table(COLUMNS.empty_table().from_pylist(rows * 2, schema=COLUMNS), path)
@@ -122,7 +122,7 @@ BROKEN: dict[str, bytes | Callable[[Json], object]] = {
 
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
-def test_a_manifest_that_is_none_is_an_error(corpus: Path, broken: bytes | Callable[[Json], object]) -> None:
+def test_invalid_manifest_is_an_error(corpus: Path, broken: bytes | Callable[[Json], object]) -> None:
     if isinstance(broken, bytes):
         (corpus / MANIFEST).write_bytes(broken)
     else:
