@@ -20,7 +20,7 @@ def published(name: str, kind: str = "data") -> str:
 
 
 class MakeJar(Protocol):
-    """Makes a jar of that name, with definitions of those names in a folder of it."""
+    """A function to make a jar of a name, with definitions of some names in a folder of it."""
 
     def __call__(self, jar: str, *names: str, folder: str = "common/message", kind: str = "data") -> Path:
         """Write the jar, and return where it is."""

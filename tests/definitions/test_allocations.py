@@ -1,4 +1,4 @@
-"""What Apache Kafka's own readers allocate, by rule."""
+"""Allocations of Apache Kafka's own readers, by rule."""
 
 from conformance.definitions.allocations import allocation_of
 from conformance.definitions.catalogue import catalogue
@@ -16,12 +16,12 @@ def test_each_row_is_of_a_rule() -> None:
     assert set(TABLE["rules"]) <= set(catalogue())
 
 
-def test_what_a_stream_says_takes_memory_of_apache_kafka_too() -> None:
+def test_declared_sizes_take_memory_of_apache_kafka_too() -> None:
     found = allocation_of("codec.declared-size")
     assert found is not None
     assert found.mib > 200
     assert str(found).endswith("and more than its heap for others of them")
 
 
-def test_of_rules_that_no_hostile_bytes_break_nothing_is_known() -> None:
+def test_rules_without_hostile_bytes_have_no_known_allocation() -> None:
     assert allocation_of("string.utf8") is None

@@ -39,7 +39,7 @@ def test_an_encrypted_entry_is_refused() -> None:
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
-def test_methods_that_jars_do_not_have_are_refused(method: int) -> None:
+def test_methods_foreign_to_jars_are_refused(method: int) -> None:
     assert "compressed by a method that jars do not have" in error_of(archive(method))
 
 
@@ -52,19 +52,19 @@ def test_entries_beyond_the_bound_together_are_refused(monkeypatch: pytest.Monke
     assert "its JSON files unpack to more than" in error_of(archive(count=3))
 
 
-def test_an_entry_that_lies_about_its_size_is_refused() -> None:
+def test_entry_with_a_false_size_is_refused() -> None:
     content = archive(zipfile.ZIP_STORED)
     assert error_of(content.replace(len(TEXT).to_bytes(4, "little"), (10**6).to_bytes(4, "little")))
 
 
-def test_a_directory_that_lies_about_names_is_refused() -> None:
+def test_directory_with_a_false_name_is_refused() -> None:
     content = archive()
     at = content.rindex(b"Sample0")
     assert "differ" in error_of(content[:at] + b"Example" + content[at + 7 :])
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x05\x06", b"{}", b"PK\x03\x04" * 100])
-def test_what_is_no_archive_is_refused(content: bytes) -> None:
+def test_bytes_of_no_archive_are_refused(content: bytes) -> None:
     assert error_of(content)
 
 

@@ -20,7 +20,7 @@ def texts(source: Path) -> set[str]:
 
 
 def named_rules(source: Path) -> set[str]:
-    """Return the words in the form of a rule's id: a family of the catalogue, a full stop, words with hyphens."""
+    """Return the words in the form of a rule's id, a family of the catalogue, a full stop and words with hyphens."""
     found = set()
     for text in texts(source):
         family, stop, name = text.partition(".")
@@ -29,7 +29,7 @@ def named_rules(source: Path) -> set[str]:
     return found - {"message.json", "record.types", "lz4.block"}
 
 
-def test_rules_that_modules_name_are_in_the_catalogue() -> None:
+def test_rules_named_in_modules_are_in_the_catalogue() -> None:
     named = {(str(source.relative_to(ROOT)), rule) for source in SOURCES for rule in named_rules(source)}
     assert [(source, rule) for source, rule in sorted(named) if rule not in catalogue()] == []
     assert len({rule for _, rule in named}) > 50, "the search for rules finds few"
@@ -53,7 +53,7 @@ WITH_WEAKNESSES = [rule for rule in catalogue().values() if rule.cwe]
 
 
 @for_each(WITH_WEAKNESSES, attrgetter("id"))
-def test_a_weakness_is_that_of_a_reader_or_a_server_that_departs_from_what_is_asked(rule: Rule) -> None:
+def test_weakness_belongs_to_a_reader_or_a_server_at_fault(rule: Rule) -> None:
     assert rule.level != "unspecified"
     assert rule.side in {"decode", "connection"} or rule.reader
     assert list(rule.cwe) == sorted(set(rule.cwe))
@@ -89,7 +89,7 @@ HEADINGS = {
 """Of the README of Apache Kafka's message definitions."""
 
 
-def test_sections_of_the_readme_that_rules_cite_exist() -> None:
+def test_readme_sections_cited_by_rules_exist() -> None:
     cited = {
         source.removeprefix("README: ")
         for rule in catalogue().values()
@@ -100,7 +100,7 @@ def test_sections_of_the_readme_that_rules_cite_exist() -> None:
 
 
 @for_each(rules_of().values(), attrgetter("id"))
-def test_a_rule_covers_a_statement_of_the_book_or_says_what_it_rests_on(rule: Rule) -> None:
+def test_rule_covers_a_statement_of_the_book_or_has_a_foundation(rule: Rule) -> None:
     assert any(rule.id in statement.rules for statement in statements().values()) != bool(rule.foundation)
 
 

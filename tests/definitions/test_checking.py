@@ -80,7 +80,7 @@ def test_folder_may_mix_records_of_several_modules(tmp_path: Path) -> None:
     assert found(tmp_path) == [("SampleRequest.json", "6.54", 7)]
 
 
-def test_folder_of_a_release_says_which_module_each_is_of(tmp_path: Path) -> None:
+def test_manifest_of_a_release_names_the_module_of_each_message(tmp_path: Path) -> None:
     messages = {name: {"source": "kafka-metadata"} for name in ("SampleRecord", "OtherRecord")}
     write(tmp_path, RECORD, RECORD | {"name": "OtherRecord"}, message(about=""))
     (tmp_path / "release.json").write_text(json.dumps({"release": "1.0.0", "messages": messages}))
@@ -94,7 +94,7 @@ def test_folder_of_a_release_says_which_module_each_is_of(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "lacking", [without("validVersions", RECORD), without("validVersions", RECORD) | {"valid": "0"}]
 )
-def test_file_that_the_manifest_lists_is_a_definition_whatever_it_lacks(tmp_path: Path, lacking: Properties) -> None:
+def test_file_in_the_manifest_is_a_definition_despite_missing_members(tmp_path: Path, lacking: Properties) -> None:
     write(
         tmp_path, {name: value for name, value in lacking.items() if name not in {"fields", "type"}}, REQUEST, RESPONSE
     )
@@ -103,7 +103,7 @@ def test_file_that_the_manifest_lists_is_a_definition_whatever_it_lacks(tmp_path
 
 
 @pytest.mark.parametrize("lacking", ["validVersions", "flexibleVersions", "type", "name"])
-def test_definition_without_fields_is_known_by_what_it_does_not_lack(tmp_path: Path, lacking: str) -> None:
+def test_definition_without_fields_is_known_by_its_other_members(tmp_path: Path, lacking: str) -> None:
     write(tmp_path, without(lacking, without("fields", RECORD)))
     assert len(found(tmp_path)) == 1
 
@@ -124,12 +124,12 @@ def test_definition_alone_needs_no_partner(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "broken", [RESPONSE | {"apiKey": "x"}, without("name", RESPONSE), RESPONSE | {"type": "answer"}]
 )
-def test_nothing_is_missed_in_a_folder_with_a_definition_that_could_be_it(tmp_path: Path, broken: Properties) -> None:
+def test_no_partner_is_missed_beside_a_broken_definition(tmp_path: Path, broken: Properties) -> None:
     write(tmp_path, REQUEST, broken)
     assert len(found(tmp_path)) == 1
 
 
-def test_text_that_is_not_utf_8_is_a_problem_of_its_file(tmp_path: Path) -> None:
+def test_text_other_than_utf_8_is_a_problem_of_its_file(tmp_path: Path) -> None:
     write(tmp_path, message(about=""))
     (tmp_path / "Other.json").write_bytes(b'{ "validVersions": "\xff" }')
     assert found(tmp_path) == [("Other.json", "8.1", 0), ("Sample.json", "6.16", 7)]
@@ -141,7 +141,7 @@ def test_place_without_definitions_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rule", ["definition.deprecated-versions", "definition.empty-struct"])
-def test_definition_that_apache_kafka_accepts_is_a_hint(tmp_path: Path, rule: str) -> None:
+def test_departure_accepted_by_apache_kafka_is_a_hint(tmp_path: Path, rule: str) -> None:
     example = catalogue()[rule].example
     write(tmp_path, json.loads(example.definition))
     checked = check(tmp_path)
@@ -149,7 +149,7 @@ def test_definition_that_apache_kafka_accepts_is_a_hint(tmp_path: Path, rule: st
     assert [(hint.problem.rule, str(hint.problem.place)) for hint in checked.hints] == [(rule, example.place)]
 
 
-def test_versions_of_a_response_that_are_not_those_of_its_request_are_a_hint(tmp_path: Path) -> None:
+def test_different_versions_of_a_request_and_its_response_are_a_hint(tmp_path: Path) -> None:
     for texts in catalogue()[PAIRED_VERSIONS].example.release.values():
         write(tmp_path, *map(json.loads, texts))
     checked = check(tmp_path)
@@ -177,6 +177,6 @@ TEXT = """\
 """
 
 
-def test_line_is_that_of_the_value_that_counts(tmp_path: Path) -> None:
+def test_line_of_a_repeated_member_belongs_to_its_last_value(tmp_path: Path) -> None:
     (tmp_path / "Sample.json").write_text(TEXT)
     assert found(tmp_path) == [("Sample.json", "6.1", 9), ("Sample.json", "6.26", 10)]

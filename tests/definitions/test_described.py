@@ -65,7 +65,7 @@ def test_a_field_in_other_versions_is_reported() -> None:
     ]
 
 
-def test_a_field_of_the_same_type_that_is_left_over_has_another_name() -> None:
+def test_left_over_field_of_the_same_type_has_another_name() -> None:
     [departure] = departures(RELEASE, {"OffsetDeleteRequest": {"fields": [{"own": "group", "type": "string"}, TOPICS]}})
     assert departure.is_name
     assert str(departure) == "OffsetDeleteRequest.GroupId: is called group there"
@@ -95,7 +95,7 @@ def test_an_unknown_message_is_reported() -> None:
     assert "has no such message" in departure.text
 
 
-def test_a_range_that_cannot_be_read_is_an_error() -> None:
+def test_unreadable_range_is_an_error() -> None:
     with pytest.raises(BadDescription, match="'all' is no range"):
         reported(field("GroupId", versions="all"))
 

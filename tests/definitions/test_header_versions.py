@@ -38,7 +38,7 @@ def test_a_checkout_with_header_versions_is_sound(trunk: Path) -> None:
     assert (checked.definitions, checked.problems) == (len(load_release(newest_release()).messages), ())
 
 
-def test_header_versions_that_say_what_was_derived_are_no_change(trunk: Path) -> None:
+def test_header_versions_equal_to_the_derived_ones_are_no_change(trunk: Path) -> None:
     assert release_changes(definition_set(newest_release()), definition_set(str(trunk))) == ()
 
 
@@ -59,7 +59,9 @@ def test_the_derivation_equals_a_written_map(apart: Path) -> None:
         pytest.param(None, [1, 1, 2, 2, 2], id="derived"),
     ],
 )
-def test_the_definition_says_which_header(apart: Path, declared: dict[str, str] | None, expected: list[int]) -> None:
+def test_definition_determines_the_header_versions(
+    apart: Path, declared: dict[str, str] | None, expected: list[int]
+) -> None:
     """A request with versions up to 3 and flexible versions from 1 on.
 
     The versions of the headers are those before versions -1 to 3. Below 0 the header is the one of version 0.
@@ -81,12 +83,12 @@ def test_a_rule_is_named_with_its_line(tmp_path: Path) -> None:
     assert (problem.problem.number, line) == ("6.62", ' "headerVersions": {')
 
 
-def test_what_cannot_be_read_has_no_further_problems(tmp_path: Path) -> None:
+def test_unreadable_header_versions_have_no_further_problems(tmp_path: Path) -> None:
     folder = write(tmp_path, REQUEST | {"headerVersions": {}}, RESPONSE | {"headerVersions": {"x": "0"}})
     assert [problem.problem.number for problem in check(folder).problems] == ["6.61", "6.61"]
 
 
-def test_a_message_that_lacks_them_among_others_is_named(tmp_path: Path) -> None:
+def test_message_without_header_versions_among_others_is_named(tmp_path: Path) -> None:
     folder = write(tmp_path, WITH_HEADERS[0], RESPONSE)
     [problem] = check(folder).problems
     assert (Path(problem.source).name, problem.problem.number) == ("NewThingResponse.json", "6.60")
@@ -102,7 +104,7 @@ def test_a_pair_without_versions_may_leave_them_out(tmp_path: Path) -> None:
     assert check(write(tmp_path, *declared, *named)).problems == ()
 
 
-def test_a_header_that_a_flat_folder_lacks_is_named(tmp_path: Path) -> None:
+def test_header_missing_in_a_flat_folder_is_named(tmp_path: Path) -> None:
     header = message(type="header", name="RequestHeader", validVersions="1-2", flexibleVersions="2+", fields=[])
     request = WITH_HEADERS[0] | {"headerVersions": {"0": "1", "1+": "3"}}
     [problem] = check(write(tmp_path, request, WITH_HEADERS[1], header)).problems

@@ -59,7 +59,7 @@ def test_nothing_to_import_is_an_error(tmp_path: Path) -> None:
         sources_at(tmp_path)
 
 
-def test_file_that_is_no_jar_is_an_error(tmp_path: Path) -> None:
+def test_file_other_than_a_jar_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "kafka.jar").write_bytes(b"PK")
     with pytest.raises(ImportFailedError, match=r"kafka\.jar is not a readable jar"):
         sources_at(tmp_path / "kafka.jar")
@@ -105,7 +105,7 @@ def test_files_of_an_earlier_import_go(make_jar: MakeJar, tmp_path: Path) -> Non
     assert [folder.name for folder in (tmp_path / "releases").iterdir()] == ["1.0.0"]
 
 
-def test_folder_that_is_not_of_an_import_is_left_alone(make_jar: MakeJar, tmp_path: Path) -> None:
+def test_folder_without_an_import_is_left_alone(make_jar: MakeJar, tmp_path: Path) -> None:
     (tmp_path / "1.0.0").mkdir()
     (tmp_path / "1.0.0" / "thesis.txt").write_text("all of it")
     with pytest.raises(ImportFailedError, match="not the result of an import"):
@@ -122,7 +122,7 @@ def test_broken_definition_leaves_an_earlier_import_as_it_was(make_jar: MakeJar,
     assert contents(tmp_path / "releases" / "1.0.0") == before
 
 
-def test_message_that_two_modules_define_names_both_files(make_jar: MakeJar, tmp_path: Path) -> None:
+def test_error_of_a_message_defined_in_two_modules_names_both_files(make_jar: MakeJar, tmp_path: Path) -> None:
     make_jar("kafka-one-1.0.0.jar", "Sample")
     make_jar("kafka-two-1.0.0.jar", "Sample", folder="message")
     both = r"kafka-one-1\.0\.0\.jar:common/message/Sample\.json and kafka-two-1\.0\.0\.jar:message/Sample\.json"
@@ -136,22 +136,21 @@ def test_unreadable_definition_is_an_error_and_not_passed_over(tmp_path: Path) -
         import_release("1.0.0", sources_at(tmp_path), tmp_path / "releases")
 
 
-def test_definition_that_is_not_text_is_an_error(tmp_path: Path) -> None:
-    """A definition is UTF-8."""
+def test_definition_other_than_utf_8_text_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "Sample.json").write_bytes(TEXT.encode() + b" // \xff")
     with pytest.raises(ImportFailedError, match=r"Sample\.json is not UTF-8 text: byte \d+ is invalid start byte"):
         import_release("1.0.0", sources_at(tmp_path), tmp_path / "releases")
 
 
 @pytest.mark.parametrize("name", ["../Escaped", "release", "A.B", "A/B"])
-def test_message_name_that_is_no_file_name_is_refused(tmp_path: Path, name: str) -> None:
+def test_message_name_unfit_for_a_file_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "Sample.json").write_text(TEXT.replace("Sample", name))
     with pytest.raises(ImportFailedError, match="no name for a message"):
         import_release("1.0.0", sources_at(tmp_path), tmp_path / "releases")
 
 
 @pytest.mark.parametrize("release", ["", "..", f"{BASE}/5", ".hidden"])
-def test_release_name_that_is_no_folder_name_is_refused(make_jar: MakeJar, tmp_path: Path, release: str) -> None:
+def test_release_name_unfit_for_a_folder_is_refused(make_jar: MakeJar, tmp_path: Path, release: str) -> None:
     with pytest.raises(ImportFailedError, match="is not the name of a release"):
         import_release(release, sources_at(make_jar("kafka-sample-1.0.0.jar", "Sample")), tmp_path)
 
@@ -170,6 +169,6 @@ def test_release_name_that_is_no_folder_name_is_refused(make_jar: MakeJar, tmp_p
         ({"validVersions": "none"}, r"\$"),
     ],
 )
-def test_schema_refuses_what_is_not_canonical(properties: dict[str, object], place: str) -> None:
+def test_schema_refuses_other_than_canonical_members(properties: dict[str, object], place: str) -> None:
     with pytest.raises(ImportFailedError, match=rf"Sample\.json does not have the committed form .*: {place}: "):
         check_form(json.dumps(json.loads(TEXT) | properties), "Sample.json")

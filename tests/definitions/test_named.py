@@ -60,7 +60,7 @@ def test_a_release_json_gives_the_name(apart: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [f"releases/{OLDEST}", "proposals/kip-625", "proposals/kip-893"])
-def test_a_copy_of_committed_definitions_is_what_it_is_a_copy_of(apart: Path, place: str) -> None:
+def test_copy_of_committed_definitions_is_the_committed_release(apart: Path, place: str) -> None:
     copy = shutil.copytree(SPECS / place, apart / "copy")
     assert release_of(str(copy)) is load_release(Path(place).name)
 
@@ -87,14 +87,14 @@ def test_other_processes_know_a_release_by_its_name(apart: Path) -> None:
     assert command("-c", program).ended(0) == "('Sample',)\n"
 
 
-def test_what_changes_in_the_folder_later_does_not_reach_a_run(apart: Path) -> None:
+def test_later_change_in_the_folder_does_not_reach_a_run(apart: Path) -> None:
     folder = write(apart / "fork", message())
     name = release_of(str(folder)).name
     shutil.rmtree(folder)
     assert load_release(name).schema("Sample", 0)
 
 
-def test_a_name_with_a_hash_names_definitions_that_are_kept(apart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_name_with_a_hash_names_cached_definitions(apart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = release_of(str(write(apart / "fork", message()))).name
     monkeypatch.setenv(FURTHER, "")
     assert release_of(name).messages == ("Sample",)
@@ -225,7 +225,7 @@ def test_damaged_jars_are_fetched_again_with_a_notice(
 
 
 @pytest.mark.usefixtures("apart")
-def test_without_maven_the_error_of_a_release_that_is_not_here_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_of_a_missing_release_without_maven_names_the_import_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ImportFailedError, match=r"Maven \(mvn\) is not on the path.*specs import --from PATH"):
         release_of("5.0.0")
@@ -265,7 +265,7 @@ BAD: dict[str, tuple[Properties | None, str]] = {
 
 
 @pytest.mark.parametrize(("definition", "error"), BAD.values(), ids=BAD)
-def test_definitions_that_cannot_be_used_are_refused(apart: Path, definition: Properties | None, error: str) -> None:
+def test_unusable_definitions_are_refused(apart: Path, definition: Properties | None, error: str) -> None:
     folder = write(apart / "fork", *([definition] if definition else ()))
     with pytest.raises(BadFolder, match=error):
         release_of(str(folder))
@@ -294,7 +294,7 @@ def test_one_message_in_two_files_is_refused(apart: Path) -> None:
         release_of(str(apart / "fork"))
 
 
-def test_a_cache_that_cannot_be_written_is_named(apart: Path) -> None:
+def test_unwritable_cache_is_named(apart: Path) -> None:
     (apart / "cache").write_text("a file where the folder would be")
     with pytest.raises(BadFolder, match=r"be kept in the user's cache: .*/cache"):
         release_of(str(write(apart / "fork", message())))
@@ -306,7 +306,7 @@ def test_a_file_is_no_release(apart: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["./none", "some/none", "~/no-such-folder-here"])
-def test_a_path_that_leads_nowhere_is_called_so(path: str) -> None:
+def test_missing_path_is_reported_as_missing(path: str) -> None:
     with pytest.raises(BadFolder, match=r"none|no-such-folder-here does not exist"):
         release_of(path)
 
@@ -318,6 +318,6 @@ def test_the_error_of_an_unknown_name_lists_the_proposals_too() -> None:
 
 @pytest.mark.usefixtures("apart")
 @pytest.mark.parametrize("name", ["9" * 5000, "1." + "9" * 5000, "~nobody-has-this-name/folder", "1.²", "a\0b"])
-def test_a_name_that_can_be_no_release_is_an_error(name: str) -> None:
+def test_name_of_no_release_is_an_error(name: str) -> None:
     with pytest.raises((BadFolder, UnknownRelease, ImportFailedError)):
         release_of(name)

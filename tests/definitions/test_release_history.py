@@ -33,7 +33,7 @@ def test_reason_holds_for_its_rule_and_its_messages(other: Change) -> None:
 
 
 @pytest.mark.parametrize("effect", [Effect.UNSTABLE, Effect.COMPATIBLE])
-def test_what_is_allowed_needs_no_reason(effect: Effect) -> None:
+def test_allowed_change_needs_no_reason(effect: Effect) -> None:
     assert SAMPLE.unexplained("3", "4", [replace(CHANGE, effect=effect)]) == []
 
 
@@ -45,8 +45,8 @@ TRACE, FORWARDED = (tagged(name=name, type="string") for name in ("TraceId", "Fo
 
 
 @pytest.mark.parametrize("later", [FORWARDED, FORWARDED | {"type": "int32"}], ids=["same type", "another type"])
-def test_tag_that_comes_back_as_something_else_needs_a_reason(later: Properties) -> None:
-    """Release 2 drops it. Neither this nor the addition in release 3 is incompatible with the release before."""
+def test_tag_reused_for_another_field_needs_a_reason(later: Properties) -> None:
+    """Release 2 drops the tag. Neither this nor the addition in release 3 is incompatible with the release before."""
     members = {"1": release_with(TRACE), "2": release_with(), "3": release_with(later)}
     unexplained = {
         (old, new): [
@@ -57,14 +57,14 @@ def test_tag_that_comes_back_as_something_else_needs_a_reason(later: Properties)
     assert unexplained == {("1", "2"): [], ("2", "3"): [], ("1", "3"): ["TraceId"]}
 
 
-def test_tag_that_comes_back_in_later_versions_needs_a_reason() -> None:
+def test_tag_reused_in_later_versions_needs_a_reason() -> None:
     versions = tagged(name="ForwardedBy", type="string", versions="3+", taggedVersions="3+")
     new = DefinitionSet({"Sample": parsed(message(versions, validVersions="3-4"))})
     found = SAMPLE.unexplained("1", "3", release_changes(release_with(TRACE), new))
     assert "evolution.tag-renamed" in {change.rule for change in found}
 
 
-def test_reason_for_what_did_not_happen_is_stale() -> None:
+def test_reason_without_its_change_is_stale() -> None:
     assert SAMPLE.stale({("2", "3"): [CHANGE]}) == []
     assert SAMPLE.stale({("1", "2"): [CHANGE], ("2", "3"): []}) == [(REASON, "Sample")]
 

@@ -38,7 +38,7 @@ DEFINITION_RULES = {rule.id for rule in rules_of().values() if rule.side == "def
 
 @cache
 def reference() -> LoadedAdapter:
-    """The adapter of the reference, which takes a second to list the definitions of every release."""
+    """The adapter of the reference, made once, as listing the definitions of every release takes a second."""
     return load_adapter(reference_adapter.__name__)
 
 
@@ -56,7 +56,7 @@ def unspecified_values() -> Iterator[str]:
 
 
 def unspecified_storage() -> Iterator[str]:
-    """Yield the rules that a codec of stored messages breaks if it crashes on all of them."""
+    """Yield the rules broken by a codec of stored messages if it crashes on all of them."""
 
     def crash(*_: Any, **__: Any) -> Any:
         raise MemoryError

@@ -43,7 +43,7 @@ def test_committed_release_has_all_definitions_with_their_modules() -> None:
     assert found.module("TopicRecord") == "metadata"
 
 
-def test_folder_of_a_release_is_that_release() -> None:
+def test_folder_of_a_release_has_the_definitions_of_the_release() -> None:
     assert local(COMMITTED) == local(BASE)
 
 
@@ -61,7 +61,7 @@ def test_jar_is_a_module(make_jar: MakeJar) -> None:
     assert local(make_jar("kafka-raft-5.0.0.jar", "Sample")).modules == {"Sample": "raft"}
 
 
-def test_release_that_is_not_here_is_fetched_once(make_jar: MakeJar, served: Served) -> None:
+def test_missing_release_is_fetched_once(make_jar: MakeJar, served: Served) -> None:
     served["kafka_2.13"] = make_jar("kafka_2.13-5.0.0.jar", "Sample")
     first = local("5.0.0")
     served.clear()
@@ -99,6 +99,6 @@ def test_release_without_definitions_is_an_error(make_jar: MakeJar, served: Serv
 
 
 @pytest.mark.parametrize("name", ["four", "specs/none", "4"])
-def test_what_is_neither_a_release_nor_a_place_is_an_error(name: str) -> None:
+def test_name_of_neither_a_release_nor_a_place_is_an_error(name: str) -> None:
     with pytest.raises(ImportFailedError, match=f"'{name}' is neither a release nor a path: name a release"):
         local(name)
