@@ -32,7 +32,7 @@ def test_the_size_of_a_tagged_field_is_right() -> None:
 
 
 def test_a_struct_is_led_by_a_marker_or_stands_for_null() -> None:
-    """Struct fields that are never null are written as if they might be."""
+    """Struct fields are written as if they might be null."""
     ways = {fault.way for fault in faults("DescribeTopicPartitionsResponse", 0).values()}
     assert MARKERS[0] not in ways  # its only struct may be null
     sound = encode(RELEASE.schema("FetchRequest", 15), populated(RELEASE.schema("FetchRequest", 15)))
@@ -40,20 +40,20 @@ def test_a_struct_is_led_by_a_marker_or_stands_for_null() -> None:
     assert len(present) == len(sound) + 1
 
 
-def test_a_length_without_a_sign_is_that_of_the_text_after_it() -> None:
+def test_length_without_a_sign_is_the_size_of_the_text_after_it() -> None:
     """A reader of unsigned lengths finds as many bytes as announced."""
     wire = faults("FindCoordinatorRequest", 0)[f"Key={LONG_UNSIGNED}"].wire
     assert (int.from_bytes(wire[:2], "big"), len(wire)) == (32_768, 2 + 32_768)
 
 
 def test_nullable_fields_get_no_null() -> None:
-    """Null in a field that may be null is no fault."""
+    """Null in a nullable field is no fault."""
     assert not [name for name in faults("MetadataRequest", 12) if name == "Topics=null-alone"]
 
 
 @pytest.mark.parametrize("schema", swept(BASE, "kip-625", "kip-482-first-draft", "kip-482-second-draft"), ids=str)
 def test_the_oracle_says_the_rule_of_each_fault(schema: MessageSchema) -> None:
-    """Every fault that names a rule is invalid by this rule alone, in its field."""
+    """Every fault with a rule is invalid by this rule alone, in its field."""
     for fault in clean_faults(schema, populated(schema)):
         if fault.rule:
             verdict = judge(schema, fault.wire)

@@ -185,15 +185,15 @@ def test_the_names_of_a_small_message_are_these() -> None:
     ]
 
 
-def test_error_codes_that_readers_switch_on_are_values_of_every_error_code() -> None:
-    """Success, UNSUPPORTED_VERSION, and the first code that no release knows yet."""
+def test_error_codes_decisive_for_readers_are_values_of_every_error_code() -> None:
+    """Among them are success, UNSUPPORTED_VERSION, and the first code unknown to every release."""
     _, cases = cases_of("FetchResponse", 17)
     for path in ("ErrorCode", "Responses[0].Partitions[0].ErrorCode"):
         assert {f"{path}={code}" for code in (-1, 3, 6, 35, 133, 134)} <= cases.keys()
 
 
 def test_a_response_with_something_in_every_field_has_no_error_in_one_case() -> None:
-    """A reader that switches on the error code reads the rest only then."""
+    """Some readers read the rest only then."""
     _, cases = cases_of("FetchResponse", 17)
     value = cases["populated-error-0"].value
     assert value["ErrorCode"] == value["Responses"][0]["Partitions"][0]["ErrorCode"] == 0

@@ -35,7 +35,7 @@ def test_every_edge_of_an_integer_appears(source: Get, type_name: str) -> None:
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_ports_above_the_range_of_int16_appear(source: Get) -> None:
-    """Ports above 32,767 find a codec that reads them as signed numbers."""
+    """Ports above 32,767 find a codec with signed numbers for them."""
     ports = scalars(source, "uint16")
     assert {32_767, 32_768, 65_535} <= set(ports)
     assert sum(port >= 32_768 for port in ports) > len(ports) / 8
@@ -72,14 +72,14 @@ def test_every_length_of_text_appears(source: Get) -> None:
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 @pytest.mark.parametrize("character", CHARACTERS.values(), ids=CHARACTERS)
 def test_long_texts_have_characters_of_every_width(source: Get, character: str) -> None:
-    """Wide characters find a codec that counts characters or UTF-16 units instead of bytes."""
+    """Wide characters find a codec with counts of characters or UTF-16 units instead of bytes."""
     long = [each for each in scalars(source, "string", MANY) if each.count(character) > 126 // len(character.encode())]
     assert {len(each.encode()) for each in long} & {127, 128, 16_383, 16_384, 32_767}
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_no_text_is_longer_than_may_be_written(source: Get) -> None:
-    """The longest text that may be written has 32,767 bytes of UTF-8."""
+    """The longest writable text has 32,767 bytes of UTF-8."""
     assert max(len(each.encode()) for each in scalars(source, "string", MANY)) == 32_767
 
 
@@ -99,5 +99,5 @@ def test_every_length_of_an_array_of_numbers_appears(source: Get, type_name: str
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 @pytest.mark.parametrize("type_name", ["[]string", "[]uuid", "[]bytes"])
 def test_arrays_of_larger_things_are_empty_short_and_shortish(source: Get, type_name: str) -> None:
-    """Arrays of large elements have none to three, so that values stay fast to draw."""
+    """Arrays of large elements have none to three, so values stay fast to draw."""
     assert {len(each) for each in scalars(source, type_name, FEW)} == {0, 1, 2, 3}

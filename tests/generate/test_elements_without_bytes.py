@@ -1,4 +1,4 @@
-"""Arrays whose elements take no bytes: Apache Kafka writes them and does not read them, so nobody is given any."""
+"""Arrays of elements without bytes are never generated, as Apache Kafka writes them and does not read them."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -20,7 +20,7 @@ def test_null_is_written_where_it_is_the_default() -> None:
     assert written(NULL)["Id"] == "01 00 01 00"
 
 
-def test_a_default_that_is_not_null_is_written_alone() -> None:
+def test_default_other_than_null_is_written_alone() -> None:
     assert written(NULL)["Number"] == "01 01 04 00 00 00 07"
 
 

@@ -53,7 +53,7 @@ def test_only_flexible_headers_have_tags() -> None:
 
 
 @pytest.mark.parametrize("schema", [REQUEST, RESPONSE, OLD_REQUEST], ids=str)
-def test_the_sound_layout_writes_what_the_reference_writes(schema: MessageSchema) -> None:
+def test_sound_layout_and_the_reference_write_the_same_frames(schema: MessageSchema) -> None:
     layout = frame_layout(RELEASE, schema)
     for content in contents(schema):
         parts = (content.correlation_id, content.client_id, content.value)
@@ -121,7 +121,7 @@ def test_the_sound_layout_of_stored_messages_is_the_reference_s(schema: MessageS
         assert layout.read(layout.write(content)) == content
 
 
-def test_records_are_broken_in_all_ways_that_have_a_rule() -> None:
+def test_records_are_broken_in_every_way_with_a_rule() -> None:
     schema = RELEASE.schema("TopicRecord", 0)
     types = types_of_others(RELEASE, "kafka-metadata").unknown
     wires = dict(broken_records(encode_record(schema, populated(schema)), types))
@@ -132,7 +132,7 @@ def test_records_are_broken_in_all_ways_that_have_a_rule() -> None:
     assert left_open >= {"record.negative-varint", "record.unknown-version", "varint.overlong"}
 
 
-def test_types_of_a_log_that_it_lacks_are_its_holes_and_what_others_have() -> None:
+def test_types_missing_in_a_log_are_its_holes_and_types_of_others() -> None:
     """A type of the metadata log alone is foreign to the log of remote storage."""
     metadata, storage = (types_of_others(RELEASE, source) for source in ("kafka-metadata", "kafka-storage"))
     assert {6, 13, 16, 30, 31, 32, 127, 128, 255, 256} <= set(metadata.unknown)

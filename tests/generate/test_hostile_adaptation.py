@@ -16,7 +16,7 @@ Value = dict[str, Any]
 
 
 class CountedAdaptation:
-    """An adaptation that accepts one value in `accepts_one_in`, and keeps the number of values of each call."""
+    """Accepts one value in `accepts_one_in`, and keeps the number of values of each call."""
 
     def __init__(self, accepts_one_in: int) -> None:
         self.requested: list[int] = []
@@ -41,7 +41,7 @@ def test_each_call_asks_for_as_many_values_as_cases_are_missing() -> None:
     assert search.requested == sorted(search.requested, reverse=True)
 
 
-def test_values_that_are_left_out_give_no_case_and_others_are_asked_for() -> None:
+def test_left_out_values_give_no_case_and_are_replaced() -> None:
     """The accepted values keep their numbers, and with them their mutations."""
     every = {case.name: case.wire for case in hostile_cases(SMALL, adapt=CountedAdaptation(1))}
     made = {case.name: case.wire for case in hostile_cases(SMALL, adapt=CountedAdaptation(2))}

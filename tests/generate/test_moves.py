@@ -1,4 +1,4 @@
-"""Drawn bytes by moves, and the places of values that they change."""
+"""Drawn bytes by moves, and the changed places of values."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def choices() -> SeededChoices:
     return SeededChoices("1")
 
 
-def test_places_are_what_has_a_size_or_may_be_null() -> None:
+def test_places_have_a_size_or_may_be_null() -> None:
     """The number is none, and elements of one array share a path."""
     assert Counter(place.path for place in places(SCHEMA, VALUE)) == {
         "Topics": 1,
@@ -46,7 +46,7 @@ def test_null_is_a_way_only_where_it_is_allowed() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 3, 127])
-def test_a_part_gets_the_size_that_was_asked_for(size: int) -> None:
+def test_part_gets_the_requested_size(size: int) -> None:
     before = deepcopy(VALUE)
     sized = [place for place in places(SCHEMA, VALUE) if at(VALUE, place.steps)]
     assert {place.path for place in sized} == {"Topics", "Topics[].Name", "Topics[].Ids"}
@@ -55,7 +55,7 @@ def test_a_part_gets_the_size_that_was_asked_for(size: int) -> None:
     assert before == VALUE
 
 
-def test_a_changed_value_shares_nothing_with_what_it_was_made_of() -> None:
+def test_changed_value_shares_nothing_with_its_origin() -> None:
     """Kept values must not change with those made of them."""
     part = [{"Name": "b", "Ids": []}]
     [place] = [place for place in places(SCHEMA, VALUE) if place.path == "Topics"]
@@ -65,7 +65,7 @@ def test_a_changed_value_shares_nothing_with_what_it_was_made_of() -> None:
 
 
 def test_a_resized_value_differs_in_one_size() -> None:
-    """The number, which has no size, stays."""
+    """The number has no size, so it stays."""
     changed = [resized(SCHEMA, VALUE, SeededChoices(str(seed))) for seed in range(40)]
     assert {value["Number"] for value in changed} == {5}
     assert {len(value["Topics"]) for value in changed} >= {0, 1, 2, 126, 127, 128}
@@ -96,19 +96,19 @@ def test_the_first_bytes_of_each_value_are_sound() -> None:
     assert "invalid" in results
 
 
-def test_bytes_do_not_depend_on_those_that_were_made_before() -> None:
+def test_bytes_do_not_depend_on_earlier_ones() -> None:
     wires = [moved_wire(SCHEMA, index, "1") for index in range(3 * OF_A_VALUE)]
     assert [moved_wire(SCHEMA, index, "1") for index in reversed(range(3 * OF_A_VALUE))] == wires[::-1]
 
 
-def test_moves_reach_lengths_whose_varints_have_three_bytes() -> None:
+def test_moves_reach_lengths_with_varints_of_three_bytes() -> None:
     """Random values have such sound ones once in hundreds."""
     schema = load_release(NEWEST).schema("FindCoordinatorRequest", 3)
     wires = [moved_wire(schema, index, "1") for index in range(100)]
     assert any(len(wire) > 16_384 and judge(schema, wire).result == "valid" for wire in wires)
 
 
-def test_an_encoding_above_the_largest_is_that_of_the_value_before_its_edits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_encoding_gives_way_to_the_value_before_its_edits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Arrays growing within grown arrays would soon exceed any memory."""
     monkeypatch.setattr("conformance.generate.moves.LARGEST", 200)
     monkeypatch.setattr("conformance.generate.moves.OF_A_VALUE", 1)
@@ -119,7 +119,7 @@ def test_an_encoding_above_the_largest_is_that_of_the_value_before_its_edits(mon
 
 
 @pytest.mark.parametrize("name", ["varint-wrong-from-third-byte", "default-valued-tag-refused"])
-def test_moves_meet_what_random_cases_meet_late(name: str) -> None:
+def test_moves_meet_a_late_mutant_of_random_cases_sooner(name: str) -> None:
     """Of the mutants of tags, varints and null, random cases kill these two last."""
     [mutant] = [each for each in MUTANTS if each.name == name]
     random, moved = (sum(_executions(mutant, make, seed) for seed in "123") for make in (made_wire, moved_wire))

@@ -36,7 +36,7 @@ def test_a_producer_sends_one_batch() -> None:
     assert {case.what for case in real_records_cases(FETCH)} == {name + SUFFIX for name in real_records()}
 
 
-def test_the_path_is_that_of_the_field() -> None:
+def test_path_of_a_case_is_the_path_of_its_field() -> None:
     assert {case.path for case in real_records_cases(FETCH)} == {"Responses[0].Partitions[0].Records"}
 
 

@@ -18,7 +18,7 @@ def test_a_seed_gives_the_same_field_every_time(sample: Callable[[str], Any]) ->
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_every_field_has_bytes_that_are_its_own(sample: Callable[[str], dict[str, Any]]) -> None:
+def test_records_are_judged_valid_with_their_own_value(sample: Callable[[str], dict[str, Any]]) -> None:
     values = [sample(seed) for seed in SEEDS]
     assert [judge_records(encode_records(value)).value for value in values] == values
 
@@ -34,7 +34,7 @@ def test_fields_have_no_batch_one_or_several() -> None:
     assert {0, 1, 2, 3} <= {len(sample_records(seed)["batches"]) for seed in SEEDS}
 
 
-def test_sequences_that_wrap_are_among_them() -> None:
+def test_wrapping_sequences_are_among_them() -> None:
     batches = [batch for seed in SEEDS for batch in sample_records(seed)["batches"]]
     assert any(batch["baseSequence"] + batch["lastOffsetDelta"] >= 2**31 for batch in batches)
 

@@ -46,7 +46,7 @@ def test_the_base_comes_first_and_is_sound(base: Base) -> None:
     assert decode_records(case.wire)["batches"][-1] == base.value
 
 
-def test_invalid_bytes_are_about_every_rule_that_makes_them_so() -> None:
+def test_invalid_bytes_are_about_every_rule_of_invalid_records() -> None:
     verdicts = [judge_records(case.wire) for case in cases()]
     assert {verdict.rules[-1] for verdict in verdicts if verdict.result is Result.INVALID} >= INVALID_RULES
 
@@ -61,7 +61,7 @@ def test_invalid_bytes_are_about_every_rule_that_makes_them_so() -> None:
         ("in-zstd/stream-beyond-bound", "codec.beyond-bound"),
     ],
 )
-def test_streams_that_are_left_open_are_among_them(name: str, rule: str) -> None:
+def test_unspecified_streams_are_among_them(name: str, rule: str) -> None:
     [case] = [case for case in cases(name.partition("/")[0]) if case.name == name]
     verdict = judge_records(case.wire)
     assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, (rule,))

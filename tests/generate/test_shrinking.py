@@ -29,7 +29,7 @@ def minimal(schema: MessageSchema, condition: Callable[[dict[str, Any]], bool] =
 
 
 class Simplest:
-    """Choices that are all the simplest ones."""
+    """The simplest choice every time."""
 
     def below(self, bound: int) -> int:
         assert bound > 0
@@ -39,7 +39,7 @@ class Simplest:
         return min(max(0, lowest), highest)
 
     def together(self, make: Callable[[], T]) -> T:
-        """What `make` gives."""
+        """Return the result of `make`."""
         return make()
 
 
@@ -69,7 +69,7 @@ REDUCED: dict[str, tuple[Callable[[dict[str, Any]], bool], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize(("condition", "changed"), REDUCED.values(), ids=REDUCED)
-def test_a_value_is_reduced_to_what_matters(
+def test_value_is_reduced_to_its_decisive_part(
     condition: Callable[[dict[str, Any]], bool], changed: dict[str, Any]
 ) -> None:
     found = minimal(PROBE, condition)

@@ -1,4 +1,4 @@
-"""Values of a size that is asked for, in each release and proposal."""
+"""Values of a requested size, in each release and proposal."""
 
 import pytest
 

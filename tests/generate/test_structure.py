@@ -136,13 +136,13 @@ def test_nothing_of_flexible_versions_appears_in_others(source: Get) -> None:
     assert not any(fact.startswith("unknown tag") for value in source(legacy) for fact, _ in facts(legacy, value))
 
 
-def test_a_tag_that_the_definition_knows_is_never_an_unknown_one() -> None:
+def test_known_tag_of_the_definition_is_never_an_unknown_one() -> None:
     schema = message(tagged("Known", "int8", 5), tagged("Zero", "int8", 0), *fillers(1, 5))
     assert unknown_tags(schema.struct) == tuple(tag for tag in edges.UNKNOWN_TAGS if tag != 5)
 
 
 def fillers(first: int, end: int) -> list[dict[str, Any]]:
-    """Tagged fields that take the numbers in between, for a definition's tags have no gaps."""
+    """Return tagged fields with the numbers in between, for a definition's tags have no gaps."""
     return [tagged(f"Filler{number}", "int8", number) for number in range(first, end)]
 
 

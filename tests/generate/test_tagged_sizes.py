@@ -1,4 +1,4 @@
-"""Tagged fields whose contents have a size."""
+"""Contents of tagged fields in requested sizes."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_a_content_with_a_text_has_each_size(message: str, version: int, name: s
     assert [len(wire_type.write(value)) for value in made.values()] == list(SIZES)
 
 
-def test_an_array_of_numbers_has_the_sizes_that_its_elements_add_up_to() -> None:
+def test_array_of_numbers_has_the_multiples_of_its_element_s_size() -> None:
     assert [size for size, _ in sized_contents(tagged("PartitionRecord", 2, "LastKnownElr"), "released")] == [
         129,
         16_382,

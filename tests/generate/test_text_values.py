@@ -24,7 +24,7 @@ each_schema = pytest.mark.parametrize("schema", [SHAPES, *PAIRS], ids=str)
 
 
 def texts_at(schema: MessageSchema) -> dict[str, list[str]]:
-    """The texts that each text field has, of the values together."""
+    """Return the texts of each text field, of the values together."""
     found: dict[str, list[str]] = {}
     for value in text_values(schema):
         for each in value.alone:
@@ -69,6 +69,6 @@ def test_a_message_without_a_text_has_no_value() -> None:
 
 
 def test_the_ends_of_texts_differ() -> None:
-    """A codec that strips one kind of white space at one end would take another one there for the end."""
+    """A codec may strip one kind of white space at one end only."""
     ends = {(text[0], text[-1]) for text in TEXTS if text != text.strip()}
     assert all(one[0] != other[0] and one[1] != other[1] for one, other in pairwise(sorted(ends)))

@@ -42,11 +42,11 @@ def test_invalid_input_is_refused_for_a_reason(schema: MessageSchema) -> None:
         assert refused.value.reason is not None, case.name
 
 
-def test_invalid_input_names_the_rule_that_it_breaks(schema: MessageSchema) -> None:
+def test_invalid_input_names_its_broken_rule(schema: MessageSchema) -> None:
     assert misnamed(case for case in invalid_bytes(schema) if not case.name.startswith("unknown-tag")) == {}
 
 
-def test_input_cut_in_unknown_tags_names_the_rule_that_it_breaks() -> None:
+def test_input_cut_in_unknown_tags_names_its_broken_rule() -> None:
     schema = load_release(newest_release()).schema("CreateTopicsResponse", 7)
     assert misnamed(case for case in invalid_bytes(schema) if case.name.startswith("unknown-tag")) == {}
 
@@ -67,7 +67,7 @@ def test_no_broken_input_comes_twice(schema: MessageSchema) -> None:
     assert len({case.name for case in cases}) == len(cases)
 
 
-def test_unencodable_values_are_refused_by_the_rule_that_they_name(schema: MessageSchema) -> None:
+def test_unencodable_values_are_refused_by_their_named_rule(schema: MessageSchema) -> None:
     for rule, variation in unencodable_variations(schema):
         with pytest.raises(Unencodable) as refused:
             encode(schema, variation.value)

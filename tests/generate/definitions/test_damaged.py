@@ -38,7 +38,7 @@ def test_a_damage_breaks_its_rule_and_no_other(damage: Damage) -> None:
 
 
 @pytest.mark.parametrize("damage", NOTICED_LATE, ids=name)
-def test_what_the_compiler_alone_objects_to_keeps_every_rule(damage: Damage) -> None:
+def test_definition_refused_by_the_compiler_alone_keeps_every_rule(damage: Damage) -> None:
     assert [rules_broken(each) for each in samples(damage)] == [set()] * SAMPLES
 
 

@@ -175,7 +175,7 @@ OFF: dict[str, tuple[Features, str]] = {
 
 
 @pytest.mark.parametrize("feature", OFF)
-def test_what_is_switched_off_does_not_appear(feature: str) -> None:
+def test_switched_off_feature_does_not_appear(feature: str) -> None:
     features, text = OFF[feature]
     assert any(text in json.dumps(sample_definition(str(number))) for number in range(COUNT))
     assert not any(text in json.dumps(sample_definition(str(number), features)) for number in range(COUNT))
@@ -212,7 +212,7 @@ def test_the_simplest_definition_has_no_fields() -> None:
     assert simplest == {"type": "data", "name": "Sample", "validVersions": "0", "flexibleVersions": "none"}
 
 
-def test_a_definition_shrinks_to_the_field_that_matters() -> None:
+def test_definition_shrinks_to_the_decisive_field() -> None:
     smallest = find(definitions(), lambda each: FACTS["a tagged nullable struct"](parsed(each)))
     [field] = smallest["fields"]
     assert set(field) == {"name", "type", "versions", "nullableVersions", "taggedVersions", "tag"}
