@@ -1,4 +1,4 @@
-"""The adapter that `new adapter` writes."""
+"""The adapter written by `new adapter`."""
 
 from pathlib import Path
 
@@ -33,14 +33,14 @@ def test_the_next_command_is_printed() -> None:
     assert "kafka-conformance run --impl=codecs/mine.py --smoke " in invoke("new", "adapter", "codecs/mine").output
 
 
-def test_a_file_that_is_there_is_left_alone(folder: Path) -> None:
+def test_existing_file_is_left_alone(folder: Path) -> None:
     (folder / "mine.py").write_text("mine")
     assert "mine.py is there already" in invoke("new", "adapter", "mine.py").output
     assert (folder / "mine.py").read_text() == "mine"
 
 
 @pytest.mark.parametrize("name", ["1x", "my codec", "a/", "", "a\nb/c", '"""/c', "\\/c"])
-def test_what_is_no_name_is_refused(name: str) -> None:
+def test_text_other_than_a_name_is_refused(name: str) -> None:
     with pytest.raises(NoPlaceError, match="is no name of a module"):
         write_adapter(name)
 

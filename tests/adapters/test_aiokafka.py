@@ -1,7 +1,6 @@
-"""The adapter for aiokafka: bytes written by hand, what its classes cannot hold, and every message that it has.
+"""The adapter for aiokafka, its bytes by hand, values unfit for its classes, and every message of it.
 
-What is wrong with aiokafka is for the suite to find: these tests are about the adapter being its faithful mouth and
-ear.
+Mistakes of aiokafka are for the suite to find. These tests show that the adapter hands values and bytes over unchanged.
 """
 
 from typing import Any
@@ -47,7 +46,7 @@ def test_a_flexible_message_goes_through_aiokafka_both_ways() -> None:
     assert (decoded.value, decoded.consumed) == (records(), len(RECORDS_WIRE))
 
 
-def test_topics_that_are_bare_names_go_both_ways() -> None:
+def test_topics_as_bare_names_go_both_ways() -> None:
     value = {"Topics": [{"Name": "a"}, {"Name": "bc"}], "AllowAutoTopicCreation": True}
     wire = bytes.fromhex("00000002" + "000161" + "00026263" + "01")
     assert aiokafka.encode(METADATA, value) == wire
@@ -71,7 +70,7 @@ def test_fields_in_a_tuple_of_their_own_go_both_ways() -> None:
 
 
 def test_the_header_of_a_request_is_written_and_cannot_be_read() -> None:
-    """Its class asks for a request, which its own `decode` does not have."""
+    """Its class asks for a request, missing in its own `decode`."""
     schema = RELEASE.schema("RequestHeader", 2)
     value = {"RequestApiKey": 3, "RequestApiVersion": 12, "CorrelationId": 5, "ClientId": "c"}
     assert aiokafka.encode(schema, value) == bytes.fromhex("0003" + "000c" + "00000005" + "000163" + "00")
@@ -85,8 +84,8 @@ def test_the_header_of_a_response_goes_both_ways() -> None:
     assert aiokafka.decode(schema, bytes.fromhex("0000000500")).value == {"CorrelationId": 5}
 
 
-def test_what_members_of_a_group_send_each_other_goes_both_ways_without_its_version() -> None:
-    """In version 0 only: the classes write any other version with the same fields."""
+def test_messages_between_members_of_a_group_go_both_ways_without_their_version() -> None:
+    """Only version 0 is offered, as the classes write any other version with the same fields."""
     schema = RELEASE.schema("ConsumerProtocolAssignment", 0)
     value = {"AssignedPartitions": [{"Topic": "t", "Partitions": [7]}], "UserData": None}
     wire = bytes.fromhex("00000001" + "000174" + "00000001" + "00000007" + "ffffffff")
@@ -96,13 +95,13 @@ def test_what_members_of_a_group_send_each_other_goes_both_ways_without_its_vers
     assert aiokafka.supported()["decode"]["ConsumerProtocolSubscription"] == frozenset({0})
 
 
-def test_a_class_that_says_it_is_another_is_noted() -> None:
-    """ListGroups 2 says that it is version 1, so the version 1 that is tested is the first."""
+def test_class_with_the_version_of_another_is_noted() -> None:
+    """ListGroups 2 has the number of version 1, so the first class of version 1 is tested."""
     [note] = aiokafka.notes
     assert note.startswith("ListGroupsRequest_v2 is not tested: like ListGroupsRequest_v1 it says that it is version 1")
 
 
-def test_header_versions_are_those_that_requests_build_and_parse() -> None:
+def test_header_versions_come_from_the_requests() -> None:
     """A flexible request asks for a flexible header in both directions."""
     assert [aiokafka.header_version(46, 0, direction) for direction in ("request", "response")] == [2, 1]
     assert [aiokafka.header_version(3, 5, direction) for direction in ("request", "response")] == [1, 0]
@@ -110,12 +109,12 @@ def test_header_versions_are_those_that_requests_build_and_parse() -> None:
         aiokafka.header_version(3, 12, "request")
 
 
-def test_null_for_a_struct_that_aiokafka_lacks_is_unrepresentable() -> None:
-    """A topic is its bare name there: null would be the name."""
+def test_null_for_a_struct_missing_in_aiokafka_is_unrepresentable() -> None:
+    """A topic is its bare name there, so null would be the name."""
     assert unrepresentable(METADATA, {"Topics": [None], "AllowAutoTopicCreation": True}) == "Topics[0]"
 
 
-def test_versions_that_kafka_4_dropped_are_offered() -> None:
+def test_versions_dropped_by_kafka_4_are_offered() -> None:
     assert aiokafka.supported()["decode"]["ProduceRequest"] == frozenset(range(9))
 
 
@@ -177,7 +176,7 @@ def test_an_unrepresentable_value_is_named_by_its_path() -> None:
 
 
 def test_known_tagged_fields_have_no_place_in_aiokafka() -> None:
-    """At their default they are left out; else unrepresentable; read, their bytes are an unknown tag."""
+    """Defaults are left out, and other values are unrepresentable. When read, their bytes are an unknown tag."""
     tagged = FieldSchema("Extra", PrimitiveType("int8"), tag=5, default=0)
     fields = (FieldSchema("Id", PrimitiveType("int32")), tagged)
     schema = MessageSchema("ResponseHeader", 1, "header", None, flexible=True, fields=fields, absent_fields=())

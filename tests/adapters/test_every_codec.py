@@ -1,4 +1,4 @@
-"""What the adapters for codecs in Python have in common: what they offer, and values that they hold in another form."""
+"""Offers of all adapters for codecs in Python, and their values in other forms."""
 
 import math
 from functools import cache
@@ -66,7 +66,7 @@ def test_it_offers_its_pairs_and_capabilities(name: str) -> None:
 
 @each
 def test_the_smallest_value_of_every_pair_returns(name: str) -> None:
-    """Fields that are paired wrongly are findings of the suite, which the known failures do not have."""
+    """Wrongly paired fields would be findings of the suite, missing in the known failures."""
     read = {schema: decode(name, schema, encode(name, schema, minimal(schema))) for schema in offered(name, "decode")}
     assert [str(schema) for schema in read if read[schema].value != minimal(schema)] == []
 
@@ -83,7 +83,7 @@ def test_a_nan_keeps_its_bits(name: str) -> None:
 @flexible
 @pytest.mark.parametrize(("number", "text"), [(7, "0274"), (0, "00")], ids=["a topic", "the zero UUID"])
 def test_a_uuid_goes_both_ways(name: str, number: int, text: str) -> None:
-    """The zero UUID is 16 zero bytes on the wire, and None in the library; no unknown tags are nothing."""
+    """The zero UUID is 16 zero bytes on the wire, and None in the library."""
     value = {"Topics": [{"TopicId": UUID(int=number), "Name": "t" if number else None}], **FLAGS}
     wire = bytes.fromhex("02") + number.to_bytes(16) + bytes.fromhex(text + "00" + "01" + "00" + "00")
     assert encode(name, METADATA, {**value, "_tags": []}) == wire
@@ -91,7 +91,7 @@ def test_a_uuid_goes_both_ways(name: str, number: int, text: str) -> None:
 
 
 @each
-def test_a_message_that_the_library_lacks_is_unsupported(name: str) -> None:
+def test_message_missing_in_the_library_is_unsupported(name: str) -> None:
     with pytest.raises(Unsupported, match=f"{name} has no SaslHandshakeRequest of version 99"):
         encode(name, handshake(MECHANISM, version=99), {})
 

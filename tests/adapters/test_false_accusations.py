@@ -1,4 +1,4 @@
-"""The adapters accuse no library of what they do themselves: each case here was once a finding."""
+"""The adapters accuse no library of their own conduct, and each case here was once a finding."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RELEASE = load_release(BASE)
 
 
 def accused(adapter: str, cases: Cases, message: str, version: int) -> set[tuple[str, str]]:
-    """Return the rules and fields that a check finds broken in one message."""
+    """Return the broken rules and their fields in one message."""
     pytest.importorskip(f"conformance.adapters.{adapter}", reason=f"{adapter} is in the extra `adapters`")
     session = session_of(Implementation(load_adapter(f"conformance.adapters.{adapter}", RELEASE)), RELEASE)
     found = violations(session, cases(session, RELEASE.schema(message, version)))
@@ -47,28 +47,26 @@ def accused(adapter: str, cases: Cases, message: str, version: int) -> set[tuple
         ("aiokafka", "CreatePartitionsRequest", 0, "Topics[0].Assignments[0]"),
     ],
 )
-def test_null_that_stands_for_a_value_is_no_null_that_was_written(
-    adapter: str, message: str, version: int, path: str
-) -> None:
+def test_null_for_a_value_is_no_written_null(adapter: str, message: str, version: int, path: str) -> None:
     """None is the library's own form of a value there, or the adapter has no form for null."""
     assert ("null.not-written", path) not in accused(adapter, unencodable_cases, message, version)
 
 
-def test_null_in_an_array_that_the_library_does_write_is_still_found() -> None:
-    """The representation of arrays covers what is written as an empty array, and nothing else of version 0."""
+def test_null_written_for_an_array_is_still_found() -> None:
+    """The representation of arrays covers only null written as an empty array."""
     found = accused("kafka_python", unencodable_cases, "DeleteGroupsRequest", 0)
     assert ("null.not-written", "GroupsNames") in found
 
 
 @pytest.mark.parametrize(("message", "version"), [("FetchRequest", 15), ("FetchResponse", 12), ("ProduceResponse", 10)])
 def test_none_for_an_absent_struct_is_its_default(message: str, version: int) -> None:
-    """The field may not be null, so None says that it was absent, and nothing else."""
+    """The field may not be null, so None says only its absence."""
     assert "default.restored" not in {rule for rule, _ in accused("kafka_python", value_cases, message, version)}
 
 
 @pytest.mark.parametrize("message", ["HeartbeatRequest", "HeartbeatResponse"])
 def test_frames_are_cut_as_a_connection_cuts_them(message: str) -> None:
-    """A size that is too large is waited for, a negative one refused."""
+    """A too large size is waited for, and a negative one refused."""
     assert accused("kafka_python", frame_checks, message, 4) == set()
 
 
@@ -79,6 +77,6 @@ def test_the_loss_of_unknown_tags_is_found() -> None:
 
 @pytest.mark.parametrize("direction", ["request", "response"])
 def test_the_header_of_describe_acls_2_is_found(direction: str) -> None:
-    """Its class puts the header of a version that is not flexible before it."""
+    """Its class puts the header of a non-flexible version before it."""
     found = accused("aiokafka", frame_checks, f"DescribeAcls{direction.title()}", 2)
     assert found == {(f"header.{direction}-version", "")}

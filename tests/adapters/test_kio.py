@@ -1,6 +1,6 @@
-"""The adapter for kio: bytes written by hand, the edges of kio's types, and every message that it has.
+"""The adapter for kio, its bytes by hand, the edges of kio's types, and every message of it.
 
-What is wrong with kio is for the suite to find: these tests are about the adapter being its faithful mouth and ear.
+Mistakes of kio are for the suite to find. These tests show that the adapter hands values and bytes over unchanged.
 """
 
 from typing import Any
@@ -36,7 +36,7 @@ def expired(**fields: Any) -> dict[str, Any]:
 
 
 def expired_wire(error_code: int = 0, timestamp: int = 0, throttle_time: int = 0) -> bytes:
-    """The bytes of `expired`: int16, int64, int32, no tags."""
+    """Return the bytes of `expired`, an int16, an int64, an int32 and no tags."""
     numbers = (error_code, 2), (timestamp, 8), (throttle_time, 4)
     return b"".join(number.to_bytes(size, "big", signed=True) for number, size in numbers) + b"\x00"
 
@@ -56,7 +56,7 @@ def test_another_name_in_the_same_place_goes_on() -> None:
 
 
 def test_null_where_none_is_a_value_is_unrepresentable() -> None:
-    """None is kio's zero UUID, and its timestamp -1: null has no form of its own."""
+    """None is kio's zero UUID and its timestamp -1, so null has no form of its own."""
     assert unrepresentable(METADATA, {**METADATA_VALUE, "Topics": [{"TopicId": None, "Name": None}]}) == (
         "Topics[0].TopicId"
     )
@@ -79,7 +79,7 @@ def test_timestamps_outside_1970_to_9999_are_unrepresentable(timestamp: int) -> 
     assert unrepresentable(EXPIRED, expired(ExpiryTimestampMs=timestamp)) == "ExpiryTimestampMs"
 
 
-def test_the_last_timestamp_that_a_datetime_holds_is_representable() -> None:
+def test_last_timestamp_of_a_datetime_is_representable() -> None:
     """The last millisecond of the year 9999 is written as it is."""
     assert kio.encode(EXPIRED, expired(ExpiryTimestampMs=253_402_300_799_999)) == expired_wire(0, 253_402_300_799_999)
 
@@ -95,7 +95,7 @@ def test_a_missing_timestamp_is_minus_one() -> None:
 
 
 def test_a_timestamp_with_a_fraction_of_a_millisecond_is_shown_as_it_is() -> None:
-    """Late timestamps go through a double in kio; what becomes of them is neither rounded nor hidden."""
+    """Late timestamps go through a double in kio, and the result is neither rounded nor hidden."""
     decoded = kio.decode(EXPIRED, expired_wire(timestamp=99_999_999_999_999))
     assert decoded.value["ExpiryTimestampMs"] == "5138-11-16T09:46:39.998993+00:00"
 
@@ -120,7 +120,7 @@ def test_durations_beyond_a_timedelta_are_unrepresentable(duration: int) -> None
 
 
 @pytest.mark.parametrize(("key", "content"), [("_tags", [(5, b"x")]), ("ThrottleTimeMs", 0)])
-def test_what_kio_s_classes_have_no_place_for_is_unrepresentable(key: str, content: Any) -> None:
+def test_field_without_a_place_in_kio_s_classes_is_unrepresentable(key: str, content: Any) -> None:
     assert unrepresentable(METADATA, {**METADATA_VALUE, key: content}) == key
 
 
@@ -130,8 +130,8 @@ def test_partial_values_are_unrepresentable() -> None:
     )
 
 
-def test_header_versions_are_those_of_kio_s_header_classes() -> None:
-    """An ApiVersions response has header 0 in every version; flexible requests have header 2."""
+def test_header_versions_come_from_kio_s_header_classes() -> None:
+    """An ApiVersions response has header 0 in every version, and flexible requests have header 2."""
     assert kio.header_version(18, 3, "response") == 0
     assert kio.header_version(3, 12, "request") == 2
     with pytest.raises(Unsupported):

@@ -1,7 +1,7 @@
-"""The record batches of kafka-python and of aiokafka, with its C extension and without: how the adapters map them.
+"""The adapters' mapping of record batches of kafka-python and of aiokafka, with its C extension and without.
 
-What is wrong with the libraries is for the suite to find: these tests are about values and bytes that all three share,
-and about what each says that it cannot show or be told.
+Mistakes of the libraries are for the suite to find. These tests are about values and bytes common to all three, and
+about values each declares as hidden or unrepresentable.
 """
 
 import os
@@ -38,7 +38,7 @@ def record(offset: int, delta: int, **parts: Any) -> dict[str, Any]:
 
 
 def batch(name: str, **parts: Any) -> dict[str, Any]:
-    """Return a batch that the builders of a library can write, and others where `parts` say so."""
+    """Return a batch writable by the builders of a library, changed by `parts`."""
     records = record(0, 0, key=KEY, headers=[("h", b"1"), ("h", None)]), record(2, 1, value=None)
     producer = {"transactional": True, "producerId": 4711, "producerEpoch": 7, "baseSequence": 5}
     return building.batch(*records, **{"partitionLeaderEpoch": EPOCHS[name], **producer, **parts})
@@ -83,14 +83,14 @@ def test_a_plain_batch_has_the_bytes_of_the_reference(name: str) -> None:
 
 @each
 @pytest.mark.parametrize("codec", CODECS)
-def test_the_library_writes_what_the_reference_reads(name: str, codec: str) -> None:
+def test_reference_reads_the_library_s_records(name: str, codec: str) -> None:
     value = field(batch(name, compression=codec))
     assert decode_records(ADAPTERS[name].encode_records(value)) == value
 
 
 @each
 @pytest.mark.parametrize("codec", CODECS)
-def test_the_library_reads_what_the_reference_writes(name: str, codec: str) -> None:
+def test_library_reads_the_reference_s_records(name: str, codec: str) -> None:
     value = field(batch(name, compression=codec, baseOffset=9, partitionLeaderEpoch=3, unusedAttributes=5))
     assert difference(ADAPTERS[name], value, ADAPTERS[name].decode_records(encode_records(value))) is None
 
@@ -140,7 +140,7 @@ def test_only_kafka_python_shows_the_tail() -> None:
 
 
 def test_sums_in_64_bits_are_taken_apart_in_64_bits() -> None:
-    """The C extension shows the second timestamp as the lowest number of 64 bits; its delta was 1."""
+    """The C extension shows the second timestamp, with a delta of 1, as the lowest number of 64 bits."""
     wire = encode_records(
         field(batch("aiokafka", baseTimestamp=2**63 - 1, maxTimestamp=2**63 - 1, timestampType="log-append"))
     )
@@ -168,13 +168,13 @@ def test_sums_in_64_bits_are_taken_apart_in_64_bits() -> None:
         ({"records": [record(2, 0, headers=[(b"\xff", b"")])], "maxTimestamp": NOW}, "records[0].headers[0]"),
     ],
 )
-def test_a_value_that_a_builder_cannot_take_is_unrepresentable(name: str, parts: dict[str, Any], path: str) -> None:
+def test_value_unfit_for_a_builder_is_unrepresentable(name: str, parts: dict[str, Any], path: str) -> None:
     assert unrepresentable(name, field(batch(name), batch(name, **parts))) == f"batches[1].{path}"
 
 
 @each
 @pytest.mark.parametrize("part", [{"offset": 1}, {"timestamp": 1}, {"timestampType": "log-append"}, {"key": b""}])
-def test_a_value_that_a_wrapper_builder_cannot_take_is_unrepresentable(name: str, part: dict[str, Any]) -> None:
+def test_value_unfit_for_a_wrapper_builder_is_unrepresentable(name: str, part: dict[str, Any]) -> None:
     assert unrepresentable(name, field(wrapper(1, "gzip") | part)) == f"batches[0].{next(iter(part))}"
 
 
@@ -211,8 +211,8 @@ def test_aiokafka_has_no_lz4_of_magic_0(adapter: ModuleType) -> None:
 
 
 @each
-def test_a_codec_that_nobody_has_is_refused(name: str) -> None:
-    """Codec 7 is invalid: the library refuses it by the error by which it names a missing library."""
+def test_unknown_codec_is_refused(name: str) -> None:
+    """Codec 7 is invalid, and the library refuses it by its error of a missing library."""
     value = field(batch(name, records=[], lastOffsetDelta=0))
     wire = encode_records(value)
     with pytest.raises(ADAPTERS[name].rejections, match=r"[Cc]ompression"):

@@ -12,7 +12,7 @@ NO_TOPICS = {"Topics": [], "AllowAutoTopicCreation": True, "IncludeTopicAuthoriz
 NO_TOPICS_WIRE = bytes.fromhex("01010000")
 
 
-def test_it_loads_with_all_that_the_suite_can_use() -> None:
+def test_reference_loads_with_every_optional_member_and_capability() -> None:
     loaded = load_adapter("conformance.adapters.reference")
     assert None not in (loaded.encode, loaded.decode, loaded.size, loaded.classify)
     assert loaded.capabilities == {"unknown-tags", "absent-fields", "partial-values"}
@@ -45,7 +45,7 @@ def test_a_refusal_to_write_is_declared_and_has_no_reason() -> None:
 
 
 def test_headers_and_frames() -> None:
-    """Each API in the newest release that has it: ControlledShutdown is of 3.9.1, with header 0."""
+    """Each API is asked in its newest release. For ControlledShutdown, with header 0, it is 3.9.1."""
     assert adapter.header_version(18, 3, "request") == 2
     assert adapter.header_version(18, 3, "response") == 0
     assert adapter.header_version(7, 0, "request") == 0

@@ -77,33 +77,31 @@ def codec(name: str) -> Any:
 
 
 @pytest.mark.parametrize(("name", "message", "fields"), REFUSED.values(), ids=REFUSED)
-def test_what_a_codec_refuses_to_write_is_declared(name: str, message: str, fields: dict[str, Any]) -> None:
+def test_exception_of_an_unwritable_value_is_declared(name: str, message: str, fields: dict[str, Any]) -> None:
     schema = MESSAGES[message]
     with pytest.raises(codec(name).rejections):
         codec(name).encode(schema, {**minimal(schema), **fields})
 
 
 @pytest.mark.parametrize(("name", "message", "wire"), REJECTED.values(), ids=REJECTED)
-def test_what_a_codec_rejects_is_declared(name: str, message: str, wire: str) -> None:
+def test_exception_of_rejected_bytes_is_declared(name: str, message: str, wire: str) -> None:
     with pytest.raises(codec(name).rejections):
         codec(name).decode(MESSAGES[message], bytes.fromhex(wire))
 
 
 @pytest.mark.parametrize(("name", "message", "wire", "value"), HANDED_ON.values(), ids=HANDED_ON)
-def test_what_a_codec_reads_against_the_rules_is_handed_on(
-    name: str, message: str, wire: str, value: dict[str, Any]
-) -> None:
+def test_value_read_against_the_rules_is_handed_on(name: str, message: str, wire: str, value: dict[str, Any]) -> None:
     assert codec(name).decode(MESSAGES[message], bytes.fromhex(wire)).value == value
 
 
 @pytest.mark.parametrize("name", ["aiokafka", "kafka_python"])
-def test_null_that_a_codec_writes_against_the_rules_is_handed_on(name: str) -> None:
+def test_null_written_against_the_rules_is_handed_on(name: str) -> None:
     assert codec(name).encode(MESSAGES["handshake"], {"Mechanism": None}) == bytes.fromhex("ffff")
 
 
 @pytest.mark.parametrize(("name", "error"), [("aiokafka", TypeError), ("kafka_python", AttributeError)])
-def test_a_null_where_a_struct_is_due_is_an_error_that_is_not_declared(name: str, error: type[Exception]) -> None:
-    """None is asked for its length or an attribute: the report shows that, for nobody meant it."""
+def test_null_for_a_struct_is_an_undeclared_error(name: str, error: type[Exception]) -> None:
+    """The library asks None for its length or an attribute, and the report shows this as a mistake."""
     schema = MESSAGES["fetch"]
     with pytest.raises(error):
         codec(name).encode(schema, {**minimal(schema), "Topics": [None]})
@@ -120,7 +118,7 @@ def test_null_and_a_negative_length_have_reasons_of_their_own_in_kio() -> None:
 
 
 def test_a_response_with_an_error_is_of_version_0_and_has_just_its_fields() -> None:
-    """kafka-python reads ApiVersions with an error code as version 0, and says so: it has no throttle time."""
+    """kafka-python reads ApiVersions with an error code as version 0, so it has no throttle time."""
     wire = bytes.fromhex("0023" + "00000001" + "0012" + "0000" + "0004" + "00000007")
     assert codec("kafka_python").decode(RELEASE.schema("ApiVersionsResponse", 1), wire).value == {
         "ErrorCode": 35,
@@ -129,7 +127,7 @@ def test_a_response_with_an_error_is_of_version_0_and_has_just_its_fields() -> N
 
 
 def test_fields_of_other_versions_are_found_by_name() -> None:
-    """IsDefault and ConfigSource, of versions that exclude each other, stand in another order in release 3.9.1."""
+    """IsDefault and ConfigSource, of mutually exclusive versions, have another order in release 3.9.1."""
     schema = load_release("3.9.1").schema("DescribeConfigsResponse", 0)
     config = {"Name": "", "Value": "", "ReadOnly": False, "IsDefault": False, "IsSensitive": False, "ConfigSource": 5}
     result = {"ErrorCode": 0, "ErrorMessage": "", "ResourceType": 0, "ResourceName": "", "Configs": [config]}

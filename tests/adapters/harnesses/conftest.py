@@ -9,7 +9,7 @@ from tests.helpers import requirements
 
 @pytest.fixture(scope="session")
 def kafka() -> Iterator[ApacheKafkaJvm]:
-    """Apache Kafka 4.3.0, whose facts these tests state; what another release does otherwise is tested by its name."""
+    """Apache Kafka 4.3.0, the release of these tests, except for tests with a release in their name."""
     requirements.java_and_maven()
     with ApacheKafkaJvm("4.3.0") as kafka:
         yield kafka

@@ -22,7 +22,7 @@ class Library(Client):
 
     @classmethod
     def of(cls, language: str, name: str, release: str = BASE) -> "Library":
-        """Start the harness of a library that is driven here."""
+        """Start the harness of a library."""
         return cls(*ForeignLibrary(language, name).harness_command(), release=release)
 
     def encode(self, message: str, version: int, value: Any) -> dict[str, Any]:
@@ -33,7 +33,7 @@ class Library(Client):
 
 
 def check_harness(*command: str, notes: bool = True) -> dict[str, Any]:
-    """Assert that `bridge check` finds a harness sound, without notes unless they are allowed; return its hello."""
+    """Assert that `bridge check` finds a harness sound, without notes unless they are allowed, and return its hello."""
     harness = HarnessUnderCheck(command, RELEASE, 10.0)
     hello, problems = check_hello(harness)
     assert not problems

@@ -69,7 +69,7 @@ def test_a_value_of_another_form_is_no_request(
     ],
     ids=str,
 )
-def test_what_java_cannot_hold_is_unrepresentable(kafka: ApacheKafkaJvm, value: dict[str, Any]) -> None:
+def test_value_without_a_java_form_is_unrepresentable(kafka: ApacheKafkaJvm, value: dict[str, Any]) -> None:
     [reply] = kafka.encode_many([("EndTxnRequest", 3, value)])
     assert reply["outcome"] == "unrepresentable"
 
@@ -84,7 +84,7 @@ def test_values_hold_all_fields_whatever_the_version(kafka: ApacheKafkaJvm) -> N
     }
 
 
-def test_a_value_that_cannot_be_written_again_has_no_canonical_form(kafka: ApacheKafkaJvm) -> None:
+def test_unwritable_value_has_no_canonical_form(kafka: ApacheKafkaJvm) -> None:
     [reply] = kafka.decode_many([("ApiVersionsRequest", 3, bytes.fromhex("01 01 02 05 00 05 00"))])
     assert reply["value"]["_tags"] == [[5, ""], [5, ""]]
     assert reply["canonical"] is None
@@ -100,7 +100,9 @@ def test_a_lone_surrogate_travels_in_hex(kafka: ApacheKafkaJvm) -> None:
 @pytest.mark.parametrize(
     ("message", "version"), [("NoSuchRequest", 0), ("MetadataRequest", 14), ("MetadataRequest", 2**40)]
 )
-def test_what_the_release_does_not_have_is_unsupported(kafka: ApacheKafkaJvm, message: str, version: int) -> None:
+def test_message_or_version_missing_in_the_release_is_unsupported(
+    kafka: ApacheKafkaJvm, message: str, version: int
+) -> None:
     [reply] = kafka.decode_many([(message, version, b"")])
     assert reply["outcome"] == "unsupported"
 
@@ -123,7 +125,7 @@ def test_there_are_all_messages_of_the_release(kafka: ApacheKafkaJvm) -> None:
 
 
 def test_an_older_release_has_its_own_messages(kafka: ApacheKafkaJvm) -> None:
-    """3.9.1 has versions that 4.0 dropped, and a module less."""
+    """3.9.1 has versions dropped in 4.0, and a module less."""
     newest = kafka.hello()["supports"]["decode"]
     with ApacheKafkaJvm("3.9.1") as older_kafka:
         hello = older_kafka.hello()

@@ -29,7 +29,7 @@ def test_facts_of_a_release_are_those_of_its_classes(release: str) -> None:
     assert comparison.differences == []
 
 
-def test_a_limit_that_is_not_in_the_table_is_a_difference(kafka: ApacheKafkaJvm) -> None:
+def test_limit_missing_in_the_table_is_a_difference(kafka: ApacheKafkaJvm) -> None:
     comparison = ProofResult()
     compare_facts(kafka, "4.4.0", comparison)
     assert len(comparison.differences) == 2

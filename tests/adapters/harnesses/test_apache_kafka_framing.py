@@ -66,8 +66,8 @@ def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafkaJvm) -> None:
     assert comparison.cases["not representable in Java"] > 10
 
 
-def test_the_reference_agrees_with_apache_kafka_on_what_either_refuses(kafka: ApacheKafkaJvm) -> None:
-    """Hostile and invalid bytes, values without bytes, and fields of other versions."""
+def test_reference_and_apache_kafka_agree_on_refusals(kafka: ApacheKafkaJvm) -> None:
+    """Compared are hostile and invalid bytes, values without bytes, and fields of other versions."""
     comparison = ProofResult()
     schemas = [load_release(kafka.release).schema(*pair) for pair in EVERY_FORM]
     assert list(compare_bodies(kafka, schemas, 1, comparison, edges=True)) == schemas
@@ -75,8 +75,8 @@ def test_the_reference_agrees_with_apache_kafka_on_what_either_refuses(kafka: Ap
     assert {"written", "read", "not readable", "not writable", "damaged"} <= comparison.cases.keys()
 
 
-def test_what_no_java_class_can_hold_is_no_agreement(kafka: ApacheKafkaJvm) -> None:
-    """A value that no Java class can hold was not refused by Apache Kafka: it is counted apart."""
+def test_value_without_a_java_form_is_no_agreement(kafka: ApacheKafkaJvm) -> None:
+    """Apache Kafka has not refused such a value, so it is counted apart."""
     comparison = ProofResult()
     schemas = [load_release(kafka.release).schema("HeartbeatResponse", 4)]
     assert list(compare_bodies(kafka, schemas, 0, comparison, edges=True)) == schemas

@@ -107,7 +107,7 @@ def test_each_reply_is_of_the_protocol(kafka: ApacheKafkaJvm, name: str) -> None
     assert (request_problem({"id": 1, **request}) is None) == (name not in {"bad hex", "no digit"})
 
 
-def test_what_was_decoded_is_not_encoded_again_for_the_suite(kafka: ApacheKafkaJvm) -> None:
+def test_decoded_value_is_not_encoded_again_for_the_suite(kafka: ApacheKafkaJvm) -> None:
     request = {"op": "decode", **HEARTBEAT, "wire": "0007"}
     process = JsonLinesProcess(program(command(BASE, canonical=False)))
     try:

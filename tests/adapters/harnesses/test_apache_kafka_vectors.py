@@ -61,7 +61,7 @@ def test_valid_bytes_in_an_invalid_vector_are_reported(kafka: ApacheKafkaJvm) ->
 
 
 def test_other_observations_are_reported(kafka: ApacheKafkaJvm) -> None:
-    """Each member of `observed` is compared: accepts, consumed, canonical, value."""
+    """Each member of `observed` is compared, that is accepts, consumed, canonical and value."""
     accepted, refused = vector("unspecified", accepts=True), vector("unspecified", accepts=False)
     seen = accepted["observed"][OBSERVED]
     wrong = [

@@ -1,7 +1,7 @@
-"""Apache Kafka, asked about the examples of the protocol's book: it writes and reads what the book says that it does.
+"""Apache Kafka writes and reads the examples of the protocol's book as the book states.
 
-Bodies of real messages go to the classes of the newest release. Messages that the book defines, and single types, each
-as the only field of a message, go to classes that Apache Kafka's own generator makes for them.
+Bodies of real messages go to the classes of the newest release. Messages defined in the book, and single types, each as
+the only field of a message, go to classes made for them by Apache Kafka's own generator.
 """
 
 import json
@@ -50,7 +50,7 @@ class Place(NamedTuple):
         return {"op": "encode", **self._target, "value": self.form(cell)}
 
     def decode(self, cell: str, *, whole: bool = True) -> dict[str, Any]:
-        """The request to read the bytes in a cell; whole: with the tag section of the message around a single type."""
+        """Return the request to read a cell's bytes, if `whole` with the message's tag section around a single type."""
         return {"op": "decode", **self._target, "wire": self.wire(cell) if whole else bytes_of(cell).hex()}
 
     def wire(self, cell: str) -> str:
@@ -68,7 +68,7 @@ class Place(NamedTuple):
 
 
 def place_of(row: TableRow) -> Place | None:
-    """The message to ask about; None for varints, for what is no body, and for what is not of the newest release."""
+    """Return the message to ask about, or None for varints, rows without a body, and older releases."""
     inline = definitions(row.chapter)
     match subject_of(row["type"], inline):
         case Field():
@@ -91,7 +91,7 @@ def place_of(row: TableRow) -> Place | None:
 
 @lru_cache(maxsize=1)
 def rows() -> tuple[tuple[TableRow, Place], ...]:
-    """Every example of bytes that can be asked about, with the place where it is asked."""
+    """Return every testable example of bytes, with its place."""
     every = [row for chapter in chapters() for row in chapter.rows if row.columns[0] == "type"]
     return tuple((row, place) for row in every if (place := place_of(row)) is not None)
 
@@ -101,7 +101,7 @@ def unique_name(chapter: str, message: str) -> str:
 
 
 def one_field(name: str) -> str:
-    """The definition of a message with one field of a type; version 1 is flexible."""
+    """Return the definition of a message with one field of a type, flexible in version 1."""
     plain = name.removeprefix("compact-")
     element = plain.removeprefix("nullable-")
     field = {"name": FIELD, "type": element.replace("array-of-", "[]"), "versions": "0+"}
@@ -126,7 +126,7 @@ Ask = Callable[[Place, Mapping[str, Any]], Mapping[str, Any]]
 
 @pytest.fixture(scope="module")
 def ask(kafka: ApacheKafkaJvm, generator: KafkaGenerator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
-    """Put a request to Apache Kafka, in the release or in the classes that its generator made."""
+    """A function to put a request to Apache Kafka, in the release or in the classes of its generator."""
     jar = tmp_path_factory.mktemp("book") / "book.jar"
     generator.jar(generated_definitions(), jar)
     with ApacheKafkaJvm(generator.release, jars=[jar]) as generated:
@@ -149,13 +149,13 @@ def test_value_and_bytes(ask: Ask, row: TableRow, place: Place) -> None:
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("value given"))
-def test_value_that_is_written_in_part(ask: Ask, row: TableRow, place: Place) -> None:
+def test_value_written_in_part(ask: Ask, row: TableRow, place: Place) -> None:
     assert ask(place, place.encode(row["value given"]))["wire"] == place.wire(row["bytes"])
     assert place.is_value(ask(place, place.decode(row["bytes"])), row["value read"])
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("valid bytes"))
-def test_bytes_that_no_writer_writes(ask: Ask, row: TableRow, place: Place) -> None:
+def test_bytes_of_no_writer(ask: Ask, row: TableRow, place: Place) -> None:
     assert place.is_value(ask(place, place.decode(row["valid bytes"])), row["value"])
     assert ask(place, place.encode(row["value"]))["wire"] == place.wire(row["written as"])
 
@@ -167,7 +167,7 @@ def test_invalid_bytes(ask: Ask, row: TableRow, place: Place) -> None:
 
 @pytest.mark.parametrize(("row", "place"), rows_with("unspecified bytes"))
 def test_unspecified_bytes(ask: Ask, row: TableRow, place: Place) -> None:
-    """Apache Kafka reads the value that the book says, and writes it so; or it rejects the bytes."""
+    """Apache Kafka reads the book's value and writes it so, or it rejects the bytes."""
     reply = ask(place, place.decode(row["unspecified bytes"]))
     if row["Apache Kafka reads"] == REJECTS:
         assert reply["outcome"] == "rejected"

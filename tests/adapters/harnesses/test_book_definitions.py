@@ -15,14 +15,14 @@ def in_words(refusal: Complaint | None) -> str:
     return "accepts" if refusal is None else f"refuses: {WORDS[refusal.stage]}"
 
 
-def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
+def test_generator_agrees_with_the_book(generator: KafkaGenerator) -> None:
     shown = asked()
     refusals = generator.refusals([example.text for example in shown.values()], compiled=True)
     answers = {place: in_words(refusal) for place, refusal in zip(shown, refusals, strict=True)}
     assert answers == {place: example.kafka for place, example in shown.items()}
 
 
-def test_evolution_verifier_says_what_the_book_says(generator: KafkaGenerator) -> None:
+def test_evolution_verifier_agrees_with_the_book(generator: KafkaGenerator) -> None:
     shown = {str(block): change_of_block(block) for block in blocks("diff")}
     changes = {place: example for place, example in shown.items() if example.verifier}
     requests = [{"op": "evolve", "old": example.old or "", "new": example.new or ""} for example in changes.values()]

@@ -1,4 +1,4 @@
-"""How the harnesses of other languages are built: once, into the cache, and what is said where that fails."""
+"""Harnesses of other languages are built once, into the cache, and a failed build has its error."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ test ! -e "$here/broken" && mkdir node_modules
 
 
 class Language(NamedTuple):
-    """Tools that take their time to build nothing, but for a line of a log, and what is said without them."""
+    """Slow tools to build nothing but a line of a log, and the error without them."""
 
     tools: dict[str, str]
     failure: str
@@ -55,7 +55,7 @@ each = pytest.mark.parametrize("language", LANGUAGES)
 
 @pytest.fixture
 def tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: str) -> Path:
-    """Return a folder with the tools of a language, first on the path; and make the cache an empty one."""
+    """Return a folder with the tools of a language, first on the path, beside an empty cache."""
     for name, script in LANGUAGES[language].tools.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
         (tmp_path / name).chmod(0o755)
@@ -65,7 +65,7 @@ def tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: str) -> Pat
 
 
 @pytest.mark.parametrize("language", ["go", "javascript"])
-def test_two_that_build_at_a_time_build_once(tools: Path, language: str) -> None:
+def test_two_builders_at_a_time_build_once(tools: Path, language: str) -> None:
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(lambda _: BUILDERS[language](), range(2))
     assert first == second

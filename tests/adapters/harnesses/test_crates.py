@@ -52,7 +52,7 @@ def test_a_version_of_the_list_is_chosen_in_the_place_of_a_newer_one(tmp_path: P
     ],
     ids=["another crate", "another checksum"],
 )
-def test_what_is_not_in_the_list_is_an_error(tmp_path: Path, lines: tuple[str, ...], error: str) -> None:
+def test_crates_other_than_the_list_are_an_error(tmp_path: Path, lines: tuple[str, ...], error: str) -> None:
     with pytest.raises(HarnessStartError, match=error):
         lock(tmp_path, *lines)
 

@@ -46,18 +46,18 @@ def compatible(old: Properties, new: Properties) -> bool:
 
 
 @pytest.mark.parametrize("name", LETS_PASS)
-def test_verifier_lets_pass_what_changes_bytes(generator: KafkaGenerator, name: str) -> None:
+def test_verifier_accepts_some_changes_of_bytes(generator: KafkaGenerator, name: str) -> None:
     assert satisfied(generator, *LETS_PASS[name])
     assert not compatible(*LETS_PASS[name])
 
 
 @pytest.mark.parametrize("name", REFUSES)
-def test_verifier_refuses_what_leaves_bytes_alone(generator: KafkaGenerator, name: str) -> None:
+def test_verifier_refuses_some_changes_without_effect_on_bytes(generator: KafkaGenerator, name: str) -> None:
     assert not satisfied(generator, *REFUSES[name])
     assert compatible(*REFUSES[name])
 
 
-def test_both_find_what_is_plainly_incompatible(generator: KafkaGenerator) -> None:
+def test_both_find_plainly_incompatible_changes(generator: KafkaGenerator) -> None:
     rules = ("api-key", "default", "field-removed", "highest-version", "kind", "type")
     for case in EVOLUTIONS:
         if case.rule in rules and case.dialect == RELEASED and case.old and case.new:

@@ -1,4 +1,4 @@
-"""The harness of Go libraries: that it is a faithful mouth and ear of franz-go's kmsg and of kafka-go's protocol."""
+"""The harness of Go libraries hands values and bytes unchanged to and from franz-go's kmsg and kafka-go's protocol."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_it_is_sound_by_bridge_check(library: str) -> None:
 
 
 def replies_to(*lines: str) -> list[dict[str, Any]]:
-    """Return what a harness answers to lines that no client of ours would write."""
+    """Return the replies of a harness to lines foreign to our clients."""
     requirements.go()
     given = "\n".join([json.dumps({"id": 0, **hello_request(RELEASE)}), *lines])
     finished = subprocess.run(  # noqa: S603  # the harness under test
@@ -57,7 +57,7 @@ def replies_to(*lines: str) -> list[dict[str, Any]]:
 
 
 def test_a_request_is_the_same_in_every_form_of_its_json() -> None:
-    """The first one is the usual form, which is parsed by itself."""
+    """The first one is the usual form, with a parser of its own."""
     usual, *others = replies_to(
         '{"id":1,"op":"decode","message":"HeartbeatResponse","version":4,"wire":"00000000000000"}',
         ' { "id": 1, "op": "decode", "message": "HeartbeatResponse", "version": 4, "wire": "00000000000000" } ',
@@ -78,7 +78,7 @@ def test_a_request_is_the_same_in_every_form_of_its_json() -> None:
         ('{"id":1,"op":"decode","message":"No","version":4,"wire":"00"}', "unsupported"),
     ],
 )
-def test_a_request_to_decode_that_cannot_be_answered_is_refused(line: str, outcome: str) -> None:
+def test_impossible_request_to_decode_is_refused(line: str, outcome: str) -> None:
     [reply] = replies_to(line)
     assert reply["outcome"] == outcome
 
@@ -116,7 +116,7 @@ PRODUCE_WIRE = "ffff" + "ffff" + "00000001" + "00000001" + "000174" + "00000001"
 
 
 def test_kafka_go_writes_requests_to_produce_with_bytes_for_records(kafka_go: Library) -> None:
-    """By its package rawproduce; it reads them into batches."""
+    """Its package rawproduce writes them, and kafka-go reads them into batches."""
     assert kafka_go.encode("ProduceRequest", 8, PRODUCE)["wire"] == PRODUCE_WIRE
     frame = {"direction": "request", "apiKey": 0, "version": 8}
     reply = kafka_go.ask({"op": "encode-frame", **frame, "correlationId": 7, "clientId": "c", "value": PRODUCE})
@@ -124,12 +124,12 @@ def test_kafka_go_writes_requests_to_produce_with_bytes_for_records(kafka_go: Li
     assert kafka_go.ask({"op": "decode-frame", **frame, "wire": reply["wire"]})["outcome"] == "unsupported"
 
 
-def test_records_that_are_null_are_unrepresentable_in_kafka_go(kafka_go: Library) -> None:
+def test_null_records_are_unrepresentable_in_kafka_go(kafka_go: Library) -> None:
     value = {**PRODUCE, "TopicData": [{"Name": "t", "PartitionData": [{"Index": 2, "Records": None}]}]}
     assert kafka_go.encode("ProduceRequest", 8, value)["outcome"] == "unrepresentable"
 
 
-def test_kafka_go_has_what_members_of_a_group_send_each_other(kafka_go: Library) -> None:
+def test_kafka_go_has_the_messages_between_members_of_a_group(kafka_go: Library) -> None:
     """The version before the message is a field of its structs, and no part of the body."""
     value = {"AssignedPartitions": [{"Topic": "t", "Partitions": [7]}], "UserData": None}
     wire = "00000001" + "000174" + "00000001" + "00000007" + "ffffffff"
@@ -151,7 +151,7 @@ def test_franz_go_keeps_unknown_tags(franz: Library) -> None:
     assert reply["value"]["_tags"] == [[5, "cafe"]]
 
 
-def test_franz_go_takes_defaults_for_what_a_value_leaves_out(franz: Library) -> None:
+def test_franz_go_takes_defaults_for_left_out_fields(franz: Library) -> None:
     """The rebalance timeout of a JoinGroup has the default -1."""
     assert franz.encode("JoinGroupRequest", 1, {})["wire"] == "0000" + "00000000" + "ffffffff" + "0000" * 2 + "00000000"
 
@@ -162,14 +162,14 @@ def test_franz_go_reads_a_stored_message_after_its_version(franz: Library) -> No
 
 
 def test_a_leader_change_of_another_version_is_unrepresentable(franz: Library) -> None:
-    """What kmsg takes for the version of the message is a field of it."""
+    """In kmsg the version of the message is a field of it."""
     value = {"Version": 1, "LeaderId": 3, "Voters": [], "GrantingVoters": []}
     assert franz.encode("LeaderChangeMessage", 1, value)["wire"] == "0001" + "00000003" + "010100"
     assert franz.encode("LeaderChangeMessage", 0, value)["outcome"] == "unrepresentable"
     assert franz.decode("LeaderChangeMessage", 0, "000100000003010100")["outcome"] == "unrepresentable"
 
 
-def test_null_for_a_slice_that_may_not_be_null_is_unrepresentable(franz: Library) -> None:
+def test_null_for_a_non_nullable_slice_is_unrepresentable(franz: Library) -> None:
     assert franz.encode("ApiVersionsResponse", 0, {"ApiKeys": None})["outcome"] == "unrepresentable"
 
 
@@ -182,7 +182,7 @@ def test_an_empty_string_is_unrepresentable_where_kafka_go_writes_it_as_null(kaf
     assert kafka_go.encode("FindCoordinatorResponse", 1, {**value, "ThrottleTimeMs": 0})["outcome"] == "unrepresentable"
 
 
-def test_kafka_go_writes_a_struct_of_one_field_as_that_field(kafka_go: Library) -> None:
+def test_kafka_go_writes_a_struct_of_one_field_as_its_field(kafka_go: Library) -> None:
     reply = kafka_go.encode("MetadataRequest", 0, {"Topics": [{"Name": "t"}]})
     assert reply["wire"] == "00000001" + "000174"
 
@@ -202,7 +202,7 @@ def test_records_are_delivered_with_offset_and_timestamp(library: str, request: 
 
 
 def test_batches_at_the_same_offset_are_both_delivered(franz: Library) -> None:
-    """A consumer of franz-go leaves out what is below the offset that it has come to."""
+    """A consumer of franz-go leaves out records below its current offset."""
     reply = franz.ask({"op": "decode-records", "wire": BATCH * 2})
     assert [record["offset"] for record in reply["value"]["records"]] == ["0", "0"]
 
@@ -219,7 +219,7 @@ def test_a_record_at_the_time_0_is_unrepresentable_in_kafka_go(kafka_go: Library
     assert kafka_go.ask({"op": "encode-records", "value": value})["outcome"] == "unrepresentable"
 
 
-def test_a_field_that_kafka_go_drops_is_hidden(kafka_go: Library) -> None:
+def test_field_dropped_by_kafka_go_is_hidden(kafka_go: Library) -> None:
     assert kafka_go.hello["hidden"] == {"CreateTopicsResponse": ["Topics.TopicConfigErrorCode:5"]}
 
 
@@ -249,7 +249,7 @@ def test_memory_out_of_proportion_is_exhausted(kafka_go: Library) -> None:
 
 
 def test_memory_taken_before_does_not_count() -> None:
-    """Each of the inputs that are too much takes 12 of 14 GiB, which Go does not give back."""
+    """Each of the too large inputs takes 12 of 14 GiB, and Go does not give them back."""
     requirements.go()
     schema = RELEASE.schema("ApiVersionsResponse", 0)
     inputs = [(Body(schema), bytes.fromhex(wire)) for wire in ["00007fffffff", "000000000000"] * 5]
@@ -261,8 +261,8 @@ def test_memory_taken_before_does_not_count() -> None:
     assert kinds == ["exhausted-memory", "value"] * 5
 
 
-def test_a_program_that_renewed_itself_reads_frames() -> None:
-    """To keep account of 12 GiB, Go fills 12 MiB: after 40 times, the program has renewed itself at 256 MiB."""
+def test_renewed_program_reads_frames() -> None:
+    """To keep account of 12 GiB, Go fills 12 MiB, so after 40 times the program has renewed itself at 256 MiB."""
     requirements.go()
     body, frame = (
         Body(RELEASE.schema("ApiVersionsResponse", 0)),
@@ -277,7 +277,7 @@ def test_a_program_that_renewed_itself_reads_frames() -> None:
 
 
 def test_a_value_of_millions_of_elements_is_not_shown(kafka_go: Library) -> None:
-    """The array ends without an error when nothing is left: 3 million empty strings, of 4 bytes."""
+    """The array of 3 million empty strings, of 4 bytes, ends without an error when nothing is left."""
     reply = kafka_go.decode("MetadataRequest", 3, "00300000")
     assert (reply["outcome"], "value" in reply) == ("value", False)
     assert reply["text"] == "a value of more than 68 KiB of JSON"

@@ -1,4 +1,4 @@
-"""The skeleton in Go with a library that is unlike ours: types of its own, and a mapping that fails."""
+"""The skeleton in Go with an unusual library, of types of its own and with a failing mapping."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ func codec(definition *definition.Message, version int16) *bridge.Codec {
 
 @pytest.fixture(scope="module")
 def mishaps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A harness from the skeleton, whose library has a uuid of its own type and pointers in arrays."""
+    """A harness from the skeleton, with a library of own uuids and of pointers in arrays."""
     requirements.go()
     folder = tmp_path_factory.mktemp("mishaps") / "harness"
     chosen = write_skeleton("go", folder)
@@ -95,7 +95,7 @@ def test_a_uuid_may_have_a_type_of_its_own(mishaps: Client) -> None:
 
 
 def test_null_in_an_array_of_pointers_to_structs_is_unrepresentable(mishaps: Client) -> None:
-    """No caller of a library passes it: a nil dereference would be the caller's fault."""
+    """No caller of a library passes it, since a nil dereference would be the caller's fault."""
     reply = mishaps.ask(deletion(None))
     assert reply["outcome"] == "unrepresentable"
     assert reply["text"].startswith("Topics[0]: nil in place of a struct")

@@ -1,6 +1,6 @@
-"""Mistakes in the mapping of a harness, which `bridge check` tells as the harness's own.
+"""Mistakes in the mapping of a harness, reported by `bridge check` as the harness's own.
 
-Each row is a change of the skeleton of a language. The codec in it is sound, so nothing else may be told.
+Each row is a change of the skeleton of a language. The codec in it is sound, so nothing else may be reported.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RELEASE = load_release(BASE)
 
 
 class Row(NamedTuple):
-    """A changed file of a skeleton, and what is told of it."""
+    """A changed file of a skeleton, and the report on it."""
 
     changes: dict[str, str]
     told: str
@@ -166,7 +166,7 @@ def changed(file: Path, changes: dict[str, str]) -> None:
 
 
 def told(*command: str) -> list[Diagnostic]:
-    """Return what `bridge check` tells of a harness's hello and values."""
+    """Return the diagnostics of `bridge check` on a harness's hello and values."""
     harness = HarnessUnderCheck(command, RELEASE, 10.0)
     hello, problems = check_hello(harness)
     if problems:
@@ -204,7 +204,7 @@ THROWN = {
 
 @pytest.mark.node
 @pytest.mark.parametrize("line", THROWN)
-def test_function_that_threw_is_named_by_its_package_or_file(line: str) -> None:
+def test_throwing_function_is_named_by_its_package_or_file(line: str) -> None:
     requirements.node()
     module = Path(harnesses.__path__[0]) / "javascript" / "bridge" / "outcomes.mjs"
     program = f"""

@@ -1,4 +1,4 @@
-"""The archive of a Java program's classes: made once, used if there is one, and never needed."""
+"""The archive of a Java program's classes is made once, used if there is one, and never needed."""
 
 import os
 from pathlib import Path
@@ -41,14 +41,14 @@ def archives(folder: Path) -> list[Path]:
     return sorted(folder.glob("harness-*"))
 
 
-def test_the_archive_that_a_run_has_made_is_used(folder: Path) -> None:
+def test_archive_made_by_a_run_is_used(folder: Path) -> None:
     words = options_of(jvm(folder, MAKES), folder)
     [archive] = archives(folder)
     assert archive.read_text(encoding="utf-8") == "classes\n"
     assert f"-XX:SharedArchiveFile={archive}" in words
 
 
-def test_the_run_that_makes_it_gets_its_input(folder: Path) -> None:
+def test_run_to_make_the_archive_gets_its_input(folder: Path) -> None:
     options_of(jvm(folder, MAKES), folder)
     assert (folder / "told").read_text(encoding="utf-8") == "hello\n"
 

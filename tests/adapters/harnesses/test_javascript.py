@@ -1,4 +1,4 @@
-"""The harness of JavaScript libraries: that it is a faithful mouth and ear of @platformatic/kafka and of KafkaJS."""
+"""The harness of JavaScript libraries hands values and bytes unchanged to and from @platformatic/kafka and KafkaJS."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.node
 
 
 def described(library: Library, message: str) -> dict[str, Any]:
-    """Return the fields of a message by which the library calls them."""
+    """Return the fields of a message by the library's names."""
     fields = library.ask({"op": "describe"})["value"][message]["fields"]
     return {field.get("name", ""): field for field in fields}
 
@@ -51,7 +51,7 @@ def test_kafkajs_is_sound_by_bridge_check() -> None:
 
 
 def test_a_copy_of_the_template_is_sound_by_bridge_check(tmp_path: Path) -> None:
-    """It is what a newcomer starts with: the bridge part, and one message by hand."""
+    """A newcomer starts with it, the bridge part and one message by hand."""
     requirements.node()
     with resources.as_file(FOLDER) as sources:
         shutil.copytree(sources / "template", tmp_path / "mine")
@@ -100,12 +100,12 @@ def test_a_field_with_a_fixed_value_takes_no_other(platformatic: Library) -> Non
 
 
 def test_a_response_with_an_error_code_is_read(platformatic: Library) -> None:
-    """The library throws it, together with all that it has read."""
+    """The library throws it, together with all fields read."""
     reply = platformatic.decode("HeartbeatResponse", 4, "00000001" + "001b" + "00")
     assert reply["value"] == {"ThrottleTimeMs": 1, "ErrorCode": 27}
 
 
-def test_fields_that_are_not_shown_are_hidden(platformatic: Library) -> None:
+def test_unshown_fields_are_hidden(platformatic: Library) -> None:
     assert "Topics.TopicConfigErrorCode:7-7" in platformatic.hello["hidden"]["CreateTopicsResponse"]
 
 
@@ -114,12 +114,12 @@ def test_a_field_of_another_type_is_described(platformatic: Library) -> None:
 
 
 def test_a_struct_after_a_flag_is_found(platformatic: Library) -> None:
-    """The library reads it only if the byte before it is 1, which a trace has to try."""
+    """The library reads it only if the byte before it is 1, so a trace has to try 1."""
     cursor = described(platformatic, "DescribeTopicPartitionsResponse")["NextCursor"]
     assert [field["own"] for field in cursor["fields"]] == ["topicName", "partitionIndex"]
 
 
-def test_versions_of_headers_are_those_that_an_api_tells(platformatic: Library) -> None:
+def test_versions_of_headers_come_from_the_api(platformatic: Library) -> None:
     request = {"op": "header-version", "direction": "response", "apiKey": 18, "version": 3}
     assert platformatic.ask(request)["value"] == 0
 
@@ -160,7 +160,7 @@ def test_records_of_kafkajs_are_flattened(kafkajs: Library) -> None:
 
 
 def test_a_count_of_bytes_is_passed_on_however_wrong(kafkajs: Library) -> None:
-    """A length of -10 moves the reader back: 4 bytes were read, then 10 given back."""
+    """A length of -10 moves the reader back, as 4 bytes were read and 10 given back."""
     reply = kafkajs.ask({"op": "decode-primitive", "name": "nullable-bytes", "wire": "fffffff6"})
     assert (reply["outcome"], reply["consumed"]) == ("value", -6)
 
@@ -186,8 +186,8 @@ STORED = "00000001" + "000174" + "00000001" + "00000007" + "ffffffff"
 """An assignment of one partition of one topic, without its version."""
 
 
-def test_kafkajs_has_what_members_of_a_group_send_each_other_in_version_0(kafkajs: Library) -> None:
-    """Without the version: its codec writes whatever it is told there, with the same fields."""
+def test_kafkajs_has_version_0_of_the_messages_between_members_of_a_group(kafkajs: Library) -> None:
+    """The version is left out, as its codec writes any number there with the same fields."""
     value = {"AssignedPartitions": [{"Topic": "t", "Partitions": [7]}], "UserData": None}
     assert kafkajs.encode("ConsumerProtocolAssignment", 0, value)["wire"] == STORED
     assert kafkajs.decode("ConsumerProtocolAssignment", 0, STORED)["value"] == value
@@ -195,15 +195,15 @@ def test_kafkajs_has_what_members_of_a_group_send_each_other_in_version_0(kafkaj
 
 
 @pytest.mark.parametrize("topics", [["b", "1"], ["a", "a"], [None]])
-def test_topics_that_an_object_cannot_name_in_order_are_unrepresentable(kafkajs: Library, topics: list[Any]) -> None:
+def test_topics_not_in_the_order_of_an_object_s_keys_are_unrepresentable(kafkajs: Library, topics: list[Any]) -> None:
     partitions = [{"Topic": topic, "Partitions": []} for topic in topics]
     value = {"AssignedPartitions": partitions, "UserData": None}
     assert kafkajs.encode("ConsumerProtocolAssignment", 0, value)["outcome"] == "unrepresentable"
 
 
 @pytest.mark.parametrize("wire", ["00000000000000ffffffff0f", "00010000010006746f706963ffffffff0f06746f706963"])
-def test_a_loop_over_a_count_that_nobody_sent_is_stopped(kafkajs: Library, wire: str) -> None:
-    """At the same step in every run; the next request is answered as ever."""
+def test_loop_over_a_false_count_is_stopped(kafkajs: Library, wire: str) -> None:
+    """It ends at the same step in every run, and the next request is answered as ever."""
     reply = kafkajs.decode("AlterPartitionReassignmentsResponse", 0, wire)
     steps = 1_000_000 + 1024 * (len(wire) // 2)
     assert reply["outcome"] == "timed-out"

@@ -46,7 +46,7 @@ def test_a_known_departure_is_reported(generator: KafkaGenerator) -> None:
 
 
 def test_it_agrees_with_the_rules(generator: KafkaGenerator) -> None:
-    """On sound definitions, on one with each damage, on changed ones; and what it notices late is known."""
+    """It agrees on sound definitions, on one with each damage, and on changed ones, and its late errors are known."""
     agreement = Agreement()
     assert sum(compare_definitions(generator, len(DAMAGES), agreement)) > 3 * len(DAMAGES)
     assert agreement.differences == []
@@ -74,13 +74,13 @@ def test_a_sound_definition_is_accepted(generator: KafkaGenerator) -> None:
         ("compiled", {"fields": [{"name": "class", "type": "int8", "versions": "0+"}]}),
     ],
 )
-def test_a_refusal_says_at_which_stage(generator: KafkaGenerator, stage: str, properties: dict[str, Any]) -> None:
+def test_refusal_names_its_stage(generator: KafkaGenerator, stage: str, properties: dict[str, Any]) -> None:
     complaint = refusal(generator, definition(**properties))
     assert complaint is not None
     assert complaint.stage == stage
 
 
-def test_what_does_not_compile_does_not_keep_others_from_it(generator: KafkaGenerator) -> None:
+def test_uncompilable_definition_does_not_keep_others_from_compiling(generator: KafkaGenerator) -> None:
     unparsable = definition(fields=[{"name": "Text", "type": "string", "versions": "0+", "default": '"'}])
     wrong = definition(fields=[{"name": "Blobs", "type": "[]bytes", "versions": "0+"}])
     complaints = generator.refusals([unparsable, definition(), wrong, definition()], compiled=True)
@@ -94,7 +94,7 @@ def test_a_message_without_versions_has_no_code(generator: KafkaGenerator) -> No
 
 @pytest.mark.parametrize(("outer", "accepted"), [("Whole", True), ("Detail", False)])
 def test_the_names_of_common_structs_matter(generator: KafkaGenerator, outer: str, *, accepted: bool) -> None:
-    """A struct is made for the versions of the first one that it is met in, by the order of their names."""
+    """A struct is made for the versions of its first outer struct, by the order of their names."""
     inner = {"name": "Part", "versions": "0+"}
     around = {"name": outer, "versions": "1+", "fields": [{"name": "Deep", "type": "Part", "versions": "0+"}]}
     fields = [{"name": "Some", "type": "Part", "versions": "0+"}]
@@ -112,12 +112,12 @@ def test_a_jar_has_the_classes_of_every_definition(generator: KafkaGenerator, tm
     assert names >= {"First.class", "SecondRequestData.class", "FirstJsonConverter.class"}
 
 
-def test_a_jar_of_what_is_refused_is_an_error(generator: KafkaGenerator, tmp_path: Path) -> None:
+def test_jar_of_a_refused_definition_is_an_error(generator: KafkaGenerator, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="does not specify a maximum version"):
         generator.jar({"Sample": definition(validVersions="0+")}, tmp_path / "none.jar")
 
 
-def test_the_reference_writes_and_reads_what_the_generated_classes_do() -> None:
+def test_reference_writes_and_reads_as_the_generated_classes_do() -> None:
     comparison = ProofResult()
     definitions = generated_definitions(12)
     pairs = [str(schema) for schema in compare_generated(definitions, 3, comparison)]
@@ -126,7 +126,7 @@ def test_the_reference_writes_and_reads_what_the_generated_classes_do() -> None:
     assert {"written", "read", "damaged"} <= set(comparison.cases)
 
 
-def test_pairs_that_cannot_be_compared_are_reported() -> None:
+def test_incomparable_pairs_are_reported() -> None:
     empty = definition(fields=[{"name": "Some", "type": "[]Empty", "versions": "0+"}])
     not_a_number = definition(fields=[{"name": "Some", "type": "float64", "versions": "1+", "default": "NaN"}])
     assert [left_out(each) for each in schemas_of({"Sample": empty})] == [NO_BYTES, None]
@@ -136,7 +136,7 @@ def test_pairs_that_cannot_be_compared_are_reported() -> None:
 def test_definitions_of_a_folder_are_compared_under_other_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Apache Kafka's jars have a HeartbeatResponse already; a Java keyword as a name has no class."""
+    """Apache Kafka's jars have a HeartbeatResponse already, and a Java keyword as a name has no class."""
     monkeypatch.setenv(FURTHER, "")
     folder = changed(BASE, "HeartbeatResponse", tmp_path / "fork", type="int64")
     changed(BASE, "HeartbeatRequest", folder, name="Class")

@@ -30,7 +30,7 @@ def read(kafka: ApacheKafkaJvm, wire: bytes, path: str = "client", **members: An
 
 
 @pytest.mark.parametrize("codec", CODECS[1:])
-def test_the_reference_reads_what_kafka_compresses(kafka: ApacheKafkaJvm, codec: str) -> None:
+def test_reference_reads_records_compressed_by_kafka(kafka: ApacheKafkaJvm, codec: str) -> None:
     content = value(compression=codec)
     assert decode_records(bytes.fromhex(written(kafka, content)["wire"])) == content
 
@@ -39,7 +39,7 @@ def test_bits_without_a_meaning_are_not_representable(kafka: ApacheKafkaJvm) -> 
     assert written(kafka, value(unusedAttributes=1))["outcome"] == "unrepresentable"
 
 
-def test_a_header_key_that_is_no_text_is_not_representable(kafka: ApacheKafkaJvm) -> None:
+def test_header_key_other_than_text_is_unrepresentable(kafka: ApacheKafkaJvm) -> None:
     [record] = value()["batches"][0]["records"]
     reply = written(kafka, value(records=[{**record, "headers": [(b"\xff", b"")]}]))
     assert reply["outcome"] == "unrepresentable"
@@ -66,7 +66,7 @@ def test_the_client_finds_a_wrong_crc_before_the_records(kafka: ApacheKafkaJvm) 
     assert (reply["outcome"], reply["during"], reply["delivered"]) == ("rejected", "check", 0)
 
 
-def test_a_client_that_does_not_check_crcs_reads_past_a_wrong_one(kafka: ApacheKafkaJvm) -> None:
+def test_client_without_checks_of_crcs_reads_past_a_wrong_one(kafka: ApacheKafkaJvm) -> None:
     reply = read(kafka, SMALLEST[:17] + bytes(4) + SMALLEST[21:], checkCrcs=False)
     assert reply["outcome"] == "value"
 
@@ -91,8 +91,8 @@ def test_the_broker_refuses_a_second_batch(kafka: ApacheKafkaJvm) -> None:
     assert (reply["class"], reply["during"]) == ("org.apache.kafka.common.InvalidRecordException", "request")
 
 
-def test_the_broker_stores_a_batch_that_no_client_reads(kafka: ApacheKafkaJvm) -> None:
-    """It does not look at the length of a compressed record, which is 7 here instead of 6."""
+def test_broker_stores_a_batch_unreadable_to_clients(kafka: ApacheKafkaJvm) -> None:
+    """It does not look at the length of a compressed record, here 7 instead of 6."""
     wire = encode_records(value(compression="lz4"))
     wire = wire.replace(bytes.fromhex("0c000000010100"), bytes.fromhex("0e000000010100"))
     wire = wire[:17] + crc32c(wire[21:]) + wire[21:]

@@ -87,7 +87,7 @@ def test_they_are_two_implementations_of_records_alone(readers: dict[str, Implem
     assert not any(reader.adapter.pairs() for reader in readers.values())
 
 
-def test_they_say_what_they_do_not_show(consumer: Implementation, broker: Implementation) -> None:
+def test_consumer_and_broker_declare_their_hidden_facts(consumer: Implementation, broker: Implementation) -> None:
     assert consumer.records.not_shown() == [
         "wrapped-messages: delivered",
         "log-append-deltas: hidden",
@@ -104,7 +104,7 @@ def test_bridge_check_finds_nothing_wrong(reader: str) -> None:
     assert "encodes and decodes records" in result.output
 
 
-def test_the_consumer_reads_what_it_writes(consumer: Implementation) -> None:
+def test_consumer_reads_its_own_bytes(consumer: Implementation) -> None:
     assert consumer.encode_records(FIELD).wire == WIRE
     assert is_read(consumer, FIELD)
 
@@ -113,34 +113,34 @@ def test_the_consumer_delivers_messages_of_a_wrapper(consumer: Implementation) -
     assert is_read(consumer, wrapped({"magic": 0, "offset": 4}, {"magic": 0, "offset": 5}))
 
 
-def test_a_refusal_that_the_consumer_expects_is_a_rejection(consumer: Implementation) -> None:
+def test_refusal_expected_by_the_consumer_is_a_rejection(consumer: Implementation) -> None:
     assert names(consumer.decode_records(WRONG_CRC)) == (Kind.REJECTED, "CorruptRecordException")
 
 
-def test_a_refusal_that_leaves_poll_as_it_is_is_unclassified(consumer: Implementation) -> None:
+def test_unexpected_exception_of_poll_is_unclassified(consumer: Implementation) -> None:
     outcome = consumer.decode_records(sealed(WIRE[:22] + b"\x07" + WIRE[23:]))
     assert names(outcome) == (Kind.UNCLASSIFIED, "IllegalArgumentException")
 
 
 def test_memory_reserved_for_a_claimed_length_is_exhausted(consumer: Implementation) -> None:
-    """The record of a compressed batch says that it has 2^31 - 1 bytes."""
+    """The record of a compressed batch claims 2^31 - 1 bytes."""
     wire = encode_records(changed(compression="gzip"))[:HEADER_SIZE] + gzip.compress(bytes.fromhex("feffffff0f"))
     assert names(consumer.decode_records(sealed(wire))) == (Kind.EXHAUSTED_MEMORY, "OutOfMemoryError")
 
 
-def test_a_header_key_that_is_not_utf_8_is_shown_replaced(consumer: Implementation) -> None:
+def test_header_key_other_than_utf_8_is_shown_replaced(consumer: Implementation) -> None:
     wire = sealed(WIRE[: HEADER_KEY_AT + 1] + b"\xff" + WIRE[HEADER_KEY_AT + 2 :])
     [batch] = consumer.decode_records(wire).value["batches"]
     assert batch["records"][0]["headers"] == [("\ufffd", b"")]
 
 
-def test_the_broker_shows_nothing_of_what_it_takes(broker: Implementation) -> None:
+def test_broker_shows_nothing_of_accepted_bytes(broker: Implementation) -> None:
     outcome = broker.decode_records(WIRE)
     assert (outcome.kind, outcome.value) == (Kind.VALUE, {"batches": [], "partial": b""})
     assert shown(broker.records, FIELD) is None
 
 
-def test_the_broker_refuses_what_produce_does_not_allow(broker: Implementation) -> None:
+def test_broker_refuses_two_batches_as_produce_does(broker: Implementation) -> None:
     assert names(broker.decode_records(WIRE + WIRE)) == (Kind.REJECTED, "InvalidRecordException")
 
 
@@ -180,7 +180,7 @@ NOT_REPRESENTABLE = {
 
 
 @pytest.mark.parametrize("name", NOT_REPRESENTABLE)
-def test_what_kafka_cannot_be_handed_is_not_representable(consumer: Implementation, name: str) -> None:
+def test_value_without_a_form_in_kafka_is_unrepresentable(consumer: Implementation, name: str) -> None:
     assert consumer.encode_records(NOT_REPRESENTABLE[name]).kind is Kind.UNREPRESENTABLE
 
 
@@ -192,7 +192,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_kafka_refuses_to_write_is_rejected(consumer: Implementation, name: str) -> None:
+def test_value_refused_by_kafka_s_writer_is_rejected(consumer: Implementation, name: str) -> None:
     assert consumer.encode_records(REFUSED[name]).kind is Kind.REJECTED
 
 

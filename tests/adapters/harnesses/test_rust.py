@@ -1,4 +1,4 @@
-"""The harness of Rust libraries: that it is a faithful mouth and ear of three of them."""
+"""The harness of Rust libraries hands values and bytes unchanged to and from three of them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_kafka_protocol_is_driven_whole(kafka_protocol: Library) -> None:
     assert sum(map(len, kafka_protocol.hello["supports"]["decode"].values())) == 597
 
 
-def test_what_a_release_has_otherwise_is_left_out_with_a_note() -> None:
+def test_message_different_in_the_release_is_left_out_with_a_note() -> None:
     """Kafka 3.9 has no leader epoch there, and the crate, of 4.1, does."""
     requirements.cargo()
     library = Library.of("rust", "kafka-protocol", "3.9.1")
@@ -67,7 +67,7 @@ def test_what_a_release_has_otherwise_is_left_out_with_a_note() -> None:
     ]
 
 
-def test_what_a_crate_lacks_is_left_out_with_a_note(wire_protocol: Library) -> None:
+def test_message_missing_in_a_crate_is_left_out_with_a_note(wire_protocol: Library) -> None:
     left_out = {note["message"] for note in wire_protocol.hello["notes"] if note["note"].startswith("left out")}
     assert left_out == {"ReadShareGroupStateSummaryResponse"}
 
@@ -81,20 +81,20 @@ def test_a_crate_of_one_direction_offers_no_other(kafrust: Library) -> None:
     assert kafrust.encode("HeartbeatResponse", 2, {})["text"] == "kafrust-protocol writes no HeartbeatResponse"
 
 
-def test_the_pairs_of_kafrust_that_are_driven(kafrust: Library) -> None:
-    """The README names what is left out."""
+def test_kafrust_supports_a_hundred_pairs_to_encode_and_ninety_to_decode(kafrust: Library) -> None:
+    """The README names the left-out pairs."""
     supports = kafrust.hello["supports"]
     assert [sum(map(len, supports[way].values())) for way in ("encode", "decode")] == [100, 90]
 
 
-def test_a_request_is_handed_over_without_the_header_that_it_writes(kafrust: Library) -> None:
+def test_header_written_by_a_request_is_cut_off(kafrust: Library) -> None:
     """The body alone is compared."""
     value = {"GroupId": "g", "GenerationId": 7, "MemberId": "m", "GroupInstanceId": None}
     assert kafrust.encode("HeartbeatRequest", 3, value)["wire"] == "000167" + "00000007" + "00016d" + "ffff"
 
 
 def test_a_tagged_field_at_its_default_is_none_where_the_crate_may_leave_it_out(kafrust: Library) -> None:
-    """The type is `Option`, and the field may not be null: null itself is not handed over."""
+    """The type is `Option` and the field may not be null, so null itself is not handed over."""
     directory, high_watermark = "00000000-0000-0000-0000-000000000000", "9223372036854775807"
     partition = {"Partition": 0, "CurrentLeaderEpoch": -1, "FetchOffset": "0", "LastFetchedEpoch": -1}
     partition |= {"LogStartOffset": "-1", "PartitionMaxBytes": 0, "ReplicaDirectoryId": directory}
@@ -104,7 +104,7 @@ def test_a_tagged_field_at_its_default_is_none_where_the_crate_may_leave_it_out(
     assert kafrust.encode("FetchRequest", 18, {"ReplicaState": None})["outcome"] == "unrepresentable"
 
 
-def test_a_tagged_field_that_is_not_on_the_wire_has_the_default_of_its_definition(kafrust: Library) -> None:
+def test_absent_tagged_field_has_the_default_of_its_definition(kafrust: Library) -> None:
     """The crate gives `None`."""
     wire = (
         "02" + "01" + "02" + "00000000" + "0000" + "00" * 8 + "ff" * 16 + "01" + "00" + "00" + "00" + "00000000" + "00"
@@ -124,7 +124,7 @@ def test_it_keeps_unknown_tags(library: str, request: pytest.FixtureRequest) -> 
     assert (reply["value"]["_tags"], reply["consumed"]) == ([[5, "cafe"]], 10)
 
 
-def test_it_takes_defaults_for_what_a_value_leaves_out(kafka_protocol: Library) -> None:
+def test_left_out_fields_take_their_defaults(kafka_protocol: Library) -> None:
     """The rebalance timeout of a JoinGroup has the default -1."""
     wire = "0000" + "00000000" + "ffffffff" + "0000" * 2 + "00000000"
     assert kafka_protocol.encode("JoinGroupRequest", 2, {})["wire"] == wire
@@ -138,7 +138,7 @@ def test_it_takes_defaults_for_what_a_value_leaves_out(kafka_protocol: Library) 
         ("HeartbeatRequest", {"GroupId": {"utf16": "d800"}}),
     ],
 )
-def test_what_rust_cannot_hold_is_unrepresentable(kafka_protocol: Library, message: str, value: Any) -> None:
+def test_value_without_a_rust_form_is_unrepresentable(kafka_protocol: Library, message: str, value: Any) -> None:
     assert kafka_protocol.encode(message, 0, value)["outcome"] == "unrepresentable"
 
 
@@ -172,7 +172,7 @@ def test_it_describes_the_schema_of_the_crate(kafka_protocol: Library) -> None:
 
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A harness from the template, whose codec panics at a group id of 99 bytes."""
+    """A harness from the template, with a codec panicking at a group id of 99 bytes."""
     requirements.cargo()
     project = copy_template(tmp_path_factory.mktemp("copied") / "project")
     source = (project / "main.rs").read_text(encoding="utf-8")

@@ -75,7 +75,7 @@ def test_kafka_wire_protocol_has_a_message_for_each_version(tmp_path: Path) -> N
         assert f'entry::<{path}::ListRequest>("ListRequest", {version}),' in dispatch
 
 
-def test_a_message_of_another_name_has_that_of_the_definition(tmp_path: Path) -> None:
+def test_message_of_another_name_gets_the_definition_s_name(tmp_path: Path) -> None:
     text = REQUEST.replace("ListRequest", "DefaultPrincipal")
     _write(tmp_path / "src" / "schema" / "default_principal" / "v0.rs", text)
     assert '::DefaultPrincipal>("DefaultPrincipalData", 0)' in kafka_wire_protocol(tmp_path, "2.0.0")

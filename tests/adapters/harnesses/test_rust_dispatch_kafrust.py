@@ -66,7 +66,7 @@ PATH = "kafrust_protocol::api::ping"
 
 
 def dispatch(folder: Path, text: str) -> str:
-    """What is generated from a crate with one file."""
+    """Return the source generated from a crate with one file."""
     file = folder / "src" / "api" / "ping.rs"
     file.parent.mkdir(parents=True)
     file.write_bytes(text.encode())
@@ -79,25 +79,25 @@ def test_a_struct_is_put_together_from_its_fields(tmp_path: Path) -> None:
     assert f"structure!({PATH}::PingRequestV1, {fields});" in dispatch(tmp_path, PING)
 
 
-def test_a_field_that_is_only_named_as_one_of_the_header_is_of_the_message(tmp_path: Path) -> None:
-    """A client id that may not be null is that of a member of a group."""
+def test_field_with_the_name_of_a_header_s_field_stays_in_the_message(tmp_path: Path) -> None:
+    """A client id of a member of a group may not be null."""
     assert f'structure!({PATH}::PingTopic, {{0 client_id ""}},, {{}});' in dispatch(tmp_path, PING)
 
 
 def test_a_request_has_the_size_of_its_header(tmp_path: Path) -> None:
-    """That of version 1 takes 10 bytes without a client id."""
+    """A header of version 1 takes 10 bytes without a client id."""
     generated = dispatch(tmp_path, PING)
     assert f'request::<{PATH}::PingRequestV1>("PingRequest", 1,' in generated
     assert f"write: {PATH}::PingRequestV1::encode, header: 10 }}" in generated
 
 
-def test_a_header_may_be_written_by_a_function_that_requests_share(tmp_path: Path) -> None:
-    """That of version 2 takes one byte more, its tag section."""
+def test_header_may_be_written_by_a_shared_function_of_requests(tmp_path: Path) -> None:
+    """A header of version 2 takes one byte more, its tag section."""
     assert "AskRequestV4::encode, header: 11 }" in dispatch(tmp_path, SHARED)
 
 
-def test_a_version_that_is_an_alias_is_read_by_what_it_stands_for(tmp_path: Path) -> None:
-    """A later version that has the same fields has no struct of its own."""
+def test_version_with_an_alias_is_read_by_its_struct(tmp_path: Path) -> None:
+    """A later version with the same fields has no struct of its own."""
     generated = dispatch(tmp_path, PING)
     for version in (1, 2):
         path = f"{PATH}::PingResponseV{version}"
@@ -113,12 +113,12 @@ def test_line_ends_of_another_system_are_read(tmp_path: Path) -> None:
 
 
 def test_tests_of_the_crate_are_not_read(tmp_path: Path) -> None:
-    """What stands behind the first module of tests is none of the protocol."""
+    """Sources after the first module of tests are no part of the protocol."""
     assert "Hidden" not in dispatch(tmp_path, PING)
 
 
 def test_a_struct_with_a_field_of_an_unknown_type_is_left_out(tmp_path: Path) -> None:
-    """So is every struct that has such a struct in it."""
+    """So is every struct around such a struct."""
     generated = dispatch(tmp_path, PING.replace("pub client_id: String", "pub records: RecordBatch"))
     assert "PingTopic" not in generated
     assert "PingRequestV1" not in generated

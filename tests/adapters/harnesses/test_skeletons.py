@@ -1,4 +1,4 @@
-"""The skeletons that `new harness` writes: each is built, checked and tested as its author would."""
+"""Each skeleton of `new harness` is built, checked and tested as its author would."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NEEDS = {
 
 @pytest.mark.parametrize("language", [pytest.param(name, marks=NEEDS[name][1]) for name in swept_one(languages())])
 def test_a_new_skeleton_is_built_and_green(language: str, tmp_path: Path) -> None:
-    """In `bridge check`, and in the first run that its README names."""
+    """It passes `bridge check` and the first run named in its README."""
     need, _ = NEEDS[language]
     need()
     folder = tmp_path / "mine"
@@ -52,7 +52,7 @@ def test_a_new_skeleton_is_built_and_green(language: str, tmp_path: Path) -> Non
 
 
 def is_path(folder: Path, word: str) -> bool:
-    """Whether a word of a command is about the skeleton's folder: `target/harness/*`, `main.mjs`."""
+    """Tell whether a word of a command is about the skeleton's folder, as `target/harness/*` and `main.mjs` are."""
     return "/" in word or (folder / word).is_file()
 
 
@@ -108,7 +108,7 @@ SPOKEN = {"C++": "cpp", "C#": "csharp"}
 
 
 @pytest.mark.parametrize("document", ["README.md", "docs/tutorials/another-language.md"])
-def test_the_documentation_names_the_languages_that_the_option_takes(document: str) -> None:
+def test_documentation_names_the_languages_of_the_option(document: str) -> None:
     text = " ".join((ROOT / document).read_text(encoding="utf-8").split())
     lists = re.findall(r"\bin (C\+\+, [^.;]*? or \w+)", text)
     named = [re.split(r", | or ", words) for words in lists]
