@@ -45,7 +45,7 @@ def test_a_rate_is_steady_when_the_last_two_are_about_as_good_as_those_before(
 
 
 def test_warming_ends_with_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rounds that are measured send about as many requests at once as are to be in flight."""
+    """The measured rounds send at once about the number of requests to be in flight."""
     monkeypatch.setattr(harness, "ROUND", 0.0)
     monkeypatch.setattr(harness, "LONGEST_WARMING", 0.0)
     client = Answering()
@@ -55,7 +55,7 @@ def test_warming_ends_with_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> N
     assert client.asked == harness.ROUNDS * 3 * (harness.IN_FLIGHT // 3)
 
 
-def test_what_is_not_offered_has_no_rate() -> None:
+def test_operation_not_offered_has_no_rate() -> None:
     assert rate(cast("Client", Answering()), []).per_second == 0
 
 

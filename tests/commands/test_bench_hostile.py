@@ -27,7 +27,7 @@ def test_deaths_are_counted() -> None:
     assert "over the 0 of messages" in printed
 
 
-def test_an_adapter_that_is_none_is_a_clear_error() -> None:
+def test_missing_adapter_is_a_clear_error() -> None:
     status, printed = hostile("--impl", "no.such.adapter")
     assert status == 1
     assert "no.such.adapter" in printed

@@ -38,7 +38,7 @@ def test_values_of_options_are_completed() -> None:
     assert completed("run", "--depth", begun="n") == {"nightly"}
 
 
-def test_an_option_that_was_given_is_not_completed_again() -> None:
+def test_given_option_is_not_completed_again() -> None:
     assert completed("run", "--smoke", begun="--sm") == set()
 
 

@@ -55,7 +55,7 @@ def test_a_row_has_offset_bytes_field_type_value_and_rule() -> None:
     assert "canonical: a writer makes these bytes" in text
 
 
-def test_what_is_wrong_stands_below_its_bytes_and_the_rest_is_not_read() -> None:
+def test_error_stands_below_its_bytes_and_the_rest_is_not_read() -> None:
     lines = shown(0, "VoteRequest", "2", "0261ff").splitlines()
     place = next(index for index, line in enumerate(lines) if line.strip().startswith("2 "))
     assert "cut of int32" in lines[place]
@@ -70,7 +70,7 @@ def test_a_message_is_not_read_after_a_bad_length() -> None:
     assert document["parts"][0]["deviation"].startswith("length.within-input: length-exceeds-input")
 
 
-def test_a_request_says_itself_what_it_is() -> None:
+def test_request_names_its_own_message() -> None:
     text = shown(0, "--frame", SOUND.hex())
     assert f"MetadataRequest v12, a whole frame, {len(SOUND)} bytes" in text
     assert "3 (Metadata)" in text
@@ -92,10 +92,10 @@ def test_a_response_is_explained_by_its_request_or_by_api_and_version() -> None:
         (1, "000000000000", 0),
     ],
 )
-def test_an_answer_to_api_versions_is_explained_in_the_version_that_a_client_reads(
+def test_answer_to_api_versions_is_explained_in_the_version_of_its_client(
     tmp_path: Path, asked_for: int, digits: str, read: int
 ) -> None:
-    """The request, its API and version, and a capture of both say the same."""
+    """The request, its API and version, and a capture of both agree."""
     question, answer = request(API_VERSIONS, asked_for, 7), bytes.fromhex("00000007" + digits)
     frame = ("--frame", (len(answer).to_bytes(SIZE) + answer).hex())
     capture = tmp_path / "session.jsonl"
@@ -115,7 +115,7 @@ def test_an_answer_to_api_versions_is_explained_in_the_version_that_a_client_rea
         assert ("read as version 0, as Apache Kafka does" in text) == (read != asked_for)
 
 
-def test_an_answer_to_a_version_that_no_release_has_is_explained_in_version_0() -> None:
+def test_answer_to_an_unknown_version_is_explained_in_version_0() -> None:
     frame = ("--frame", "0000000a000000070023" + "00000000", "--api", "ApiVersions", "--version", "99")
     assert "ApiVersionsResponse v0, a whole frame" in shown(0, *frame)
 
@@ -126,7 +126,7 @@ def test_frames_without_a_size_are_explained_if_asked() -> None:
     assert "verdict: valid" in text
 
 
-def test_a_frame_whose_size_is_left_out_gets_advice() -> None:
+def test_frame_without_its_size_gets_advice() -> None:
     text = shown(0, "--frame", request(18, 0, 7, client="").hex()[2 * SIZE :])
     assert "read as ApiVersionsRequest v0, a request without its size: explain --without-size --frame" in text
 
@@ -154,7 +154,7 @@ def test_bytes_after_a_frame_are_not_part_of_it() -> None:
     }
 
 
-def test_record_batches_are_explained_with_what_is_compressed_in_them() -> None:
+def test_record_batches_are_explained_with_their_compressed_records() -> None:
     wire = encode_records({"batches": [{**BATCH, "compression": "gzip", "records": [record(value=b"hello")]}]})
     text = shown(0, "--records", wire.hex())
     assert "decompressed batches[0].records" in text
@@ -209,7 +209,7 @@ def test_bytes_come_from_standard_input_or_a_file_as_hex_or_as_they_are(
         (("--capture", str(SESSIONS / "sarama.jsonl"), "--number", "9999"), "has no frame with --number 9999"),
     ],
 )
-def test_an_error_says_what_is_wrong_and_what_to_do(words: tuple[str, ...], error: str) -> None:
+def test_error_names_the_mistake_and_the_right_usage(words: tuple[str, ...], error: str) -> None:
     done = invoke("explain", *words)
     assert done.exit_code in {1, 2}, done.output
     assert error in " ".join(done.output.split())
@@ -233,7 +233,7 @@ def test_frames_of_packets_are_explained_as_those_of_a_capture(tmp_path: Path) -
     assert "MetadataResponse v12, a whole frame" in text
 
 
-def test_of_a_version_that_no_release_has_the_header_is_explained(tmp_path: Path) -> None:
+def test_header_of_an_unknown_version_is_explained(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     write_capture(path, CaptureHeader(), [CapturedFrame(1, "client", 0.0, bytes.fromhex("001200630000000700026162ff"))])
     [document] = documents("--capture", str(path))

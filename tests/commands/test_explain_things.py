@@ -1,4 +1,4 @@
-"""The command explain with one thing: what it is taken for, and the verdict that is or is not given."""
+"""The command explain with one thing, its recognised kind and its verdict, if any."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_pipe_is_read_to_its_end() -> None:
     os.close(reading)
 
 
-def test_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path: Path) -> None:
+def test_pipe_without_a_writer_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert "pipe is empty" in shown(1, str(tmp_path / "pipe"))
 
@@ -116,9 +116,7 @@ def test_damaged_frame_has_its_place_and_no_verdict() -> None:
         ("a.gz", gzip.compress(SOUND, mtime=0)[:-9], "a damaged gzip file"),
     ],
 )
-def test_what_holds_no_wire_bytes_is_an_error_that_says_so(
-    tmp_path: Path, name: str, content: bytes, error: str
-) -> None:
+def test_file_without_wire_bytes_is_an_error(tmp_path: Path, name: str, content: bytes, error: str) -> None:
     assert error in shown(1, written(tmp_path, name, content))
 
 
@@ -130,7 +128,7 @@ def test_what_holds_no_wire_bytes_is_an_error_that_says_so(
         ("hello", "'hello' is neither a file nor bytes"),
     ],
 )
-def test_word_that_names_nothing_is_wrong_usage(word: str, error: str) -> None:
+def test_word_for_nothing_is_wrong_usage(word: str, error: str) -> None:
     assert error in shown(2, word)
 
 
@@ -207,7 +205,7 @@ def test_folder_is_a_list_of_its_files(tmp_path: Path) -> None:
     assert "a folder without a file of Kafka's" in shown(1, str(other))
 
 
-def test_index_that_does_not_fit_its_log_is_status_1(tmp_path: Path) -> None:
+def test_index_unfit_for_its_log_is_status_1(tmp_path: Path) -> None:
     written(tmp_path, LOG, batch_at(0))
     path = written(tmp_path, LOG.replace("log", "index"), (9).to_bytes(4) + (7).to_bytes(4))
     text = shown(1, path)
@@ -242,7 +240,7 @@ def test_better_reading_of_a_named_message_is_said_first(words: tuple[str, ...],
         (("MetadataRequest", "12", "01010000", "--offset", "1"), "choose frames of a capture"),
     ],
 )
-def test_option_that_says_nothing_of_a_thing_is_refused(tmp_path: Path, words: tuple[str, ...], error: str) -> None:
+def test_option_without_effect_on_a_thing_is_refused(tmp_path: Path, words: tuple[str, ...], error: str) -> None:
     log = written(tmp_path, f"topic-0/{LOG}", batch_at(0))
     places = {"log": log, "folder": str(tmp_path), "session": str(SESSIONS / "sarama.jsonl"), "frame": SOUND.hex()}
     assert error in " ".join(shown(2, *(word.format(**places) for word in words)).split())
@@ -256,7 +254,7 @@ def test_capture_and_log_are_taken_from_a_pipe_and_out_of_gzip(tmp_path: Path) -
     assert "1 batch, 3 records" in shown(0, "-", stdin=batch_at(0))
 
 
-def test_what_came_from_a_pipe_is_named_as_on_the_command_line(tmp_path: Path) -> None:
+def test_bytes_from_a_pipe_are_named_as_on_the_command_line(tmp_path: Path) -> None:
     packed = written(tmp_path, "frame.gz", gzip.compress(SOUND))
     assert "(the same as: explain --frame -)" in shown(0, "-", stdin=SOUND)
     assert "(the same as: explain --frame BYTES)" in shown(0, packed)

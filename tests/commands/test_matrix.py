@@ -23,7 +23,7 @@ def matrix(folder: Path, *words: str) -> Finished:
 
 
 def test_every_implementation_and_release_is_on_the_site(tmp_path: Path) -> None:
-    """With the findings of each; and a run that cannot be is named, and the others are shown."""
+    """An impossible run is named, and the others are shown with their findings."""
     names = (f"--impl={REFERENCE}", f"--impl={LIAR}", "--impl=tests.nowhere")
     done = matrix(tmp_path, *names, f"--release={OLDEST}", f"--release={NEWEST}", *SELECTED)
     text = done.ended(1)
@@ -40,34 +40,34 @@ def test_every_implementation_and_release_is_on_the_site(tmp_path: Path) -> None
     ]
 
 
-def test_known_failures_of_an_implementation_that_has_no_run_are_refused(tmp_path: Path) -> None:
+def test_known_failures_of_an_implementation_without_a_run_are_refused(tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text("")
     text = matrix(tmp_path, f"--impl={REFERENCE}", f"--known-failures=other={known}").ended(2)
     assert "no --impl is other" in text
 
 
-def test_a_run_that_is_stopped_at_its_first_finding_has_no_report(tmp_path: Path) -> None:
-    """Though it has written one, and its exit status is that of new findings."""
+def test_run_stopped_at_its_first_finding_has_no_report(tmp_path: Path) -> None:
+    """Its incomplete report does not count, despite its exit status of new findings."""
     text = matrix(tmp_path, f"--impl={LIAR}", *SELECTED, "-x").ended(1)
     assert "exit status 1; its report is stopped: stopping after 1 failures" in text
     assert not (tmp_path / "site").exists()
 
 
 def test_two_calls_at_once_on_one_state_are_refused(tmp_path: Path) -> None:
-    """The second one would delete what the first one runs."""
+    """The second one would delete the files of the first one."""
     with alone(tmp_path / "state", "matrix"):
         text = matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(1)
     assert f"is in use by another matrix, process {os.getpid()}" in text
 
 
-def test_a_state_that_cannot_be_written_is_refused_before_anything_runs(tmp_path: Path) -> None:
+def test_unwritable_state_is_refused_before_anything_runs(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("mine")
     text = matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(2)
     assert "Invalid value for '--state'" in text
 
 
-def test_an_output_that_is_no_site_is_refused_before_anything_runs(tmp_path: Path) -> None:
+def test_output_folder_without_a_site_is_refused_before_anything_runs(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "mine.txt").write_text("kept")
     text = matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(1)
@@ -76,7 +76,7 @@ def test_an_output_that_is_no_site_is_refused_before_anything_runs(tmp_path: Pat
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_call_that_is_interrupted_leaves_nothing_half_written(tmp_path: Path, number: signal.Signals) -> None:
+def test_interrupted_call_leaves_nothing_half_written(tmp_path: Path, number: signal.Signals) -> None:
     """Its children end with it, there is no site, and the next call goes on."""
     places = [f"--output={tmp_path / 'site'}", f"--state={tmp_path / 'state'}"]
     words = [f"--impl={REFERENCE}", *places, "--", "--messages=Metadata*"]

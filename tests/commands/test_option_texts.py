@@ -90,7 +90,7 @@ def test_runs_refuse_a_text_or_take_it(text: str) -> None:
     ],
     ids=["report", "known failures", "found", "release", "impl", "workers", "place"],
 )
-def test_a_run_refuses_what_the_system_does(words: Sequence[str], problem: str) -> None:
+def test_run_refuses_texts_refused_by_the_system(words: Sequence[str], problem: str) -> None:
     text = kafka_conformance("run", "--collect-only", "-q", *words, folder=Path.cwd()).ended(4)
     assert problem in text
     assert "Traceback" not in text

@@ -32,7 +32,7 @@ def two_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("two_steps")
-def test_the_drill_goes_on_after_a_step_that_fails(tmp_path: Path) -> None:
+def test_drill_goes_on_after_a_failed_step(tmp_path: Path) -> None:
     done = invoke("release", "4.3.1", "--logs", str(tmp_path))
     assert done.exit_code == 1
     assert "fails: exit status 1" in done.output
@@ -47,7 +47,7 @@ def test_the_drill_ends_if_the_release_cannot_be_imported(monkeypatch: pytest.Mo
 
 
 @pytest.mark.usefixtures("two_steps")
-def test_the_drill_says_what_is_left_for_a_person(tmp_path: Path) -> None:
+def test_drill_names_the_steps_left_for_a_person(tmp_path: Path) -> None:
     assert "Left for a person:" in invoke("release", "4.3.1", "--logs", str(tmp_path)).output
 
 

@@ -77,7 +77,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize(("command", "words"), COMMANDS.items(), ids=COMMANDS)
-def test_a_folder_that_cannot_be_used_is_a_usage_error(apart: Path, command: str, words: tuple[str, ...]) -> None:
+def test_unusable_folder_is_a_usage_error(apart: Path, command: str, words: tuple[str, ...]) -> None:
     folder = write(apart / "fork", RESPONSE | {"fields": [field(type="int24")]})
     result = invoke(*command.split(), "--release", str(folder), *words)
     assert result.exit_code == 2, result.output
@@ -85,7 +85,7 @@ def test_a_folder_that_cannot_be_used_is_a_usage_error(apart: Path, command: str
     assert "'int24' is not a type" in result.output
 
 
-def test_specs_show_takes_a_folder_and_says_whose_headers_are_used(fork: Path) -> None:
+def test_specs_show_takes_a_folder_and_names_the_release_of_its_headers(fork: Path) -> None:
     result = invoke("specs", "show", "NewThingRequest-v1", "--release", str(fork))
     assert (result.exit_code, "# NewThingRequest, version 1: request, API key 9000" in result.stdout) == (0, True)
     assert "no RequestHeader and ResponseHeader in fork-" in result.stderr

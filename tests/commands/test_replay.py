@@ -53,7 +53,7 @@ SOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize(("words", "shown"), SOUND.values(), ids=SOUND)
-def test_what_is_as_expected_ends_with_0(words: tuple[str, ...], shown: tuple[str, ...]) -> None:
+def test_expected_outcome_ends_with_0(words: tuple[str, ...], shown: tuple[str, ...]) -> None:
     done = replay(HONEST, *words)
     assert done.exit_code == 0, done.output
     assert all(text in done.output for text in shown), done.output
@@ -89,7 +89,7 @@ WRONG: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize(("liar", "words", "shown"), WRONG.values(), ids=WRONG)
-def test_what_is_not_as_expected_ends_with_1(liar: str, words: tuple[str, ...], shown: tuple[str, ...]) -> None:
+def test_unexpected_outcome_ends_with_1(liar: str, words: tuple[str, ...], shown: tuple[str, ...]) -> None:
     done = replay(f"{LIARS}:{liar}", *words)
     assert done.exit_code == 1, done.output
     assert all(text in done.output for text in shown), done.output
@@ -173,7 +173,7 @@ AROUND: dict[str, tuple[tuple[str, ...], str]] = {
 
 
 @pytest.mark.parametrize(("words", "error"), AROUND.values(), ids=AROUND)
-def test_what_has_no_such_frame_or_header_is_explained(words: tuple[str, ...], error: str) -> None:
+def test_missing_frame_or_header_is_explained(words: tuple[str, ...], error: str) -> None:
     done = replay("conformance.adapters.reference", *words)
     assert done.exit_code == 2, done.output
     assert error in " ".join(done.output.split()), done.output
@@ -209,7 +209,7 @@ AGAIN: dict[str, tuple[tuple[str, ...], str]] = {
 
 
 @pytest.mark.parametrize(("words", "shown"), AGAIN.values(), ids=AGAIN)
-def test_what_is_around_a_message_is_replayed(words: tuple[str, ...], shown: str) -> None:
+def test_framing_of_a_message_is_replayed(words: tuple[str, ...], shown: str) -> None:
     done = replay("conformance.adapters.reference", *words)
     assert done.exit_code == 0, done.output
     assert shown in done.output
@@ -223,7 +223,7 @@ def test_a_frame_is_replayed_with_the_tagged_fields_of_its_header() -> None:
     assert "tag.unknown-kept, outcome value" in done.output
 
 
-def test_bytes_that_are_too_short_to_be_a_request_are_replayed() -> None:
+def test_bytes_too_short_for_a_request_are_replayed() -> None:
     done = replay("conformance.adapters.reference", *VERSIONS, "--frame", "--wire", "000000")
     assert done.output.startswith("nothing explains the bytes: "), done.output
     assert done.output.endswith("as expected\n"), done.output

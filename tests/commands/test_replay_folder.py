@@ -21,7 +21,7 @@ def put(folder: Path, name: str, **changes: Any) -> None:
 
 
 def test_each_case_is_shown_as_failing_or_fixed(tmp_path: Path) -> None:
-    """With what is wrong now; the status is 1 if any still fails."""
+    """The status is 1 if any still fails."""
     put(tmp_path, "one")
     put(tmp_path, "palindrome", wire="0101")
     done = replay("LittleEndian", tmp_path)
@@ -54,7 +54,7 @@ def test_a_crash_is_survived_and_still_fails(tmp_path: Path, liar: str, outcome:
 
 
 def test_each_hang_has_the_time_of_the_first(tmp_path: Path) -> None:
-    """A run skips inputs after some hangs: a replay would take them for fixed."""
+    """A run skips inputs after some hangs, and a replay would take them for fixed."""
     wires = ("ffffff", "ffffffff", "ffffffffff")
     for wire in wires:
         put(tmp_path, wire, kind="invalid-bytes", wire=wire, rule="input.trailing")
@@ -79,9 +79,7 @@ ERRORS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("changes", "error"), ERRORS.values(), ids=ERRORS)
-def test_a_case_that_cannot_be_tried_is_an_error_and_the_rest_is_tried(
-    tmp_path: Path, changes: dict[str, Any], error: str
-) -> None:
+def test_impossible_case_is_an_error_and_the_rest_is_tried(tmp_path: Path, changes: dict[str, Any], error: str) -> None:
     put(tmp_path, "bad", **changes)
     put(tmp_path, "good")
     done = replay("Honest", tmp_path)
@@ -111,7 +109,7 @@ def test_a_folder_without_cases_is_no_success(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [("--message", "HeartbeatResponse"), ("--wire", "00"), ("--header",)])
-def test_a_folder_says_itself_what_to_replay(tmp_path: Path, options: tuple[str, ...]) -> None:
+def test_folder_excludes_options_of_a_single_case(tmp_path: Path, options: tuple[str, ...]) -> None:
     done = replay("Honest", tmp_path, *options)
     assert done.exit_code == 2
     assert "FOLDER goes with --impl and --release alone" in done.output

@@ -32,12 +32,12 @@ def test_a_value_is_written_and_read() -> None:
     assert f"reference encodes   {SMALLEST.hex()}" in output
 
 
-def test_a_value_that_nobody_may_write_is_refused() -> None:
+def test_unwritable_value_is_refused() -> None:
     output = replayed(*value_option({"batches": [batch(record(headers=[(None, b"v")]))], "partial": b""}))
     assert "reference   refuses to encode" in output
 
 
-def test_a_case_that_does_not_exist_is_named() -> None:
+def test_missing_case_is_named() -> None:
     assert "record-batches has no case 'nothing'" in invoke(*REFERENCE, "--case", "nothing").output
 
 

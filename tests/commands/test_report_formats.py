@@ -57,7 +57,7 @@ def test_junit_goes_to_a_file(project: Path) -> None:
 
 @pytest.mark.usefixtures("project")
 def test_sarif_shows_findings_at_the_adapter_and_at_the_entries_of_its_known_failures() -> None:
-    """By names relative to the folder where one stands; the adapter is not imported."""
+    """Names are relative to the current folder, and the adapter is not imported."""
     run = json.loads(report("run.jsonl", "--format", "sarif").stdout)["runs"][0]
     places = [result["locations"][0]["physicalLocation"] for result in run["results"]]
     assert [(place["artifactLocation"]["uri"], place["region"]["startLine"]) for place in places] == [
@@ -67,7 +67,7 @@ def test_sarif_shows_findings_at_the_adapter_and_at_the_entries_of_its_known_fai
 
 
 @pytest.mark.usefixtures("project")
-def test_sarif_shows_new_findings_at_the_file_that_is_named() -> None:
+def test_sarif_shows_new_findings_at_the_named_file() -> None:
     run = json.loads(report("run.jsonl", "--format", "sarif", "--source", "src/codec.go").stdout)["runs"][0]
     assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "src/codec.go"}
 
@@ -94,7 +94,7 @@ def test_badges_go_to_a_folder(project: Path) -> None:
 
 @pytest.mark.usefixtures("project")
 @pytest.mark.parametrize("form", ["site", "badge"])
-def test_what_is_a_folder_needs_a_name(form: str) -> None:
+def test_report_in_a_folder_needs_a_name(form: str) -> None:
     done = report("run.jsonl", "--format", form)
     assert done.exit_code == 2
     assert "--output is missing" in done.stderr
@@ -107,7 +107,7 @@ def test_a_baseline_is_for_the_site_alone() -> None:
     assert "--baseline is for the site" in done.stderr
 
 
-def test_a_broken_report_leaves_the_file_that_was_there(project: Path) -> None:
+def test_broken_report_leaves_the_earlier_file(project: Path) -> None:
     report("run.jsonl", "--format", "junit", "--output", "junit.xml")
     before = (project / "junit.xml").read_text()
     (project / "cut.jsonl").write_text("\n".join(text_of(FINDING)[:-1]))

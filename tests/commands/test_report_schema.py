@@ -59,7 +59,7 @@ def test_every_line_of_a_report_of_the_reference_is_valid(validator: Draft202012
 
 
 def test_every_line_of_a_report_with_findings_is_valid(validator: Draft202012Validator, tmp_path: Path) -> None:
-    """New ones, of which one follows from a known one, and violations."""
+    """The report has new findings, one of them following from a known one, and violations."""
     path, known = tmp_path / "report.jsonl", tmp_path / "known.toml"
     known.write_text(ENTRY, encoding="utf-8")
     suite_on("LittleEndian", f"--report={path}", f"--known-failures={known}", *WITHOUT_SEARCH).ended(1)
@@ -68,7 +68,7 @@ def test_every_line_of_a_report_with_findings_is_valid(validator: Draft202012Val
     assert problems(validator, lines) == []
 
 
-def test_what_an_implementation_cannot_hold_is_valid(validator: Draft202012Validator, tmp_path: Path) -> None:
+def test_report_of_unrepresentable_values_is_valid(validator: Draft202012Validator, tmp_path: Path) -> None:
     path = tmp_path / "report.jsonl"
     suite_on("HoldsNoZero", f"--report={path}", *WITHOUT_SEARCH)
     lines = events(path)
@@ -76,7 +76,7 @@ def test_what_an_implementation_cannot_hold_is_valid(validator: Draft202012Valid
     assert problems(validator, lines) == []
 
 
-def test_the_lines_that_tests_of_readers_use_are_valid(validator: Draft202012Validator) -> None:
+def test_lines_in_tests_of_readers_are_valid(validator: Draft202012Validator) -> None:
     assert problems(validator, [json.loads(line) for line in text_of(FINDING, KNOWN, VIOLATION)]) == []
 
 

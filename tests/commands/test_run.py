@@ -31,8 +31,8 @@ def project(tmp_path: Path) -> Path:
     ],
     ids=["findings", "option", "abbreviation", "value", "file", "nothing"],
 )
-def test_the_exit_status_is_that_of_pytest(project: Path, options: list[str], status: int, text: str) -> None:
-    """With the reason, and no traceback; an abbreviation is no option, so none is taken from another plugin."""
+def test_exit_status_is_pytest_s(project: Path, options: list[str], status: int, text: str) -> None:
+    """An abbreviation is no option, so none is taken from another plugin."""
     done = kafka_conformance("run", *options, folder=project)
     assert done.status == status, done.text
     assert text in done.text

@@ -29,7 +29,7 @@ NO_NETWORK = 'echo "[ERROR] Could not transfer artifact org.apache.kafka:$name:j
 
 @pytest.fixture
 def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of programs, before all others; what is fetched is cached beside it."""
+    """A folder of programs before all others, beside the cache of fetched files."""
     folder = tmp_path / "tools"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin")
@@ -52,7 +52,7 @@ def serve(tools: Path, jar: Path, otherwise: str) -> None:
     install(tools, "mvn", f'{COPY}if [ "$name" = kafka-clients ]; then cp "{jar}" "$output"; continue; fi\n{otherwise}')
 
 
-def test_import_from_a_jar_says_what_is_there_now(make_jar: MakeJar, tmp_path: Path) -> None:
+def test_import_from_a_jar_counts_its_definitions_and_names_their_folder(make_jar: MakeJar, tmp_path: Path) -> None:
     result = run("import", "--release", "1.0.0", "--from", make_jar("kafka-a-1.jar", "A"), "--output", tmp_path / "out")
     assert result.output.splitlines() == [
         "1.0.0: 1 definitions, 1 of them with versions; 2 message versions, 1 of them flexible",
@@ -68,7 +68,7 @@ def test_list_shows_the_committed_releases() -> None:
 
 
 @pytest.mark.parametrize("otherwise", [ABSENT, KNOWN_ABSENT])
-def test_artifact_that_a_release_lacks_is_left_out(
+def test_artifact_missing_in_a_release_is_left_out(
     tools: Path, make_jar: MakeJar, tmp_path: Path, otherwise: str
 ) -> None:
     serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), otherwise)
@@ -95,7 +95,7 @@ def test_artifact_without_definitions_is_no_source(tools: Path, make_jar: MakeJa
     assert [each["source"] for each in manifest["sources"]] == ["kafka-clients"]
 
 
-def test_release_that_is_not_here_is_compared(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
+def test_missing_release_is_fetched_and_compared(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
     serve(tools, make_jar("kafka-clients-5.0.0.jar", "A"), ABSENT.replace("1.0.0", "5.0.0"))
     result = run("diff", "5.0.0", make_jar("kafka-clients-2.0.0.jar", "A", "B"))
     assert result.exit_code == 0
@@ -158,7 +158,7 @@ def test_release_has_to_be_named() -> None:
 def test_an_installation_imports_into_the_users_cache(
     make_jar: MakeJar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is installed may be read-only, and goes with the next upgrade."""
+    """An installation may be read-only, and goes with the next upgrade."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv(FURTHER, "")
     monkeypatch.setattr(published, "checkout", lambda: None)

@@ -68,7 +68,7 @@ def test_equal_definitions_have_no_changes(compare: Any) -> None:
 @pytest.mark.parametrize(
     ("fail_on", "status"), [("incompatible", 0), ("dropped", 1), ("unstable", 1), ("compatible", 1)]
 )
-def test_exit_status_depends_on_what_is_asked_for(compare: Any, fail_on: str, status: int) -> None:
+def test_exit_status_depends_on_fail_on(compare: Any, fail_on: str, status: int) -> None:
     dropped = message(field(), validVersions="1-2")
     assert compare(OLD, dropped, "--fail-on", fail_on).exit_code == status
 
@@ -92,7 +92,7 @@ def test_json_is_as_its_schema_says(compare: Any) -> None:
     ]
 
 
-def test_releases_are_compared_with_the_reasons_that_are_known() -> None:
+def test_releases_are_compared_with_their_known_reasons() -> None:
     result = run("3.9.1", "4.3.0", "--json")
     assert result.exit_code == 1
     found = json.loads(result.output)
@@ -177,7 +177,7 @@ def test_released_changes_have_witnesses() -> None:
     assert all(witnesses)
 
 
-def test_what_is_no_release_is_an_error() -> None:
+def test_name_of_neither_a_release_nor_a_path_is_an_error() -> None:
     result = run("4.3.0", "trunk")
     assert result.exit_code == 2
     assert result.output.startswith("Error: 'trunk' is neither a release nor a path")
@@ -190,7 +190,7 @@ def test_broken_definition_is_an_error(compare: Any) -> None:
 
 
 def test_two_definitions_of_a_proposal_are_compared(tmp_path: Path) -> None:
-    """By the release.json beside each of them, or by the dialect that is named."""
+    """The dialect is named, or stands in the release.json beside each of them."""
     committed = Path(str(files("specs"))) / "proposals" / "kip-625" / "TooSmallData.json"
     folder = tmp_path / "new"
     folder.mkdir()
@@ -208,7 +208,7 @@ def test_two_definitions_of_a_proposal_are_compared(tmp_path: Path) -> None:
     assert (refused.exit_code, "it is a property of kip-625" in refused.output) == (2, True)
 
 
-def test_a_file_that_a_manifest_lists_and_is_missing_is_named(tmp_path: Path) -> None:
+def test_missing_file_of_a_manifest_is_named(tmp_path: Path) -> None:
     folder = folders.manifest(folders.write(tmp_path, message()), "Sample", "Gone", release="mine")
     result = run(str(folder), str(folder))
     assert result.exit_code == 2

@@ -76,7 +76,7 @@ def test_every_final_release_since_the_first_with_definitions_is_a_line() -> Non
 
 
 @pytest.mark.usefixtures("repository")
-def test_release_that_cannot_be_imported_says_why_and_fails() -> None:
+def test_failed_import_of_a_release_says_why_and_fails() -> None:
     result = invoke("specs", "releases")
     assert result.exit_code == 1
     assert re.search(r"^5\.0\.0 +no: refused, Sample", result.stdout, re.MULTILINE)
@@ -84,7 +84,7 @@ def test_release_that_cannot_be_imported_says_why_and_fails() -> None:
     assert result.stdout.endswith(f"{2 + len(releases())} imported, 1 refused, 0 not here\n")
 
 
-def test_release_that_was_imported_is_not_fetched_again(repository: Repository) -> None:
+def test_imported_release_is_not_fetched_again(repository: Repository) -> None:
     invoke("specs", "releases")
     invoke("specs", "releases")
     assert repository.asked == ["2.9.0", "2.10.0", "5.0.0", "5.0.0"]
@@ -129,7 +129,7 @@ exit 1
 
 
 @pytest.mark.parametrize(("script", "found"), [(LIST, ("1.0.0", "2.9.0")), ("echo '[ERROR] no metadata'; exit 1", ())])
-def test_list_of_versions_is_that_of_mavens_metadata(
+def test_list_of_versions_is_read_from_maven_s_metadata(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, found: tuple[str, ...]
 ) -> None:
     for name, text in (("mvn", script), ("java", "")):

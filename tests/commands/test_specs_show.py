@@ -34,7 +34,7 @@ def show(*arguments: str) -> Result:
 def test_it_prints_the_declaration(
     arguments: tuple[str, ...], release: str, message: str, version: int, header: str
 ) -> None:
-    """Of the version that is asked for, or of the newest one; as it is where there is no terminal."""
+    """The version is the requested or the newest one, and without a terminal the text has no colours."""
     result = show(*arguments)
     comment = f"# after {header}\n" if header else ""
     text = declaration(load_release(release).schema(message, version))
@@ -51,7 +51,7 @@ def test_it_prints_the_declaration(
         (("StopReplicaRequest",), 1, "StopReplicaRequest has no versions any more"),
     ],
 )
-def test_it_says_what_is_wrong(arguments: tuple[str, ...], status: int, text: str) -> None:
+def test_error_is_shown_without_a_traceback(arguments: tuple[str, ...], status: int, text: str) -> None:
     result = show(*arguments)
     assert result.exit_code == status
     assert text in result.output

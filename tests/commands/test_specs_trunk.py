@@ -37,7 +37,7 @@ def test_a_checkout_with_header_versions_is_sound_and_no_change(trunk: Path) -> 
     assert f"{NEWEST.name} -> {trunk}: 0 incompatible, 0 dropped, 0 unstable, 0 review, 0 compatible" in result.output
 
 
-def test_what_is_refused_becomes_the_text_of_an_issue(tmp_path: Path) -> None:
+def test_refused_definition_becomes_the_text_of_an_issue(tmp_path: Path) -> None:
     folder, issue = few(tmp_path / "kafka", apiStability="new"), tmp_path / "issue.md"
     result = invoke("specs", "trunk", str(folder), "--issue", str(issue))
     assert result.exit_code == 1
@@ -54,7 +54,7 @@ def test_an_issue_takes_the_place_of_the_last_one_and_of_no_other_file(tmp_path:
     assert issue.read_text() == "# Notes\n"
 
 
-def test_a_folder_that_cannot_be_searched_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_closed_to_a_search_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def unreadable(folder: Path, _: str) -> None:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(folder / "net"))
 

@@ -27,7 +27,7 @@ run = partial(invoke, "specs", "validate")
 
 
 @pytest.mark.usefixtures("folder")
-def test_every_problem_is_shown_with_what_to_do() -> None:
+def test_every_problem_is_shown_with_its_hint() -> None:
     result = run("Sample.json")
     assert result.exit_code == 1
     assert result.output.splitlines() == [
@@ -77,7 +77,7 @@ def test_hint_does_not_fail(folder: Path) -> None:
     assert result.output.endswith("definitions: 1, problems: 0, hints: 1\n")
 
 
-def test_text_that_is_no_json_is_a_problem(folder: Path) -> None:
+def test_text_other_than_json_is_a_problem(folder: Path) -> None:
     (folder / "Sample.json").write_text('{ "name": "Sample",\n  "validVersions": }')
     result = run(".")
     assert result.exit_code == 1
@@ -120,7 +120,7 @@ def test_a_dialect_can_be_named(tmp_path: Path) -> None:
     assert run(str(folder / "Sample.json"), "--dialect", "kip-625").exit_code == 0
 
 
-def test_a_file_that_the_manifest_lists_and_is_missing_is_a_problem(tmp_path: Path) -> None:
+def test_missing_file_of_the_manifest_is_a_problem(tmp_path: Path) -> None:
     folders.manifest(folders.write(tmp_path, message()), "Sample", "Gone", release="mine")
     result = run(str(tmp_path))
     assert result.exit_code == 1

@@ -13,8 +13,8 @@ print(sorted({"hypothesis", "jsonschema", "pytest"} & set(sys.modules)))
 """
 
 
-def test_comparison_of_two_files_imports_what_it_needs_alone(tmp_path: Path) -> None:
-    """Most of its time is that of imports, and these take as long as all else."""
+def test_comparison_of_two_files_imports_only_its_needs(tmp_path: Path) -> None:
+    """Most of its time goes to imports, and hypothesis, pytest and the like would double it."""
     file = tmp_path / "Sample.json"
     file.write_text(json.dumps(message(field())))
     for words in (("validate", str(file)), ("diff", str(file), str(file))):
@@ -23,8 +23,8 @@ def test_comparison_of_two_files_imports_what_it_needs_alone(tmp_path: Path) -> 
         assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_child_process_imports_what_it_needs_alone() -> None:
-    """Each child that takes the place of one that died pays for its imports."""
+def test_child_process_imports_only_its_needs() -> None:
+    """Each replacement of a dead child pays for its imports."""
     script = (
         "import sys, conformance.codec.bridge.child; print(sorted({'hypothesis', 'pytest', 'rich'} & set(sys.modules)))"
     )

@@ -67,7 +67,7 @@ def test_a_name_with_a_dash_at_its_beginning_is_no_option_of_the_replay_line(
     assert "kafka-conformance judge ./-mine.jsonl --frame 2" in invoke("judge", "--", "-mine.jsonl").output
 
 
-def test_a_departure_is_a_finding_that_names_its_frame(tmp_path: Path) -> None:
+def test_departure_is_a_finding_with_its_frame(tmp_path: Path) -> None:
     path = capture_of(tmp_path, [NEXT, EXTRA])
     report = tmp_path / "report.jsonl"
     text = ended(1, "judge", path, "--report", str(report))
@@ -82,7 +82,7 @@ def test_a_departure_is_a_finding_that_names_its_frame(tmp_path: Path) -> None:
     }
 
 
-def test_an_answer_that_is_read_in_another_version_is_named(tmp_path: Path) -> None:
+def test_answer_read_in_another_version_is_named(tmp_path: Path) -> None:
     named = {"ClientSoftwareName": "a", "ClientSoftwareVersion": "1"}
     asked = CapturedFrame(1, "client", 0.0, request(API_VERSIONS, 4, 7, **named)[SIZE:])
     text = ended(0, "judge", capture_of(tmp_path, [asked, CapturedFrame(1, "server", 0.1, TOO_NEW)]), "--verbose")
@@ -110,7 +110,7 @@ def test_only_one_side_is_judged_if_asked(tmp_path: Path) -> None:
     assert "no new findings" in ended(0, "judge", path, "--from", "client")
 
 
-def test_versions_that_no_release_has_are_not_tested_by_name(tmp_path: Path) -> None:
+def test_unknown_versions_are_listed_as_not_tested(tmp_path: Path) -> None:
     text = ended(5, "judge", str(capture_of(tmp_path, [UNKNOWN])))
     assert "not tested: ApiVersionsRequest-v99 (1 frame) (unknown to " in text
 
@@ -154,7 +154,7 @@ def test_packets_are_judged_as_a_capture_is(tmp_path: Path) -> None:
     assert f"kafka-conformance judge {tmp_path}/b.pcap --frame 4" in text
 
 
-def test_the_command_that_shows_a_frame_of_packets_again_names_the_port(tmp_path: Path) -> None:
+def test_command_to_show_a_frame_of_packets_again_names_the_port(tmp_path: Path) -> None:
     conversation = conversation_of(1, conversation=Conversation(server=("127.0.0.1", 29_092)))
     conversation.ask(len(NEXT.payload).to_bytes(SIZE) + NEXT.payload)
     conversation.answer(len(EXTRA.payload).to_bytes(SIZE) + EXTRA.payload)
@@ -162,7 +162,7 @@ def test_the_command_that_shows_a_frame_of_packets_again_names_the_port(tmp_path
     assert "a.pcap --frame 4 --port 29092" in text
 
 
-def test_packets_become_a_capture_that_the_other_commands_take(tmp_path: Path) -> None:
+def test_packets_become_a_capture_for_the_other_commands(tmp_path: Path) -> None:
     conversation = conversation_of(1)
     conversation.lose(asked(2))
     conversation.answer(answered(2))
@@ -228,6 +228,6 @@ def test_a_capture_ends_by_a_signal_with_everything_in_it(tmp_path: Path, number
 
 
 @pytest.mark.parametrize("address", ["9092", "host:", "host:0", "host:x"])
-def test_an_upstream_that_is_no_address_is_a_usage_error(tmp_path: Path, address: str) -> None:
+def test_upstream_other_than_an_address_is_a_usage_error(tmp_path: Path, address: str) -> None:
     words = ("capture", "--listen", "0", "--upstream", address, "--output", str(tmp_path / "x"))
     assert "is not HOST:PORT" in ended(2, *words)

@@ -48,11 +48,11 @@ def test_a_changed_file_is_found(folder: Path) -> None:
     assert wait_for_change(known, known) == file
 
 
-def test_a_file_that_comes_is_found(folder: Path) -> None:
+def test_new_file_is_found(folder: Path) -> None:
     assert wait_for_change([folder / "my_codec.py"], {}) == folder / "my_codec.py"
 
 
-def test_a_program_that_is_not_built_yet_is_watched(folder: Path) -> None:
+def test_program_not_built_yet_is_watched(folder: Path) -> None:
     assert named_files(["--impl=stdio:build/harness"]) == {folder / "build" / "harness"}
 
 
@@ -65,18 +65,18 @@ ENDS = {
 
 
 @pytest.mark.parametrize(("words", "text"), ENDS.values(), ids=ENDS)
-def test_what_cannot_be_watched_ends_with_the_run(folder: Path, words: tuple[str, ...], text: str) -> None:
+def test_run_without_anything_to_watch_ends(folder: Path, words: tuple[str, ...], text: str) -> None:
     command = [sys.executable, "-P", "-m", "conformance", "run", "--watch", "-p", "no:cacheprovider", *words]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     assert text in program(command, folder, environment, timeout=120).ended(4)
 
 
-def test_a_file_that_is_gone_has_no_state(folder: Path) -> None:
+def test_deleted_file_has_no_state(folder: Path) -> None:
     assert states([folder / "gone.py"]) == {}
 
 
-def test_a_run_begins_again_with_what_was_saved_and_ends_with_an_interrupt(folder: Path) -> None:
-    """Each run imports the files anew; the second one finds what was made wrong, and nothing is printed at the end."""
+def test_run_begins_again_with_the_saved_file_and_ends_with_an_interrupt(folder: Path) -> None:
+    """Each run imports the files anew, so the second one finds the new mistake, and nothing is printed at the end."""
     words = [sys.executable, "-P", "-m", "conformance", "run", "--impl=./my_codec.py", "-q", "--watch", "-k", "edge"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     printed = folder / "printed.txt"
