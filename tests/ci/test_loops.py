@@ -84,7 +84,7 @@ def test_each_consumer_is_a_folder() -> None:
     assert {folder.name for folder in programs.CONSUMERS.iterdir() if folder.is_dir()} == set(programs.EXAMPLES)
 
 
-def test_an_older_release_leaves_to_the_newest_run_what_is_equal() -> None:
+def test_run_of_an_older_release_leaves_equal_versions_to_the_newest() -> None:
     base = f"--base-release={NEWEST}"
     assert base in FRANZ_GO.command(OLDEST, based=True, workers=1)
     assert base not in FRANZ_GO.command(NEWEST, based=False, workers=1)

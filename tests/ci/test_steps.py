@@ -36,7 +36,7 @@ def test_any_change_runs_every_step_but_the_part_of_another() -> None:
 @pytest.mark.parametrize(
     "path", ["pyproject.toml", "reference/wire/tags.py", "specs/rules.toml", ".ci/run", "Makefile"]
 )
-def test_what_every_step_depends_on_means_everything(path: str) -> None:
+def test_change_of_a_dependency_of_every_step_runs_everything(path: str) -> None:
     assert names(path) == ALL
 
 

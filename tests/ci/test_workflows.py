@@ -24,7 +24,7 @@ def test_an_action_has_one_hash_in_all_workflows() -> None:
     assert len({action for action, _ in pins}) == len(pins)
 
 
-def test_pull_requests_run_what_changed_since_their_base() -> None:
+def test_pull_requests_run_the_steps_of_changes_since_their_base() -> None:
     """The step guards a branch on the server as `.ci/run` does here."""
     [steps] = re.findall(r"- run: (\.ci/run .*)\n +env:\n +BASE: (.*)", TEXTS["ci.yml"])
     assert steps == ('.ci/run change ${BASE:+--since "$BASE"}', "${{ github.event.pull_request.base.sha }}")
@@ -47,7 +47,7 @@ def test_the_night_has_a_job_for_each_group() -> None:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_workflows_run_targets_of_make_that_exist(name: str) -> None:
+def test_workflows_run_existing_targets_of_make(name: str) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     used = set(re.findall(r"\bmake ([a-z-]+)", TEXTS[name]))
     assert used

@@ -55,7 +55,7 @@ def take(folder: Path, files: dict[str, list[int]]) -> None:
 
 
 @pytest.mark.parametrize(("language", "require"), LANGUAGES)
-def test_a_consumer_names_the_vectors_that_are_wrong(
+def test_consumer_names_the_wrong_vectors(
     language: str, require: Callable[[], None], tmp_path: Path
 ) -> None:
     require()

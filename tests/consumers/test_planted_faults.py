@@ -52,12 +52,12 @@ FAULTS = pytest.mark.parametrize(
 
 
 @FAULTS
-def test_the_first_vector_that_fails_is_about_the_fault(fault: str, place: str, first: str) -> None:
+def test_first_failing_vector_is_about_the_fault(fault: str, place: str, first: str) -> None:
     """In a codec that refuses bytes behind a message."""
     assert failed("strict", fault, place)[:1] == [f"{RELEASE}/messages/{first}"]
 
 
 @FAULTS
-def test_that_vector_fails_too_where_bytes_behind_a_message_are_left(fault: str, place: str, first: str) -> None:
+def test_first_failing_vector_fails_with_bytes_left_after_a_message_too(fault: str, place: str, first: str) -> None:
     """Others may come before it."""
     assert f"{RELEASE}/messages/{first}" in failed("stream", fault, place)

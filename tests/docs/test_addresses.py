@@ -46,7 +46,7 @@ def test_every_statement_of_a_proposal_has_one_address() -> None:
     assert [number for number in numbers if of_the_book()[statement_address(number)] != 1] == []
 
 
-def test_the_address_of_a_statement_is_the_anchor_that_the_book_has_in_the_repository() -> None:
+def test_address_of_a_statement_is_its_anchor_in_the_book() -> None:
     assert all({number for _, number, anchor in chapter.headings} == chapter.anchors for chapter in chapters())
 
 

@@ -12,17 +12,17 @@ def site(folder: Path, pages: dict[str, str]) -> BuiltSite:
     return BuiltSite(folder)
 
 
-def test_a_link_to_a_page_that_is_not_there_is_dead(tmp_path: Path) -> None:
+def test_link_to_a_missing_page_is_dead(tmp_path: Path) -> None:
     built = site(tmp_path, {"how-to/a.html": '<a href="b.html">b</a>'})
     assert list(built.dead_links()) == ["how-to/a.html: b.html"]
 
 
-def test_a_link_to_an_anchor_that_is_not_there_is_dead(tmp_path: Path) -> None:
+def test_link_to_a_missing_anchor_is_dead(tmp_path: Path) -> None:
     built = site(tmp_path, {"a.html": '<a href="b.html#here">b</a> <a href="#there">a</a>', "b.html": "<p id='other'>"})
     assert list(built.dead_links()) == ["a.html: #there", "a.html: b.html#here"]
 
 
-def test_links_that_lead_somewhere_are_not_dead(tmp_path: Path) -> None:
+def test_links_to_existing_targets_are_not_dead(tmp_path: Path) -> None:
     links = '<a href="../b.html#1.1">b</a> <a href="https://example.org/x">x</a> <a href="../style.css">s</a>'
     built = site(tmp_path, {"how-to/a.html": links, "b.html": "<section id='1.1'>", "style.css": ""})
     assert list(built.dead_links()) == []

@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
         ("    [a](../../Makefile)", "    [a](../../Makefile)"),
     ],
 )
-def test_a_link_leads_to_the_page_that_a_file_has_become(text: str, expected: str) -> None:
+def test_link_to_a_file_leads_to_its_page(text: str, expected: str) -> None:
     page = linked(Page("how-to/page.md", text, "docs/how-to/page.md"), HOMES, ROOT)
     assert page.text == f"{expected}\n"
 

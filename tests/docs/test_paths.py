@@ -44,7 +44,7 @@ def test_the_hint_of_schema_names_a_page() -> None:
     assert (ROOT / HINT.rpartition(" ")[2]).is_file()
 
 
-def test_a_path_that_is_nowhere_is_found(tmp_path: Path) -> None:
+def test_missing_path_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("`suite/options.py`, `suite/no_such_module.py`, `FetchRequest`, `a b.py`", encoding="utf-8")
     assert [path for path in named(page) if not is_there(path, page)] == ["suite/no_such_module.py"]

@@ -95,7 +95,7 @@ def repaired(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
-def test_finding_is_that_of_the_installed_release() -> None:
+def test_finding_names_the_installed_release() -> None:
     assert f"kafka-python {version('kafka-python')} " in FINDING
     assert "kafka-python decodes   rejected: AssertionError" in replayed()
 
