@@ -39,7 +39,7 @@ from tests.mutants.single_faults.family import made, sound
 from tests.mutants.single_faults.inputs import first_difference
 from tests.mutants.single_faults.judging import failed_vector
 from tests.mutants.single_faults.records.steps import READ, steps
-from tests.second_codec.steps import SOUND, AnyWay, Misstep, VarintWay
+from tests.second_codec.steps import SOUND, AnyWay, ContentWay, Misstep, VarintWay
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -67,9 +67,10 @@ OF_RECORDS = {
 
 
 def of_records() -> Iterator[Mutant]:
-    """Yield the ways of records as mutants of bodies without pairs, save those of signed varints."""
+    """Yield the ways of records as mutants of bodies without pairs, save those of signed varints and of headers."""
     for step in steps().values():
-        if step.place in OF_RECORDS and not (step.context or step.legal or isinstance(step.way, VarintWay | Misstep)):
+        excluded = (VarintWay, Misstep, *[ContentWay] * (step.place == "record.headers"))
+        if step.place in OF_RECORDS and not (step.context or step.legal or isinstance(step.way, excluded)):
             misstep = Misstep(OF_RECORDS[step.place], step.way)
             reads, writes = (misstep, SOUND) if step.side == READ else (SOUND, misstep)
             yield Mutant(step.name, "", "", writes, reads)
