@@ -144,9 +144,12 @@ def _check(name: str) -> Misstep:
     return Misstep(f"check.{name}", LEFT_OUT)
 
 
+OPEN_OFFSET = "baseOffset-below-none"
+"""The protocol leaves it open whether a writer refuses it (`batch.negative-offset`)."""
+NOT_ALONE = {OPEN_OFFSET, "timestamp-beyond-63-bits"}
+"""Checks that are no faults if they are left out: a timestamp beyond 63 bits has a maximum that is too low as well."""
 REFUSED: Table = {
-    # A timestamp beyond 63 bits has a maximum that is too low as well.
-    "check": {name: _check(name) for name in CHECKS if name != "timestamp-beyond-63-bits"},
+    "check": {name: _check(name) for name in CHECKS if name not in NOT_ALONE},
     "message.check": {name: _check(f"message-{name}") for name in (*MESSAGE_CHECKS, "nested")},
     VARLONG: written_varints(64, "range-left-out", "saturated"),
     "record.attributes": fixed(8, "range-left-out", "saturated"),
@@ -165,6 +168,7 @@ KINDS: Mapping[str, Table] = {"numbers": NUMBERS, "values": LOST, "refusals": RE
 """The faults by kind."""
 LEGAL: Table = {
     **WRITE_LEGAL,
+    "check": {OPEN_OFFSET: _check(OPEN_OFFSET)},
     "batch.codec": {
         f"{name}-as-none": ContentWay(value=swap(number, 0)) for number, name in enumerate(CODECS, start=1)
     },
