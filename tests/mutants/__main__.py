@@ -1,4 +1,7 @@
-"""`python -m tests.mutants`: the whole suite, depth quick, against every mutant; and a table of what came of it."""
+"""The command `python -m tests.mutants`, the whole suite at depth quick against every mutant.
+
+It prints a table of the results.
+"""
 
 import json
 import subprocess
@@ -28,18 +31,18 @@ HEADINGS = ("rule", "level", "mutant", "killed", "blamed first", "findings", "se
 
 
 class Report(NamedTuple):
-    """What the suite reports of one mutant."""
+    """The report of the suite on one mutant."""
 
     findings: tuple[str, ...]
     """The rules of the findings, the blame first."""
     seconds: float
     error: str = ""
-    """What the suite printed last, if it wrote no report."""
+    """The last lines of the suite's output, if it wrote no report."""
 
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of one mutant."""
+    """The result of the suite on one mutant."""
 
     mutant: AnyMutant
     report: Report
@@ -110,7 +113,7 @@ def write_tables(workers: int, console: Console) -> None:
 @workers_option
 @click.option("--table", "only_table", is_flag=True, help="Write TABLE.md and TABLE.tsv anew, in minutes.")
 def main(pattern: str, workers: int, *, only_table: bool) -> None:
-    """Run the whole suite against every mutant: each must be found, and blamed on its rule first."""
+    """Run the whole suite against every mutant, and check that each is found and blamed on its rule first."""
     if only_table:
         write_tables(workers, Console(stderr=True))
         return

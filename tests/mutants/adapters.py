@@ -1,6 +1,6 @@
-"""Each mutant as an adapter of the suite: --impl=tests.mutants.adapters:NAME, over all pairs of the release.
+"""Mutants as adapters of the suite, each over all pairs of its release.
 
-Those of record batches have nothing else.
+The option is `--impl=tests.mutants.adapters:NAME`. Mutants of record batches have nothing else.
 """
 
 from dataclasses import fields
@@ -18,7 +18,7 @@ DEFAULTS = {field.name: field.default for field in fields(LoadedAdapter)}
 
 
 def __getattr__(name: str) -> SimpleNamespace:
-    """The adapter of the mutant of that name; what it does not lie about, the reference does."""
+    """Return the adapter of the mutant with this name, completed by the reference."""
     for mutant in (*MUTANTS, *REFUSING, *ACCEPTING):
         if mutant.name == name:
             loaded = mutant.adapter()

@@ -37,7 +37,7 @@ class CodecKind(NamedTuple):
     folder: str = ""
     """The folder of its vectors; empty if it has none."""
     is_named: bool = False
-    """Whether its subjects are names, and not messages."""
+    """Whether its subjects are names instead of messages."""
 
     def subjects(self, release: str, selection: str) -> Sequence[Any]:
         """Return the messages of a selection, or names."""
@@ -55,7 +55,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class AroundMutant:
-    """One codec that is wrong in one way around its messages, or in wire types alone."""
+    """A codec with one fault around its messages, or in wire types alone."""
 
     name: str
     rule: str
@@ -70,11 +70,11 @@ class AroundMutant:
 
     @property
     def places(self) -> Sequence[tuple[str, int]]:
-        """Where it shows: messages and versions, or wire types with version 0."""
+        """The messages and versions on which it shows, or wire types with version 0."""
         return [(each, 0) if isinstance(each, str) else (each.message, each.version) for each in self.schemas()]
 
     def check(self, session: Session) -> Iterator[Event]:
-        """Yield what comes of the deterministic checks where it shows."""
+        """Yield the events of the deterministic checks on its pairs."""
         for subject in self.schemas():
             yield from run(session, KINDS[self.kind].checks(session, subject))
 
@@ -85,7 +85,7 @@ class AroundMutant:
 
 
 def mutants(kind: str, table: str, ways: Mapping[str, Any], release: str = BASE) -> Iterator[AroundMutant]:
-    """Yield the mutants of a table; `release` is that of rows without one."""
+    """Yield the mutants of a table, in `release` where a row has none."""
     for name, row in rows(table).items():
         missteps = row.missteps(ways.get(name))
         yield AroundMutant(name, row.rule, row.pairs, kind, load_release(row.release or release), *missteps)

@@ -1,4 +1,4 @@
-"""Every mutant of messages: a row says which rule it breaks and on which pairs it shows; its class says how it lies.
+"""Every mutant of messages, with its rule and its pairs in a row, and its fault in its class.
 
 The suite must kill each of them, and blame it on its rule before any other.
 """

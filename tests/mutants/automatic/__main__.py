@@ -1,4 +1,4 @@
-"""`python -m tests.mutants.automatic`: the suite against copies of the reference, each with one thing changed."""
+"""The command `python -m tests.mutants.automatic`, the suite against copies of the reference with one change each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def print_result(console: Console, answers: list[Answer], result: Comparison[Survivor]) -> None:
-    """Print what is new, what is stale, and the counts."""
+    """Print the new and the stale survivors, and the counts."""
     new = {entry.key for entry in result.new}
     for mutant in (answer.item for answer in answers if Survivor.of(answer.item).key in new):
         console.print(f"survives: {mutant.file}:{mutant.line}: {mutant.before}  ->  {mutant.after}", markup=False)
@@ -43,7 +43,7 @@ def print_result(console: Console, answers: list[Answer], result: Comparison[Sur
 @workers_option
 @click.option("--update", is_flag=True, help="Write survivors.toml anew: what is new is open, what is stale goes.")
 def main(names: tuple[str, ...], line: int | None, workers: int, *, update: bool) -> None:
-    """Run the suite's deterministic checks against every mutant: a survivor that the table does not explain fails."""
+    """Run the suite's deterministic checks against every mutant, and fail on a survivor without an explanation."""
     unknown = sorted(set(names) - set(files()))
     if unknown:
         raise click.UsageError(f"not mutated: {', '.join(unknown)}; these are: {', '.join(files())}")

@@ -1,7 +1,7 @@
-"""A copy of the reference with one file changed, as an adapter; the reference itself stays as it is and judges.
+"""A copy of the reference with one file changed, as an adapter.
 
-Only what encodes and decodes is copied. Definitions, schemas, releases and errors are the reference's own, so that both
-understand the same objects.
+The reference itself stays unchanged, and judges. Only its encoders and decoders are copied. Definitions, schemas,
+releases and errors are the reference's own, so that both understand the same objects.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ FUNCTIONS = (
 
 
 def implementations_of(mutant: Mutant | None) -> tuple[Implementation, Implementation]:
-    """Return two adapters over a copy: the reference's own, and one that only reads, as leniently as Apache Kafka.
+    """Return two adapters over a copy, the reference's own and a reader as lenient as Apache Kafka.
 
     Args:
-        mutant: what is changed; None: nothing.
+        mutant: the change; None: nothing.
 
     Raises:
         Exception: the changed file cannot be imported.
@@ -81,7 +81,7 @@ def _adapter() -> Any:
 
 
 class _Copy:
-    """The modules of one copy, which import each other, and all others as everybody does."""
+    """The modules of one copy, which import each other, and all others as usual."""
 
     def __init__(self, mutant: Mutant | None) -> None:
         self.mutant = mutant

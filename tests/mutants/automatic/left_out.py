@@ -1,4 +1,4 @@
-"""What is not mutated, and why: code that a copy under test never runs, or whose results nobody compares."""
+"""Code without mutants, because a copy under test never runs it or nobody compares its results."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ VARIABLES = (
     *("Step", "Form", "_NOTHING", "_DECIMAL_DIGITS", "section_first", "compact"),
     *("REPLACEMENT", "_SURROGATE_BYTES", "_SURROGATE_LEAD", "_SURROGATE_SECOND"),
 )
-"""Aliases of types; what JSON forms need; what declarations and proposals ask of a protocol; malformed UTF-8."""
+"""Aliases of types, and the needs of JSON forms, declarations, proposals and malformed UTF-8."""
 
 REPORTS = m.OneOf(*map(m.Name, (
     *("span", "malformed", "truncated", "deviation", "unspecified_rejected", "note", "part"),
     *("refuse", "wrong_type", "shown", "_bad", "_too_long", "_beyond_input"),
 )))  # fmt: skip
-"""Calls that raise an error, or explain bytes: their arguments say where and why."""
+"""Calls to raise an error or to explain bytes, with a place and a reason as arguments."""
 
 LOCATIONS = m.OneOf(
     *map(m.Name, ("path", "start", "tag_start", "version_start", "inside_tag", "trace", "detail", "_HEADER", "_BODY"))
 )
-"""Variables and parameters that only errors and spans use: where something is, and which rule it is told by."""
+"""Variables and parameters of errors and spans alone, for a place or a rule."""
 
 LABELS = m.OneOf(*map(m.Name, ("role", "rule", "null_rule", "type_name", "payload_rule", "title", "about", "spans")))
-"""Attributes that only errors and spans use."""
+"""Attributes of errors and spans alone."""
 
 ROLES = ("length", "count", "marker", "varint", "number", "payload", "tag-count", "tag", "tag-size")
 """Of spans."""
@@ -77,7 +77,7 @@ _PLACE = _LABELLED | m.Tuple([m.Element(LOCATIONS), m.ZeroOrMore()])
 
 
 def is_left_out(node: cst.CSTNode, place: Sequence[str]) -> bool:
-    """Return whether a node of the code, and all that is in it, stays as it is; `place` is where it stands."""
+    """Return whether a node of the code stays as it is with all its parts, at this place."""
     names = {".".join(place), *place[-1:]}
     if names & {name for group in DEFINITIONS.values() for name in group} or m.matches(node, _NODES):
         return True
@@ -85,7 +85,7 @@ def is_left_out(node: cst.CSTNode, place: Sequence[str]) -> bool:
 
 
 def is_without_effect(node: cst.CSTNode, mutated: cst.CSTNode) -> bool:
-    """Return whether a mutation of a call takes away just an argument that only errors and spans use."""
+    """Return whether a mutation of a call takes away just an argument for errors and spans."""
     if not isinstance(node, cst.Call) or not isinstance(mutated, cst.Call):
         return False
     kept = {id(argument) for argument in mutated.args}

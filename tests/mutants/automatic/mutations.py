@@ -1,4 +1,4 @@
-"""The mutants of a file: its text with one change, made by mutmut's operators."""
+"""The mutants of a file, its text with one change by mutmut's operators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PATTERNS = (
     *("reference/layouts.py", "reference/prefixed.py", "reference/primitives.py", "reference/protocols.py"),
     "reference/values/defaults.py",
 )
-"""Wire types, headers, frames and prefixes, and the defaults that a tag section leaves out."""
+"""Wire types, headers, frames and prefixes, and the defaults left out by a tag section."""
 
 
 @dataclass(frozen=True)
@@ -31,23 +31,23 @@ class Mutant:
 
     file: str
     place: str
-    """The class and function that it is in."""
+    """Its class and function."""
     line: int
     operator: str
     before: str
-    """The lines that were changed, in one line."""
+    """The changed lines, joined to one line."""
     after: str
     text: str
     """The whole file."""
 
     @property
     def module(self) -> str:
-        """The name of the module that the file is."""
+        """The name of the file as a module."""
         return self.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def files() -> list[str]:
-    """Return every file that is mutated, from the root of the project."""
+    """Return every mutated file, from the root of the project."""
     return [path.relative_to(ROOT).as_posix() for pattern in PATTERNS for path in sorted(ROOT.glob(pattern))]
 
 
@@ -66,7 +66,7 @@ def mutants_of(file: str) -> Iterator[Mutant]:
 
 
 def _spliced(module: cst.Module, source: str, at: CodePosition, node: cst.CSTNode, mutated: cst.CSTNode) -> str:
-    """Return the text with one node replaced; in place where it stands in the text as it is written alone."""
+    """Return the text with one node replaced, in place where its text occurs once."""
     code, start = module.code_for_node(node), at.column
     start += sum(map(len, source.splitlines(keepends=True)[: at.line - 1]))
     if source.startswith(code, start):
@@ -104,7 +104,7 @@ class _Visitor(cst.CSTVisitor):
 
 
 def _changed(source: str, mutated: str) -> tuple[str, str]:
-    """Return the lines in which two texts differ, from the first to the last."""
+    """Return the different lines of two texts, from the first to the last."""
     old, new = source.splitlines(), mutated.splitlines()
     first = _same(old, new)
     same = _same(old[first:][::-1], new[first:][::-1])
@@ -112,7 +112,7 @@ def _changed(source: str, mutated: str) -> tuple[str, str]:
 
 
 def _same(old: list[str], new: list[str]) -> int:
-    """Return how many lines two texts begin with that are the same."""
+    """Return the number of equal lines at the head of two texts."""
     return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))))
 
 

@@ -1,4 +1,4 @@
-"""The table of survivors, survivors.toml: each mutant that the suite does not kill, and why."""
+"""The table survivors.toml of mutants not killed by the suite, with the reasons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Survivor(KnownEntry):
-    """A mutant that survives, and the verdict of a person."""
+    """A surviving mutant, and the verdict of a person."""
 
     file: str
     place: str
@@ -24,7 +24,7 @@ class Survivor(KnownEntry):
     before: str
     after: str
     verdict: str = OPEN
-    """`equivalent`: nobody can tell it from the reference. `open`: a blind spot of the suite."""
+    """`equivalent` for a mutant equal to the reference on all inputs, `open` for a blind spot of the suite."""
     reason: str = ""
 
     def __str__(self) -> str:
@@ -32,12 +32,12 @@ class Survivor(KnownEntry):
 
     @classmethod
     def of(cls, mutant: Mutant) -> Self:
-        """Return the entry of a mutant that nobody has looked at."""
+        """Return the entry of a mutant without a verdict."""
         return cls(mutant.file, mutant.place, mutant.operator, mutant.before, mutant.after)
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What it is known by, wherever its lines move."""
+        """Its identity, wherever its lines move."""
         return self.file, self.place, self.before, self.after
 
 
@@ -47,7 +47,7 @@ TABLE = KnownTable(Path(__file__).with_name("survivors.toml"), "survivor", Survi
 def survivors_of(
     table: Sequence[Survivor], killed_by: Mapping[Mutant, str | None], files: Collection[str], *, is_whole: bool
 ) -> Comparison[Survivor]:
-    """Compare the table with a run of mutants of these files; `is_whole`: of all of them."""
+    """Compare the table with a run of mutants of these files, which `is_whole` if it has all of them."""
     tried = {Survivor.of(mutant).key for mutant in killed_by}
     return compared(
         table,

@@ -1,4 +1,4 @@
-"""What is changed and what is left out; that the reference stays as it is; and what a run says of the table."""
+"""Changes by mutations, the code left out, the unchanged reference, and the table after a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCHEMA = load_release(BASE).schema("MetadataRequest", 12)
 
 
 def test_a_mutant_is_the_text_of_its_file_with_one_change() -> None:
-    """It says where the change is, whatever becomes of the lines before it."""
+    """Its place does not depend on the lines before it."""
     [mutant] = [mutant for mutant in MUTANTS if mutant.after.endswith(".message(None)")]
     assert (mutant.file, mutant.place, mutant.operator) == (FILE, "wire_type_of", "arg_removal")
     assert mutant.before == "return protocol_of(schema.dialect).message(schema)"
@@ -24,7 +24,7 @@ def test_a_mutant_is_the_text_of_its_file_with_one_change() -> None:
 
 
 def test_code_for_errors_and_spans_alone_is_left_out() -> None:
-    """A call that raises an error is not changed, and no call loses the argument that says where something is."""
+    """Calls to raise an error are not changed, and no call loses the argument for a place."""
     texts = [mutant.after for mutant in mutants_of("reference/wire/blobs.py")]
     assert not [text for text in texts if "malformed(" in text or "span(" in text]
     assert "length = self.length.read(None, path)" in texts
@@ -32,7 +32,7 @@ def test_code_for_errors_and_spans_alone_is_left_out() -> None:
 
 
 def test_a_copy_is_changed_and_the_reference_is_not() -> None:
-    """Both are given the same schema, and write it each in its own way."""
+    """Both get the same schema, and each writes it in its own way."""
     file = "reference/wire/varints.py"
     text = (ROOT / file).read_text(encoding="utf-8").replace("_BYTES[value]", "_BYTES[0]")
     value, sound = minimal(SCHEMA), bytes.fromhex("01010000")
@@ -44,7 +44,7 @@ def test_a_copy_is_changed_and_the_reference_is_not() -> None:
 
 
 def test_run_lists_new_and_stale_survivors() -> None:
-    """New is a survivor without an entry; stale an entry of what was killed, or is gone from a file that was run."""
+    """A survivor without an entry is new. An entry is stale if its mutant was killed or is gone from a run file."""
     new, known, killed, *_ = MUTANTS
     gone = replace(Survivor.of(known), before="a line that there was")
     elsewhere = replace(gone, file="reference/wire/tags.py")

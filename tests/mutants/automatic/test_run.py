@@ -1,4 +1,4 @@
-"""Runs: of one small file, and of a mutant that never ends."""
+"""Runs of one small file, and of an endless mutant."""
 
 from __future__ import annotations
 

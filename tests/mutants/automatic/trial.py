@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 Pair = tuple["Release", "MessageSchema"]
 TOLERANCE = 4
-"""How many times the time of the processor that a copy takes in which nothing is changed; beyond, a mutant hangs."""
+"""The limit of CPU time, as a multiple of the time of an unchanged copy. Beyond it a mutant hangs."""
 
 
 class UnsoundCopy(Exception):
-    """The suite finds something wrong with a copy in which nothing is changed: no verdict would mean anything."""
+    """Raised when the suite finds a fault in an unchanged copy, so that no verdict has a meaning."""
 
 
 def answers_of(mutants: Iterable[Mutant], workers: int) -> Iterator[Answer]:
@@ -54,7 +54,7 @@ def answers_of(mutants: Iterable[Mutant], workers: int) -> Iterator[Answer]:
 
 
 def violations(implementation: Implementation) -> Iterator[Violation]:
-    """Yield what the deterministic checks find, the quickest checks first."""
+    """Yield the violations of the deterministic checks, the quickest checks first."""
     return (event for event in _events(implementation) if isinstance(event, Violation))
 
 
@@ -70,7 +70,7 @@ def _events(implementation: Implementation) -> Iterator[Event]:
 
 @cache
 def pairs() -> list[Pair]:
-    """Return the messages of the mutants that were written by hand, and one of an older release, the smallest first."""
+    """Return the messages of the mutants by hand, and one of an older release, the smallest first."""
     schemas = {(load_release(mutant.release), schema) for mutant in catalogue.MUTANTS for schema in mutant.schemas()}
     schemas |= {(mutant.release, schema) for mutant in framing.MUTANTS for schema in mutant.schemas()}
     schemas |= {(stored.RELEASE, schema) for mutant in stored.MUTANTS for schema in mutant.schemas()}
@@ -80,18 +80,18 @@ def pairs() -> list[Pair]:
 
 @cache
 def covering_pairs() -> list[Pair]:
-    """Return as few messages of the newest release as have a field of every form, the smallest first."""
+    """Return few messages of the newest release with a field of every form, the smallest first."""
     return [(framing.NEWEST, schema) for schema in covering(framing.NEWEST.schemas(), wire_forms)]
 
 
 def _size(pair: Pair) -> tuple[int, str, str]:
-    """Return what a pair costs, about, and what makes an order of it."""
+    """Return the approximate cost of a pair, and a tie-breaker."""
     release, schema = pair
     return cost(schema), str(schema), release.name
 
 
 def first_violation(mutant: Mutant | None) -> str | None:
-    """Return what the suite says of a copy first; None if it finds nothing wrong."""
+    """Return the first violation by a copy, or None."""
     try:
         implementations = implementations_of(mutant)
     except Exception as error:  # noqa: BLE001  # whatever the changed file does when it is imported

@@ -1,7 +1,7 @@
-"""`python -m tests.mutants.definitions`: codecs of definitions with one property of one field changed.
+"""The command `python -m tests.mutants.definitions`, codecs of definitions with one property of one field changed.
 
-The vectors are run against all of them, the suite against some. A kind of mutant that survives, and that survivors.toml
-does not explain, fails the run.
+The vectors are run against all of them, the suite against some. A surviving kind of mutant without an explanation in
+survivors.toml fails the run.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SAMPLES: dict[str, Callable[[Iterable[SuiteTrial]], list[SuiteTrial]]] = {
     "covering": covering,
     "drawn": partial(drawn, count=DRAWN),
 }
-"""The samples that the suite is run against."""
+"""The samples for the suite."""
 
 DIRECTIONS = (
     ("reading, strict", (READING,), ("strict",)),
@@ -51,7 +51,7 @@ DIRECTIONS = (
     ("both, strict", SIDES, ("strict", "writing")),
     ("both, stream", SIDES, ("stream", "writing")),
 )
-"""Where a codec is wrong, the sides that this takes in, and the kills that show it."""
+"""The direction of a fault, its sides, and the kills to show it."""
 
 
 def by_vectors(console: Console, jobs: Sequence[Pairs], workers: int) -> VectorRun:
@@ -65,7 +65,7 @@ def by_vectors(console: Console, jobs: Sequence[Pairs], workers: int) -> VectorR
 
 
 def print_comparison(console: Console, results: VectorRun, result: Comparison[Entry], *, is_listed: bool) -> None:
-    """Print what the table does not say, each open kind with its reason, and the counts."""
+    """Print the differences from the table, each open kind with its reason, and the counts."""
     same = {entry.key for entry in result.found if entry.verdict == EQUIVALENT}
     if is_listed:
         print_open(console, results, same)
@@ -79,7 +79,7 @@ def print_comparison(console: Console, results: VectorRun, result: Comparison[En
 
 
 def rows(results: VectorRun, equivalent: Collection[Key]) -> Iterator[str]:
-    """Yield a line for each direction and reader: how many mutants are killed, equivalent and open."""
+    """Yield a line for each direction and reader with the numbers of killed, equivalent and open mutants."""
     total = results.tried.total()
     for title, sides, readers in DIRECTIONS:
         hidden = results.hidden_from(readers)
@@ -88,7 +88,7 @@ def rows(results: VectorRun, equivalent: Collection[Key]) -> Iterator[str]:
 
 
 def print_open(console: Console, results: VectorRun, equivalent: Collection[Key]) -> None:
-    """Print every mutant that survives and that is not equivalent in the direction in which it does."""
+    """Print every surviving mutant without an equivalence in its direction."""
     for title, sides, readers in DIRECTIONS:
         for each in sorted(results.hidden_from(readers)):
             if not all((each.kind, side) in equivalent for side in sides):
@@ -96,7 +96,7 @@ def print_open(console: Console, results: VectorRun, equivalent: Collection[Key]
 
 
 def prove(console: Console, jobs: Sequence[Pairs]) -> int:
-    """Try to tell apart one mutant of each kind that is said to be equivalent; return how many can be."""
+    """Try to refute one mutant of each kind with the verdict equivalent, and return the number refuted."""
     same = equivalent()
     chosen = one_of_each((pair for pairs in jobs for pair in pairs), {kind for kind, _ in same})
     refuted = 0
@@ -109,7 +109,7 @@ def prove(console: Console, jobs: Sequence[Pairs]) -> int:
 
 
 def by_suite(console: Console, jobs: Sequence[Pairs], sample: str) -> int:
-    """Run the suite against a sample of the mutants, print what survives, and return how many do."""
+    """Run the suite against a sample of the mutants, print the survivors, and return their number."""
     trials = by_message(SAMPLES[sample](trials_of((pair for pairs in jobs for pair in pairs), equivalent())))
     counts: Counter[str] = Counter(trial.direction for trial in trials)
     survived: Counter[tuple[str, MutantKind]] = Counter()
@@ -126,7 +126,7 @@ def by_suite(console: Console, jobs: Sequence[Pairs], sample: str) -> int:
 
 
 def by_name(console: Console, jobs: Sequence[Pairs], workers: int, count: int, *, in_pairs: bool) -> None:
-    """Print the mutants that the first cause of the suite does not name, and the shares of those that it does."""
+    """Print the mutants not named by the first cause of the suite, and the shares of the others."""
     chosen, namings = covering(trials_of((pair for pairs in jobs for pair in pairs), equivalent())), []
     trials = pairs_of(chosen, count) if in_pairs else [(trial,) for trial in drawn(chosen, count)]
     for naming in followed(console, tried(naming_of, trials, workers), len(trials), "mutants"):
@@ -157,7 +157,7 @@ def main(  # noqa: PLR0913  # options
     is_proof: bool,
     in_pairs: bool,
 ) -> None:
-    """Run the vectors against every mutant: a kind that survives, and that the table does not explain, fails."""
+    """Run the vectors against every mutant, and fail on a surviving kind without an explanation."""
     if update and (messages or suite or names or is_proof):
         raise click.UsageError("--update takes a run of the vectors on all messages")
     console, jobs = Console(soft_wrap=True), pairs_by_message(messages)

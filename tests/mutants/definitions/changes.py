@@ -1,7 +1,7 @@
-"""The changes of one property of one field, as they are made by mistake.
+"""Changes of one property of one field, as they are made by mistake.
 
-Each says what it changes, and rewrites the list of fields that the field is in. What cannot stay as it was goes with
-it: a default of null with the last null, a default of another type.
+Each names its change, and rewrites the list of fields around the field. Dependent properties go with it, as a default
+of null with the last null.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NEIGHBOURS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "bytes": ("string", "records", "uuid"),
     "records": ("bytes", "string"),
 })  # fmt: skip
-"""The types that a person takes for each other: of other width or sign, of the same form, of the same meaning."""
+"""The types taken for each other by mistake, of another width or sign, of the same form, or of the same meaning."""
 
 _LENGTHS = frozenset(("string", "bytes", "records"))
 _OTHER_DEFAULTS = {
@@ -55,7 +55,7 @@ class FieldChange(NamedTuple):
 
 
 def changes(place: FieldPlace) -> Iterator[FieldChange]:
-    """Yield every change of a field; of a field that is absent those that may show in this version."""
+    """Yield every change of a field, and of an absent field only those with an effect in this version."""
     if place.exposure in PRESENT:
         for made in (_nullable, _missing, _types, _tag, _tagged, _order, _compact, _map_key):
             yield from made(place)
@@ -70,7 +70,7 @@ def _turned(*, on: bool) -> str:
 
 
 def _of_field(name: str, what: str, /, **properties: object) -> FieldChange:
-    """Return the change that gives other properties to the field."""
+    """Return the change to other properties of the field."""
 
     def rewrite(fields: Fields, at: int) -> Fields:
         return (*fields[:at], replace(fields[at], **properties), *fields[at + 1 :])  # type: ignore[arg-type]
@@ -79,7 +79,7 @@ def _of_field(name: str, what: str, /, **properties: object) -> FieldChange:
 
 
 def _only(version: int) -> VersionRange:
-    """Return the range of one version: what a definition says of others does not count in the mutant."""
+    """Return the range of one version, the only one with an effect in the mutant."""
     return VersionRange(version, version)
 
 
@@ -114,7 +114,7 @@ def _present(place: FieldPlace) -> Iterator[FieldChange]:
 
 
 def _as_in_nearest(field: FieldDefinition, version: int) -> FieldDefinition:
-    """Return a field with what it is in the nearest of its versions said of another version."""
+    """Return a field with the properties of its nearest version in another version."""
     nearest, only = field.versions.nearest(version), _only(version)
 
     def moved(versions: VersionRange) -> VersionRange:

@@ -1,4 +1,4 @@
-"""The mutants of a message at one version: codecs of its definition with one property of one field changed."""
+"""The mutants of a message at one version, codecs of its definition with one property of one field changed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class MutantKind(NamedTuple):
-    """What mutants have in common that are told apart, or not, by the same inputs."""
+    """The common properties of mutants refuted by the same inputs."""
 
     property: str
     change: str
@@ -40,7 +40,6 @@ class DefinitionMutant:
 
     @property
     def kind(self) -> MutantKind:
-        """The kind of mutant."""
         return MutantKind(self.change.property, self.change.what, str(self.place.exposure))
 
     def __str__(self) -> str:
@@ -48,20 +47,20 @@ class DefinitionMutant:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What two mutants share that are the same codec, if their messages have the same layout in two releases."""
+        """The common properties of equal codecs, for two releases with the same layout of their messages."""
         field = self.place.field
         absent = () if self.place.exposure in PRESENT else (field.type, field.default, field.ignorable)
         return str(self.schema), self.place.path, self.kind, absent
 
     @property
     def changed(self) -> MessageSchema:
-        """The schema with the change, resolved anew: there are too many to keep."""
+        """The schema with the change, resolved anew, as there are too many to keep."""
         definition = load_release(self.release).definition(self.schema.message)
         return resolve(rewritten(definition, self.place.number, self.change.rewrite), self.schema.version)
 
 
 def mutants_of(release: str, message: str, version: int) -> Iterator[DefinitionMutant]:
-    """Yield every mutant whose schema is another one, be it only in what no bytes show."""
+    """Yield every mutant with another schema, even without a difference in bytes."""
     source = load_release(release)
     schema = source.schema(message, version)
     for place in places(source.definition(message), version):

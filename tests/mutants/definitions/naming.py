@@ -1,4 +1,4 @@
-"""What the suite says of mutants: whether its first cause names the property and the field that are changed."""
+"""The first cause of the suite for mutants, and whether it names the changed property and field."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ RULES = {
     "tagged": ("version.field-presence",),
     "type": (*OF_LENGTHS, "int.width-and-order", "bool.", "float64.", "uuid.", "value."),
 }
-"""How the rules begin that are about a property of a field."""
+"""The prefixes of rules about each property of a field."""
 FIRST = 3
 
 
 class Naming(NamedTuple):
-    """What the suite says of a mutant.
+    """The causes of the suite for a mutant.
 
     Attributes:
         trial: the mutant, and the direction in which it is wrong.
@@ -50,7 +50,7 @@ class Naming(NamedTuple):
 
 
 def naming_of(trials: Trials) -> Naming:
-    """Run all deterministic cases of bodies on a codec; two mistakes are named by the first three causes."""
+    """Run all deterministic cases of bodies on a codec, where two mistakes need the first three causes."""
     findings = Findings()
     for violation in violations_of(trials):
         findings.add(violation)
@@ -72,7 +72,7 @@ def _is_named(trial: SuiteTrial, cause: Cause) -> bool:
 
 
 def rows(namings: Iterable[Naming]) -> Iterator[str]:
-    """Yield a line for each property and direction, and one for all: how many are named, and are one cause."""
+    """Yield a line for each property and direction, and one for all, with the shares named and of one cause."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for naming in namings:
         for group in (naming.group, "~ in all"):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Exposure(StrEnum):
-    """Where a field stands, as far as its default and its ignorability depend on it; the most exposed first."""
+    """The position of a field, as its default and its ignorability depend on it, the most exposed first."""
 
     TAGGED = "tagged"
     IN_TAGGED = "in a tagged struct"
@@ -28,7 +28,7 @@ class Exposure(StrEnum):
     ABSENT = "absent"
     IGNORABLE = "absent and ignorable"
     IN_ABSENT = "in an absent struct"
-    """A part of the default of an absent struct that is not ignorable."""
+    """A part of the default of an absent struct, not ignorable."""
     BELOW_ABSENT = "below an absent field"
     """Anywhere else below an absent field."""
 
@@ -42,7 +42,7 @@ _INNER = {
     Exposure.ABSENT: Exposure.IN_ABSENT,
     Exposure.IGNORABLE: Exposure.BELOW_ABSENT,
 }
-"""Where the fields of a struct stand that is part of a default; elsewhere as the struct itself."""
+"""The positions of fields inside a struct of a default, and elsewhere as the struct itself."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,14 @@ class FieldPlace:
     """A field of a definition, as one version sees it."""
 
     number: int
-    """Of the field, counted through all lists of fields: see `tests.reference.evolution.mutations.rewritten`."""
+    """Of the field, counted through all lists of fields (see `tests.reference.evolution.mutations.rewritten`)."""
     path: str
     fields: Fields
-    """The list that has the field."""
+    """The list of the field."""
     at: int
     """The field's place in the list."""
     version: int
-    """The version that counts in the list: of a common struct, the nearest that it has."""
+    """The version in use in the list, for a common struct its nearest."""
     exposure: Exposure
     is_flexible: bool
     """Whether the struct has a tag section."""
@@ -66,17 +66,16 @@ class FieldPlace:
 
     @property
     def field(self) -> FieldDefinition:
-        """The field."""
         return self.fields[self.at]
 
     @property
     def depth(self) -> int:
-        """The number of fields that it is in."""
+        """The number of fields around it."""
         return self.path.count(".")
 
 
 def places(definition: Definition, version: int) -> list[FieldPlace]:
-    """Return the place of every field, each once: of a field that several structs share, the most exposed one."""
+    """Return the place of every field once, the most exposed one if several structs share it."""
     found: dict[int, FieldPlace] = {}
     for place in _Walk(definition, version).fields(definition.fields, version, "", Exposure.PLAIN):
         known = found.setdefault(place.number, place)
@@ -108,7 +107,7 @@ class _Walk:
                 yield from self.fields(inner, inner_version, f"{path}.", below, is_in_array=field.is_array)
 
     def inner(self, field: FieldDefinition, version: int) -> tuple[Fields, int]:
-        """Return the fields of the struct that a field is, or is an array of, and the version that counts there."""
+        """Return the fields of the struct of a field or of its elements, and the version in use there."""
         common = None if field.struct_name is None else self.definition.common_struct(field.struct_name)
         return (field.fields, version) if common is None else (common.fields, common.versions.nearest(self.version))
 
@@ -140,7 +139,7 @@ def _exposure(field: FieldDefinition, version: int, holder: Exposure, *, is_flex
 
 
 def _below(field: FieldDefinition, exposure: Exposure) -> Exposure:
-    """Return where the fields stand that are below a field."""
+    """Return the positions of the fields below a field."""
     if not field.is_array and field.default != NULL:
         return _INNER.get(exposure, exposure)
     return Exposure.PLAIN if exposure in PRESENT else Exposure.BELOW_ABSENT

@@ -1,7 +1,7 @@
-"""The proof that a mutant is equivalent: it agrees with the definition's own codec on any bytes and any value.
+"""The proof of an equivalent mutant, its agreement with the definition's own codec on any bytes and any value.
 
-Both are asked about 10,000 drawn values and 10,000 tampered bytes, beside every vector. Where the protocol leaves open
-what a reader does, either answer is right.
+Both are asked about 10,000 drawn values and 10,000 tampered bytes, beside every vector. Where the protocol leaves a
+reader free, either answer is right.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ DRAWN = 10_000
 """The number of drawn values, and that of tampered bytes."""
 
 SMALL = 256
-"""Messages are drawn from those with the fewest bytes, counted in pieces of so many: a large one takes minutes."""
+"""The greatest size of drawn messages, in pieces of so many bytes, as a large one takes minutes."""
 
 Value = dict[str, Any]
 
 
 class Refutation(NamedTuple):
-    """What tells a mutant apart after all."""
+    """An input with different results of a mutant and its definition's codec."""
 
     side: str
     input: str
@@ -45,7 +45,7 @@ class Refutation(NamedTuple):
 
 
 def one_of_each(pairs: Iterable[tuple[str, MessageSchema]], kinds: Collection[MutantKind]) -> list[DefinitionMutant]:
-    """Return a mutant of each of the kinds, drawn by its name from those of small messages."""
+    """Return a mutant of each kind, drawn by its name from small messages."""
     chosen: dict[MutantKind, tuple[tuple[int, bytes], DefinitionMutant]] = {}
     for release, schema in pairs:
         pieces = len(encode(schema, populated(schema))) // SMALL
@@ -57,7 +57,7 @@ def one_of_each(pairs: Iterable[tuple[str, MessageSchema]], kinds: Collection[Mu
 
 
 def refutations(mutant: DefinitionMutant, drawn: int = DRAWN) -> Iterator[Refutation]:
-    """Yield everything that tells a mutant from the codec of its definition, the vectors first."""
+    """Yield every difference of a mutant from the codec of its definition, the vectors first."""
     schema = mutant.schema
     pair = _Pair(schema, SchemaCodec.of(schema), SchemaCodec.of(mutant.changed))
     yield from _by_vectors(mutant, pair)
@@ -112,7 +112,7 @@ def _is_left_open(codec: SchemaCodec, wire: bytes) -> bool:
 
 
 def _values(schema: MessageSchema, drawn: int) -> Iterator[tuple[str, Value]]:
-    """Yield every value that is refused or has a field of another version, then drawn ones, some with such fields."""
+    """Yield every refused value or value with a field of another version, then drawn ones, some with such fields."""
     for _, variation in chain(absent_cases(schema), unencodable_variations(schema)):
         yield variation.name, variation.value
     for index in range(drawn):

@@ -28,11 +28,11 @@ Pairs = list[tuple[str, "MessageSchema"]]
 
 
 class UnsoundVectors(Exception):
-    """The codec in which nothing is changed does not keep what the vectors state: no verdict would mean anything."""
+    """Raised when an unchanged codec fails a vector, so that no verdict has a meaning."""
 
 
 class HiddenMutant(NamedTuple):
-    """A mutant that some readers or the writer hide, by what finds it again."""
+    """A mutant hidden by some readers or the writer, and the part to find it."""
 
     release: str
     message: str
@@ -46,7 +46,7 @@ class HiddenMutant(NamedTuple):
 
 
 class Count(NamedTuple):
-    """How many mutants of a kind were tried on one side, and how many survived by reader; a writer has just one."""
+    """The number of mutants of a kind tried on one side, and the survivors by reader (a writer has one)."""
 
     tried: int
     strict: int
@@ -55,7 +55,7 @@ class Count(NamedTuple):
 
 @dataclass
 class VectorRun:
-    """What became of mutants."""
+    """The results of a run over mutants."""
 
     tried: Counter[MutantKind] = field(default_factory=Counter)
     survivors: list[HiddenMutant] = field(default_factory=list)
@@ -66,7 +66,7 @@ class VectorRun:
         self.survivors += other.survivors
 
     def counts(self) -> dict[tuple[MutantKind, str], Count]:
-        """Return the counts of each kind and side on which a mutant survives."""
+        """Return the counts of each kind and side with a survivor."""
         strict, stream, writing = (self._by_kind(reader) for reader in Kills._fields)
         found = {}
         for kind, tried in self.tried.items():
@@ -75,7 +75,7 @@ class VectorRun:
         return {key: count for key, count in found.items() if count.strict or count.stream}
 
     def hidden_from(self, readers: Iterable[str]) -> list[HiddenMutant]:
-        """Return what none of these parts of `Kills` shows."""
+        """Return the kills missed by all of these parts of `Kills`."""
         return [each for each in self.survivors if not any(getattr(each.kills, name) for name in readers)]
 
     def _by_kind(self, reader: str) -> Counter[MutantKind]:
@@ -83,7 +83,7 @@ class VectorRun:
 
 
 def pairs_by_message(messages: Sequence[str] = ()) -> list[Pairs]:
-    """Return the selected pairs of every release, by message: those that cost most first, of each the base release's.
+    """Return the selected pairs of every release by message, the most costly first and with the base release's first.
 
     Args:
         messages: selections, as --messages takes them; none: every pair.
@@ -97,7 +97,7 @@ def pairs_by_message(messages: Sequence[str] = ()) -> list[Pairs]:
 
 
 def results_of_message(pairs: Pairs) -> VectorRun:
-    """Try every mutant of a message; those of pairs with the same layout and vectors once.
+    """Try every mutant of a message, and pairs with the same layout and vectors once.
 
     Raises:
         UnsoundVectors: the unchanged codec fails a vector.

@@ -1,4 +1,4 @@
-"""Mutants against the suite: its deterministic checks on the message, up to the first violation."""
+"""Mutants against the suite, its deterministic checks on the message up to the first violation."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 BOTH = "both"
 DIRECTIONS = (*SIDES, BOTH)
 EACH, DRAWN = 2, 2_000
-"""How many mutants of each class are in the covering sample, and how many are drawn from all."""
+"""The number of mutants of each class in the covering sample, and the number drawn from all."""
 
 
 class SuiteTrial(NamedTuple):
-    """A mutant, and the direction in which it is wrong."""
+    """A mutant, and the direction of its fault."""
 
     mutant: DefinitionMutant
     direction: str
@@ -47,7 +47,7 @@ Trials = tuple[SuiteTrial, ...]
 
 
 def covering(trials: Iterable[SuiteTrial]) -> list[SuiteTrial]:
-    """Return two trials of each class: what is changed, of which type, compact or not, how deep, which direction."""
+    """Return two trials of each class of change, type, compactness, depth and direction."""
     return [trial for those in of_each(trials, _class, str) for trial in those[:EACH]]
 
 
@@ -63,7 +63,7 @@ def _type(mutant: DefinitionMutant) -> str:
 
 
 def trials_of(pairs: Iterable[tuple[str, MessageSchema]], equivalent: set[Key]) -> Iterator[SuiteTrial]:
-    """Yield every mutant of those pairs in every direction that may show; those that are the same codec once."""
+    """Yield every mutant of those pairs in every direction with an effect, and equal codecs once."""
     seen: set[object] = set()
     for release, schema in pairs:
         source = source_of(schema, release)
@@ -76,12 +76,12 @@ def trials_of(pairs: Iterable[tuple[str, MessageSchema]], equivalent: set[Key]) 
 
 
 def by_message(trials: Iterable[SuiteTrial]) -> list[SuiteTrial]:
-    """Return trials in the order of messages, as what is expected of a message is made once."""
+    """Return trials in the order of messages, so that the expected results of a message are made once."""
     return sorted(trials, key=lambda each: (each.mutant.release, str(each.mutant.schema), str(each)))
 
 
 def pairs_of(trials: Iterable[SuiteTrial], count: int) -> list[Trials]:
-    """Return so many pairs of trials of one message, drawn by their names: in two fields, or in two directions."""
+    """Return so many pairs of trials of one message, in two fields or in two directions, drawn by their names."""
     pairs = list[Trials]()
     for those in of_each(trials, lambda trial: (trial.mutant.release, str(trial.mutant.schema)), str):
         pairs += [pair for pair in zip(those[::2], those[1::2], strict=False) if _are_apart(*pair)]
@@ -100,13 +100,13 @@ def name_of(trials: Trials) -> str:
 
 
 def first_violation(*trials: SuiteTrial) -> str | None:
-    """Return the case and the rule of the first violation; None if there is none."""
+    """Return the case and the rule of the first violation, or None."""
     violation = next(violations_of(trials), None)
     return None if violation is None else f"{violation.case.name}: {violation.rule}"
 
 
 def violations_of(trials: Trials) -> Iterator[Violation]:
-    """Yield what the deterministic checks of a message find in a codec."""
+    """Yield the violations of the deterministic checks of a message by a codec."""
     mutant = trials[0].mutant
     session = Session(Implementation(adapter_of(trials)), load_release(mutant.release))
     events = run_message(session, mutant.schema, frozenset({BODIES}))
@@ -114,7 +114,7 @@ def violations_of(trials: Trials) -> Iterator[Violation]:
 
 
 def _changed(trials: Trials, side: str) -> MessageSchema:
-    """Return the schema of a direction; the change of a later field comes first, as it moves no earlier one."""
+    """Return the schema of a direction, the change of a later field first, as it moves no earlier one."""
     schema, release = trials[0].mutant.schema, load_release(trials[0].mutant.release)
     mutants = [trial.mutant for trial in trials if trial.direction in {side, BOTH}]
     definition = release.definition(schema.message)
@@ -124,7 +124,7 @@ def _changed(trials: Trials, side: str) -> MessageSchema:
 
 
 def adapter_of(trials: Trials) -> LoadedAdapter:
-    """Return an adapter of the one message, which reads strictly; it is wrong in the directions of the trials only."""
+    """Return a strict adapter of the one message, with faults in the directions of the trials only."""
     schema = trials[0].mutant.schema
     reads, writes = (SchemaCodec.of(_changed(trials, side)) for side in SIDES)
 

@@ -1,4 +1,4 @@
-"""The table of survivors, survivors.toml: the kinds of mutants that vectors do not kill, on which side, and why."""
+"""The table survivors.toml of the kinds of mutants not killed by vectors, by side, with the reasons."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 Key = tuple[MutantKind, str]
-"""A kind, and the side on which it survives."""
+"""A kind, and the side of its survival."""
 
 
 @dataclass(frozen=True)
 class Entry(KnownEntry):
-    """A kind of which mutants survive on one side, and the verdict of a person."""
+    """A kind of mutants with survivors on one side, and the verdict of a person."""
 
     kind: MutantKind
     side: str
     """`reading` or `writing`."""
     tried: int
-    """The number of mutants of the kind, those of the same codec and vectors once."""
+    """The number of mutants of the kind, with equal codecs and vectors counted once."""
     strict: int
-    """How many of them survive if readers refuse bytes behind a message."""
+    """The number of survivors if readers refuse bytes after a message."""
     stream: int
-    """How many survive if readers leave them; a writer has no reader, and one number."""
+    """The number of survivors if readers leave them (a writer has no reader, and one number)."""
     verdict: str = OPEN
-    """`equivalent`: nobody can tell them from the definition's own codec. `open`: vectors are missing."""
+    """`equivalent` for a codec equal to the definition's own on all inputs, `open` for missing vectors."""
     reason: str = ""
 
     def __str__(self) -> str:
@@ -40,27 +40,27 @@ class Entry(KnownEntry):
 
     @property
     def key(self) -> Key:
-        """What it is known by."""
+        """Its identity."""
         return self.kind, self.side
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether a vector tells apart what is said to be equivalent."""
+        """Whether a vector refutes the verdict equivalent."""
         return self.verdict == EQUIVALENT and self.strict + self.stream < 2 * self.tried
 
 
 def kinds_of(table: Sequence[Entry], counts: Mapping[Key, Count], *, is_whole: bool) -> Comparison[Entry]:
-    """Compare the table with the counts of a run; `is_whole`: of all mutants."""
+    """Compare the table with the counts of a run, which `is_whole` if it has all mutants."""
     return compared(table, (Entry(*key, *count) for key, count in counts.items()), is_answered=lambda _: is_whole)
 
 
 def contradicted(result: Comparison[Entry]) -> list[Entry]:
-    """Return the entries of mutants that are said to be equivalent, and one of which is killed."""
+    """Return the entries with the verdict equivalent and a killed mutant."""
     return [entry for entry in result.found if entry.is_contradicted]
 
 
 def equivalent() -> set[Key]:
-    """Return the kinds, and the sides, on which the table has them as equivalent."""
+    """Return the kinds and sides with the verdict equivalent in the table."""
     return {entry.key for entry in TABLE.read() if entry.verdict == EQUIVALENT}
 
 
