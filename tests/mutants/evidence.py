@@ -1,4 +1,4 @@
-"""All mutants together, and what they are evidence of: a rule that no mutant breaks may not bite."""
+"""All mutants together as evidence of rules, as checks of a rule without a mutant may not bite."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 class AnyMutant(Protocol):
-    """What all mutants have, whatever they are wrong about."""
+    """The common interface of all mutants."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Return the name of the mutant."""
 
     @property
     def rule(self) -> str:
-        """The rule that it breaks."""
+        """Return the rule broken by the mutant."""
 
     def adapter(self) -> LoadedAdapter:
-        """The mutant as an adapter."""
+        """Return the mutant as an adapter."""
 
     def check(self, session: Session) -> Iterator["Event"]:
-        """What comes of the deterministic checks where it shows."""
+        """Yield the events of the deterministic checks on its pairs."""
 
 
 MUTANTS: tuple[AnyMutant, ...] = (
@@ -41,7 +41,7 @@ MUTANTS: tuple[AnyMutant, ...] = (
 )
 
 PROPOSED: tuple[Mutant, ...] = (*proposals.KIP482, *proposals.KIP625)
-"""Mutants of the protocols of proposals, whose rules are no rules of releases."""
+"""Mutants of the protocols of proposals, with no rules of releases."""
 
 IMPLIED = {
     "codec.round-trip": (
@@ -49,7 +49,7 @@ IMPLIED = {
         "possible. It tells of a codec that writes other bytes whether it at least understands itself."
     )
 }
-"""Rules that cannot be broken alone, and why. A mutant must break them together with another rule."""
+"""Rules never broken alone, and the reasons. A mutant must break them together with another rule."""
 
 _BYTES = "Key and value of a control record are bytes to an adapter: it neither writes nor reads their parts."
 _PRODUCER = "An adapter writes `records` fields; which of them a producer sends it does not say."
@@ -61,18 +61,18 @@ UNREACHABLE = {
     "produce.base-offset": _PRODUCER,
     "produce.one-batch": _PRODUCER,
 }
-"""Rules about record batches that no adapter can break by what the contract asks of it, and why."""
+"""Rules about record batches beyond the reach of adapters by the contract, and the reasons."""
 
 
 def wire_rules() -> Iterator[Rule]:
-    """The rules that a codec can break: not those of definitions and of servers, nor those that leave it open."""
+    """Return the rules for codecs, without those of definitions and servers and those left open."""
     for rule in rules_of().values():
         if rule.side in {"encode", "decode"} and rule.level != "unspecified":
             yield rule
 
 
 def table() -> str:
-    """Which mutants are evidence of which rule, as Markdown."""
+    """Return the table of rules and their mutants, as Markdown."""
     lines = [
         "# Rules and the mutants that break them",
         "",

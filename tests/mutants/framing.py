@@ -1,4 +1,4 @@
-"""Headers of the wrong version or form, and frames that are counted wrong.
+"""Headers of the wrong version or form, and frames with wrong counts.
 
 One codec of the field has no mutant, a broker that answers ApiVersions with the body of version 0 if there is an error
 (rule 5.12). It chooses another version of the message, and the contract asks a codec for the bytes of a given version.
@@ -15,18 +15,18 @@ OLDER = load_release("3.9.1")
 
 
 def _section_anyhow(around: HeaderAsked) -> HeaderAsked:
-    """A response to ApiVersions has the header of any flexible response (rule 5.2)."""
+    """Give a response to ApiVersions the header of any flexible response (rule 5.2)."""
     is_lie = around.schema.message == "ApiVersionsResponse" and around.schema.version > 2
     return around._replace(header=1) if is_lie else around
 
 
 def _oldest_as_next(around: HeaderAsked) -> HeaderAsked:
-    """A request with header 0 has a client id (rule 5.1)."""
+    """Give a request with header 0 a client id (rule 5.1)."""
     return around._replace(header=1) if around.schema.kind == "request" and around.header == 0 else around
 
 
 def _at_most(highest: int) -> ContentWay:
-    """A request has no newer header."""
+    """Give a request no newer header."""
     return ContentWay(value=lambda around: around._replace(header=min(around.header, highest)))
 
 
@@ -36,7 +36,7 @@ def _shifted(shift: int) -> FixedWay:
 
 UNSIGNED = FixedWay(number=lambda number: number % 2**32)
 SECTION = Misstep("section-left-out", also=Misstep("header-answer", ContentWay()))
-"""The section is not there, though its version of the header has one."""
+"""The section is missing, though its version of the header has one."""
 NOT_NEGATIVE = FixedWay(refuses=lambda number: number < 0)
 WAYS = {
     "api-versions-response-with-header-1": ContentWay(value=_section_anyhow),

@@ -1,4 +1,4 @@
-"""Codecs that differ from Apache Kafka where the protocol leaves it open.
+"""Codecs different from Apache Kafka where the protocol leaves it open.
 
 They have no findings, but lines of the profile.
 """

@@ -1,4 +1,4 @@
-"""Readers with limits that they do not declare."""
+"""Readers with undeclared limits."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -17,10 +17,10 @@ MOST_TAGS, MOST_BYTES = 64, 1 << 16
 
 
 class LimitMutant(Mutant):
-    """A codec that refuses what is beyond its limits; those alone are looked for."""
+    """A codec with limits, tried on them alone."""
 
     def check(self, session: Session) -> Iterator["Event"]:
-        """What comes of the limits of its messages."""
+        """Yield the events of the limits of its messages."""
         for schema in limited(session, self.schemas()):
             yield from run(session, limit_cases(session, schema))
 

@@ -1,6 +1,6 @@
-"""Ways in which released codecs have been wrong, and the mutants that stand for them.
+"""Mistakes of released codecs, and the mutants in their place.
 
-Each row is a group, a mistake, and the names of mutants. `ALLOWED` has what is no mistake: it shows in the profile.
+Each row is a group, a mistake, and the names of mutants. Rows of `ALLOWED` are no mistakes, and show in the profile.
 """
 
 MISTAKES: dict[str, dict[str, tuple[str, ...]]] = {
@@ -90,17 +90,17 @@ MISTAKES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
 }
-"""What the suite must find."""
+"""Mistakes to be found by the suite."""
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "bits above 32 in a varint's fifth byte refused": ("excess-bits-refused",),
     "a negative count read as none, where null is allowed": ("other-negative-counts-are-empty",),
     "bytes after a message refused": ("trailing-bytes-refused",),
 }
-"""What the suite must show in the profile, and find nothing wrong with."""
+"""Allowed differences, shown in the profile without a finding."""
 
 UNSEEN: dict[str, str] = {
     "a version outside the valid ones accepted": "a codec is only asked for versions that the release has",
     "the body of an error of ApiVersions always in version 0": "which message is sent is not a question of bytes",
 }
-"""What is allowed and cannot be seen from outside, and why."""
+"""Allowed differences without an effect from outside, and the reasons."""

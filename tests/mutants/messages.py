@@ -1,4 +1,4 @@
-"""Messages that are wrong as a whole, and wrong answers about them."""
+"""Wrong whole messages, and wrong answers about them."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +12,7 @@ from tests.second_codec.steps import ContentWay, NotTaken
 
 @dataclass(frozen=True)
 class KeepsRest(Mutant):
-    """A byte that was written of a refused value goes before the next message."""
+    """A byte written of a refused value goes before the next message."""
 
     def adapter(self) -> LoadedAdapter:
         sound, rest = super().adapter(), bytearray()
@@ -31,22 +31,22 @@ class KeepsRest(Mutant):
 
 
 def _back_of_null(wire: bytes) -> bytes:
-    """The length -1 of null is skipped, so that the next field begins in the last byte of it."""
+    """Skip the length -1 of null, so that the next field begins in its last byte."""
     return wire[:2] + wire[1:] if wire.startswith(b"\xff\xff") else wire
 
 
 def _byte_lost_at_64_kib(wire: bytes) -> bytes:
-    """The byte at which a buffer of 64 KiB grows is zero."""
+    """Write zero for the byte at which a buffer of 64 KiB grows."""
     return wire[: 2**16] + b"\0" * (len(wire) > 2**16) + wire[2**16 + 1 :]
 
 
 def _size_of_long_messages(size: int) -> int:
-    """The size counts one byte for each length, however long: it is short for messages of 128 bytes and more."""
+    """Count one byte for each length in the size, too few for messages of 128 bytes and more."""
     return size - (size >= 128)
 
 
 def _without_end(own: int, given: int) -> int:
-    """What follows a message is read as another one, and so on without end."""
+    """Read the bytes after a message as another one, without end."""
     if own != given:
         raise RecursionError
     return own

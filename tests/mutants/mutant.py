@@ -1,4 +1,4 @@
-"""What a mutant is: a codec made wrong on purpose in one way, as an adapter."""
+"""Mutants, each a codec with one fault made on purpose, as an adapter."""
 
 from collections.abc import Callable, Iterator, Mapping
 from csv import DictReader
@@ -27,7 +27,7 @@ def unchanged(schema: MessageSchema) -> MessageSchema:
 
 @cache
 def selected(release: str, pairs: str) -> list[MessageSchema]:
-    """The pairs of a selection, looked up once for all functions of a mutant."""
+    """Return the pairs of a selection, looked up once for all functions of a mutant."""
     return select(_schemas_of(release), parse_selection([pairs]))
 
 
@@ -38,7 +38,7 @@ def _schemas_of(release: str) -> list[MessageSchema]:
 
 @dataclass(frozen=True)
 class Mutant:
-    """One codec that is wrong in one way."""
+    """A codec with one fault."""
 
     name: str
     rule: str
@@ -51,19 +51,19 @@ class Mutant:
     size: Callable[[int], int] = int
     capabilities: tuple[str, ...] = ()
     absent: Callable[[FieldSchema], Any] | None = None
-    """What is read for a field that the version lacks; None: nothing."""
+    """The value read for a field missing in the version. None adds nothing."""
     keeps_absent: bool = False
     """Whether fields of other versions reach the encoder; otherwise they are dropped before."""
     consumed: Callable[[int, int], int] = field(default=lambda own, _all: own)
     release: str = BASE
-    """Where its pairs are: a release, or a proposal."""
+    """The release or proposal of its pairs."""
 
     @property
     def places(self) -> list[MessageSchema]:
         return self.schemas()
 
     def check(self, session: Session) -> Iterator["Event"]:
-        """What comes of the deterministic checks of its pairs, in this process."""
+        """Yield the events of the deterministic checks of its pairs, in this process."""
         for schema in self.schemas():
             yield from run_message(session, schema, frozenset({BODIES}))
 
@@ -101,17 +101,16 @@ class Mutant:
         return Decoded(value, self.consumed(end, len(data)))
 
     def wire_of(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
-        """The bytes of a value."""
         return dialects.write(schema.struct, value, self.writes)
 
     def value_of(self, schema: MessageSchema, data: bytes) -> tuple[dict[str, Any], int]:
-        """The value in bytes, and its end."""
+        """Return the value in bytes, and its end."""
         value, source = dialects.read(schema.struct, data, self.reads)
         return value, source.at
 
 
 class Row(NamedTuple):
-    """What breaks which rule, and where it shows."""
+    """The rule, the fault and the pairs of a mutant."""
 
     name: str
     rule: str
@@ -121,10 +120,10 @@ class Row(NamedTuple):
     """The place of the misstep, or a pattern."""
     pairs: str
     release: str = ""
-    """Where its pairs are, if not in the release of the others."""
+    """The release of its pairs, if not that of the others."""
 
     def missteps(self, way: Any) -> tuple[Misstep, Misstep]:
-        """Return the missteps of a writer and a reader; `way` is one way, or those of both sides."""
+        """Return the missteps of a writer and a reader, where `way` is one way or those of both sides."""
         written, read = way if isinstance(way, tuple) else (way, way)
         return self._at("encode", written), self._at("decode", read)
 
@@ -143,14 +142,14 @@ def rows(table: str) -> dict[str, Row]:
 
 
 def mutants(ways: Mapping[str, Any], of: type[Mutant] = Mutant, table: str = "bodies.tsv") -> Iterator[Mutant]:
-    """Yield the mutants of a table with these names, each with the way of its misstep, or those of both sides."""
+    """Yield the mutants of a table with these names, each with the way of its misstep or those of both sides."""
     for name, way in ways.items():
         row = rows(table)[name]
         yield of(name, row.rule, row.pairs, *row.missteps(way), release=row.release or BASE)
 
 
 def _with_fields_of(field: FieldSchema, value: Any) -> Any:
-    """The value with just the fields of a wrong schema, and its unknown tags."""
+    """Return the value with just the fields of a wrong schema, and its unknown tags."""
     if field.element is not None and isinstance(value, list):
         return [_with_fields_of(field.element, item) for item in value]
     if field.type != "struct" or not isinstance(value, dict):

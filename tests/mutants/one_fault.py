@@ -1,8 +1,8 @@
-"""`python -m tests.mutants.one_fault`: is each invalid input wrong in one thing?
+"""The command `python -m tests.mutants.one_fault`, a search for invalid inputs with more than one fault.
 
 An input shows one fault of a reader only if a reader with just that fault accepts the whole of it. Each input of the
-suite, or each golden vector, is given to such a reader, chosen by the rule that the input breaks. The table counts
-inputs, and those that are accepted, by rule and layout. A kind of which no input is accepted needs a reason.
+suite, or each golden vector, is given to such a reader, chosen by the broken rule. The table counts inputs and accepted
+inputs by rule and layout. A kind without an accepted input needs a reason.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema, Verdict
 
 REASONS: dict[tuple[str, str], str] = {}
-"""Why no input of a kind can be wrong in one thing."""
+"""The reasons for kinds without an input of one fault."""
 
 
 class Kind(NamedTuple):
-    """What an invalid input is wrong in."""
+    """The rule and layout of an invalid input."""
 
     rule: str
     layout: str
@@ -55,7 +55,7 @@ class Kind(NamedTuple):
 
 
 def is_accepted(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:
-    """Return whether a reader with the one fault that the verdict names accepts the whole input."""
+    """Return whether a reader with the one fault named by the verdict accepts the whole input."""
     return any(_takes(misstep, schema, wire) for misstep in CHECKS_LEFT_OUT.get(verdict.rules[-1], ()))
 
 
@@ -75,7 +75,7 @@ def suite_inputs(schema: MessageSchema) -> Iterator[bytes]:
 
 
 def vector_inputs(name: str, schema: MessageSchema) -> Iterator[bytes]:
-    """Yield the bytes of the invalid golden vectors of a message, of those that the release has itself."""
+    """Yield the bytes of the invalid golden vectors of a message, without those of other releases."""
     if name == PRIMITIVES:
         target: Target = WireTypeTarget(primitive(schema.message))
     elif (schema.message, schema.version) in pairs_of(name):
@@ -87,7 +87,7 @@ def vector_inputs(name: str, schema: MessageSchema) -> Iterator[bytes]:
 
 
 def counted(schema: MessageSchema, inputs: Iterable[bytes], counts: Counter[Kind], accepted: Counter[Kind]) -> None:
-    """Add the invalid inputs of a message to `counts`, and those that a one-fault reader accepts to `accepted`."""
+    """Add the invalid inputs of a message to `counts`, and those accepted by a one-fault reader to `accepted`."""
     for wire in dict.fromkeys(inputs):
         verdict = judge(schema, wire)
         if verdict.result is Result.INVALID:
@@ -112,12 +112,12 @@ def _field(schema: MessageSchema, path: str) -> FieldSchema:
 
 
 def unexplained(counts: Counter[Kind], accepted: Counter[Kind]) -> list[Kind]:
-    """Return the kinds without an accepted input that have no reason."""
+    """Return the kinds without an accepted input or a reason."""
     return sorted(kind for kind in counts if not accepted[kind] and kind not in REASONS)
 
 
 def schemas_of(name: str, *, every: bool) -> list[MessageSchema]:
-    """Return the messages of a release, or some that have every form of field, or the wire types."""
+    """Return the messages of a release, some with every form of field, or the wire types."""
     if name == PRIMITIVES:
         return [schema for each in primitives() if (schema := primitive(each).schema) is not None]
     schemas = load_release(name).schemas()
@@ -129,7 +129,7 @@ def schemas_of(name: str, *, every: bool) -> list[MessageSchema]:
 @click.option("--all", "every", is_flag=True, help="Every message, not some with every form of field.")
 @click.argument("names", nargs=-1)
 def main(names: tuple[str, ...], *, vectors: bool, every: bool) -> None:
-    """Print, by kind of fault, how many invalid inputs are accepted whole by a reader with that one fault."""
+    """Print by kind of fault the number of invalid inputs accepted whole by a reader with that one fault."""
     counts: Counter[Kind] = Counter()
     accepted: Counter[Kind] = Counter()
     for name in names or (PRIMITIVES, *releases()):

@@ -1,4 +1,4 @@
-"""Codecs of the drafts of KIP-482 and of KIP-625 that are wrong in one way."""
+"""Codecs of the drafts of KIP-482 and of KIP-625 with one fault."""
 
 from dataclasses import replace
 
@@ -100,4 +100,4 @@ _KIP625 = {
 KIP482 = tuple(mutants(_KIP482, table="proposals.tsv"))
 KIP625 = tuple(mutants(_KIP625, table="proposals.tsv"))
 (LENIENT,) = mutants({"long-strings-written": NO_LIMIT}, table="proposals.tsv")
-"""A codec that does what the second draft of KIP-482 leaves open: it has no limit of strings."""
+"""A codec without a limit of strings, which the second draft of KIP-482 leaves open."""

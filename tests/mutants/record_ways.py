@@ -1,4 +1,4 @@
-"""Ways of the mutants of record batches and message sets that no single fault has."""
+"""Ways of the mutants of record batches and message sets beyond those of single faults."""
 
 import zlib
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ from tests.second_codec.steps import (
 Value = dict[str, Any]
 TRANSACTIONAL, CONTROL = 1 << 4, 1 << 5
 HIGHEST_TYPE = 6
-"""The highest type of control records that consumers know."""
+"""The highest type of control records known to consumers."""
 MOST = 17 << 20
 """More bytes, records or headers than any sound input has."""
 PLAIN = "not-zig-zag"
@@ -48,7 +48,7 @@ def _allocated(size: int) -> int:
 
 
 def _crc_way(covered: Callable[[bytes], bytes], sum_of: Callable[[bytes], int] = crc32c) -> CheckWay:
-    """Return the way of a reader that takes another checksum alone."""
+    """Return the way of a reader with another checksum alone."""
     return CheckWay(lambda _is_wrong, chunk: chunk[17:21] != sum_of(covered(chunk)).to_bytes(4))
 
 
@@ -79,7 +79,7 @@ def _has_unknown_type(batch: Value) -> bool:
 
 
 def _check(*patterns: str) -> Misstep:
-    """Return the misstep of a writer that leaves out these checks."""
+    """Return the misstep of a writer without these checks."""
     *others, last = patterns
     misstep = Misstep(f"check.{last}", LEFT_OUT)
     for pattern in others:
@@ -92,13 +92,13 @@ def _in_order(*names: str) -> ContentWay:
 
 
 def _plain(ways: Callable[..., Mapping[str, VarintWay]]) -> Misstep:
-    """Return a misstep of every varint of records, of which one has 64 bits."""
+    """Return a misstep of every varint of records, one of them of 64 bits."""
     narrow = Misstep(IN_RECORDS, ways(32, PLAIN)[PLAIN])
     return Misstep("record.timestampDelta", ways(64, PLAIN)[PLAIN], also=narrow)
 
 
 def _absolute_offsets(message: Value) -> None:
-    """Give the messages of a wrapper of magic 1 the offsets that they have in the log."""
+    """Give the messages of a wrapper of magic 1 their offsets in the log."""
     if message["magic"] == 1 and "messages" in message and message["offset"]:
         base = message["offset"] - message["messages"][-1]["offset"]
         for each in message["messages"]:
@@ -149,7 +149,7 @@ CREATED = Misstep("batch.attributes", AS_CREATED, also=Misstep("message.attribut
 
 
 def _linked(stream: bytes) -> bytes:
-    """Return a frame of linked blocks, where there are several; a frame of magic 0 stays, as the library refuses it."""
+    """Return a frame of several blocks with links, and any of magic 0 unchanged, as the library refuses it."""
     with suppress(RuntimeError):
         return lz4.frame.compress(lz4.frame.decompress(stream), block_linked=True, store_size=False)  # type: ignore[no-any-return]
     return stream

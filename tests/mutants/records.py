@@ -41,10 +41,7 @@ DELIVERED = RecordsClaims.of({"wrapped-messages": "delivered"})
 
 
 class JudgedOnce(RecordsField):
-    """The field, with the same bytes judged once for all mutants.
-
-    To judge takes as long as to read.
-    """
+    """The field, with the same bytes judged once for all mutants, as judging takes as long as reading."""
 
     @cache  # noqa: B019  # one field for each release, kept as long as its cases are
     def observe(self, wire: bytes, *, check_crc: bool = True) -> RecordsVerdict:
@@ -60,13 +57,13 @@ def hostile_cases(release: str, group: str) -> Sequence[RecordsBytesCase]:
 
 @dataclass(frozen=True)
 class RecordsMutant:
-    """One codec of record batches that is wrong in one way."""
+    """A codec of record batches with one fault."""
 
     name: str
     rule: str
     writes: Misstep | Write = SOUND
     reads: Misstep | Read = SOUND
-    """A misstep of the second codec, or what stands for it."""
+    """A misstep of the second codec, or its substitute."""
     claims: RecordsClaims = EVERY_RECORD
 
     def adapter(self) -> LoadedAdapter:
@@ -104,7 +101,7 @@ def _flattened(misstep: Misstep) -> Read:
 
 
 def _delivered(change: Callable[[Value], Any]) -> Read:
-    """Return a reader that delivers the messages of wrappers, which it takes for other ones."""
+    """Return a reader that delivers the messages of wrappers mistaken for other ones."""
 
     def read(wire: bytes) -> Value:
         value = read_field(Input(wire))
@@ -145,7 +142,7 @@ READERS: Mapping[str, Read] = {
     "offsets-of-wrapped-messages-not-added-up": _delivered(_without_base),
     "time-of-the-wrapper-ignored": _delivered(_without_wrapper_time),
 }
-"""Readers that are no misstep alone."""
+"""Readers beyond missteps."""
 CLAIMS = {
     **dict.fromkeys(("log-append-time-not-applied", "delete-horizon-not-looked-at"), FLATTENED),
     **dict.fromkeys(("offsets-of-wrapped-messages-not-added-up", "time-of-the-wrapper-ignored"), DELIVERED),

@@ -1,4 +1,4 @@
-"""Broken input that is taken for sound, and lengths that are believed."""
+"""Broken input taken for sound, and lengths believed."""
 
 from tests.mutants.mutant import mutants
 from tests.second_codec.left_out import ANY_WIDTH, NEGATIVE_IS_NONE, NO_BOUND, NO_LIMIT

@@ -39,7 +39,6 @@ class Run:
 
     @property
     def blamed(self) -> list[Key]:
-        """The keys of the causes."""
         return [cause.finding.key for cause in self.causes]
 
     @property
@@ -49,7 +48,7 @@ class Run:
 
 
 def run_of(mutant: AnyMutant) -> Run:
-    """Run the deterministic checks against a mutant, where it shows."""
+    """Run the deterministic checks against a mutant on its pairs."""
     findings, tally, directions = Findings(), Tally(), Counter[str]()
     for violation in counted(mutant.check(session_of_mutant(mutant)), tally):
         findings.add(violation)
@@ -58,13 +57,13 @@ def run_of(mutant: AnyMutant) -> Run:
 
 
 def session_of_mutant(mutant: AnyMutant) -> Session:
-    """A session with a mutant in this process, against the release on which it shows."""
+    """Return a session with a mutant in this process, against its release."""
     implementation = Implementation(mutant.adapter())
     return session_of(implementation, mutant.release if isinstance(mutant, AroundMutant) else None)
 
 
 def vectors_of(mutant: AnyMutant) -> Iterator[VectorResults]:
-    """Run the vectors of the pairs on which a mutant shows, and yield the results so far after each group.
+    """Run the vectors of the pairs of a mutant, and yield the results so far after each group.
 
     To stop at the first group with a failure takes a fifth of the time.
     """
@@ -76,7 +75,7 @@ def vectors_of(mutant: AnyMutant) -> Iterator[VectorResults]:
 
 @cache
 def _vectors() -> Mapping[tuple[str, int], list[VectorGroup]]:
-    """The committed vectors of each pair, by message and version; of others by the file's name and version 0."""
+    """Return the committed vectors of each pair by message and version, others by the file's name and version 0."""
     groups: dict[tuple[str, int], list[VectorGroup]] = {}
     for group in groups_of(read_tree(committed_vectors())):
         groups.setdefault((group.message, group.version), []).append(group)
@@ -84,7 +83,7 @@ def _vectors() -> Mapping[tuple[str, int], list[VectorGroup]]:
 
 
 def _groups_for(mutant: AnyMutant) -> Iterator[VectorGroup]:
-    """The vectors of the pairs, or of the wire types, on which a mutant shows."""
+    """Return the vectors of the pairs, or of the wire types, of a mutant."""
     if isinstance(mutant, RecordsMutant):
         pairs = [(name, 0) for name in RECORD_FILES]
     elif isinstance(mutant, AroundMutant):

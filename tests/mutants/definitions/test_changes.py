@@ -1,4 +1,4 @@
-"""What a change changes, and what it leaves as it was."""
+"""Changed and unchanged properties of definitions after a change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def mutant(message: str, version: int, path: str, changed: str, how: str) -> Def
 
 
 def field_at(schema: MessageSchema, path: str) -> FieldSchema:
-    """The field of that path, present or absent."""
+    """Return the field of that path, present or absent."""
     field = schema.body
     for name in path.split("."):
         field = next(each for each in chain(field.item.fields, field.item.absent_fields) if each.name == name)
@@ -46,7 +46,7 @@ ATTRIBUTES: dict[tuple[str, int, str, str, str], dict[str, Any]] = {
 
 @pytest.mark.parametrize("place", ATTRIBUTES, ids=str)
 def test_a_change_gives_another_property_to_the_field(place: tuple[str, int, str, str, str]) -> None:
-    """The attributes that say so are other ones, and nothing else of the field is."""
+    """Only attributes of that property differ."""
     changed = field_at(mutant(*place).changed, place[2])
     assert {name: getattr(changed, name) for name in ATTRIBUTES[place]} == ATTRIBUTES[place]
 
@@ -59,19 +59,19 @@ def test_a_present_field_goes_missing() -> None:
 
 
 def test_a_field_of_other_versions_is_as_in_the_nearest_one() -> None:
-    """It stands where the definition has it, nullable if it is so there."""
+    """It has the place of the definition, and is nullable if it is so there."""
     changed = mutant("MetadataRequest", 3, "AllowAutoTopicCreation", "presence", "present").changed
     assert [each.name for each in changed.fields] == ["Topics", "AllowAutoTopicCreation"]
 
 
 def test_order_of_a_swapped_field_is_the_next_ones() -> None:
-    """Both are read in the place of the other."""
+    """Each is read in the place of the other."""
     changed = mutant("MetadataRequest", 12, "Topics", "order", "with the next").changed
     assert [each.name for each in changed.fields][:2] == ["AllowAutoTopicCreation", "Topics"]
 
 
 def test_every_mutant_has_another_schema() -> None:
-    """A change that changes nothing is none."""
+    """A change without an effect is none."""
     assert all(each.changed != REQUEST for each in mutants_of(RELEASE, "MetadataRequest", 12))
 
 

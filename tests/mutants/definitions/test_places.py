@@ -1,4 +1,4 @@
-"""Where fields stand, as far as it decides what of a change may show."""
+"""Places of fields, as far as the effects of a change depend on them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def found(message: str, version: int) -> dict[str, FieldPlace]:
 
 @pytest.mark.parametrize(("message", "version", "path"), EXPOSURES)
 def test_the_exposure_of_a_field_says_where_its_default_counts(message: str, version: int, path: str) -> None:
-    """Tagged fields and absent ones have defaults that count, and so has what their structs consist of."""
+    """Defaults of tagged and absent fields count, and so do the members of their structs."""
     assert found(message, version)[path].exposure is EXPOSURES[message, version, path]
 
 

@@ -1,4 +1,4 @@
-"""Proofs: what is equivalent is not told apart, and what is not is."""
+"""Proofs of equivalence, which find no difference in equivalent mutants and one in others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MUTANTS = {
 
 
 def told_apart(path: str, changed: str, how: str) -> set[str]:
-    """The sides on which the mutant is told apart."""
+    """Return the sides on which the proof refutes the mutant."""
     return {each.side for each in refutations(MUTANTS[path, changed, how], DRAWN)}
 
 
@@ -32,7 +32,7 @@ def told_apart(path: str, changed: str, how: str) -> set[str]:
     ],
 )
 def test_an_equivalent_mutant_is_proven(path: str, changed: str, how: str) -> None:
-    """Nothing tells it apart, on either side."""
+    """The proof finds no difference on either side."""
     assert told_apart(path, changed, how) == set()
 
 
@@ -43,17 +43,17 @@ def test_change_without_a_failing_vector_is_distinguished() -> None:
 
 
 def test_change_of_writing_alone_is_equivalent_in_reading() -> None:
-    """As whether a field of other versions is ignorable."""
+    """An example is whether a field of other versions is ignorable."""
     assert told_apart("Reason", "ignorable", "lost") == {WRITING}
 
 
 def test_vectors_are_asked_first() -> None:
-    """The first thing that tells a mutant apart is a vector, by its id."""
+    """The first refutation of a mutant is the id of a vector."""
     assert next(refutations(MUTANTS["GroupId", "presence", "missing"], 0)) == Refutation(READING, "populated")
 
 
 def test_one_mutant_of_each_kind_is_drawn() -> None:
-    """The same at each run, and of no other kind."""
+    """The draw is the same at each run, and has no other kind."""
     kinds = {MUTANTS["Protocols.Name", "map key", "lost"].kind, MUTANTS["ProtocolType", "default", "another"].kind}
     chosen = one_of_each(PAIRS, kinds)
     assert {mutant.kind for mutant in chosen} == kinds

@@ -1,4 +1,4 @@
-"""Runs: of one message, with a table that explains what survives and with one that does not."""
+"""Runs of one message, with a table that explains its survivors and with one that does not."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_survivor_without_an_entry_is_reported(results: VectorRun) -> None:
 
 
 def test_killed_kind_is_stale_in_a_whole_run(results: VectorRun) -> None:
-    """And one of which other numbers survive."""
+    """An entry with other numbers of survivors is stale, too."""
     counts = results.counts()
     killed = Entry(MAP_KEY, READING, 1, 1, 1)
     other = replace(Entry(IGNORABLE, READING, *counts[IGNORABLE, READING]), tried=99)
@@ -55,14 +55,14 @@ def test_killed_kind_is_stale_in_a_whole_run(results: VectorRun) -> None:
 
 
 def test_change_killed_by_a_vector_is_not_equivalent() -> None:
-    """An entry that says so is contradicted, whatever else survives."""
+    """Its entry is contradicted, whatever else survives."""
     entry = Entry(MAP_KEY, READING, 2, 2, 2, EQUIVALENT, "reason")
     result = kinds_of([entry], {entry.key: Count(2, 2, 1)}, is_whole=False)
     assert [each.key for each in contradicted(result)] == [entry.key]
 
 
 def test_change_equivalent_on_one_side_is_open_on_the_other(results: VectorRun) -> None:
-    """A codec that is wrong in both directions is equivalent if both sides are."""
+    """A codec with the fault in both directions is equivalent if both sides are."""
     lines = list(rows(results, {(IGNORABLE, READING)}))
     of_both = list(rows(results, {(IGNORABLE, READING), (IGNORABLE, WRITING)}))
     number = results.tried[IGNORABLE]
@@ -72,7 +72,6 @@ def test_change_equivalent_on_one_side_is_open_on_the_other(results: VectorRun) 
 
 
 def test_vectors_broken_by_the_sound_codec_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No verdict would mean anything."""
     wrong = SchemaCodec.of(load_release(BASE).schema(MESSAGE, 3))
     monkeypatch.setattr(SchemaCodec, "of", lambda _: wrong)
     with pytest.raises(UnsoundVectors):
@@ -80,12 +79,12 @@ def test_vectors_broken_by_the_sound_codec_end_the_run(monkeypatch: pytest.Monke
 
 
 def test_no_entry_of_the_table_is_contradicted() -> None:
-    """By its own numbers."""
+    """The numbers are those of the entries."""
     assert not [entry for entry in TABLE.read() if entry.is_contradicted]
 
 
 def test_the_table_is_updated_by_whole_runs_alone() -> None:
-    """Of some messages there are other numbers."""
+    """A run of some messages has other numbers."""
     done = CliRunner().invoke(main, ["--messages", MESSAGE, "--update"])
     assert done.exit_code == 2
 

@@ -1,4 +1,4 @@
-"""Mutants against the suite: in each direction, and which are sampled."""
+"""Mutants against the suite in each direction, and their samples."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MUTANTS = {(each.place.path, each.kind.property, each.kind.change): each for eac
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_codec_wrong_in_one_direction_is_found(direction: str) -> None:
-    """The suite finds a wider number in what is read, and in what is written."""
+    """The suite finds a wider number in reading, and in writing."""
     assert first_violation(SuiteTrial(MUTANTS["GenerationId", "type", "int32 to int64"], direction)) is not None
 
 
 def test_an_equivalent_codec_is_not_found() -> None:
-    """Whether a field is ignorable that the version has says nothing of bytes."""
+    """The ignorability of a field of the version has no effect on bytes."""
     assert first_violation(SuiteTrial(MUTANTS["GenerationId", "ignorable", "gained"], "both")) is None
 
 
@@ -35,13 +35,13 @@ def test_change_shown_on_one_side_is_tried_there_and_in_both() -> None:
 
 
 def test_samples_are_the_same_at_each_run() -> None:
-    """Two of each class, drawn by their names."""
+    """The sample has two of each class, drawn by their names."""
     first, second = ([str(trial) for trial in covering(trials_of(PAIRS, set()))] for _ in range(2))
     assert first == second
 
 
 def test_every_trial_is_tried() -> None:
-    """In the order of messages."""
+    """Trials come in the order of messages."""
     trials = drawn(trials_of(PAIRS, set()), 3)
     assert set(by_message(trials)) == set(trials)
 
@@ -56,7 +56,7 @@ HIDING = {
         "Isr: type []int32 to []int64 (plain), writing",
     ),
 }
-"""Pairs of mistakes, of which each was once said to follow from the other one."""
+"""Pairs of mistakes, in which one was once taken for a consequence of the other."""
 
 
 @pytest.mark.parametrize("of", HIDING)

@@ -1,4 +1,4 @@
-"""What kills a mutant: each statement of a vector, by each reader and by the writer."""
+"""Kills of mutants by each statement of a vector, for each reader and for the writer."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def test_the_unchanged_codec_keeps_every_statement() -> None:
 
 
 def test_refused_bytes_kill_a_reader_of_all_of_them() -> None:
-    """A null whose payload is gone is taken whole by the reader with that one fault."""
+    """A reader with this one fault takes a null without its payload whole."""
     assert kills_by(NULLABLE, CLEAN_NULL) == Kills("null", "null", None)
 
 
 def test_bytes_behind_a_message_hide_a_fault_from_strict_readers_alone() -> None:
-    """A reader of a stream takes what comes before them."""
+    """A reader of a stream takes the bytes before them."""
     behind = ReadStatement("behind", CLEAN_NULL.wire + b"\0", None)
     assert kills_by(NULLABLE, behind) == Kills(None, "behind", None)
 
 
 def test_refused_value_kills_its_writer() -> None:
-    """As null, in the field that was made nullable."""
+    """The value is null in a field made nullable."""
     assert SMALLEST.value is not None
     unwritable = WriteStatement("unwritable", {**SMALLEST.value, "GroupId": None}, None)
     assert kills_by(NULLABLE, writings=(unwritable,)).writing == "unwritable"
@@ -62,13 +62,13 @@ def test_refused_value_kills_its_writer() -> None:
     ],
 )
 def test_another_layout_is_killed_on_each_side(path: str, changed: str, how: str) -> None:
-    """By a strict reader, by one of a stream, and by the writer."""
+    """It is killed by a strict reader, by one of a stream, and by the writer."""
     found = kills_of(SCHEMA, SchemaCodec.of(MUTANTS[path, changed, how].changed), STATEMENTS)
     assert all(found)
 
 
 def test_values_are_compared_with_their_types() -> None:
-    """A bool that is read as a number is another value, though True equals 1."""
+    """A bool read as a number is another value, though True equals 1."""
     mutants = mutants_of(BASE, "MetadataRequest", 4)
     mutant = next(each for each in mutants if each.kind.change == "bool to int8")
     statements = statements_of(mutant.schema, source_of(mutant.schema, BASE))

@@ -1,7 +1,7 @@
-"""One codec against what the vectors of its message state: each vector is read and written at most once.
+"""One codec against the vectors of its message, each read and written at most once.
 
-A strict reader refuses bytes behind a message, a reader of a stream leaves them. A codec that is wrong in both
-directions is shown by what shows it in either: vectors state the value and the bytes, and no value goes around.
+A strict reader refuses bytes after a message, a reader of a stream leaves them. A fault in both directions shows as it
+shows in either, as vectors state the value and the bytes, and no value goes around.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 
 class SchemaCodec(NamedTuple):
-    """What is tried: a wire type, of the schema that it follows."""
+    """The codec under trial, a wire type of a schema."""
 
     schema: MessageSchema
     wire_type: WireType
 
     @classmethod
     def of(cls, schema: MessageSchema) -> Self:
-        """Return the codec of a schema; nothing keeps it, as there are many."""
+        """Return the codec of a schema, not cached, as there are many."""
         return cls(schema, RELEASED.message(schema))
 
     def read(self, wire: bytes) -> tuple[dict[str, Any], int] | None:
-        """Return the value and how many bytes it takes; None if they are refused."""
+        """Return the value and the number of its bytes, or None if they are refused."""
         reader = Reader(wire)
         try:
             value: dict[str, Any] = self.wire_type.read(reader)
@@ -41,7 +41,7 @@ class SchemaCodec(NamedTuple):
         return value, reader.tell()
 
     def write(self, value: dict[str, Any]) -> bytes | None:
-        """Return the bytes of a value, with the fields at their defaults that it lacks; None if it is refused."""
+        """Return the bytes of a value with its missing fields at their defaults, or None if it is refused."""
         try:
             return self.wire_type.write(completed(self.schema, value))
         except CodecError:
@@ -49,17 +49,17 @@ class SchemaCodec(NamedTuple):
 
 
 class Kills(NamedTuple):
-    """The first vector that shows a codec to be wrong, by what of it is used; None: none does."""
+    """The first vector failed by each use of a codec, or None."""
 
     strict: str | None
-    """In reading, by a reader that refuses bytes behind a message."""
+    """In reading, by a reader that refuses bytes after a message."""
     stream: str | None
     """In reading, by one that leaves them."""
     writing: str | None
 
 
 def kills_of(sound: MessageSchema, codec: SchemaCodec, statements: Statements) -> Kills:
-    """Return what becomes of a codec by the vectors of a schema."""
+    """Return the results of a codec for the vectors of a schema."""
     strict, stream = misread(sound, codec, statements.readings)
     return Kills(strict, stream, miswritten(codec, statements.writings))
 
@@ -67,7 +67,7 @@ def kills_of(sound: MessageSchema, codec: SchemaCodec, statements: Statements) -
 def misread(
     sound: MessageSchema, codec: SchemaCodec, readings: Iterable[ReadStatement]
 ) -> tuple[str | None, str | None]:
-    """Return the first vectors that a strict reader and one of streams misread."""
+    """Return the first vectors misread by a strict reader and by one of streams."""
     stream = None
     for name, wire, expected in readings:
         outcome = codec.read(wire)
@@ -82,10 +82,10 @@ def misread(
 
 
 def differs(sound: MessageSchema, expected: dict[str, Any], value: dict[str, Any]) -> bool:
-    """Return whether a value is another one: in a type, or in a field of other versions that is set."""
+    """Return whether values differ in a type, or in a set field of other versions."""
     return difference(sound, expected, value, absent=True) is not None
 
 
 def miswritten(codec: SchemaCodec, writings: Iterable[WriteStatement]) -> str | None:
-    """Return the first vector whose value is written as other bytes, or refused, or not refused."""
+    """Return the first vector with a value written as other bytes, wrongly refused, or wrongly taken."""
     return next((name for name, value, wire in writings if codec.write(value) != wire), None)

@@ -1,4 +1,4 @@
-"""What the golden vectors of one message state about its readers and writers, as any consumer takes them."""
+"""The statements of the golden vectors of one message about its readers and writers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 TELLING = "populated"
-"""What the ids of the vectors begin with that show most mutants, and so come first."""
+"""The prefix of the ids of vectors with most kills, which come first."""
 
 
 class ReadStatement(NamedTuple):
-    """Bytes, and the value that they are read as; None: they are refused."""
+    """Bytes, and the value they are read as, or None if they are refused."""
 
     id: str
     wire: bytes
@@ -30,7 +30,7 @@ class ReadStatement(NamedTuple):
 
 
 class WriteStatement(NamedTuple):
-    """A value, and the bytes that it is written as; None: it is refused."""
+    """A value, and the bytes it is written as, or None if it is refused."""
 
     id: str
     value: Json
@@ -38,20 +38,20 @@ class WriteStatement(NamedTuple):
 
 
 class Statements(NamedTuple):
-    """All that the vectors of one message at one version state."""
+    """All statements of the vectors of one message at one version."""
 
     readings: tuple[ReadStatement, ...]
     writings: tuple[WriteStatement, ...]
 
 
 def statements_of(schema: MessageSchema, source: str) -> Statements:
-    """Return what the vectors state that the release `source` has for a schema, which may be of another release."""
+    """Return the statements of the vectors of the release `source` for a schema, maybe of another release."""
     vectors = sorted(_vectors(source, schema.message)[schema.version], key=_order)
     return Statements(tuple(_readings(schema, vectors)), tuple(_writings(schema, source, vectors)))
 
 
 def source_of(schema: MessageSchema, release: str) -> str:
-    """Return the release that has the vectors of a schema of that release."""
+    """Return the release with the vectors of a schema of that release."""
     return next(releases_with_vectors(release, schema.message, schema.version))
 
 
@@ -75,7 +75,7 @@ def _readings(schema: MessageSchema, vectors: Iterable[Json]) -> Iterator[ReadSt
 
 
 def _writings(schema: MessageSchema, source: str, vectors: Iterable[Json]) -> Iterator[WriteStatement]:
-    """Yield what is written; a value with a field that only another release has states nothing here."""
+    """Yield the writings, without values with a field known to another release alone."""
     for vector in vectors:
         for form, wire in _written(vector):
             try:

@@ -1,4 +1,4 @@
-"""The table of known survivors: a TOML file with a head of prose and one entry for each survivor."""
+"""The table of known survivors, a TOML file with a head of prose and one entry for each survivor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 EQUIVALENT, OPEN = "equivalent", "open"
 NOTES = ("verdict", "reason")
-"""The fields of an entry that a person writes."""
+"""The fields of an entry written by a person."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class KnownEntry:
 
     @property
     def key(self) -> Hashable:
-        """The name of the survivor, whatever else of it changes."""
+        """The name of the survivor, whatever its other fields are."""
         raise NotImplementedError
 
 
@@ -33,27 +33,27 @@ Entry = TypeVar("Entry", bound=KnownEntry)
 
 @dataclass(frozen=True)
 class Comparison(Generic[Entry]):
-    """What a run says of the table."""
+    """The differences between a run and the table."""
 
     found: tuple[Entry, ...]
     """The entries of the run, with the notes of the table."""
     new: tuple[Entry, ...]
-    """Those that the table does not have, or not so."""
+    """Those missing or different in the table."""
     stale: tuple[Entry, ...]
-    """Entries of the table that the run refutes."""
+    """Entries of the table refuted by the run."""
     updated: tuple[Entry, ...]
-    """The table as it is from this run on."""
+    """The table from this run on."""
 
     @property
     def known(self) -> tuple[Entry, ...]:
-        """The entries of the run that are as the table has them."""
+        """The entries equal in the run and the table."""
         return tuple(entry for entry in self.found if entry not in self.new)
 
 
 def compared(
     table: Sequence[Entry], entries: Iterable[Entry], *, is_answered: Callable[[Entry], bool]
 ) -> Comparison[Entry]:
-    """Compare the table with the entries of a run; `is_answered`: whether the run has the whole of an entry."""
+    """Compare the table with the entries of a run, where `is_answered` if the run has the whole of an entry."""
     known = {entry.key: entry for entry in table}
     found = tuple(_noted(entry, known[entry.key]) if entry.key in known else entry for entry in entries)
     new = tuple(each for each in found if each.key not in known or (each not in table and is_answered(known[each.key])))
@@ -74,7 +74,7 @@ class KnownTable(Generic[Entry]):
     title: str
     """The name of an entry in the file."""
     entry: Callable[..., Entry]
-    """Makes an entry of the fields that the file has."""
+    """Makes an entry of the fields in the file."""
 
     def read(self) -> list[Entry]:
         """Return the entries."""

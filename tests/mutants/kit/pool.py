@@ -1,4 +1,4 @@
-"""Processes that try mutants, forked from this one: they inherit what it has loaded, and functions are not pickled."""
+"""Processes to try mutants, forked from this one, so that they inherit its modules and functions are not pickled."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _work: list[tuple[Callable[[Any], Any], Sequence[Any]]] = []
 
 
 def followed(console: Console, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
-    """Yield items, and show how far it has come; no thread does so, for processes are forked."""
+    """Yield items and show the progress, without a thread, for processes are forked."""
     columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, auto_refresh=False) as progress:
         task = progress.add_task(what, total=total)
@@ -38,7 +38,7 @@ def followed(console: Console, items: Iterable[Item], total: int, what: str) -> 
 
 
 def tried(function: Callable[[Item], Result], items: Sequence[Item], workers: int, chunk: int = 1) -> Iterator[Result]:
-    """Yield what a function makes of each item, in their order; one worker is this process."""
+    """Yield the results of a function for the items in their order, in this process if there is one worker."""
     if workers == 1:
         yield from map(function, items)
         return
@@ -93,7 +93,7 @@ class _Trial(NamedTuple):
 def tried_within(
     cpu_seconds: int, function: Callable[[Item], object], items: Iterable[Item], workers: int
 ) -> Iterator[Answer]:
-    """Yield the answers as they come, each of a process of its own; one that takes longer is killed."""
+    """Yield the answers as they come, each of a process of its own, and kill one that takes longer."""
     running: list[_Trial] = []
     for item in items:
         running.append(_started(function, item, cpu_seconds))

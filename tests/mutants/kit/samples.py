@@ -1,4 +1,4 @@
-"""Samples that are the same at each run: items are drawn by their names."""
+"""Samples equal at each run, as items are drawn by their names."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ Groups = list[list[Item]]
 
 
 def rank(item: object) -> bytes:
-    """Return the rank of an item among those drawn."""
+    """Return the rank of an item in the draw."""
     return sha256(str(item).encode()).digest()
 
 
 def drawn(items: Iterable[Item], count: int | None = None) -> list[Item]:
-    """Return so many items, or all, in the order in which they are drawn."""
+    """Return so many items, or all, in the order of the draw."""
     return sorted(items, key=rank)[:count]
 
 
 def of_each(items: Iterable[Item], kind: Callable[[Item], Hashable], name: Callable[[Item], object]) -> Groups[Item]:
-    """Return the items of each kind, in the order in which they are drawn by their names."""
+    """Return the items of each kind, in the order of the draw."""
     groups: dict[Hashable, list[Item]] = defaultdict(list)
     for item in items:
         groups[kind(item)].append(item)

@@ -1,4 +1,4 @@
-"""The table of known survivors: its file, and its comparison with a run."""
+"""The file of the table of known survivors, and its comparison with a run."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_another_result_is_new_and_its_old_entry_stale() -> None:
 
 
 def test_an_entry_without_an_answer_stays() -> None:
-    """A part of the mutants gives other numbers, and says nothing of the rest."""
+    """A run of a part of the mutants has other numbers, and has no results for the rest."""
     table = [CountedEntry("a", 1), CountedEntry("b", 1)]
     result = compared(table, [CountedEntry("a", 2)], is_answered=lambda _: False)
     assert (result.new, result.stale, result.updated) == ((), (), tuple(table))
@@ -79,5 +79,5 @@ def test_every_committed_entry_has_a_reason_and_a_key_of_its_own(table: KnownTab
 
 @pytest.mark.parametrize("table", [AUTOMATIC, DEFINITIONS], ids=lambda table: table.path.parent.name)
 def test_every_survivor_has_a_verdict(table: KnownTable[Any]) -> None:
-    """Equivalent and why, or open and what would kill it."""
+    """It is equivalent with a reason, or open with the missing test."""
     assert {entry.verdict for entry in table.read()} <= {EQUIVALENT, OPEN}
