@@ -1,9 +1,9 @@
-"""`python -m tests.mutants.second_faults`: does a fault show in a codec that also refuses some valid values?
+"""The command `python -m tests.mutants.second_faults`, faults in codecs that also refuse some valid values.
 
-A case of an invalid input proves nothing where the valid one behind it is refused already, and a codec that refuses
-error codes that it does not know refuses many. Each reader with one fault is tried alone, and behind each refusal: a
-case that fails alone must fail in the same way behind it. The table has the share of the cases that do, and of the
-fields with one at least. What is lost is read with other numbers, as bytes that are shifted or cut are.
+A case of an invalid input proves nothing if its valid base is refused already, and a codec that refuses unknown error
+codes refuses many. Each reader with one fault is tried alone and with each refusal. A case that fails alone must fail
+in the same way with the refusal. The table has the share of such cases, and of the fields with at least one. Lost cases
+are read with other numbers, as shifted or cut bytes are.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from tests.second_codec.left_out import CHECKS_LEFT_OUT
 from tests.second_codec.steps import Misstep, NotTaken
 
 LEAST = 0.95
-"""The share of the fields in which a fault must show behind each refusal."""
+"""The least share of the fields in which a fault must show with each refusal."""
 LESS = {("truncation", "negative numbers"): 0.85}
-"""Where that cannot be: what is cut before a tagged field whose default is -1 has that, whatever else it has."""
+"""Lower limits where a cut before a tagged field with the default -1 has that number in any case."""
 NUMBERS = re.compile(r"\d+")
 
 
 class Case(NamedTuple):
-    """What a case is about; the same at other offsets, as a base that is taken may be longer or shorter."""
+    """The subject of a case without its offsets, as an accepted base may be longer or shorter."""
 
     message: str
     name: str
@@ -49,7 +49,7 @@ class Case(NamedTuple):
 
 
 class Refused(CodecError):
-    """A valid value that a codec does not take."""
+    """Raised for a valid value refused by a codec."""
 
 
 FAULTS: dict[str, Misstep] = {
@@ -62,11 +62,11 @@ FAULTS: dict[str, Misstep] = {
         ("truncation", "input.truncated"),
     )
 }
-"""The checks that readers leave out."""
+"""The checks left out by readers."""
 
 
 def _items(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield everything in a value, with the name of its field; unknown tags are left out."""
+    """Yield every item of a value with the name of its field, without unknown tags."""
     yield name, value
     if isinstance(value, dict):
         for key, item in value.items():
@@ -89,17 +89,16 @@ REFUSALS: dict[str, Callable[[str, Any], bool]] = {
     "arrays of two": lambda _, item: isinstance(item, list) and len(item) > 1,
     "numbers over 255": lambda _, item: _is_number(item) and item > 255,
 }
-"""Which items of a valid value a codec does not take; the first refuses nothing."""
+"""The items of a valid value refused by a codec (the first refuses nothing)."""
 
 
 class Pair(NamedTuple):
-    """A fault, and what is refused besides."""
+    """A fault, and a refusal besides."""
 
     fault: str
     refusal: str
 
     def adapter(self, schema: MessageSchema) -> LoadedAdapter:
-        """Return the codec of one message."""
         supported = {schema.message: frozenset({schema.version})}
         return LoadedAdapter(
             spec="",
@@ -113,7 +112,7 @@ class Pair(NamedTuple):
         )
 
     def write(self, schema: MessageSchema, value: Any) -> bytes:
-        """Write canonically what is taken."""
+        """Write an accepted value canonically."""
         self._check(value)
         return encode(schema, value)
 
@@ -130,7 +129,7 @@ class Pair(NamedTuple):
 
 
 def shown(pair: Pair, schema: MessageSchema) -> Counter[Case]:
-    """Return the cases of a message that fail, once for each name; what is drawn in mutated bytes may be anything."""
+    """Return the failed cases of a message, once for each name, without the random contents of mutated bytes."""
     session = session_of(Implementation(pair.adapter(schema)))
     violations = counted(run_message(session, schema, frozenset({BODIES})), Tally())
     found = {
@@ -142,14 +141,14 @@ def shown(pair: Pair, schema: MessageSchema) -> Counter[Case]:
 
 
 class Shares(NamedTuple):
-    """How many cases, or fields, show a fault alone, and how many of them behind a refusal."""
+    """The numbers of cases or fields with a fault shown alone, and shown with a refusal, too."""
 
     alone: int = 0
     behind: int = 0
 
     @property
     def share(self) -> float:
-        """The share that still shows."""
+        """The share shown with the refusal, too."""
         return self.behind / max(self.alone, 1)
 
     def __str__(self) -> str:
@@ -157,7 +156,7 @@ class Shares(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The cases that show a fault alone, and those of them that show it behind a refusal."""
+    """The cases with a fault shown alone, and those shown with a refusal, too."""
 
     alone: Counter[Case]
     behind: Counter[Case]
@@ -174,12 +173,12 @@ class Row(NamedTuple):
 
     @property
     def lost(self) -> list[str]:
-        """The cases that the refusal hides."""
+        """The cases hidden by the refusal."""
         return [f"{' '.join(case)}, {count} times" for case, count in sorted((self.alone - self.behind).items())]
 
 
 def rows_of(schema: MessageSchema) -> dict[Pair, Row]:
-    """Return what each refusal hides of each fault in a message."""
+    """Return the cases of each fault hidden by each refusal in a message."""
     rows: dict[Pair, Row] = {}
     for fault in FAULTS:
         alone = shown(Pair(fault, ""), schema)
@@ -189,7 +188,7 @@ def rows_of(schema: MessageSchema) -> dict[Pair, Row]:
 
 
 def row_of(pair: Pair, schema: MessageSchema) -> Row:
-    """Return what one refusal hides of one fault in a message."""
+    """Return the cases of one fault hidden by one refusal in a message."""
     alone = shown(pair._replace(refusal=""), schema)
     return Row(alone, alone & shown(pair, schema))
 
@@ -198,7 +197,7 @@ def row_of(pair: Pair, schema: MessageSchema) -> Row:
 @workers_option
 @click.option("--lost", "is_listed", is_flag=True, help="Print each case that shows no longer.")
 def main(workers: int, *, is_listed: bool) -> None:
-    """Print for each fault and refusal the share of the fault's cases, and fields, that still show."""
+    """Print for each fault and refusal the share of the fault's cases and fields still shown."""
     total: dict[Pair, Row] = {}
     schemas = covering(load_release(newest_release()).schemas(), every_form)
     for rows in tried(rows_of, schemas, workers):

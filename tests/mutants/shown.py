@@ -34,7 +34,7 @@ COLUMNS = (
 )
 NOTHING = "-"
 DIGITS = 12
-"""The length of a hash; more would only lengthen the lines."""
+"""The length of a hash, as more would only lengthen the lines."""
 
 ALL = (*MUTANTS, *PROPOSED)
 Cells = dict[str, str]

@@ -1,4 +1,4 @@
-"""Messages as they are stored, behind numbers that are wrong or not looked at."""
+"""Stored messages after wrong or unchecked numbers."""
 
 from reference import load_release
 from tests.helpers.releases import BASE
@@ -18,7 +18,7 @@ def _written(piece: bytes) -> FixedWay:
 
 
 def _missing(piece: bytes) -> tuple[FixedWay, FixedWay]:
-    """A number that is not there, and is taken for another one."""
+    """Return the way of a missing number, taken for another one."""
     return _written(b""), FixedWay(more=-2, piece=lambda _none: piece)
 
 

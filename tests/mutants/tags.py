@@ -1,4 +1,4 @@
-"""Tag sections that are written unsorted, wrong in size, or not where they belong; or refused, or not kept."""
+"""Tag sections written unsorted, with a wrong size or in a wrong place, and sections refused or dropped."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +19,7 @@ def number(change: Callable[[int], int]) -> VarintWay:
 
 
 def _size_step_late(size: int) -> int:
-    """The room for a size is reserved before an array's count, or a struct's marker, is added to it (KAFKA-18199)."""
+    """Reserve the room for a size before an array's count or a struct's marker is added to it (KAFKA-18199)."""
     return size - 1 if size in {2**7, 2**14} else size
 
 

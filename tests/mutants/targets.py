@@ -1,7 +1,7 @@
 """The mutants of bodies and the ways of records at the places of other targets, by `python -m tests.mutants.targets`.
 
-Each row of target_places.tsv is a place, and the place of bodies that is read and written alike; `body` stands for the
-body in a frame, in a stored message or in a control record. Every mutant of bodies whose step is there is tried, and
+Each row of target_places.tsv is a place, and the place of bodies read and written in the same way. `body` stands for
+the body in a frame, in a stored message or in a control record. Every mutant of bodies with a step there is tried, and
 targets.tsv has the survivors of the suite or of the vectors. A codec without a difference on any input is no mutant.
 """
 
@@ -89,24 +89,24 @@ class Place(NamedTuple):
     kind: str
     place: str
     like: str
-    """The place of bodies that is done alike; empty for bodies, and `varint` for any of variable width."""
+    """The equivalent place of bodies, empty for bodies, and `varint` for any of variable width."""
     subjects: str
 
     def translated(self, place: str) -> str:
-        """Return the place of bodies for one of the target; empty if it is another one."""
+        """Return the place of bodies for one of the target, or an empty text for another one."""
         if self.place == BODY:
             return place if place in {BODY, *MARKERS} or not {"/", "."}.isdisjoint(place) else ""
         return self.like + place.removeprefix(self.place) if place in self.places else ""
 
     @property
     def places(self) -> list[str]:
-        """The place, and those of the parts of a section."""
+        """Return the place, and those of the parts of a section."""
         return [self.place + part for part in PARTS]
 
 
 @dataclass(frozen=True)
 class Elsewhere(Misstep):
-    """A misstep of bodies at a place of something else."""
+    """A misstep of bodies at a place of another target."""
 
     of: Misstep = SOUND
     at_place: Place | None = None
@@ -129,20 +129,20 @@ class Elsewhere(Misstep):
 
 
 class Trial(NamedTuple):
-    """A mutant of bodies at a place of something else."""
+    """A mutant of bodies at a place of another target."""
 
     place: Place
     mutant: Mutant
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Its name in the table."""
+        """Return its name in the table."""
         place, has_many = self.place.place, KINDS[self.place.kind].is_named and self.place.place != BODY
         return self.place.kind, f"{self.place.subjects}/{place}" if has_many else place, self.mutant.name
 
     @property
     def is_there(self) -> bool:
-        """Whether the mutant has a step at the place."""
+        """Return whether the mutant has a step at the place."""
         if self.mutant in LEGAL and self.place.like == VARINT:
             return False  # how a number may be refused depends on its meaning
         codec = self.codec
@@ -153,7 +153,7 @@ class Trial(NamedTuple):
 
     @property
     def subjects(self) -> Sequence[Any]:
-        """The messages of the mutant that have such a target, or those of the place."""
+        """Return the messages of the mutant with such a target, or those of the place."""
         kind = KINDS[self.place.kind]
         has = {"frames": is_framed, "stored": is_stored}.get(self.place.kind) if self.place.place == BODY else None
         own = [schema for schema in self.mutant.schemas() if has(schema)] if has else []
@@ -161,13 +161,13 @@ class Trial(NamedTuple):
 
     @property
     def codec(self) -> Codec:
-        """The codec that is wrong at the place."""
+        """Return the codec with the fault at the place."""
         reads, writes = (Elsewhere(of=each, at_place=self.place) for each in (self.mutant.reads, self.mutant.writes))
         return KINDS[self.place.kind].codec(load_release(BASE), reads, writes)
 
     @property
     def differs(self) -> bool:
-        """Whether an input shows it; for a body, whether the checks of bodies find anything."""
+        """Return whether an input shows it, or, for a body, whether the checks of bodies find anything."""
         if self.place.place == BODY:
             pairs = [each if isinstance(each, MessageSchema) else f"{each}-v0" for each in self.subjects]
             alone = replace(self.mutant, pairs=",".join(map(str, pairs)))
@@ -193,7 +193,7 @@ class Trial(NamedTuple):
         return next(found, None) is not None, failed_vector(adapter, release, files) != ""
 
     def survives(self) -> str:
-        """Return the suite or the vectors if they do not show it, or a word for an accused legal codec."""
+        """Return the suite or the vectors if they miss it, or a word for an accused legal codec."""
         if self.mutant in LEGAL:
             return ACCUSED if any(self.shown()) else ""
         if not self.differs:
@@ -203,7 +203,7 @@ class Trial(NamedTuple):
 
 @cache
 def trials() -> tuple[Trial, ...]:
-    """Return every mutant at every place at which it has a step."""
+    """Return every mutant at every place of its step."""
     with Path(__file__).with_name("target_places.tsv").open(encoding="utf-8", newline="") as file:
         places = [Place(**row) for row in DictReader(file, delimiter="\t")]
     return tuple(trial for place in places for mutant in WAYS if (trial := Trial(place, mutant)).is_there)

@@ -21,14 +21,14 @@ KINDS = {type(mutant): mutant for mutant in MUTANTS}
 
 
 def test_each_rule_has_a_mutant_or_a_reason_why_not() -> None:
-    """One that is killed and blamed on this rule first, as the tests of the mutants see to."""
+    """The tests of the mutants see to it that the mutant is killed and blamed on this rule first."""
     broken = {mutant.rule for mutant in MUTANTS}
     assert {rule.id for rule in wire_rules()} - broken == {*IMPLIED, *UNREACHABLE}
     assert broken.isdisjoint({*IMPLIED, *UNREACHABLE})
 
 
 def test_implied_rules_are_broken_by_a_mutant_of_another_rule() -> None:
-    """They are marked as consequences in the catalogue, and there is a check of them that bites."""
+    """They are marked as consequences in the catalogue, and have a check with an effect."""
     [mutant] = [each for each in messages.MUTANTS if each.name == "compact-length-plus-two"]
     assert [rule for rule in IMPLIED if not catalogue()[rule].consequence] == []
     assert set(IMPLIED) <= run_of(mutant).rules

@@ -16,7 +16,7 @@ from tests.mutants.mutant import Mutant
 
 
 def profile_of(mutant: Mutant) -> dict[bool, int]:
-    """How often what the mutant's rule leaves open was accepted and refused; nothing is found wrong."""
+    """Return how often the bytes left open by the mutant's rule were accepted and refused, after a run without findings."""
     session, tally = session_of(Implementation(mutant.adapter())), Tally()
     assert list(counted(mutant.check(session), tally)) == []
     return {accepts: tally.profiles[mutant.rule, accepts] for accepts in (True, False)}

@@ -30,9 +30,9 @@ def swept(mutants: Iterable[AnyMutant]) -> Iterator[AnyMutant]:
 
 
 def blamed_and_tried(mutant: AnyMutant) -> Run:
-    """Return the run of a mutant that is blamed on its rule first, and whose rule counts as tried, as in TABLE.tsv.
+    """Return the run of a mutant blamed on its rule first, and with its rule tried, as in TABLE.tsv.
 
-    Else a report would say of a rule that is broken that nothing has tested it.
+    Else a report would call a broken rule untested.
     """
     run = run_of(mutant)
     blamed = run.blamed
@@ -54,7 +54,7 @@ def test_mutant_around_a_message_is_blamed_on_its_rule_and_on_no_other(mutant: A
 
 
 def test_codec_of_record_batches_without_a_lie_is_not_blamed() -> None:
-    """The reader that mutants are built on is as lenient as Apache Kafka's consumer."""
+    """The reader under all mutants is as lenient as Apache Kafka's consumer."""
     assert run_of(RecordsMutant("sound", "record.layout")).rules == set()
 
 
@@ -63,7 +63,7 @@ def test_rules_of_mutants_are_in_the_catalogue() -> None:
 
 
 def test_mutants_show_on_few_pairs() -> None:
-    """What takes more is not one mistake, or takes too long to try."""
+    """A fault on many pairs is not one mistake, or takes too long to try."""
     assert [name for name, places in _places() if not 1 <= places <= MAXIMUM_PAIRS] == []
 
 

@@ -1,4 +1,4 @@
-"""The question whether an invalid input is wrong in one thing, asked of readers with just that fault."""
+"""Readers with just one fault against invalid inputs, to find inputs with more."""
 
 from collections import Counter
 
@@ -19,17 +19,17 @@ def accepted(wire: str) -> bool:
 
 @pytest.mark.parametrize("wire", ["ffff", "fffe", "8000" + "61" * 32_768])
 def test_a_length_is_accepted_where_nothing_is_left_behind_it(wire: str) -> None:
-    """Null, a negative length, and a length without a sign."""
+    """Null, a negative length, and a length without a sign are accepted."""
     assert accepted(wire)
 
 
 def test_a_null_is_not_accepted_where_its_payload_is_left() -> None:
-    """A payload behind it makes the input wrong in two things."""
+    """A payload after it makes the input wrong in two things."""
     assert not accepted("ffff746f706963")
 
 
 def test_a_kind_without_an_accepted_input_is_reported() -> None:
-    """It has to be mended, or to get a reason."""
+    """It has to be fixed, or to get a reason."""
     counts: Counter[Kind] = Counter()
     whole: Counter[Kind] = Counter()
     counted(COORDINATOR, [bytes.fromhex("ffff746f706963")], counts, whole)
@@ -39,7 +39,7 @@ def test_a_kind_without_an_accepted_input_is_reported() -> None:
 
 
 def test_every_kind_of_the_wire_types_has_an_input_with_this_fault_alone() -> None:
-    """The command asks it of whatever it is told, and ends with status 0."""
+    """The command tries all its subjects, and ends with status 0."""
     done = CliRunner().invoke(main, ["primitives"])
     assert done.exit_code == 0, done.output
     assert "NO INPUT" not in done.output

@@ -26,7 +26,7 @@ def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant) -> None:
 
 
 def test_mutants_name_rules_of_their_proposal() -> None:
-    """The proposal's own, or one that it shares."""
+    """The rule is the proposal's own, or a shared one."""
     released = rules_of()
     assert [each.name for each in MUTANTS if each.rule not in {*rules_of(each.release), *released}] == []
 
@@ -40,14 +40,14 @@ def test_names_of_mutants_are_unique() -> None:
 
 
 def test_codec_without_a_limit_of_strings_has_no_findings() -> None:
-    """The second draft names none: what is written and read is in the profile."""
+    """The second draft names no limit, so long strings show in the profile alone."""
     session, tally = session_of(Implementation(LENIENT.adapter())), Tally()
     assert list(counted(LENIENT.check(session), tally)) == []
     assert tally.profiles[LENIENT.rule, True] > 1
 
 
 def test_each_rule_of_the_drafts_of_kip482_is_broken_by_a_mutant() -> None:
-    """All but those that leave something open."""
+    """Rules that leave something open need none."""
     broken = {mutant.rule for mutant in MUTANTS}
     for draft in ("kip-482-first-draft", "kip-482-second-draft"):
         own = rules_of(draft).values()

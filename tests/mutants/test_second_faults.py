@@ -1,4 +1,4 @@
-"""Faults behind a second one: which cases still show."""
+"""Faults with a second one, and the cases to show them still."""
 
 from reference import load_release, newest_release
 from tests.mutants.second_faults import Pair, row_of
@@ -14,7 +14,7 @@ def test_message_with_a_refused_default_is_tried_with_its_tagged_field_set() -> 
 
 
 def test_hidden_faults_are_named() -> None:
-    """Zeros instead of a cut section of tags are a default of -1, which is refused."""
+    """Zeros instead of a cut section of tags are a default of -1, a refused value."""
     row = row_of(Pair("truncation", "negative numbers"), SCHEMA)
     assert row.cases.behind < row.cases.alone
     assert any("FetchRequest-v18 first-#-bytes" in case for case in row.lost)

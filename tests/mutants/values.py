@@ -19,7 +19,7 @@ from tests.second_codec.left_out import NULL_ANYWHERE
 from tests.second_codec.steps import ContentWay, FixedWay, LengthWay, Misstep, VarintWay, signed, swap
 
 HIGHEST_KNOWN = 133
-"""As of an enum of error codes that was generated once."""
+"""The highest error code of an enum generated once."""
 LEGACY, COMPACT, NULLABLE = (
     LengthWay(form=lambda form: replace(form, compact=False)),
     LengthWay(form=lambda form: replace(form, compact=True)),
@@ -38,7 +38,7 @@ def values(change: Callable[[Any], Any]) -> ContentWay:
 
 
 def plus(number: int) -> LengthWay:
-    """Return a compact length with so much added, beside the one that is."""
+    """Return a compact length with so much added, beside the sound one."""
     return LengthWay(of=lambda length: length if length < 0 else length + number)
 
 
@@ -176,7 +176,7 @@ def last_of_each_key(element: FieldSchema, items: Any) -> Any:
 
 
 def last_of_alike(element: FieldSchema, items: Any) -> Any:
-    """Return elements as they are in a dict by their first field."""
+    """Return elements as in a dict by their first field."""
     if not items or not element.fields or keys_of(element):
         return items
     return list({str(item[element.fields[0].name]): item for item in items}.values())

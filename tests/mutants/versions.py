@@ -1,4 +1,4 @@
-"""Fields and forms in the wrong versions, and defaults that are not the definition's."""
+"""Fields and forms in the wrong versions, and other defaults than the definition's."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,18 +11,18 @@ from tests.second_codec.steps import SOUND, NotTaken
 
 
 def one_field_missing(schema: MessageSchema) -> MessageSchema:
-    """The last field of the version comes one version late."""
+    """Change the last field of the version to come one version late."""
     return replace(schema, fields=schema.fields[:-1])
 
 
 def one_field_early(schema: MessageSchema) -> MessageSchema:
-    """The first field of later versions is written and read one version early."""
+    """Change the first field of later versions to be written and read one version early."""
     early = (replace(field, compact=schema.flexible) for field in schema.absent_fields[:1])
     return replace(schema, fields=(*schema.fields, *early))
 
 
 def nested_versions_ignored(schema: MessageSchema) -> MessageSchema:
-    """The fields of a struct inside the message are there in all versions."""
+    """Change the fields of a struct inside the message to be there in all versions."""
     return replace(schema, fields=tuple(_with_all_fields(each) for each in schema.fields))
 
 
@@ -55,17 +55,17 @@ def _toggled(field: FieldSchema, *, flexible: bool) -> FieldSchema:
 
 
 def fields_by_name(schema: MessageSchema) -> MessageSchema:
-    """The fields of the message are sorted by their names."""
+    """Sort the fields of the message by their names."""
     return replace(schema, fields=tuple(sorted(schema.fields, key=lambda field: field.name)))
 
 
 def last_fields_swapped(schema: MessageSchema) -> MessageSchema:
-    """The last two fields of the message have changed places."""
+    """Swap the last two fields of the message."""
     return replace(schema, fields=(*schema.fields[:-2], *schema.fields[:-3:-1]))
 
 
 def _zeroed(struct: StructType) -> StructType:
-    """The struct with the zero of its type as the default of each tagged field."""
+    """Return the struct with the zero of its type as the default of each tagged field."""
     fields = (
         replace(field, default=_ZEROS.get(field.type, field.default)) if field.tag is not None else field
         for field in struct.fields
@@ -77,7 +77,7 @@ _ZEROS = {"int8": 0, "int16": 0, "int32": 0, "int64": 0, "string": "", "array": 
 
 
 def zero_of(field: FieldSchema) -> Any:
-    """A field of other versions is read as the zero of its type."""
+    """Read a field of other versions as the zero of its type."""
     return {"bool": False, **_ZEROS}.get(field.type, field.default)
 
 
@@ -86,13 +86,13 @@ def absent_nulls(struct: StructType, value: Value) -> set[str]:
 
 
 def nulls_dropped(struct: StructType, value: Value) -> Value:
-    """A null in a field that the version lacks is taken for its default."""
+    """Take a null in a field of other versions for its default."""
     nulls = absent_nulls(struct, value)
     return {name: item for name, item in value.items() if name not in nulls}
 
 
 def nulls_refused(struct: StructType, value: Value) -> Value:
-    """A null in a field that the version lacks is refused though the field is ignorable."""
+    """Refuse a null in a field of other versions, though the field is ignorable."""
     if absent_nulls(struct, value):
         raise NotTaken
     return value
@@ -115,13 +115,13 @@ SCHEMAS = {
     "fields-sorted-by-name": fields_by_name,
     "last-fields-swapped": last_fields_swapped,
 }
-"""What a row cannot say, another schema of the whole message."""
+"""Other schemas of the whole message, beyond the means of a row."""
 ABSENT: dict[str, dict[str, Any]] = {
     "default-of-other-versions-not-restored": {"absent": zero_of},
     "fields-of-other-versions-dropped": {},
     **{name: {"keeps_absent": True} for name in WAYS if "of-other-versions" in name},
 }
-"""How mutants that know fields of other versions read and write them."""
+"""Ways of reading and writing fields of other versions, by mutant."""
 
 
 def _mutants() -> Iterator[Mutant]:

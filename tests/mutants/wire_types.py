@@ -1,4 +1,4 @@
-"""Wire types that are wrong on their own: mutants that no message reaches, for its fields have no such type."""
+"""Mutants of wire types alone, without fields of such a type in any message."""
 
 from tests.helpers.releases import NEWEST
 from tests.mutants.around import mutants

@@ -1,7 +1,7 @@
-"""`python -m tests.mutants.single_faults`: codecs with one step done wrong, and what shows it.
+"""The command `python -m tests.mutants.single_faults`, codecs with one faulty step and the checks to find it.
 
-A fault that no input of its family's generator tells from the sound codec is not counted. What the suite or the
-vectors do not show and misses.toml does not have fails the run, and so do a stale entry and an accused legal variant.
+A fault without a difference on any input of its family's generator is not counted. The run fails on a fault missed by
+the suite or the vectors without an entry in misses.toml, on a stale entry, and on an accused legal variant.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ COLUMNS = ("faults", "fixed", "generated alone", "suite misses", "vectors miss",
 
 
 def sampled(faults: Sequence[Fault], count: int | None) -> list[Fault]:
-    """Return as many faults of each kind and side in turn, drawn by their names; all if there is no count."""
+    """Return as many faults of each kind and side in turn, drawn by their names, or all without a count."""
     if count is None:
         return list(faults)
     groups = of_each(faults, lambda fault: (fault.family, fault.kind, fault.side), lambda fault: fault.name)
@@ -44,7 +44,7 @@ def sampled(faults: Sequence[Fault], count: int | None) -> list[Fault]:
 
 
 def seen(fault: Fault) -> tuple[Fault, Seen]:
-    """Return a fault, and what shows it."""
+    """Return a fault, and its results."""
     return fault, FAMILIES[fault.family].seen(fault)
 
 
@@ -78,12 +78,12 @@ def rows(results: Mapping[Fault, Seen]) -> Iterator[str]:
 
 
 def accused(results: Mapping[Fault, Seen]) -> list[Fault]:
-    """Return the legal variants that something accuses."""
+    """Return the accused legal variants."""
     return [fault for fault, shown in results.items() if fault.legal and shown.first]
 
 
 def print_report(results: Mapping[Fault, Seen], result: Comparison[Miss]) -> None:
-    """Print what is not as the table has it, the table by kind, and the counts of what is none."""
+    """Print the differences from the table, the table by kind, and the counts of uncounted faults."""
     for title, misses in {"new": result.new, "stale": result.stale}.items():
         for miss in misses:
             click.echo(f"{title}: {miss.family} {miss.fault}: not shown by {', '.join(miss.by)}")
@@ -103,7 +103,7 @@ def print_report(results: Mapping[Fault, Seen], result: Comparison[Miss]) -> Non
 @click.option("--sample", type=int, metavar="N", help="Only N faults, of each kind some.")
 @click.option("--update", is_flag=True, help="Write misses.toml anew: what is new has no reason, what is stale goes.")
 def main(families: tuple[str, ...], workers: int, sample: int | None, *, update: bool) -> None:
-    """Try faults: what neither suite nor vectors show, and misses.toml does not have, fails."""
+    """Try faults, and fail on one missed by suite and vectors without an entry in misses.toml."""
     if update and sample:
         raise click.UsageError("--update takes a run of all faults of its families")
     known = [fault for name in families or FAMILIES for fault in FAMILIES[name].faults()]

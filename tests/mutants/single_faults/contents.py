@@ -1,4 +1,4 @@
-"""Contents and damaged bytes of frames, stored messages and wire types, among which a fault is looked for."""
+"""Contents and damaged bytes of frames, stored messages and wire types for the search for faults."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from tests.second_codec.stored import PLACES, StoredCodec
 from tests.second_codec.wire_types import bits_of, is_varint
 
 BODIES = (100, 127, 128, 256, 16_384, 32_768, 65_536, 2**21, 2**24)
-"""The bytes of a body by which each byte of a size counts."""
+"""The sizes of a body at which each byte of the number counts."""
 RECORD_TYPES = (*range(40), *range(128, 168), *range(256, 296), 2**15 + 20, 2**16 + 20, 2**24 + 20)
 FLOATS = (
     "0000000000000000", "8000000000000000", "3ff8000000000000", "bff8000000000000", "3fb999999999999a",
@@ -37,7 +37,7 @@ USUAL: dict[str, Any] = {"string": "g", "int32": 5, "int64": 6, "int16": 7}
 
 
 def frames(place: str, schema: MessageSchema) -> Iterator[FrameContent]:
-    """Yield frames that differ at a place, and a plain one first."""
+    """Yield frames with differences at a place, and a plain one first."""
     client_id = "kafka" if schema.kind == "request" and schema.api_key != CONTROLLED_SHUTDOWN else None
     plain = FrameContent(7, client_id, minimal(schema), ())
     yield plain
@@ -75,7 +75,7 @@ def records(release: Release, schema: MessageSchema) -> Iterator[bytes]:
 
 
 def wire_types(_place: str, name: str) -> Iterable[Any]:
-    """Return values of a wire type, and some that it does not have."""
+    """Return values of a wire type, and some outside it."""
     if name in SCALARS:
         return (*SCALARS[name], None)
     if name in WIDTHS or is_varint(name):
@@ -95,7 +95,7 @@ def _lists(element: str) -> Iterator[Any]:
 
 
 def control(place: str, name: str) -> Iterator[dict[str, int]]:
-    """Yield keys, or values of a transaction's marker, that differ at a place."""
+    """Yield keys, or values of a transaction's marker, with differences at a place."""
     plain = {"version": 0, **({"type": 1} if name == "key" else {"coordinatorEpoch": 7})}
     bits = 32 if place == "coordinatorEpoch" else 16
     yield plain
@@ -108,7 +108,7 @@ class Inputs(NamedTuple):
     contents: Callable[[str, Any], Iterable[Any]]
     """By a place, and a message or wire type."""
     places: tuple[str, ...] = ()
-    """Where bytes are damaged for a fault of none of these places; none: wherever the fault is."""
+    """The places of damaged bytes for a fault of no such place, or none for the place of the fault."""
     others: Callable[[Release, Any], Iterator[bytes]] = lambda _release, _subject: iter(())
 
 

@@ -31,7 +31,7 @@ Given = tuple[Any, Any]
 
 @dataclass(frozen=True)
 class CodecFaults:
-    """The faults of the codecs of one kind, one of whose steps is wrong."""
+    """The faults of the codecs of one kind, each with one wrong step."""
 
     name: str
 
@@ -45,11 +45,11 @@ class CodecFaults:
         return Fault(self.name, begins + wrong.name, wrong.side, wrong.about, wrong.legal)
 
     def faults(self) -> Sequence[Fault]:
-        """Return every fault, and the legal variants, those of one place behind one another."""
+        """Return every fault and legal variant, ordered by place."""
         return tuple(self.steps)
 
     def witness(self, fault: Fault) -> Given | None:
-        """Return an input of which the codec makes something else than a sound one."""
+        """Return an input with different results of the codec and a sound one."""
         wrong = self.steps[fault]
         codec, inputs = (
             codec_of(self.name, wrong),
@@ -58,7 +58,7 @@ class CodecFaults:
         return first_difference(inputs, lambda given: made(codec, wrong.side, given), legal=fault.legal)
 
     def seen(self, fault: Fault) -> Seen:
-        """Return what shows a fault; what differs on no input is not tried."""
+        """Return the results of a fault, untried if it differs on no input."""
         if self.witness(fault) is None:
             return UNSEEN
         wrong = self.steps[fault]
@@ -76,14 +76,14 @@ class CodecFaults:
 
 
 def codec_of(kind: str, wrong: Wrong) -> Codec:
-    """Return the codec that is wrong in one step."""
+    """Return the codec with one wrong step."""
     reads, writes = (wrong.misstep, SOUND) if wrong.side == "decode" else (SOUND, wrong.misstep)
     return KINDS[kind].codec(load_release(wrong.release), reads, writes)
 
 
 @lru_cache(maxsize=2)
 def sound(kind: str, release: str, side: str, place: str, selection: str) -> Sequence[tuple[Given, Made]]:
-    """Return contents, or sound and damaged bytes, each with what a sound codec makes of it."""
+    """Return contents, or sound and damaged bytes, each with the result of a sound codec."""
     codec, inputs = KINDS[kind].codec(load_release(release)), INPUTS[kind]
     return [
         ((subject, given), made(codec, side, (subject, given)))
@@ -105,7 +105,7 @@ def wires(kind: str, sound_codec: Codec, place: str, subject: Any) -> Iterator[b
 
 
 def made(codec: Codec, side: str, given: Given) -> Made:
-    """Return what a codec makes of a content or of bytes."""
+    """Return the result of a codec for a content or for bytes."""
     subject, content = given
     if side == "encode":
         return outcome(lambda: codec.write(subject, content))
@@ -114,5 +114,5 @@ def made(codec: Codec, side: str, given: Given) -> Made:
 
 
 def repr_of(value: Any) -> Any:
-    """Return a value that is equal only to the same one: type and bits count."""
+    """Return a text of a value, equal only for the same type and bits."""
     return type(value), struct.pack(">d", value) if isinstance(value, float) else value

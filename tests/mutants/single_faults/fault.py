@@ -1,4 +1,4 @@
-"""A single fault of a codec, and what the suite and the vectors show of it; the same for all families."""
+"""A single fault of a codec, and its results in the suite and the vectors, for all families."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Fault:
-    """One step of a codec that is done wrong in one thing, or otherwise where the format leaves it open."""
+    """One faulty step of a codec, or one done otherwise where the format leaves it open."""
 
     family: str
     name: str
-    """Its kind, its place and what is done there, with slashes between."""
+    """Its kind, its place and its way, with slashes between."""
     side: str
     """`read` or `write`."""
     about: str
@@ -21,20 +21,19 @@ class Fault:
 
     @property
     def kind(self) -> str:
-        """The first part of its name."""
         return self.name.partition("/")[0]
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What shows a fault: the rule or the id that did first, empty if none did."""
+    """The first rule or id to show a fault by each part, empty if none did."""
 
     differs: bool
-    """Whether an input of the family's own generator tells it from the sound codec."""
+    """Whether it differs from the sound codec on an input of the family's own generator."""
     fixed: str
     """By the deterministic checks of the suite."""
     generated: str
-    """By the generated checks; they are asked only where the fixed ones show nothing."""
+    """By the generated checks, run only where the fixed ones show nothing."""
     vectors: str
     first: str
     """The cause of the first finding, or the vector, if no check shows it."""
@@ -47,4 +46,4 @@ class Family(Protocol):
         """Return all faults, legal variants among them."""
 
     def seen(self, fault: Fault) -> Seen:
-        """Return what shows a fault."""
+        """Return the results of a fault."""

@@ -1,4 +1,4 @@
-"""The groups of ways that a row of the table of places names."""
+"""The groups of ways named by rows of the table of places."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Values and damaged bytes among which a fault is looked for, drawn from the format alone."""
+"""Values and damaged bytes for the search for faults, drawn from the format alone."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
@@ -23,7 +23,7 @@ REFUSED = object()
 
 
 class Made(NamedTuple):
-    """What a codec makes of bytes or a value."""
+    """The result of a codec for bytes or a value."""
 
     found: Any
     """A value or bytes, or `REFUSED`."""
@@ -31,9 +31,9 @@ class Made(NamedTuple):
 
 
 DAMAGED = 24
-"""The values whose bytes are damaged at a place: the first ones."""
+"""The number of values with damaged bytes at a place, the first ones."""
 SMALL = 300
-"""The bytes of an input that is damaged, at the most."""
+"""The most bytes of a damaged input."""
 
 LENGTHS = (0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257, 8_192, 16_384, 32_767, 32_768, 65_537)
 PATTERN = 0x0102030405060708
@@ -43,7 +43,7 @@ PIECES = (
     "\N{GRINNING FACE}".encode(), "\uffff\ufffe".encode(), "\N{NO-BREAK SPACE}a".encode(),
     "a\N{LINE SEPARATOR}b".encode(),
 )  # fmt: skip
-"""Contents of which each shows one change of text."""
+"""Contents, each with one change of text as its only effect."""
 NUMBERS = (0, 1, 2, -1, -2, 3, 127, 128, 255, 256, 0x8000, 0x7FFF, 2**31 - 1, 2**31, 2**24, 2**16)
 ENTRIES: tuple[list[tuple[int, bytes]], ...] = (
     [], [(0, b"")], [(5, b"\xca\xfe")], [(5, b""), (7, b"\1")], [(2, b"\1\2"), (10, b"\3")], [(9999, b"\xff")],
@@ -55,7 +55,7 @@ BAD_ENTRIES: tuple[list[tuple[int, bytes]], ...] = ([(7, b""), (5, b"")], [(5, b
 
 
 def numbers(lowest: int, highest: int) -> list[int]:
-    """Return numbers on both sides of each power of two, both ends, those beyond, and some whose bytes all differ."""
+    """Return numbers beside each power of two, both ends, those beyond, and some with different bytes."""
     powers = [sign * 2**power + step for power in range(64) for sign in (1, -1) for step in (-1, 0, 1)]
     inside = {number for number in powers if lowest <= number <= highest}
     first = (0, lowest, highest, PATTERN % (highest + 1))
@@ -76,7 +76,7 @@ def blobs() -> Iterator[Any]:
 
 
 def damages(place: str) -> Iterator[Misstep]:
-    """Yield writers that are wrong at one place: each gives bytes in which one number or length is odd."""
+    """Yield writers with one wrong place, each with one odd number or length in its bytes."""
     for number in NUMBERS:
         yield Misstep(place, FixedWay(piece=_constant(number)))
         yield Misstep(place, VarintWay(form=_form(number)))
@@ -108,7 +108,7 @@ def _form(number: int) -> Callable[[bytes], bytes]:
 
 
 def _raised(by: int) -> Callable[[bytes], bytes]:
-    """Return a form whose number is that much higher, so that only its low bits are right."""
+    """Return a form with its number raised by so much, so that only its low bits are right."""
     return lambda form: shortest(sum((group & 0x7F) << 7 * index for index, group in enumerate(form)) + by)
 
 
@@ -121,7 +121,7 @@ def _padded(groups: int) -> Callable[[bytes], bytes]:
 
 
 def damaged(write: Callable[[Misstep, Any], bytes], values: Iterable[Any], *places: str) -> Iterator[bytes]:
-    """Yield the bytes of values, sound ones and those that are wrong at one of the places, cut, or before more."""
+    """Yield the bytes of values, sound ones, those wrong at one of the places, cut ones, and those before more."""
     seen: set[bytes] = set()
     for index, value in enumerate(values):
         for wire in _forms(write, value, places, is_damaged=index < DAMAGED):
@@ -147,7 +147,7 @@ def _forms(
 
 
 def outcome(make: Callable[[], Any], source: Input | None = None) -> Made:
-    """Return what a codec makes of something; `source` is what it reads from."""
+    """Return the result of a codec for an input, read from `source`."""
     found: Any = REFUSED
     is_open = False
     try:
@@ -160,9 +160,9 @@ def outcome(make: Callable[[], Any], source: Input | None = None) -> Made:
 def first_difference(
     sound: Iterable[tuple[Given, Made]], faulty: Callable[[Given], Made], *, legal: bool
 ) -> Given | None:
-    """Return the first input of which a codec makes something else than a sound one.
+    """Return the first input with different results of a codec and a sound one.
 
-    What the protocol leaves open counts for a legal variant alone.
+    Bytes left open by the protocol count for a legal variant alone.
     """
     for given, expected in sound:
         if (legal or not expected.is_open) and faulty(given).found != expected.found:

@@ -1,4 +1,4 @@
-"""What the suite's fixed cases and the golden vectors show of one codec."""
+"""The results of the suite's fixed cases and the golden vectors for one codec."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -21,7 +21,7 @@ Check = Callable[[Session], Iterator[Violation]]
 
 
 def seen_by(adapter: LoadedAdapter, release: Release, check: Check, files: Iterable[VectorFile]) -> Seen:
-    """Return what shows a codec that differs from the sound one; the suite has no generated cases of these families."""
+    """Return the results of a codec with a difference, without generated cases, as these families have none."""
     findings, first = Findings(), ""
     for violation in check(session_of(Implementation(adapter), release)):
         findings.add(violation)
@@ -32,11 +32,11 @@ def seen_by(adapter: LoadedAdapter, release: Release, check: Check, files: Itera
 
 
 UNSEEN = Seen(differs=False, fixed="", generated="", vectors="", first="")
-"""What is told of a fault that differs on no input."""
+"""The results of a fault without a difference on any input."""
 
 
 def failed_vector(adapter: LoadedAdapter, release: Release, files: Iterable[VectorFile]) -> str:
-    """Return the id of the first vector that the codec fails; empty if there is none."""
+    """Return the id of the first vector failed by the codec, or an empty text."""
     session, results = Session(Implementation(adapter), release), VectorResults()
     for file in files:
         for group in groups(file):
@@ -48,6 +48,6 @@ def failed_vector(adapter: LoadedAdapter, release: Release, files: Iterable[Vect
 
 @cache
 def groups(file: VectorFile) -> tuple[VectorGroup, ...]:
-    """Return the committed groups of a file; an older release has only files in which it differs."""
+    """Return the committed groups of a file, of an older release only if they differ there."""
     path = committed_vectors() / file.path
     return tuple(groups_of({file.path: read_file(path)})) if path.exists() else ()

@@ -1,4 +1,4 @@
-"""The ways in which one place of a frame, of a stored message or of a wire type goes wrong, and no other."""
+"""The ways for a fault at one place of a frame, of a stored message or of a wire type, and no other."""
 
 import math
 import struct
@@ -12,7 +12,7 @@ from tests.second_codec.steps import ContentWay, FixedWay, LengthWay, VarintWay,
 from tests.second_codec.stored import TypeAsked, types_of
 
 Way = FixedWay | VarintWay | LengthWay | ContentWay | None
-"""How a step is done; None: the step has no number, and its name says how."""
+"""The way of a step, or None for a step without a number, named in full."""
 NO_OP = 20
 SIGN_64, QUIET = 2**63, 2**51
 SHIFTS = (-8, -4, -2, -1, 1, 2, 4, 8)
@@ -239,5 +239,5 @@ LEGAL: dict[str, Mapping[str, Way]] = {
     "beyond-31-bits": {"beyond-31-bits-refused": VarintWay(refuses=ways.above(2**31 - 2))},
     "negative": {"negative-refused": VarintWay(refuses=ways.above(2**31 - 1))},
 }
-"""What readers and writers may do, though others do not."""
+"""Differences allowed to readers and writers."""
 PLAIN = {**ON_FRAMES, **ON_STORED, **ON_WIRE_TYPES, **LEGAL}

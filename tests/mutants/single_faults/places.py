@@ -1,4 +1,4 @@
-"""The table of places, where a row gives one place all ways of a group, less those without a difference."""
+"""The table of places, with a row for all ways of a group at one place, less those without a difference."""
 
 from collections.abc import Iterator
 from csv import DictReader
@@ -16,14 +16,14 @@ SIDES = {"both": ("decode", "encode")}
 
 @dataclass(frozen=True)
 class Wrong:
-    """One step of a reader or writer that is done otherwise."""
+    """One step of a reader or writer done otherwise."""
 
     side: str
     place: str
     way_name: str
     way: Way
     subject: str
-    """A selection of messages on which it shows, or a wire type."""
+    """A selection of its messages, or a wire type."""
     legal: bool = False
     release: str = BASE
 
@@ -42,7 +42,7 @@ class Wrong:
 
 
 def wrongs(family: str) -> list[Wrong]:
-    """Return every fault and every legal variant of a family, those of one place behind one another."""
+    """Return every fault and legal variant of a family, ordered by place."""
     with Path(__file__).with_name("places.tsv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in DictReader(file, delimiter="\t") if row["family"] == family]
     found = [wrong for row in rows for side in SIDES.get(row["side"], (row["side"],)) for wrong in _of_row(row, side)]

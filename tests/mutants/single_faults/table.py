@@ -1,4 +1,4 @@
-"""The table of known misses, misses.toml: the faults that the suite or the vectors do not show, and why."""
+"""The table misses.toml of faults missed by the suite or the vectors, with the reasons."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ FIXED, GENERATED, VECTORS = "fixed", "generated", "vectors"
 
 @dataclass(frozen=True)
 class Miss(KnownEntry):
-    """A fault, and what does not show it."""
+    """A fault, and the parts to miss it."""
 
     family: str
     fault: str
     by: tuple[str, ...]
     """`fixed` and `generated` for the checks of the suite, `vectors` for the vectors."""
     reason: str = ""
-    """The letter of a reason that the head of the file explains."""
+    """The letter of a reason in the head of the file."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """Return what it is known by."""
+        """Return its identity."""
         return self.family, self.fault
 
 
@@ -37,7 +37,7 @@ TABLE = KnownTable(Path(__file__).with_name("misses.toml"), "miss", _miss)
 
 
 def miss_of(fault: Fault, seen: Seen) -> Miss | None:
-    """Return what does not show a fault; None if everything does, or it is none."""
+    """Return the parts that miss a fault, or None if every part shows it or it has no difference."""
     if fault.legal or not seen.differs:
         return None
     shown = {FIXED: seen.fixed, GENERATED: seen.fixed or seen.generated, VECTORS: seen.vectors}
@@ -46,7 +46,7 @@ def miss_of(fault: Fault, seen: Seen) -> Miss | None:
 
 
 def misses_of(table: Iterable[Miss], results: Mapping[Fault, Seen], known: Iterable[Fault]) -> Comparison[Miss]:
-    """Compare the table with a run; `known`: all faults that there are, of families that took part."""
+    """Compare the table with a run, where `known` has all faults of families in the run."""
     tried = {(fault.family, fault.name) for fault in results}
     every = {(fault.family, fault.name) for fault in known}
     families = {family for family, _ in every}

@@ -19,7 +19,7 @@ def seen(family: CodecFaults, name: str) -> Seen:
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_a_name_stands_for_one_fault(family: CodecFaults) -> None:
-    """The names of a family are unique, and each fault says which family it is of."""
+    """The names of a family are unique, and each fault has the name of its family."""
     faults = family.faults()
     assert len({each.name for each in faults}) == len(faults)
     assert {each.family for each in faults} == {family.name}
@@ -43,7 +43,7 @@ def test_there_are_twenty_legal_variants() -> None:
     ],
 )
 def test_fault_is_named_by_its_rule(family: CodecFaults, name: str, rule: str) -> None:
-    """The first cause of what the fixed cases show has that rule."""
+    """The first cause of the fixed cases has that rule."""
     assert seen(family, name).first == rule
 
 

@@ -1,4 +1,4 @@
-"""Runs of the command, and what the table of known misses says of them."""
+"""Runs of the command, and its comparison with the table of known misses."""
 
 import pytest
 from click.testing import CliRunner
@@ -23,7 +23,7 @@ def test_sample_reports_its_cost() -> None:
 
 
 def test_fault_shown_by_nothing_is_missed_by_all() -> None:
-    """One that generated checks show is missed by the fixed ones alone."""
+    """A fault shown by generated checks is missed by the fixed ones alone."""
     assert miss_of(FAULT, HIDDEN) == BY_ALL
     assert miss_of(FAULT, SHOWN) is None
     assert miss_of(FAULT, Seen(True, "", "batch.crc", "records/1", "batch.crc")) == Miss(*BY_ALL.key, ("fixed",))  # noqa: FBT003
@@ -52,7 +52,7 @@ def test_entry_of_a_removed_fault_is_stale() -> None:
 
 
 def test_entry_of_an_untried_fault_is_left() -> None:
-    """A sample says nothing of the rest."""
+    """A sample has no results for the rest."""
     assert misses_of([BY_ALL], {}, [FAULT]).stale == ()
 
 

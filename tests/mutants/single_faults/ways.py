@@ -1,4 +1,4 @@
-"""The ways in which a step is done wrong, by its kind: those that are the same at every place."""
+"""The ways of a faulty step by its kind, the same at every place."""
 
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ CUTS = (7, 8, 14, 15, 16, 21, 24, 28, 31, 32, 53)
 BOUNDS = (7, 15, 31, 53)
 GROUPS = (1, 2, 3, 4)
 SIZES = (64, 128, 255, 256, 8_192, 16_384, 32_767, 32_768, 65_536)
-"""Lengths at which something is lost or refused."""
+"""Lengths with a loss or a refusal."""
 
 
 def low(bits: int) -> Callable[[int], int]:
@@ -29,7 +29,7 @@ def above(highest: int) -> Callable[..., bool]:
 
 
 def fixed_numbers(width: int, *, is_signed: bool = True) -> dict[str, FixedWay]:
-    """Return the ways in which a number of a fixed width goes wrong on either side."""
+    """Return the faulty ways of a number of fixed width on either side."""
     bits = 8 * width
     ways = {f"cut-at-{cut}-bits": FixedWay(number=low(cut)) for cut in CUTS if cut < bits - is_signed}
     if width > 1:
@@ -73,7 +73,7 @@ def fixed_writings(width: int, *, is_signed: bool = True) -> dict[str, FixedWay]
 
 
 def varint_numbers(bits: int = 32) -> dict[str, VarintWay]:
-    """Return the ways in which a number of variable width goes wrong on either side."""
+    """Return the faulty ways of a number of variable width on either side."""
     cuts = [cut for cut in (7, 14, 21, 28, 31, 32, 42, 56, 63) if cut < bits]
     return {
         **{f"cut-at-{cut}-bits": VarintWay(number=low(cut)) for cut in cuts},
@@ -107,7 +107,7 @@ def varint_writings(bits: int = 32) -> dict[str, VarintWay]:
 
 
 def without(found: Mapping[str, Found], *parts: str) -> dict[str, Found]:
-    """Return the ways whose names have none of the parts: those that differ where numbers are small."""
+    """Return the ways without such parts in their names, which differ where numbers are small."""
     return {name: way for name, way in found.items() if not any(part in name for part in parts)}
 
 
@@ -115,7 +115,7 @@ VARINT_LEGAL = {
     "overlong-refused": VarintWay(refuses=lambda number, count: count > len(shortest(number))),
     "six-groups-of-zeros-refused": VarintWay(refuses=lambda number, count: count > 2 and number < 0x80),
 }
-"""What a reader may refuse, though others take it."""
+"""Numbers open to refusal by a reader, though others take them."""
 
 
 def excess_refused(bits: int) -> VarintWay:
@@ -132,7 +132,7 @@ def reversed_groups(form: bytes) -> bytes:
 
 
 def length_readings(limit: int, *, nullable: bool) -> dict[str, LengthWay]:
-    """Return the ways in which a reader mistakes a length."""
+    """Return the faulty readings of a length."""
     sizes = {f"refused-from-{size}": LengthWay(limit=size - 1) for size in SIZES if size <= limit}
     ways = {"beyond-the-input-cut": LengthWay(is_bound=False), "beyond-the-input-as-zeros": LengthWay(pads=True)}
     if limit < 2**31 - 1:
@@ -146,12 +146,12 @@ def length_readings(limit: int, *, nullable: bool) -> dict[str, LengthWay]:
 
 
 def refuse(value: Any) -> Callable[[Any], Any]:
-    """Return a function that refuses one value."""
+    """Return a function to refuse one value."""
     return refuse_if(lambda given: given == value and type(given) is type(value))
 
 
 def length_writings(limit: int, *, nullable: bool) -> dict[str, LengthWay]:
-    """Return the ways in which a writer mistakes a length."""
+    """Return the faulty writings of a length."""
     ways = {f"refused-from-{size}": LengthWay(limit=size - 1) for size in SIZES if size <= limit}
     ways |= {f"cut-at-{cut}-bits": LengthWay(of=low_length(cut)) for cut in (7, 8, 14, 16, 21)}
     ways |= {"one-short": LengthWay(of=lambda length: length - (length > 0)), "one-too-many": LengthWay(of=one_more)}
@@ -173,13 +173,13 @@ def one_more(length: int) -> int:
 
 
 def contents(empty: Any) -> dict[str, ContentWay]:
-    """Return the ways in which a text or bytes go wrong on either side."""
+    """Return the faulty ways of a text or bytes on either side."""
     changes = RAW | (TEXTS if empty == "" else BYTES)
     return nothing(empty) | {name: ContentWay(raw=change) for name, change in changes.items()}
 
 
 def nothing(empty: Any) -> dict[str, ContentWay]:
-    """Return the ways in which an empty content, or a long one, goes wrong."""
+    """Return the faulty ways of an empty or a long content."""
     ways = {f"cut-at-{size}": ContentWay(raw=cut(size)) for size in SIZES[1::2]}
     return ways | {
         "empty-as-null": ContentWay(value=swap(empty, None)),
@@ -237,11 +237,11 @@ BEYOND_SECTIONS = (
     "refused-above-21", "refused-above-28", "refused-above-31", "3-bytes-at-most", "4-bytes-at-most", "cut-at-31",
     "wrapped",
 )  # fmt: skip
-"""Ways that differ only for sections of megabytes, or for none."""
+"""Ways with a difference only for sections of megabytes, or for none."""
 
 
 def entries(side: str) -> dict[str, dict[str, VarintWay | LengthWay | ContentWay]]:
-    """Return the ways in which a tag section goes wrong, by the last part of its place."""
+    """Return the faulty ways of a tag section, by the last part of its place."""
     tags = without(varint_readings() if side == "decode" else varint_writings(), *BEYOND_SECTIONS)
     numbers = tags if side == "decode" else without(tags, "cut-at-21", "cut-at-28")
     bodies = {name: ContentWay(raw=change) for name, change in BYTES.items()}
@@ -256,7 +256,7 @@ def more_than(most: int) -> Callable[[Any], bool]:
 
 
 def refuse_if(found: Callable[[Any], bool], error: type[Exception] = NotTaken) -> Callable[[Any], Any]:
-    """Return a function that refuses some values."""
+    """Return a function to refuse some values."""
 
     def refusing(given: Any) -> Any:
         if found(given):
@@ -290,4 +290,4 @@ LEGAL_SECTION: dict[str, Callable[[Any], Any]] = {
     "last-of-a-tag-kept": lambda entries: list(dict(entries).items()),
     "repeated-refused": refuse_if(lambda entries: len(dict(entries)) < len(entries)),
 }
-"""What a reader may make of tags that fall or come twice."""
+"""Readings of tags that fall or come twice."""

@@ -1,4 +1,4 @@
-"""`python -m tests.mutants.single_faults.records FAULT ...`: the first input that shows each of these faults."""
+"""The command `python -m tests.mutants.single_faults.records FAULT ...`, the first input to show each of these faults."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.mutants.single_faults.records.steps import steps
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="FAULT...")
 def main(names: tuple[str, ...]) -> None:
-    """Print, for each fault, bytes in hex or a value that tell it from the sound codec."""
+    """Print for each fault the bytes in hex or the value that tell it from the sound codec."""
     for name in names:
         if name not in steps():
             raise click.UsageError(f"{name!r} is no fault")

@@ -1,4 +1,4 @@
-"""Checks too many of valid batches and messages, and changes of them."""
+"""Additional checks of valid batches and messages, and changes of them."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ REFUSED_BATCHES: dict[str, Callable[[Value], Any]] = {
     "header-value-of-8192": _any_header(lambda key, value: len(value or b"") >= 8192),
     "header-value-of-32768": _any_header(lambda key, value: len(value or b"") >= 32768),
 }
-"""Valid batches, each with something that a reader may take exception to."""
+"""Valid batches, each with a possible reason to refuse it."""
 
 OPEN_BATCHES: dict[str, Callable[[Value], Any]] = {
     "offsets-that-repeat": lambda batch: len(set(_offsets(batch))) < len(_offsets(batch)),
@@ -162,7 +162,7 @@ OPEN_BATCHES: dict[str, Callable[[Value], Any]] = {
     ),
     "header-key-malformed": _any_header(lambda key, value: isinstance(key, bytes)),
 }
-"""Batches that a reader may refuse."""
+"""Batches open to refusal by a reader."""
 REFUSED_BATCHES |= OPEN_BATCHES
 
 
@@ -222,7 +222,7 @@ CHANGED_BATCHES: dict[str, Callable[[Value], Any]] = {
     "records-reversed": lambda batch: batch["records"].reverse(),
     "last-record-lost-of-many": lambda batch: len(batch["records"]) > 2 and batch["records"].pop(),
 }
-"""Changes of batches after they were read."""
+"""Changes of batches after reading."""
 
 
 Headers = list[tuple[Any, Any]]
@@ -287,7 +287,7 @@ REFUSED_MESSAGES: dict[str, Any] = {
     "value-of-256": lambda message: len(message.get("value") or b"") >= 256,
     "value-of-65536": lambda message: len(message.get("value") or b"") >= 65536,
 }
-"""Valid messages, each with something that a reader may take exception to."""
+"""Valid messages, each with a possible reason to refuse it."""
 
 
 def _changed_inside(name: str, of: Any) -> Any:
@@ -315,7 +315,7 @@ CHANGED_MESSAGES: dict[str, Any] = {
         and message.update(messages=[each for each in _messages(message) if each.get("value", b"") is not None])
     ),
 }
-"""Changes of messages after they were read."""
+"""Changes of messages after reading."""
 
 
 def edited(change: Callable[[Value], Any]) -> Callable[[Value], Value]:
@@ -330,5 +330,5 @@ def edited(change: Callable[[Value], Any]) -> Callable[[Value], Value]:
 
 
 def text_alone(change: Callable[[str], str]) -> Callable[[Any], Any]:
-    """Return a change of what is text."""
+    """Return a change of text alone."""
     return lambda key: change(key) if isinstance(key, str) else key

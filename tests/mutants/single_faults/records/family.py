@@ -1,4 +1,4 @@
-"""The faults of codecs of records, and what shows each: an input of its own, the suite's checks, the vectors."""
+"""The faults of codecs of records, and the results by an input of its own, the suite's checks and the vectors."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from tests.second_codec.steps import NotTaken
 FAMILY = "records"
 Check = Callable[[Session], Iterator[Any]]
 SMALL = 2_048
-"""Up to how many bytes a value is tried first."""
+"""The most bytes of a value in the first attempt."""
 EXAMPLES, SEED, BLOCK = 20, 34, 64
-"""How many random fields of each group are tried, from which seed, and how many bytes a draw has."""
+"""The number of random fields of each group, their seed, and the bytes of a draw."""
 
 
 class RecordFaults:
@@ -52,7 +52,7 @@ class RecordFaults:
         return [Fault(FAMILY, name, step.side, step.about, step.legal) for name, step in steps().items()]
 
     def seen(self, fault: Fault) -> Seen:
-        """Return what shows a fault; what differs on no input is not tried."""
+        """Return the results of a fault, untried if it differs on no input."""
         step = steps()[fault.name]
         if shown_by(step) is None:
             return Seen(differs=False, fixed="", generated="", vectors="", first="")
@@ -63,9 +63,9 @@ class RecordFaults:
 
 
 def shown_by(step: Step) -> str | None:
-    """Return the first input that tells a step from the sound one: bytes in hex, or a value; None if none does.
+    """Return the first input to tell a step from the sound one, bytes in hex or a value, or None.
 
-    What the format leaves open tells nothing of a fault, and all that there is of a legal variant.
+    Bytes left open by the format have no weight for a fault, and the only weight for a legal variant.
     """
     if step.side == READ:
         return next((wire.hex() for wire in _misread(step)), None)
@@ -86,7 +86,7 @@ def _sound(wire: bytes) -> Any:
 
 
 def _outcome(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what comes out; None if it is refused, or breaks off."""
+    """Return the result, or None if the input is refused or the codec breaks off."""
     try:
         return function(*arguments)
     except (NotTaken, ArithmeticError, LookupError, TypeError, ValueError):
@@ -104,13 +104,13 @@ def _miswritten(step: Step) -> Iterator[Value]:
 
 @cache
 def _written() -> tuple[tuple[Value, bytes | None, Steps], ...]:
-    """Return values, their bytes (None for those that are refused), and the steps in which they are written."""
+    """Return values, their bytes (None for refused ones), and the steps of their writing."""
     every = (*values(), *unwritable_values(), *large_values())
     return tuple((value, _outcome(encode, deepcopy(value)), steps_of_writing(value)) for value in every)
 
 
 def _is_as_good(value: Value, right: bytes | None, wire: bytes | None) -> bool:
-    """Return whether bytes are a sound stream of the same records, or a batch that was left uncompressed."""
+    """Return whether bytes are a sound stream of the same records, or an uncompressed batch."""
     if right is None or wire is None or all(batch["compression"] == "none" for batch in value["batches"]):
         return False
     verdict = judge_records(wire)
@@ -125,7 +125,7 @@ def _without_codec(value: Value) -> Value:
 
 
 def fixed_checks(step: Step) -> Iterator[Check]:
-    """Yield the deterministic checks, group by group, of what takes the step; large values last, which take longest."""
+    """Yield the deterministic checks of the step, group by group, with large values last, as they take longest."""
     for group in GROUPS:
         yield partial(_check_small, step, group)
         yield partial(_check_bytes, step, group)
@@ -166,7 +166,7 @@ def _steps_of_edges(group: str, side: str) -> Sequence[Steps]:
 
 
 def generated_check(session: Session) -> Iterator[Any]:
-    """Yield what the first random field shows that shows anything."""
+    """Yield the result of the first random field with a finding."""
     random = Random(SEED)  # noqa: S311  # no secret
     for number in range(EXAMPLES * len(GROUPS)):
         group = GROUPS[number % len(GROUPS)]
@@ -178,7 +178,7 @@ def generated_check(session: Session) -> Iterator[Any]:
 
 
 def _by_checks(step: Step, checks: Any) -> str:
-    """Return the cause of the first finding, of the first group that has one."""
+    """Return the cause of the first finding, of the first group with one."""
     session = session_of(implementation(step))
     for check in checks:
         findings = Findings()
@@ -198,7 +198,7 @@ def _vectors() -> tuple[VectorGroup, ...]:
 
 
 def vectors_failed(step: Step) -> str:
-    """Return the id of the first vector that fails; empty if none does."""
+    """Return the id of the first failed vector, or an empty text."""
     session, results, done = session_of(implementation(step)), VectorResults(), _steps_of_vectors(step.side)
     for group in _vectors():
         vectors = [vector for vector in group.vectors if does(done[f"{group.prefix}/{vector['id']}"], step)]
@@ -210,7 +210,7 @@ def vectors_failed(step: Step) -> str:
 
 @cache
 def _steps_of_vectors(side: str) -> dict[str, Steps]:
-    """Return the steps in which each vector is read, or its value written, by its whole id."""
+    """Return the steps of reading each vector, or of writing its value, by its whole id."""
     return {
         f"{group.prefix}/{vector['id']}": _steps_of_vector(vector, side)
         for group in _vectors()

@@ -1,7 +1,7 @@
-"""The bytes that tell faults from the sound codec: sound ones, and those that are wrong in one thing.
+"""The bytes to tell faults from the sound codec, sound ones and those wrong in one thing.
 
-Bytes are written by the writer with one of its steps done wrong and with its checks left out; what stands around that
-step follows, so that nothing else is wrong. The same inputs come out each time.
+The writer has one of its steps done wrong and its checks left out. The bytes around that step follow from it, so that
+nothing else is wrong. The same inputs come out each time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CONTEXTS: dict[str, Callable[[Value], bool]] = {
     "in-a-wrapper": lambda batch: "messages" in batch,
     "second-message": lambda batch: "messages" in batch,
 }
-"""The contexts in which alone a step is done wrong, and which batches have them."""
+"""The contexts in which alone a step is done wrong, and their batches."""
 TOGETHER = {
     "field": ("batch",),
     "record": ("record", "header"),
@@ -38,11 +38,11 @@ TOGETHER = {
     "wrapper": ("wrapper", "message"),
     "message": ("wrapper", "message"),
 }
-"""Parts whose damages show faults of one another; any other part stands alone."""
+"""Parts with damages that show faults of one another, as any other part stands alone."""
 
 
 class Input(NamedTuple):
-    """Bytes of a field, and the step by which they are made; its place is empty for sound ones."""
+    """Bytes of a field and the step of their writing, with no place for sound ones."""
 
     wire: bytes
     place: str
@@ -50,14 +50,14 @@ class Input(NamedTuple):
 
 @cache
 def sound_inputs() -> tuple[Input, ...]:
-    """Return the bytes of all fields in which nothing is wrong."""
+    """Return the bytes of all sound fields."""
     wires = (_attempt(value, SOUND) for value in (*values(), *large_values()))
     return _once((wire, "") for written in wires for wire in written)
 
 
 @cache
 def damaged_inputs(place: str) -> tuple[Input, ...]:
-    """Return the bytes of fields in which this step is done wrong, or a stream has another form."""
+    """Return the bytes of fields with this step done wrong, or with another form of stream."""
     of_stream = place.partition(".")[0] in CODECS
     contexts = [""] if of_stream else list(CONTEXTS)
     ways = [way for table in TABLES for way in table.get(place, {}).values()]
@@ -77,7 +77,7 @@ TABLES: tuple[Table, ...] = (DAMAGES, WRITE_STREAMS, WRITE_LEGAL)
 
 @cache
 def places() -> tuple[str, ...]:
-    """Return every place at which inputs are damaged."""
+    """Return every place of damaged inputs."""
     return tuple(dict.fromkeys(place for table in TABLES for place in table))
 
 
@@ -88,7 +88,7 @@ def _once(written: Iterable[tuple[bytes, str]]) -> tuple[Input, ...]:
 
 
 def inputs(place: str) -> Iterator[Input]:
-    """Yield the inputs for a fault at a place: sound ones, those damaged there, those damaged in the same part."""
+    """Yield the inputs for a fault at a place, sound ones, those damaged there, and those damaged in the same part."""
     yield from sound_inputs()
     yield from damaged_inputs(place)
     part = place.partition(".")[0]
@@ -109,7 +109,7 @@ def and_also(misstep: Misstep, other: Misstep) -> Misstep:
 
 
 def _applies(place: str, context: str, value: Value) -> bool:
-    """Return whether a step is done for a value at all, which saves most of the time."""
+    """Return whether a step is done for a value at all, as a check to save most of the time."""
     part = place.partition(".")[0]
     if part in CODECS:
         return any(each["compression"] == part for each in value["batches"])

@@ -18,12 +18,12 @@ from tests.second_codec.steps import (
 )
 
 Ways = dict[str, Any]
-"""The ways of one step by name; a misstep, where the step has another place, or it is two."""
+"""The ways of one step by name, each a misstep if the step has another place or is two."""
 Change = Callable[[int], int]
 
 
 def refusing(is_refused: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function that refuses some values, and returns every other one."""
+    """Return a function to refuse some values, and return every other one."""
 
     def value_unless(value: Any) -> Any:
         if is_refused(value):
@@ -59,7 +59,7 @@ CHANGES: dict[str, Callable[[int], Change]] = {
     "upper-half-refused": lambda bits: refusing(lambda number: number >> (bits // 2) not in (0, -1)),
     "below-minus-one-refused": lambda _bits: refusing(lambda number: number < -1),
 }
-"""What becomes of a number, by its bits."""
+"""Changes of a number, by its bits."""
 
 
 def fixed(bits: int, *names: str) -> Ways:
@@ -68,7 +68,7 @@ def fixed(bits: int, *names: str) -> Ways:
 
 
 def fixed_way(name: str, bits: int) -> Any:
-    """Return a way of a number of fixed width; `=3` writes that number, `+3` adds it."""
+    """Return a way of a number of fixed width, to write it for `=3`, or add it for `+3`."""
     if name == "little-endian":
         return FixedWay(piece=lambda piece: piece[::-1])
     if name == "null-as-minus-one":
@@ -153,7 +153,7 @@ def _padded(groups: bytes, length: int) -> bytes:
 
 
 def alone(place: str, ways: Ways) -> Ways:
-    """Return ways of writing a length below 0 without the content after it, and every other one as it is."""
+    """Return ways of writing a negative length without the content after it, and any other unchanged."""
     dropped = Misstep(place, ContentWay(raw=constant(b"")))
     return {name: Misstep(place, way, also=dropped) if name.startswith("=-") else way for name, way in ways.items()}
 

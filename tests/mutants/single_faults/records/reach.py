@@ -1,6 +1,6 @@
-"""The steps that the sound codec does for bytes or a value: any other one makes no difference there.
+"""The steps of the sound codec for bytes or a value, beyond which no fault makes a difference.
 
-A step is a pair of its place and a context; an empty one stands for all contexts.
+A step is a pair of its place and a context. An empty context stands for all.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Steps = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Recording(Misstep):
-    """Keeps what it is asked, and has nothing done otherwise."""
+    """A sound codec's misstep, and a record of its steps."""
 
     asked: set[str] = field(default_factory=set)
 
@@ -37,17 +37,17 @@ class Recording(Misstep):
 
 @cache
 def steps_of_reading(wire: bytes) -> Steps:
-    """Return the steps in which the sound codec reads bytes, up to the one that refuses them."""
+    """Return the steps of the sound codec in reading bytes, up to the one that refuses them."""
     return _steps(lambda misstep: read_field(Input(wire, misstep)))
 
 
 def steps_of_writing(value: Value) -> Steps:
-    """Return the steps in which the sound codec writes a value, up to the one that refuses it."""
+    """Return the steps of the sound codec in writing a value, up to the one that refuses it."""
     return _steps(lambda misstep: write_field(Output(misstep), value))
 
 
 def does(steps: Steps, step: Step) -> bool:
-    """Return whether a step is among others; that of the sound codec, which has no place, always is."""
+    """Return whether a step is among others, always true for the sound codec without a place."""
     place = step.misstep.place
     if "*" in place:
         return any((name, step.context) in steps for name in matching({name for name, _ in steps}, place))

@@ -1,4 +1,4 @@
-"""The faults of readers of records, and the legal variants: ways by kind, place and name."""
+"""The faults of readers of records, and the legal variants, as ways by kind, place and name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -97,12 +97,12 @@ NULLS: Table = {
 
 
 def _also(test: Callable[..., Any]) -> CheckWay:
-    """Return the way of a check that refuses more."""
+    """Return the way of a stricter check."""
     return CheckWay(lambda is_wrong, *facts: is_wrong or bool(test(*facts)))
 
 
 def _unless(test: Callable[..., Any]) -> CheckWay:
-    """Return the way of a check that refuses less."""
+    """Return the way of a laxer check."""
     return CheckWay(lambda is_wrong, *facts: is_wrong and not test(*facts))
 
 
@@ -129,7 +129,7 @@ ALSO: Mapping[str, Callable[[bytes], bytes]] = {
     "also-from-the-leader-epoch": lambda chunk: crc32c(chunk[12:17] + chunk[COVERED]).to_bytes(4),
     "also-without-the-last-byte": lambda chunk: crc32c(chunk[21:-1]).to_bytes(4),
 }
-"""Checksums that a reader takes beside the right one."""
+"""Checksums accepted by a reader beside the right one."""
 PARTS = {
     "left-out": slice(0, 0),
     "high-half": slice(0, 2),
@@ -137,7 +137,7 @@ PARTS = {
     "first-byte": slice(0, 1),
     "last-byte": slice(3, 4),
 }
-"""The part of a checksum that is compared."""
+"""The compared part of a checksum."""
 
 
 def _same_part(part: slice, stored: slice, covered: int, sum_of: Callable[[bytes], int]) -> CheckWay:
@@ -356,4 +356,4 @@ IN_CONTEXTS: Mapping[tuple[str, str, str], Sequence[str]] = {
     ("numbers", "message.timestamp", "lower-half"): ("in-a-wrapper", "second-message", "log-append", "second-batch"),
     ("nulls", "message.value", "beyond-cut"): ("in-a-wrapper", "second-message", "magic-0", "second-batch"),
 }
-"""Faults by kind, place and name that a reader has in one context alone."""
+"""Faults by kind, place and name in one context of a reader alone."""

@@ -1,4 +1,4 @@
-"""The steps of a codec of records that are done in another way, and the codec as an adapter."""
+"""The steps of a codec of records done in another way, and the codec as an adapter."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ Value = dict[str, Any]
 
 @dataclass(frozen=True)
 class Step:
-    """A step, and how it is done instead of as the book says."""
+    """A step, and its way instead of the book's."""
 
     kind: str
     place: str
@@ -25,7 +25,7 @@ class Step:
     side: str
     way: Any = field(default=None, compare=False)
     context: str = ""
-    """Where it is done so, as `second-batch`; empty: everywhere."""
+    """Its context, as `second-batch`, or empty for all."""
     legal: bool = False
 
     @property
@@ -47,7 +47,7 @@ SOUND_STEP = Step("", "", "", "")
 
 
 def placed(place: str, way: Any, context: str = "") -> Misstep:
-    """Return the misstep of a way, which may be one already, in one context alone."""
+    """Return the misstep of a way, or of a misstep, in one context alone."""
     if not isinstance(way, Misstep):
         return Misstep(place, way, context=context)
     also = way.also and placed(place, way.also, context)
@@ -56,7 +56,7 @@ def placed(place: str, way: Any, context: str = "") -> Misstep:
 
 @cache
 def steps() -> dict[str, Step]:
-    """Return every step that is done in another way, by its name."""
+    """Return every step with another way, by its name."""
     return {step.name: step for side in (READ, WRITE) for step in _of_side(side)}
 
 
@@ -90,7 +90,7 @@ def encode(value: Value, step: Step = SOUND_STEP) -> bytes:
 
 
 def implementation(step: Step = SOUND_STEP) -> Implementation:
-    """Return the codec for the suite: the side on which a step is done otherwise, or both."""
+    """Return the codec for the suite, with the step done otherwise on its side or on both."""
     return Implementation(
         LoadedAdapter(
             spec="",

@@ -148,7 +148,7 @@ PAIRS = (
     ("lz4.header", "block-size-7", "lz4.blocks", "large"),
     ("lz4.header", "block-size-5", "lz4.blocks", "three"),
 )
-"""A form of a stream, and what is wrong in it."""
+"""A form of a stream, and its fault."""
 
 
 def _pair(place: str, name: str, inner: str, wrong: str) -> Misstep:
@@ -156,7 +156,7 @@ def _pair(place: str, name: str, inner: str, wrong: str) -> Misstep:
 
 
 def _whole(cuts: Sequence[int], rests: Sequence[str] = ()) -> Ways:
-    """Return ways of writing a stream that is cut, or has bytes after it."""
+    """Return ways of writing a stream cut short, or with bytes after it."""
     ways: Ways = {f"cut={count}": ContentWay(raw=itemgetter(slice(-count))) for count in cuts}
     return ways | {f"behind={rest}": behind(bytes.fromhex(rest)) for rest in rests}
 

@@ -1,4 +1,4 @@
-"""The codec without a fault: the suite, the vectors and its own inputs find nothing in it."""
+"""The codec without a fault, and without a finding by the suite, the vectors and its own inputs."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_the_checks_of_the_suite_find_nothing() -> None:
 
 
 def test_inputs_left_out_of_a_fault_are_read_soundly() -> None:
-    """Bytes in which a codec does not come to a step are read as by the sound one."""
+    """Bytes without the step are read as by the sound one."""
     step = steps()["numbers/read/record.key/cut-at-7"]
     wires = [wire for wire, _ in damaged_inputs("batch.length") if not does(steps_of_reading(wire), step)]
     assert wires
@@ -32,7 +32,7 @@ def test_inputs_left_out_of_a_fault_are_read_soundly() -> None:
 
 
 def read(wire: bytes, step: Step) -> object:
-    """Return what a codec reads; None if it refuses the bytes."""
+    """Return the value read by a codec, or None if it refuses the bytes."""
     try:
         return decode(wire, step)
     except NotTaken:
@@ -46,7 +46,7 @@ def test_the_vectors_find_nothing() -> None:
 
 @pytest.mark.parametrize("place", ["record.key", "batch.length", "message.crc", "lz4.header", "zstd.frames"])
 def test_damaged_bytes_are_judged_as_the_reference_judges_them(place: str) -> None:
-    """What is invalid is refused, and what is valid is read."""
+    """Invalid bytes are refused, and valid bytes are read."""
     for wire, _ in damaged_inputs(place)[:300]:
         expected = judge_records(wire).result
         try:
@@ -58,7 +58,7 @@ def test_damaged_bytes_are_judged_as_the_reference_judges_them(place: str) -> No
 
 
 def test_values_are_refused_as_the_reference_refuses_them() -> None:
-    """No value is written that no writer may write."""
+    """No value beyond the format is written."""
     for value in unwritable_values():
         try:
             expected = encode_records(value)

@@ -1,4 +1,4 @@
-"""Some faults of codecs of records, and what shows them."""
+"""Faults of codecs of records, and their results."""
 
 from collections import Counter
 
@@ -27,7 +27,7 @@ def test_there_are_four_hundred_faults_and_forty_legal_variants() -> None:
 
 @pytest.mark.parametrize("fault", sampled(list(FAULTS.values()), KINDS), ids=lambda fault: fault.name)
 def test_a_fault_of_each_kind_differs_and_a_legal_variant_is_not_accused(fault: Fault) -> None:
-    """What is seen first is named."""
+    """The first result is named."""
     seen = RecordFaults().seen(fault)
     assert seen.differs
     assert seen.first == (seen.fixed or seen.generated or seen.vectors)
@@ -57,7 +57,7 @@ def test_open_bytes_show_no_fault() -> None:
 
 
 def test_the_input_for_a_fault_is_printed() -> None:
-    """And a name that is no fault is refused."""
+    """A name without a fault is refused."""
     done = CliRunner().invoke(main, ["checks/read/batch.codec/5-as-none"])
     assert done.output.startswith("checks/read/batch.codec/5-as-none: 00")
     assert CliRunner().invoke(main, ["no-fault"]).exit_code == 2

@@ -1,4 +1,4 @@
-"""Values of which a writer must refuse most: each is wrong in one thing."""
+"""Values refused by writers for the most part, each wrong in one thing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.mutants.single_faults.records.values import CODECS, TIME, Value, batc
 
 
 def unwritable_values() -> Iterator[Value]:
-    """Yield values of which a writer must refuse most."""
+    """Yield values refused by writers for the most part."""
     for name in (place.removeprefix("batch.") for place in WIDTHS):
         for number in (None, -2, -(2**15) - 1, 2**15, -(2**31) - 1, 2**31, -(2**63) - 1, 2**63, 2**64, 2**16, 2**32):
             yield field(batch(record()) | {name: number})
@@ -32,7 +32,7 @@ def unwritable_values() -> Iterator[Value]:
 
 
 def _unwritable_parts() -> Iterator[Value]:
-    """Yield values of other parts that no writer may write."""
+    """Yield values of other parts beyond the format."""
     for offsets in ((1, 0), (0, 0), (-1,), (0, -1), (5,)):
         yield field(batch(*map(record, offsets), lastOffsetDelta=1))
     yield field(batch(record(), lastOffsetDelta=-1))

@@ -1,6 +1,6 @@
-"""The values of fields that tell faults from the sound codec: small ones of every context, large ones, drawn ones.
+"""Field values to tell faults from the sound codec, small ones of every context, large ones and drawn ones.
 
-The same values come out each time. What no writer may write is among them, each thing alone.
+The same values come out each time. Some are beyond the format in one thing.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def record(offset: int = 0, **changes: Any) -> Value:
 
 
 def batch(*records: Value, **changes: Any) -> Value:
-    """Return a batch whose other members follow from its records."""
+    """Return a batch with its other members derived from its records."""
     base = changes.get("baseTimestamp", TIME)
     value: Value = {
         "magic": 2,
@@ -67,7 +67,7 @@ def batch(*records: Value, **changes: Any) -> Value:
 
 
 def message(offset: int = 0, magic: int = 1, **changes: Any) -> Value:
-    """Return a message; with `messages`, a wrapper."""
+    """Return a message, or a wrapper with `messages`."""
     times = {"timestampType": "create", "timestamp": TIME} if magic else {}
     value = {"magic": magic, "offset": offset, "compression": "none", **times, "unusedAttributes": 0, "key": b"k"}
     return value | ({} if "messages" in changes else {"value": b"v"}) | changes
@@ -231,7 +231,7 @@ def values() -> Iterator[Value]:
 
 
 def tampered_values() -> Iterator[Value]:
-    """Yield the fields in which one step is done wrong: of each context a few."""
+    """Yield fields with one step done wrong, a few of each context."""
     small, flags = _records(), _flags()
     yield from (field(batch(*small[at])) for at in (0, 1, 2, 3, 4, 6, 7, 11, 12, 15))
     yield from (field(batch(*small[3], **flags[at])) for at in (1, 3, 10, 13, 15, 22))

@@ -1,4 +1,4 @@
-"""The faults of writers of records, the legal variants, and the damages of inputs: ways by place and name."""
+"""Faults of writers of records, legal variants, and damages of inputs, as ways by place and name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -186,7 +186,7 @@ IN_CONTEXTS: Mapping[tuple[str, str, str], Sequence[str]] = {
     ("values", "message.crc", "wrong"): ("in-a-wrapper", "magic-0", "second-message"),
     ("values", "message.value", "null-as-empty"): ("in-a-wrapper", "magic-0", "second-message"),
 }
-"""Faults by kind, place and name that a writer has in one context alone."""
+"""Faults by kind, place and name in one context of a writer alone."""
 
 OTHER_NUMBERS = ("=0", "=1", "=-1", "=-2", "=-53", "=64", "=300", "=-300", "=20000", "=3000000", "=400000000")
 PADDED = ("overlong", "longest", "one-byte-more", "ten-bytes", "eleven-bytes")
@@ -243,4 +243,4 @@ DAMAGES: Table = {
     | {rest: behind(bytes.fromhex(rest)) for rest in ("00000000000000000000000d", "00" * 12, "00" * 5)},
     **DAMAGED_STREAMS,
 }
-"""What damages the inputs of readers."""
+"""Damages of the inputs of readers."""
