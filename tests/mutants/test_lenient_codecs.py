@@ -16,7 +16,7 @@ from tests.mutants.mutant import Mutant
 
 
 def profile_of(mutant: Mutant) -> dict[bool, int]:
-    """Return how often the bytes left open by the mutant's rule were accepted and refused, after a run without findings."""
+    """Return how often the bytes left open by the mutant's rule are accepted and refused, once nothing is found."""
     session, tally = session_of(Implementation(mutant.adapter())), Tally()
     assert list(counted(mutant.check(session), tally)) == []
     return {accepts: tally.profiles[mutant.rule, accepts] for accepts in (True, False)}

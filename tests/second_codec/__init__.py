@@ -1,1 +1,1 @@
-"""A second codec of the protocol, written from the book, that asks at every step how it is done."""
+"""A second codec of the protocol, written from the book, with a switch at every step."""

@@ -1,7 +1,7 @@
 """Bodies of messages, read and written by chapters 1 to 4 of the book.
 
 The place of a number is `number/int32`, of a string `string/compact`, of an array `array of int32/legacy`, with
-`/nullable` behind if null is allowed. A struct and its tag section are `struct.message` and `section.message`, those
+`/nullable` after it if null is allowed. A struct and its tag section are `struct.message` and `section.message`, those
 inside `nested`, those inside a tagged field `tagged`. The parts of a section have `-count`, `-tag` and `-size`, with
 `-known` before for fields of the definition.
 """
@@ -31,7 +31,7 @@ from tests.second_codec.steps import (
 
 TAGS = "_tags"
 MESSAGE, NESTED, TAGGED = "message", "nested", "tagged"
-"""Where a struct is."""
+"""The positions of a struct."""
 SIGNED_BYTE = 0x80
 Value = dict[str, Any]
 
@@ -50,40 +50,40 @@ def is_default(field: FieldSchema, value: Any) -> bool:
 
 @dataclass(frozen=True)
 class StructWay:
-    """What a struct is taken for."""
+    """How a struct is read or written."""
 
     of: Callable[[StructType], StructType] = same
     given: Callable[[StructType, Value], Value] = as_given
-    """From the value that is to be written to that which is."""
+    """From a given value to the written one."""
 
 
 @dataclass(frozen=True)
 class ElementsWay:
-    """What becomes of the elements of an array."""
+    """How the elements of an array are read or written."""
 
     of: Callable[[FieldSchema, Any], Any] = in_order
 
 
 @dataclass(frozen=True)
 class MarkerWay:
-    """How a struct that may be null is marked."""
+    """How a nullable struct is marked."""
 
     present: bytes | None = None
     """None for the sound one."""
     null: bytes | None = None
     always: bool = False
-    """Whether every struct is."""
+    """Whether every struct is marked."""
     refuses: Callable[[int], bool] = never
 
 
 @dataclass(frozen=True)
 class SectionWay:
-    """What becomes of a tag section."""
+    """How a tag section is read or written."""
 
     omits: Callable[[FieldSchema, Any], bool] = is_default
     """Whether a field of the definition is left out by a writer."""
     entries: Callable[[list[tuple[int, bytes]]], list[tuple[int, bytes]]] = same
-    """From all entries to those that are written."""
+    """From all entries to the written ones."""
     reads: Callable[[bool], bool] = lambda _has_known: True
     """Whether the entries are read, by whether any field of the definition is tagged."""
     refuses: Callable[[FieldSchema, Any], bool] = never
@@ -91,11 +91,11 @@ class SectionWay:
     tags: Callable[[list[int]], None] = same
     """Refuses tags in the order of a reader."""
     is_exact: bool = False
-    """Whether another size than that of the value is refused."""
+    """Whether a size other than the value's is refused."""
 
 
 STRUCT, ELEMENTS, MARKER, SECTION = StructWay(), ElementsWay(), MarkerWay(), SectionWay()
-"""How each kind of step is done soundly."""
+"""The sound way of each kind of step."""
 
 
 def place_of(field: FieldSchema) -> str:
@@ -232,7 +232,7 @@ class BodyWriter:
     section_first: ClassVar = False
     one_marker: ClassVar = False
     highest_tag: ClassVar = HIGHEST_TAG
-    """That of an unknown field."""
+    """The highest tag of an unknown field."""
 
     def struct(self, given: StructType, value: Any, where: str = MESSAGE) -> None:
         """Write a struct, and its tag section if it has one."""
@@ -311,7 +311,7 @@ class BodyWriter:
 
 
 def _check_names(struct: StructType, value: Value) -> None:
-    """Refuse a value without a field, or with one that the version lacks and that may not be dropped."""
+    """Refuse a value with a missing field, or with a field of other versions that may not be dropped."""
     absent = {field.name: field for field in struct.absent_fields}
     names = {field.name for field in struct.fields}
     if not names <= value.keys() or (value.get(TAGS) and not struct.flexible):
@@ -327,7 +327,7 @@ def _check_names(struct: StructType, value: Value) -> None:
 def read(
     struct: StructType, data: bytes, misstep: Misstep = SOUND, reader: type[BodyReader] = BodyReader
 ) -> tuple[Value, Input]:
-    """Read the body of a message, and return it with the input behind it."""
+    """Read the body of a message, and return it with the input after it."""
     source = Input(misstep.at("body", CONTENT).raw(data), misstep)
     value: Value = misstep.at("body-value", CONTENT).value(reader(source).struct(struct))
     return value, source
@@ -341,7 +341,7 @@ def write(struct: StructType, value: Value, misstep: Misstep = SOUND, writer: ty
 
 
 def read_body(schema: MessageSchema, source: Input) -> tuple[Value, int]:
-    """Read a body from all that is left, and return it with the number of bytes that follow it."""
+    """Read a body from all remaining bytes, and return it with the number of bytes after it."""
     value, rest = read(schema.struct, source.take(source.left), source.misstep)
     source.is_open |= rest.is_open
     return value, rest.left

@@ -14,13 +14,13 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class Codec(ABC):
-    """A reader and a writer, one of which may be wrong in one step."""
+    """A reader and a writer, one of them with a wrong step at most."""
 
     release: Release
     reads: Misstep = SOUND
     writes: Misstep = SOUND
     is_strict: bool = False
-    """Whether it refuses bytes that the protocol leaves open."""
+    """Whether it refuses bytes left open by the protocol."""
 
     @abstractmethod
     def write(self, subject: Any, content: Any) -> bytes:
@@ -35,7 +35,7 @@ class Codec(ABC):
         """Return the functions of an adapter, by their names."""
 
     def taken(self, read: Callable[[Input], Found], wire: bytes) -> Found:
-        """Return the content that a reader takes from bytes."""
+        """Return the content of bytes."""
         source = Input(wire, self.reads)
         content = read(source)
         if self.is_strict and source.is_open:

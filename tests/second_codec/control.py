@@ -11,11 +11,11 @@ LAYOUTS = {
     "key": {"version": 2, "type": 2},
     "end-transaction-marker": {"version": 2, "coordinatorEpoch": 4},
 }
-"""The bytes of each number; other values are messages of version 0."""
+"""The bytes of each number, as other values are messages of version 0."""
 
 
 class ControlCodec(Codec):
-    """A reader and a writer; a subject is a layout, or the name of a message of the metadata log."""
+    """A reader and a writer of control records by layout or by the name of a message of the metadata log."""
 
     def write(self, subject: str, content: Value) -> bytes:
         """Write a key or a value."""
@@ -27,7 +27,7 @@ class ControlCodec(Codec):
         return bytes(target.data)
 
     def read(self, subject: str, source: Input) -> Value:
-        """Read a key or a value; what follows it is ignored."""
+        """Read a key or a value, and ignore further bytes."""
         if subject not in LAYOUTS:
             return bodies.read_body(self.release.schema(subject, 0), source)[0]
         content = {name: source.fixed(name, width) for name, width in LAYOUTS[subject].items()}
@@ -36,5 +36,5 @@ class ControlCodec(Codec):
         return content
 
     def functions(self) -> dict[str, Any]:
-        """Return none: to an adapter, key and value are bytes."""
+        """Return none, as key and value are bytes for an adapter."""
         return {}

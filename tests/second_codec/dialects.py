@@ -42,7 +42,7 @@ PAIRS_OF_BITS = 32
 
 
 class Header(NamedTuple):
-    """What is before the content of an entry."""
+    """How the head of an entry is read or written."""
 
     tag: int
     size: int
@@ -51,7 +51,7 @@ class Header(NamedTuple):
 
 
 class HeadReader(BodyReader):
-    """Reads sections with ascending tags at the head of structs, in which each content fills its size."""
+    """Reads sections with ascending tags and exact sizes at the head of structs."""
 
     section_first: ClassVar = True
 
@@ -72,7 +72,7 @@ class HeadReader(BodyReader):
             value[TAGS] = unknown
 
     def headers(self, place: str) -> Iterator[Header]:
-        """Yield the header of each entry, and go on behind its content."""
+        """Yield the header of each entry, and go on after its content."""
         raise NotImplementedError
 
     def _size(self, header: Header, place: str) -> int:
@@ -107,12 +107,12 @@ def takes_no_bytes(field: FieldSchema) -> bool:
 
 
 class FirstReader(HeadReader):
-    """Reads the first draft: entries of a folded length, an int16 as tag, and a content, up to a length of 0."""
+    """Reads the first draft, entries of a folded length, an int16 as tag, and a content, up to a length of 0."""
 
     one_marker: ClassVar = True
 
     def headers(self, place: str) -> Iterator[Header]:
-        """Yield the header of each entry, and go on behind its content."""
+        """Yield the header of each entry, and go on after its content."""
         source, start = self.source, self.source.at
         while size := unfolded(source.varint(f"{place}-length")):
             if size < 0:
@@ -128,10 +128,10 @@ class FirstReader(HeadReader):
 
 
 class SecondReader(HeadReader):
-    """Reads the second draft: as many entries as a count says, each of a woven header and a content."""
+    """Reads the second draft, a count and as many entries of a woven header and a content."""
 
     def headers(self, place: str) -> Iterator[Header]:
-        """Yield the header of each entry, and go on behind its content."""
+        """Yield the header of each entry, and go on after its content."""
         source = self.source
         for _ in range(source.varint(f"{place}-count")):
             start = source.at
@@ -141,7 +141,7 @@ class SecondReader(HeadReader):
             yield Header(tag, size, start, start)
 
     def field(self, field: FieldSchema, where: str) -> Any:
-        """Read a field, a compact string without a limit; a string beyond that of releases is left open."""
+        """Read a field, a compact string without a limit, left open beyond that of releases."""
         if field.type != "string" or not field.compact:
             return super().field(field, where)
         text = self.source.text(place_of(field), _unlimited(form_of(field)))
@@ -204,7 +204,7 @@ class FirstWriter(HeadWriter):
     highest_tag: ClassVar = HIGHEST_FIRST
 
     def write_entries(self, entries: Tags, place: str) -> None:
-        """Write the entries of a section, and a length of 0 behind them."""
+        """Write the entries of a section, and a length of 0 after them."""
         target, tag_first = self.target, self.target.misstep.has("tag-before-length")
         for tag, body in entries:
             if not body:
@@ -307,7 +307,7 @@ def reader_of(struct: StructType) -> type[BodyReader]:
 
 
 def read(struct: StructType, data: bytes, misstep: Misstep = SOUND) -> tuple[Value, Input]:
-    """Read the body of a message in its dialect, and return it with the input behind it."""
+    """Read the body of a message in its dialect, and return it with the input after it."""
     return bodies.read(struct, data, misstep, reader_of(struct))
 
 
@@ -327,7 +327,7 @@ class SecondVerdict(NamedTuple):
 
 
 def verdict(schema: MessageSchema, wire: bytes) -> SecondVerdict:
-    """Return what the protocol demands of a reader of some bytes."""
+    """Return the protocol's verdict on some bytes for a reader."""
     source = Input(wire)
     try:
         value = reader_of(schema.struct)(source).struct(schema.struct)

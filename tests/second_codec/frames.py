@@ -78,7 +78,7 @@ def write_header(target: Output, name: str, version: int, header: Value) -> None
 
 
 class FrameCodec(Codec):
-    """A reader and a writer of frames; a subject is the schema of a request or response."""
+    """A reader and a writer of frames by the schema of a request or response."""
 
     def write(self, subject: MessageSchema, content: FrameContent) -> bytes:
         """Write the frame of a message."""
@@ -166,7 +166,7 @@ class FrameCodec(Codec):
 
 
 def _end_of(source: Input) -> int:
-    """Read the size, and leave of the input what is in the frame."""
+    """Read the size, and limit the input to the frame."""
     size, place = source.fixed("size", SIZE), source.misstep.place
     if place == "size-not-checked" or (place == "size-negative-as-all" and size < 0):
         size = source.left
@@ -181,7 +181,7 @@ def _end_of(source: Input) -> int:
 
 
 def framed(misstep: Misstep, header: bytes, body: bytes) -> bytes:
-    """Return header and body behind their size."""
+    """Return header and body after their size."""
     payload = body + header if misstep.has("body-first") else header + body
     if misstep.has("padded-to-four-bytes"):
         payload += bytes(-len(payload) % 4)

@@ -1,6 +1,6 @@
-"""Gzip, RFC 1952: members, each a header of ten bytes and optional fields, a deflate stream, a CRC-32 and a size.
+"""Gzip (RFC 1952), members with a header of ten bytes and optional fields, a deflate stream, a CRC-32 and a size.
 
-1f 8b 08 FLAGS   time 4   xfl   os   [extra] [name] [comment] [CRC of the header 2]   deflate   CRC 4   size 4
+1f 8b 08 FLAGS time 4 xfl os [extra] [name] [comment] [CRC of the header 2] deflate CRC 4 size 4
 """
 
 import zlib
@@ -15,7 +15,7 @@ SMALLEST_MEMBER = 18
 
 
 def read(data: bytes, steps: Stepwise) -> bytes:
-    """Return what comes out of all members; what is no member behind one is ignored."""
+    """Return the content of all members, and ignore bytes after them."""
     if wrong_in(steps, "gzip.format") == "zlib-taken" and data[:1] == b"\x78":
         return _plain(data, 15)
     if wrong_in(steps, "gzip.format") == "deflate-taken" and data[:2] != MAGIC:
@@ -113,7 +113,7 @@ def _trailer(data: bytes, at: int, piece: bytes, wrong: str) -> int:
 
 
 def write(data: bytes, steps: Stepwise) -> bytes:
-    """Return one member, or what the misstep makes of it."""
+    """Return one member, with the fault of the misstep."""
     half, wrong = len(data) // 2, wrong_in(steps, "gzip.members")
     pieces = {
         "two": [data[:half], data[half:]],

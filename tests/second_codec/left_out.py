@@ -1,4 +1,4 @@
-"""Readers of bodies that leave out one check: the ways of the steps, and the missteps by the rule that it keeps."""
+"""Readers of bodies without one check, as ways of the steps and missteps by rule."""
 
 from tests.second_codec.steps import FixedWay, LengthWay, Misstep, VarintWay, swap
 

@@ -36,7 +36,7 @@ class _Frame:
 
 
 def read(data: bytes, steps: Stepwise, *, legacy: bool = False) -> bytes:
-    """Return what comes out of the frame; bytes behind it are ignored."""
+    """Return the content of the frame, and ignore bytes after it."""
     frame, wrong = _Frame(data, steps), wrong_in(steps, "lz4.frames")
     if wrong == "skippable-skipped" and data[1:4] == b"\x2a\x4d\x18" and data[0] >> 4 == 5:
         frame.at = 8 + int.from_bytes(data[4:8], "little")
@@ -99,7 +99,7 @@ def _check_flags(flags: int, sizes: int, wrong: str, *, is_magic: bool) -> None:
 
 
 def _block(frame: _Frame, index: int) -> bytes | None:
-    """Return a block; None at the end mark."""
+    """Return a block, or None at the end mark."""
     wrong = wrong_in(frame.steps, "lz4.blocks")
     if frame.at == len(frame.data) and wrong == "end-mark-left-out":
         return None
@@ -134,7 +134,7 @@ def _decompressed(block: bytes, most: int) -> bytes:
 
 
 def write(data: bytes, steps: Stepwise, *, legacy: bool = False) -> bytes:
-    """Return a frame as Apache Kafka writes it, or what the misstep makes of it."""
+    """Return a frame as Apache Kafka writes it, with the fault of the misstep."""
     names = wrong_in(steps, "lz4.header").split("+")
     flags = VERSION | INDEPENDENT | sum(bit for name, bit in FLAGS.items() if name in names)
     flags ^= INDEPENDENT if "linked" in names else 0

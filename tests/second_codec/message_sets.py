@@ -18,7 +18,7 @@ Value = dict[str, Any]
 ENTRY, SMALLEST = 12, 14
 LOG_APPEND = 8
 HIGHEST_CODEC = 3
-"""Zstd came after message sets."""
+"""The codec before zstd, which came after message sets."""
 NAMES = {"magic", "offset", "compression", "unusedAttributes", "key"}
 OF_TIME = {"timestampType", "timestamp"}
 TYPES = ("create", "log-append")
@@ -27,7 +27,7 @@ NULLABLE = replace(Counting(), nullable=True)
 
 
 def read_message(source: Input, chunk: bytes, *, inner: bool = False) -> Value:
-    """Read one message with its offset and size; `inner`: one in a wrapper."""
+    """Read one message with its offset and size, an `inner` one in a wrapper."""
     magic, attributes = chunk[16], chunk[17]
     with source.within(f"magic-{magic}", *["log-append"] * bool(magic and attributes & LOG_APPEND)):
         number = source.changed("message.codec", attributes & 7)
@@ -88,7 +88,7 @@ def _inner(source: Input, chunk: bytes, index: int) -> Value:
 
 
 def _chunks(source: Input, data: bytes) -> Iterator[bytes]:
-    """Yield the messages of a set, without one that is cut."""
+    """Yield the messages of a set, without a cut one."""
     rest = Input(data)
     while rest.left >= ENTRY:
         size = int.from_bytes(data[rest.at + 8 : rest.at + ENTRY], signed=True)
@@ -102,7 +102,7 @@ def _chunks(source: Input, data: bytes) -> Iterator[bytes]:
 
 
 def write_message(target: Output, given: Value, *, inner: bool = False) -> None:
-    """Write a message with its offset and size; `inner`: one in a wrapper."""
+    """Write a message with its offset and size, an `inner` one in a wrapper."""
     if given["magic"] not in {0, 1}:
         raise NotTaken
     contexts = [f"magic-{given['magic']}", *["log-append"] * (given.get("timestampType") == "log-append")]

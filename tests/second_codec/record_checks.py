@@ -1,4 +1,4 @@
-"""What no writer of record batches and message sets may write, by chapter 16 of the book."""
+"""The checks of writers of record batches and message sets, by chapter 16 of the book."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -11,7 +11,7 @@ ABSENT = (
     *("baseOffset", "partitionLeaderEpoch", "baseTimestamp", "maxTimestamp"),
     *("producerId", "producerEpoch", "baseSequence"),
 )
-"""The numbers of a batch that are -1 at the least."""
+"""The numbers of a batch with -1 as the least."""
 FLAGS = ("transactional", "control", "deleteHorizon")
 NAMES = {"magic", "compression", "timestampType", "unusedAttributes", "records", *FLAGS, *ABSENT, "lastOffsetDelta"}
 RECORD_NAMES = {"attributes", "timestampDelta", "offsetDelta", "key", "value", "headers"}

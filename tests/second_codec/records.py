@@ -56,36 +56,36 @@ class Skipped(NotTaken):
 
 @dataclass(frozen=True)
 class RecordsWay:
-    """Where the records of a batch, or the batches of a field, end."""
+    """The end of the records of a batch, or of the batches of a field."""
 
     ends: Callable[[int, int], bool] = lambda missing, _left: missing <= 0
-    """By how many records and how many bytes are left."""
+    """By the numbers of records and bytes left."""
     drops_last: bool = False
-    """Whether the last one is left out if it is refused."""
+    """Whether a refused last one is left out."""
     record: Callable[[Input], Value] | None = None
-    """What reads a record otherwise."""
+    """Another reader of a record."""
 
 
 @dataclass(frozen=True)
 class RecordWay:
-    """What the length of a record means."""
+    """How the length of a record is read."""
 
     of: Callable[[int, int], int] = lambda length, _left: length
-    """By the length and how many bytes are left."""
+    """By the length and the number of bytes left."""
     is_bound: bool = True
     """Whether a length beyond the input is refused."""
     limits: bool = True
-    """Whether the fields end where the record does."""
+    """Whether the fields end with the record."""
     skips: int = 0
-    """How many bytes after the fields are skipped."""
+    """The number of bytes skipped after the fields."""
     takes: Callable[[int], bool] = lambda over: over == 0
-    """By how much the fields exceed the record."""
+    """By the excess of the fields over the record."""
     empty: Value | None = None
-    """What a record of length 0 is; None: refused."""
+    """The record of length 0, or None to refuse it."""
 
 
 RECORDS, RECORD = RecordsWay(), RecordWay()
-"""How each kind of step is done soundly."""
+"""The sound way of each kind of step."""
 
 
 def crc_of(chunk: bytes) -> bytes:
@@ -105,7 +105,7 @@ def read_field(source: Input) -> Value:
 
 
 def _next_entry(source: Input, before: list[Value]) -> list[Value] | None:
-    """Return the next batch or message, none if it is dropped; None at the end."""
+    """Return the next batch or message, none if it is dropped, or None at the end."""
     with source.within(*["second-batch"] * bool(before)):
         try:
             chunk = _next(source)
@@ -119,7 +119,7 @@ def _next_entry(source: Input, before: list[Value]) -> list[Value] | None:
 
 
 def _next(source: Input) -> bytes | None:
-    """Return the bytes of the next batch or message; None if the rest is a part of one, or nothing."""
+    """Return the bytes of the next batch or message, or None if the rest is incomplete or empty."""
     if source.left < OVERHEAD:
         return None
     head = source.inside(source.data[source.at + 8 :])
@@ -297,7 +297,6 @@ def _write_entry(target: Output, batch: Value) -> None:
 
 
 def _check(target: Output, batch: Value) -> None:
-    """Refuse what no writer may write."""
     if set(batch) != NAMES or not isinstance(batch["records"], list | tuple):
         raise NotTaken
     if any(set(record) != RECORD_NAMES for record in batch["records"]):

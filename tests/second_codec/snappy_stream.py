@@ -1,8 +1,8 @@
-"""Snappy: the chunks of xerial's library behind a header of 16 bytes, or one raw block.
+"""Snappy, as chunks of xerial's library after a header of 16 bytes, or as one raw block.
 
     82 53 4e 41 50 50 59 00   version 4   compatible 4   length 4   block   length 4   block ...
 
-A block is its length as a varint, then literals and copies of what came out before.
+A block is its length as a varint, then literals and copies of earlier content.
 """
 
 from cramjam import DecompressionError, snappy
@@ -18,7 +18,7 @@ MOST_FROM_A_BYTE = 64
 
 
 def read(data: bytes, steps: Stepwise) -> bytes:
-    """Return what comes out of a stream."""
+    """Return the content of a stream."""
     form = wrong_in(steps, "snappy.form")
     if not data.startswith(MAGIC) or len(data) < len(HEADER):
         if form == "framed-taken" and data.startswith(APIS):
@@ -52,7 +52,7 @@ def _chunks(data: bytes, at: int, steps: Stepwise) -> list[bytes]:
 
 
 def _ends(chunks: list[bytes], wrong: str) -> bool:
-    """Say whether what follows is ignored."""
+    """Return whether further bytes are ignored."""
     is_last = wrong == {1: "second-ignored", 2: "third-ignored"}.get(len(chunks))
     return is_last or (wrong == "empty-as-the-end" and b"" in chunks)
 
@@ -89,7 +89,7 @@ def _claimed(block: bytes) -> int:
 
 
 def write(data: bytes, steps: Stepwise) -> bytes:
-    """Return a xerial stream, or what the misstep makes of it."""
+    """Return a xerial stream, with the fault of the misstep."""
     form, half = wrong_in(steps, "snappy.form"), len(data) // 2
     if form in {"raw", "framed"}:
         return (APIS if form == "framed" else b"") + _written_block(data, steps)

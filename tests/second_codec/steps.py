@@ -1,7 +1,7 @@
-"""Numbers, lengths and contents, read and written as chapter 1 of the book has them; each step can be done wrong.
+"""Numbers, lengths and contents by chapter 1 of the book, with a switch at each step.
 
-A misstep names a place, as `client-id`, or a pattern of places, as `string/*`, and how one kind of step is done there.
-Every other step is sound. A lenient reader notes in `is_open` that the protocol leaves open what it has read.
+A misstep names a place, as `client-id`, or a pattern of places, as `string/*`, and the way of one kind of step there.
+Every other step is sound. A lenient reader notes in `is_open` whether the protocol leaves open the bytes read.
 """
 
 import struct
@@ -15,16 +15,16 @@ from uuid import UUID
 
 HIGHEST_TEXT = 2**15 - 1
 MISSING = 2**16
-"""The zeros that may stand in for missing bytes."""
+"""The zeros in place of missing bytes."""
 MOST_PADDED = 1_000
-"""How often they may: a count of elements that are not there ends."""
+"""The limit of padded reads, so that a count of missing elements ends."""
 HIGHEST_TAG = 2**31 - 2
 Tags = list[tuple[int, bytes]]
 AnyWay = TypeVar("AnyWay")
 
 
 class NotTaken(Exception):
-    """What reader and writer raise on bytes and values that they refuse."""
+    """Raised by reader and writer for refused bytes and values."""
 
     def __init__(self, reason: str = "", offset: int = 0) -> None:
         super().__init__(reason, offset)
@@ -32,7 +32,7 @@ class NotTaken(Exception):
 
 
 class LeftOpen(NotTaken):
-    """What a reader refuses that the protocol leaves open."""
+    """Raised for refused bytes that the protocol leaves open."""
 
 
 def same(given: Any) -> Any:
@@ -40,7 +40,7 @@ def same(given: Any) -> Any:
 
 
 def swap(one: Any, other: Any) -> Callable[[Any], Any]:
-    """Return a function that takes one value for another."""
+    """Return a function to take one value for another."""
     return lambda given: other if given == one and type(given) is type(one) else given
 
 
@@ -53,10 +53,10 @@ class FixedWay:
     """How a number of a fixed width is read or written."""
 
     piece: Callable[[bytes], bytes] = same
-    """From its bytes to those that are looked at, or written."""
+    """From its bytes to the ones in use, or to the written ones."""
     number: Callable[[int], int] = same
     more: int = 0
-    """The bytes that are read beyond its width."""
+    """The bytes read beyond its width."""
     pads: bool = False
     """Whether zeros stand in for missing bytes."""
     refuses: Callable[[int], bool] = never
@@ -67,10 +67,10 @@ class VarintWay:
     """How a number of variable width is read or written."""
 
     form: Callable[[bytes], bytes] = same
-    """From the shortest form to that which is written."""
+    """From the shortest form to the written one."""
     number: Callable[[int], int] = same
     most: int = 0
-    """The bytes that it may have; 0: as many as the type says."""
+    """The most bytes of it, or 0 for the limit of the type."""
     stops: bool = False
     """Whether it ends after `most` bytes, whatever the top bit says."""
     pads: bool = False
@@ -82,25 +82,25 @@ class VarintWay:
 
 @dataclass(frozen=True)
 class LengthWay:
-    """What a length or count means."""
+    """How a length or count is read or written."""
 
     of: Callable[[int], int | None] = same
-    """From the number to the length; None is null. A writer goes from the length to the number."""
+    """From the number to the length (None is null), and in a writer from the length to the number."""
     form: "Callable[[Counting], Counting]" = same
-    """From the form of the number to that which is read or written."""
+    """From the form of the number to the one in use."""
     counts: Callable[[bytes], int] = len
     is_bound: bool = True
-    """Whether more than the input has is refused; otherwise what is there is taken."""
+    """Whether a length beyond the input is refused, otherwise cut."""
     beyond: Callable[[bytes], bytes | None] = same
-    """From what is there to what is taken, if it is less than the length."""
+    """From the bytes left to the bytes taken, if they are fewer than the length."""
     pads: bool = False
     limit: int = 0
-    """The highest length; 0: that of the type."""
+    """The highest length, or 0 for that of the type."""
 
 
 @dataclass(frozen=True)
 class ContentWay:
-    """What becomes of a content once it is read, or before it is written."""
+    """How a content is changed after reading, or before writing."""
 
     raw: Callable[[bytes], bytes] = same
     value: Callable[[Any], Any] = same
@@ -108,49 +108,49 @@ class ContentWay:
 
 @dataclass(frozen=True)
 class CheckWay:
-    """What is refused."""
+    """How a check refuses."""
 
     refuses: Callable[..., bool] = lambda is_wrong, *_facts: is_wrong
-    """By the sound answer, and the facts that it is given for."""
+    """By the sound answer, and its facts."""
 
 
 @dataclass(frozen=True)
 class CrcWay:
-    """What is written as a checksum."""
+    """How a checksum is written."""
 
     of: Callable[[bytes, bytes], bytes] = lambda right, _chunk: right
-    """By the right one, and the whole batch or what it covers of a message."""
+    """By the right one, and the whole batch or the covered bytes of a message."""
 
 
 @dataclass(frozen=True)
 class StreamWay:
-    """What is done otherwise in a compressed stream."""
+    """How a compressed stream differs."""
 
     name: str = ""
 
 
 FIXED, VARINT, LENGTH, CONTENT = FixedWay(), VarintWay(), LengthWay(), ContentWay()
 CHECK, CRC, STREAM = CheckWay(), CrcWay(), StreamWay()
-"""How each kind of step is done soundly."""
+"""The sound way of each kind of step."""
 
 _matches = lru_cache(maxsize=None)(fnmatchcase)
 
 
 @dataclass(frozen=True)
 class Misstep:
-    """The step that is not sound."""
+    """The wrong step of a codec."""
 
     place: str = ""
-    """Where it is, or a pattern of places."""
+    """Its place, or a pattern of places."""
     way: Any = None
-    """How it is done there; None for a step of which the place says all."""
+    """The way of the step, or None for a step named in full by its place."""
     also: "Misstep | None" = None
     """A second one."""
     context: str = ""
-    """Where alone it is done so, as `second-batch`; empty: everywhere."""
+    """Its only context, as `second-batch`, or empty for all."""
 
     def at(self, place: str, sound: AnyWay) -> AnyWay:
-        """Return how a step is done at a place."""
+        """Return the way of a step at a place."""
         if self.place:
             found = self._ways.get((place, type(sound)))
             if found is None:
@@ -160,7 +160,7 @@ class Misstep:
 
     @cached_property
     def _ways(self) -> dict[tuple[str, type], Any]:
-        """What was asked before, as every number asks."""
+        """Ways asked before, as every number asks."""
         return {}
 
     def _at(self, place: str, sound: AnyWay) -> AnyWay:
@@ -169,7 +169,7 @@ class Misstep:
         return self.also.at(place, sound) if self.also else sound
 
     def has(self, place: str) -> bool:
-        """Return whether a step is the one of which the place says all."""
+        """Return whether the misstep names this step in full."""
         return self.way is None and place == self.place
 
     def _is_at(self, place: str) -> bool:
@@ -180,17 +180,17 @@ class Misstep:
         return name == self.place or ("*" in self.place and _matches(name, self.place))
 
     def touches(self, place: str) -> bool:
-        """Return whether anything is done otherwise at a place, in any context."""
+        """Return whether any way differs at a place, in any context."""
         return bool(self.place) and (self._is_of(place) or (self.also is not None and self.also.touches(place)))
 
 
 SOUND = Misstep()
 BETWEEN = "@"
-"""What separates a place and its contexts."""
+"""The separator between a place and its contexts."""
 
 
 class Stepwise:
-    """Asks a misstep how each step is done, in the contexts where it stands."""
+    """Asks a misstep for the way of each step, in its contexts."""
 
     misstep: Misstep
     here: str
@@ -200,12 +200,12 @@ class Stepwise:
         return self.misstep.at(place + self.here, sound)
 
     def check(self, place: str, is_wrong: bool, *facts: Any) -> None:  # noqa: FBT001  # the answer of a sound codec
-        """Refuse what is wrong, or what a misstep takes for it."""
+        """Refuse a wrong value, or one wrong for a misstep."""
         if self.way(place, CHECK).refuses(is_wrong, *facts):
             raise NotTaken
 
     def accept(self, place: str, *facts: Any) -> None:
-        """Go on, as a sound codec does; a misstep may refuse."""
+        """Go on as a sound codec does, unless a misstep refuses."""
         self.check(place, False, *facts)  # noqa: FBT003  # the sound answer
 
     def changed(self, place: str, value: Any) -> Any:
@@ -213,7 +213,7 @@ class Stepwise:
 
     @contextmanager
     def within(self, *contexts: str) -> Iterator[None]:
-        """Stand in these contexts, too."""
+        """Enter these contexts, too."""
         before = self.here
         self.here += "".join(BETWEEN + context for context in contexts)
         yield
@@ -222,7 +222,7 @@ class Stepwise:
 
 @dataclass(frozen=True)
 class Counting:
-    """How something of variable size is counted."""
+    """How a content of variable size is counted."""
 
     compact: bool = False
     nullable: bool = False
@@ -262,23 +262,23 @@ def shortest(number: int) -> bytes:
 
 
 def wrong_in(steps: Stepwise, place: str) -> str:
-    """Return the name of what is done otherwise in a stream; empty if it is sound."""
+    """Return the name of the fault in a stream, or an empty text."""
     return steps.way(place, STREAM).name
 
 
 @dataclass
 class Input(Stepwise):
-    """Bytes that are read by a misstep."""
+    """Bytes read by a misstep."""
 
     data: bytes
     misstep: Misstep = SOUND
     at: int = 0
     is_open: bool = False
-    """Whether the protocol leaves open what was read."""
+    """Whether the protocol leaves open the bytes read."""
     is_lost: bool = False
     """Whether readers may go on from different places."""
     padded: int = 0
-    """How often zeros have stood in for missing bytes."""
+    """The number of padded reads."""
     here: str = ""
 
     @property
@@ -310,7 +310,7 @@ class Input(Stepwise):
         return way.number(number)
 
     def number(self, place: str, name: str) -> Any:
-        """Read a value of a fixed width: an integer, a bool, a float64 or a uuid."""
+        """Read a value of a fixed width, that is an integer, a bool, a float64 or a uuid."""
         if name not in KINDS:
             return self.fixed(place, WIDTHS[name], is_signed=not name.startswith("u"))
         piece = self.piece(place, WIDTHS[name])
@@ -343,7 +343,7 @@ class Input(Stepwise):
         return groups
 
     def length(self, place: str, form: Counting) -> int | None:
-        """Read a length or count; None is null."""
+        """Read a length or count, None for null."""
         way = self.way(place, LENGTH)
         form, start = way.form(form), self.at
         number = self._counted(place, form)
@@ -398,7 +398,7 @@ class Input(Stepwise):
         return read
 
     def numbers(self, place: str, form: Counting, width: int) -> list[int] | None:
-        """Read an array of numbers of fixed width, all at once: none of them has a step of its own."""
+        """Read an array of numbers of fixed width all at once, as none of them has a step of its own."""
         way, count = self.way(place, LENGTH), self.length(place, form)
         items: list[int] | None = None
         if count is not None:
@@ -409,7 +409,7 @@ class Input(Stepwise):
         return read
 
     def section(self, place: str = "section") -> Tags:
-        """Read a tag section in which no tag is known."""
+        """Read a tag section without known tags."""
         count = self.varint(f"{place}-count")
         if count >> 31:
             self.is_open = True
@@ -430,7 +430,7 @@ class Input(Stepwise):
 
 @dataclass
 class Output(Stepwise):
-    """Bytes that are written by a misstep."""
+    """Bytes written by a misstep."""
 
     misstep: Misstep = SOUND
     data: bytearray = field(default_factory=bytearray)
@@ -483,7 +483,7 @@ class Output(Stepwise):
         return Output(self.misstep, here=self.here)
 
     def length(self, place: str, form: Counting, length: int) -> None:
-        """Write a length or count; -1 is null."""
+        """Write a length or count, -1 for null."""
         way = self.way(place, LENGTH)
         form = way.form(form)
         if length > (way.limit or form.limit) or (length < 0 and not form.nullable):
@@ -525,7 +525,7 @@ class Output(Stepwise):
             element(item)
 
     def numbers(self, place: str, form: Counting, items: Any, width: int) -> None:
-        """Write an array of numbers of fixed width, all at once: none of them has a step of its own."""
+        """Write an array of numbers of fixed width all at once, as none of them has a step of its own."""
         given = self.changed(place, items)
         if not isinstance(given, list | None) or any(type(item) is not int for item in given or ()):
             raise NotTaken
@@ -536,7 +536,7 @@ class Output(Stepwise):
             raise NotTaken from error
 
     def section(self, entries: Any, place: str = "section") -> None:
-        """Write a tag section in which no tag is known."""
+        """Write a tag section without known tags."""
         if not isinstance(entries, list | tuple):
             raise NotTaken
         given: Tags = self.changed(place, list(entries))
@@ -550,14 +550,14 @@ class Output(Stepwise):
 
 
 def check_tags(entries: Tags, own: Collection[int | None] = (), highest: int = HIGHEST_TAG) -> None:
-    """Refuse tags that do not ascend, or are none; and the definition's own."""
+    """Refuse tags out of order or out of range, and the definition's own."""
     tags = [tag for tag, _ in entries]
     if not are_sound(tags, highest) or min(tags, default=0) < 0 or not set(tags).isdisjoint(own):
         raise NotTaken
 
 
 def are_sound(tags: list[int], highest: int = HIGHEST_TAG) -> bool:
-    """Return whether tags ascend, and none is beyond the highest."""
+    """Return whether tags ascend up to the highest."""
     return tags == sorted(set(tags)) and max(tags, default=0) <= highest
 
 

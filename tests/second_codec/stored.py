@@ -17,7 +17,7 @@ HIGHEST = 2**15 - 1
 PLACES = ("frame-version", "type", "version")
 """The numbers before a record."""
 FILLED = 64
-"""The zeros behind a body of a reader that fills it up."""
+"""The zeros after a body from a reader with padding."""
 
 
 @cache
@@ -39,10 +39,10 @@ class TypeAsked(NamedTuple):
 
 
 class StoredCodec(Codec):
-    """A reader and a writer of stored messages; a subject is the schema of one."""
+    """A reader and a writer of stored messages by their schema."""
 
     def write(self, subject: MessageSchema, content: Value) -> bytes:
-        """Write a message in the form in which it is stored."""
+        """Write a message in its stored form."""
         target = Output(self.writes)
         if subject.stored_form == "record":
             given = [FRAME_VERSION, subject.api_key, subject.version]
@@ -58,13 +58,13 @@ class StoredCodec(Codec):
         return self.writes.at("numbers", CONTENT).value((schema, numbers))[1]
 
     def read(self, subject: MessageSchema, source: Input) -> StoredMessage:
-        """Read a message in the form in which it is stored."""
+        """Read a message in its stored form."""
         if subject.stored_form == "record":
             return self.read_record(self.release.source(subject.message), source)
         return self.read_prefixed(subject.message, source)
 
     def read_prefixed(self, message: str, source: Input) -> StoredMessage:
-        """Read a message behind its version or type."""
+        """Read a message after its version or type."""
         definition = self.release.definition(message)
         number, versions = source.fixed("prefix", 2), definition.valid_versions
         is_key = definition.kind == "coordinator-key"
@@ -79,7 +79,7 @@ class StoredCodec(Codec):
         return self._answer(schema, version, value)
 
     def read_record(self, log: str, source: Input) -> StoredMessage:
-        """Read a record of a log, which is all that the input has."""
+        """Read a record of a log, the whole of the input."""
         numbers = [self._number(source, place) for place in PLACES]
         frame_version, record_type, version = source.misstep.at("numbers", CONTENT).value(numbers)
         if frame_version != FRAME_VERSION and not source.misstep.has("frame-version-not-checked"):
@@ -110,7 +110,7 @@ class StoredCodec(Codec):
         return signed(number, 16)
 
     def _body(self, message: str, version: int, source: Input) -> tuple[MessageSchema, Value, bytes]:
-        """Read a body in the nearest version, and return it with the bytes behind it."""
+        """Read a body in the nearest version, and return it with the bytes after it."""
         misstep, versions = source.misstep, self.release.definition(message).valid_versions
         version = misstep.at("version-of-body", CONTENT).value(versions.nearest(version))
         schema = self.release.schema(message, versions.nearest(version))

@@ -1,4 +1,4 @@
-"""Compressed streams of batches and wrappers, read and written with libraries for what is in their parts."""
+"""Compressed streams of batches and wrappers, with libraries for the content of their parts."""
 
 from tests.second_codec import gzip_stream, lz4_stream, snappy_stream, zstd_stream
 from tests.second_codec.steps import CONTENT, NotTaken, Stepwise
@@ -8,7 +8,7 @@ CODECS = ("gzip", "snappy", "lz4", "zstd")
 
 
 def decompressed(steps: Stepwise, codec: str, data: bytes, *, legacy: bool = False) -> bytes:
-    """Return what comes out of a stream; `legacy`: of a message of magic 0.
+    """Return the content of a stream, `legacy` in a message of magic 0.
 
     Raises:
         NotTaken: the stream is cut or damaged.
@@ -34,7 +34,7 @@ def _decompressed(steps: Stepwise, codec: str, data: bytes, *, legacy: bool) -> 
 
 
 def compressed(steps: Stepwise, codec: str, data: bytes, *, legacy: bool = False) -> bytes:
-    """Return a stream; `legacy`: of a message of magic 0."""
+    """Return a stream, `legacy` in a message of magic 0."""
     match codec:
         case "gzip":
             stream = gzip_stream.write(data, steps)

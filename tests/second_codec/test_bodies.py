@@ -1,4 +1,4 @@
-"""The second codec agrees with the golden vectors, and is independent of what it tests."""
+"""The second codec agrees with the golden vectors, and is independent of the code under test."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ MAY_IMPORT = (
     *("reference.schema", *(f"reference.{name}" for name in sorted(DEFINITIONS))),
     *("conformance.adapter", "conformance.codec.loaded_adapter", "tests.second_codec"),
 )
-"""Definitions, and the contract; all else is what the codec is held against."""
+"""Definitions and the contract, as all other modules are under test."""
 
 
 def vectors(result: str) -> Iterator[tuple[MessageSchema, Any, bytes, Any]]:
-    """Yield the vectors with a result, of messages that have every form of field."""
+    """Yield the vectors with a result, from messages with every form of field."""
     files = [file for message in sorted(COVERING) for file in files_of(BASE, message)]
     for group in groups_of({file.path: read_file(committed_vectors() / file.path) for file in files}):
         if isinstance(group.target, Body):
@@ -86,7 +86,7 @@ def test_a_misstep_of_another_place_is_sound() -> None:
 
 
 def imports(path: Path) -> Iterator[str]:
-    """Yield the modules of this project that a module imports."""
+    """Yield the project's modules imported by a module."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module == "reference":
@@ -103,6 +103,6 @@ def test_codec_imports_definitions_alone_of_the_reference() -> None:
 
 
 def test_mutants_do_not_import_the_fault_models_of_the_product() -> None:
-    """Else blame is tested on what it searches."""
+    """Otherwise the test of blame would use its own search space."""
     found = {name for path in (ROOT / "tests/mutants").rglob("*.py") for name in imports(path)}
     assert {name for name in found if name.startswith("conformance.judge.blame")} == set()

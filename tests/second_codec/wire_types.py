@@ -18,7 +18,7 @@ def form_of(name: str) -> Counting:
 
 
 def element_of(name: str) -> Counting:
-    """Return how the texts in an array are counted: as compact as it is, and never null."""
+    """Return how the texts in an array are counted, compact as it is and never null."""
     return replace(TEXT, compact=name.startswith("compact-"))
 
 
@@ -32,7 +32,7 @@ def bits_of(name: str) -> int:
 
 
 class WireTypeCodec(Codec):
-    """A reader and a writer of wire types; a subject is the name of one."""
+    """A reader and a writer of wire types by their names."""
 
     def read(self, subject: str, source: Input) -> Any:
         """Read one value."""

@@ -1,6 +1,6 @@
-"""Zstandard, RFC 8878: frames, skippable ones among them.
+"""Zstandard (RFC 8878), frames with skippable ones among them.
 
-28 b5 2f fd   descriptor   [window 1]   [dictionary]   [content size]   blocks: 3 bytes of last, type and size ...
+28 b5 2f fd descriptor [window 1] [dictionary] [content size] blocks: 3 bytes of last, type and size ...
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ TYPES = ("raw", "rle", "compressed", "reserved")
 
 @dataclass(frozen=True)
 class _Header:
-    """What the header of a frame says."""
+    """The fields in the header of a frame."""
 
     descriptor: int
     window: int
@@ -26,7 +26,7 @@ class _Header:
 
 
 def read(data: bytes, steps: Stepwise) -> bytes:
-    """Return what comes out of all frames."""
+    """Return the content of all frames."""
     pieces: list[bytes] = []
     wrong, at, frames = wrong_in(steps, "zstd.frames"), 0, 0
     while at < len(data):
@@ -141,7 +141,7 @@ def _blocks(frame: bytes, at: int) -> list[tuple[int, int]]:
 
 
 def write(data: bytes, steps: Stepwise) -> bytes:
-    """Return a frame without the size of its content, or what the misstep makes of it."""
+    """Return a frame without the size of its content, with the fault of the misstep."""
     wrong, half = wrong_in(steps, "zstd.frames"), len(data) // 2
     pieces = {
         "two": [data[:half], data[half:]],
@@ -176,7 +176,7 @@ def _written(data: bytes, steps: Stepwise) -> bytes:
 
 
 def _by_hand(data: bytes, form: str, wrong: str) -> bytes:
-    """Return a frame of raw blocks, of one size of window, or one width of the size of the content."""
+    """Return a frame of raw blocks, of one size of window or one width of the content size."""
     size = len(data) + (wrong == "wrong")
     if form.startswith("size-of-"):
         width = int(form.removeprefix("size-of-"))

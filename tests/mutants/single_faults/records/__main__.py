@@ -1,4 +1,4 @@
-"""The command `python -m tests.mutants.single_faults.records FAULT ...`, the first input to show each of these faults."""
+"""The command `python -m tests.mutants.single_faults.records FAULT ...`, the first input to show each fault."""
 
 from __future__ import annotations
 
