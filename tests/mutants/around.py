@@ -35,7 +35,7 @@ class CodecKind(NamedTuple):
     codec: type[Codec]
     checks: Callable[[Session, Any], Iterator[CodecCase | Event]]
     folder: str = ""
-    """The folder of its vectors; empty if it has none."""
+    """The folder of its vectors, empty if it has none."""
     is_named: bool = False
     """Whether its subjects are names instead of messages."""
 

@@ -53,7 +53,7 @@ class Mutant:
     absent: Callable[[FieldSchema], Any] | None = None
     """The value read for a field missing in the version. None adds nothing."""
     keeps_absent: bool = False
-    """Whether fields of other versions reach the encoder; otherwise they are dropped before."""
+    """Whether fields of other versions reach the encoder instead of being dropped before."""
     consumed: Callable[[int, int], int] = field(default=lambda own, _all: own)
     release: str = BASE
     """The release or proposal of its pairs."""

@@ -51,7 +51,7 @@ class Kind(NamedTuple):
 
     rule: str
     layout: str
-    """The type of the field, or `tag section`; empty where the input just ends."""
+    """The type of the field, or `tag section`, empty where the input just ends."""
 
 
 def is_accepted(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:

@@ -38,7 +38,7 @@ def values(change: Callable[[Any], Any]) -> ContentWay:
 
 
 def plus(number: int) -> LengthWay:
-    """Return a compact length with so much added, beside the sound one."""
+    """Return the way of a compact length with so much added, besides its sound 1."""
     return LengthWay(of=lambda length: length if length < 0 else length + number)
 
 

@@ -1,4 +1,4 @@
-"""Lz4 in its frame format: one frame of independent blocks.
+"""Lz4 in its frame format, one frame of independent blocks.
 
 04 22 4d 18   FLAGS   sizes   [content size 8]   checksum 1   length 4 little-endian, block, [checksum 4] ...
 00 00 00 00   [checksum of the content 4]

@@ -165,7 +165,6 @@ def _batch(source: Input, chunk: bytes) -> Value | None:
 
 
 def _contexts_of(chunk: bytes, attributes: int) -> Iterator[str]:
-    """Yield the contexts of a batch, from its bytes."""
     codec = attributes & 7
     yield ("none", *CODECS)[codec] if codec <= len(CODECS) else "none"
     batch = {name: attributes >> bit & 1 for name, bit in FLAGS.items()}

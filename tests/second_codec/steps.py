@@ -160,7 +160,7 @@ class Misstep:
 
     @cached_property
     def _ways(self) -> dict[tuple[str, type], Any]:
-        """Ways asked before, as every number asks."""
+        """The ways of steps so far, as every number asks for one."""
         return {}
 
     def _at(self, place: str, sound: AnyWay) -> AnyWay:

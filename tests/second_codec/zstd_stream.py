@@ -78,7 +78,6 @@ def _header(data: bytes, at: int) -> _Header:
 
 
 def _end(data: bytes, at: int, steps: Stepwise) -> int:
-    """Return where a frame ends."""
     header = _header(data, at)
     at, last = header.end, False
     while not last:

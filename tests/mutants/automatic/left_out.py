@@ -54,7 +54,7 @@ LABELS = m.OneOf(*map(m.Name, ("role", "rule", "null_rule", "type_name", "payloa
 """Attributes of errors and spans alone."""
 
 ROLES = ("length", "count", "marker", "varint", "number", "payload", "tag-count", "tag", "tag-size")
-"""Of spans."""
+"""The roles of spans."""
 
 _TEXT = re.compile(r"""["']([a-z-]+\.[a-z0-9-]+|.* .*|""" + "|".join(ROLES) + r""")["']""")
 """The id of a rule, prose, or a role."""

@@ -66,7 +66,7 @@ def mutants_of(file: str) -> Iterator[Mutant]:
 
 
 def _spliced(module: cst.Module, source: str, at: CodePosition, node: cst.CSTNode, mutated: cst.CSTNode) -> str:
-    """Return the text with one node replaced, in place where its text occurs once."""
+    """Return the text with one node replaced, in place if the file has the node as it is printed."""
     code, start = module.code_for_node(node), at.column
     start += sum(map(len, source.splitlines(keepends=True)[: at.line - 1]))
     if source.startswith(code, start):

@@ -22,7 +22,7 @@ def test_every_mutant_of_a_file_is_killed_or_explained() -> None:
 
 
 def test_endless_mutant_is_killed() -> None:
-    """By the system, at the limit of CPU seconds."""
+    """The system kills it at the limit of CPU seconds."""
     endless = replace(next(mutants_of(FILE)), text="while True: pass")
     [answer] = tried_within(2, first_violation, [endless], workers=1)
     assert answer.result == "no answer, exit code -9"

@@ -47,7 +47,7 @@ class DefinitionMutant:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The common properties of equal codecs, for two releases with the same layout of their messages."""
+        """The identity of the codec, shared by releases with the same layout of the message."""
         field = self.place.field
         absent = () if self.place.exposure in PRESENT else (field.type, field.default, field.ignorable)
         return str(self.schema), self.place.path, self.kind, absent

@@ -139,7 +139,6 @@ def _exposure(field: FieldDefinition, version: int, holder: Exposure, *, is_flex
 
 
 def _below(field: FieldDefinition, exposure: Exposure) -> Exposure:
-    """Return the positions of the fields below a field."""
     if not field.is_array and field.default != NULL:
         return _INNER.get(exposure, exposure)
     return Exposure.PLAIN if exposure in PRESENT else Exposure.BELOW_ABSENT

@@ -32,7 +32,7 @@ class UnsoundVectors(Exception):
 
 
 class HiddenMutant(NamedTuple):
-    """A mutant hidden by some readers or the writer, and the part to find it."""
+    """A mutant hidden by some readers or the writer, with its place."""
 
     release: str
     message: str
@@ -75,7 +75,7 @@ class VectorRun:
         return {key: count for key, count in found.items() if count.strict or count.stream}
 
     def hidden_from(self, readers: Iterable[str]) -> list[HiddenMutant]:
-        """Return the kills missed by all of these parts of `Kills`."""
+        """Return the mutants not killed by any of these parts of `Kills`."""
         return [each for each in self.survivors if not any(getattr(each.kills, name) for name in readers)]
 
     def _by_kind(self, reader: str) -> Counter[MutantKind]:

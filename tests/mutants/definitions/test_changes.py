@@ -76,7 +76,7 @@ def test_every_mutant_has_another_schema() -> None:
 
 
 def test_every_property_of_a_field_is_changed() -> None:
-    """In a message with tagged fields, nullable ones and map keys."""
+    """The message has tagged fields, nullable ones and map keys."""
     properties = {each.kind.property for each in mutants_of(RELEASE, "FetchRequest", 17)}
     assert properties == {
         *("nullable", "presence", "type", "tag", "tagged", "default", "order", "compact", "ignorable", "map key"),

@@ -30,7 +30,7 @@ class CountedEntry(KnownEntry):
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
-    """Below the head of the file, in order."""
+    """Entries are below the head of the file, in order."""
     table = KnownTable(tmp_path / "table.toml", "entry", CountedEntry)
     table.path.write_text("# head\n\n", encoding="utf-8")
     entries = [CountedEntry("é", 1, 'a "reason"'), CountedEntry("b", 2)]

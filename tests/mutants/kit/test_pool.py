@@ -39,7 +39,7 @@ def test_the_exit_code_of_a_process_stands_for_a_missing_answer() -> None:
 
 
 def test_a_draw_is_the_same_at_each_run_and_in_any_order() -> None:
-    """By the names of the items."""
+    """Items are drawn by their names."""
     first = drawn(range(100), 5)
     assert len(first) == 5
     assert first == drawn(reversed(range(100)), 5)

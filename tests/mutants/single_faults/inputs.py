@@ -43,7 +43,7 @@ PIECES = (
     "\N{GRINNING FACE}".encode(), "\uffff\ufffe".encode(), "\N{NO-BREAK SPACE}a".encode(),
     "a\N{LINE SEPARATOR}b".encode(),
 )  # fmt: skip
-"""Contents, each with one change of text as its only effect."""
+"""Contents that each show one change of text."""
 NUMBERS = (0, 1, 2, -1, -2, 3, 127, 128, 255, 256, 0x8000, 0x7FFF, 2**31 - 1, 2**31, 2**24, 2**16)
 ENTRIES: tuple[list[tuple[int, bytes]], ...] = (
     [], [(0, b"")], [(5, b"\xca\xfe")], [(5, b""), (7, b"\1")], [(2, b"\1\2"), (10, b"\3")], [(9999, b"\xff")],
@@ -55,7 +55,7 @@ BAD_ENTRIES: tuple[list[tuple[int, bytes]], ...] = ([(7, b""), (5, b"")], [(5, b
 
 
 def numbers(lowest: int, highest: int) -> list[int]:
-    """Return numbers beside each power of two, both ends, those beyond, and some with different bytes."""
+    """Return numbers beside each power of two, both ends, those beyond, and one with different bytes."""
     powers = [sign * 2**power + step for power in range(64) for sign in (1, -1) for step in (-1, 0, 1)]
     inside = {number for number in powers if lowest <= number <= highest}
     first = (0, lowest, highest, PATTERN % (highest + 1))

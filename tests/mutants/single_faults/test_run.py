@@ -68,7 +68,7 @@ def test_a_sample_has_each_kind_before_a_second_of_one() -> None:
 
 
 def test_every_entry_has_a_reason_of_the_head() -> None:
-    """By its letter."""
+    """The entry has its letter."""
     assert [miss for miss in TABLE.read() if miss.reason not in set("ABCDEFG")] == []
 
 

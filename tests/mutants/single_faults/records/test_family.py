@@ -35,7 +35,7 @@ def test_a_fault_of_each_kind_differs_and_a_legal_variant_is_not_accused(fault: 
 
 
 def test_left_out_check_is_named_by_its_rule() -> None:
-    """By the suite and by a vector."""
+    """The suite and a vector name it."""
     seen = RecordFaults().seen(FAULTS["checks/read/batch.crc/left-out"])
     assert (seen.fixed, seen.generated) == ("batch.crc", "")
     assert seen.vectors.startswith("records/")
