@@ -55,9 +55,7 @@ def take(folder: Path, files: dict[str, list[int]]) -> None:
 
 
 @pytest.mark.parametrize(("language", "require"), LANGUAGES)
-def test_consumer_names_the_wrong_vectors(
-    language: str, require: Callable[[], None], tmp_path: Path
-) -> None:
+def test_consumer_names_the_wrong_vectors(language: str, require: Callable[[], None], tmp_path: Path) -> None:
     require()
     planted = plant(tmp_path)
     run = consume(language, tmp_path)

@@ -32,3 +32,12 @@ def test_two_relative_words_in_a_hundred_are_too_many() -> None:
 
 def test_too_few_docstrings_are_a_problem() -> None:
     assert "reference: 33 % of definitions have a docstring" in counted("Bytes.").problems("reference")
+
+
+def test_one_name_of_twenty_tests_with_a_clause_is_too_many() -> None:
+    names = ["test_that_is_seen", *(f"test_fact_{number}" for number in range(19))]
+    count = Count()
+    count.add("tests/a.py", ast.parse("\n".join(f"def {name}(): ..." for name in names)))
+    assert "tests: 5.0 % of names of tests have a relative clause" in count.problems("tests")
+    count.add("tests/b.py", ast.parse("def test_another(): ..."))
+    assert not any("clause" in each for each in count.problems("tests"))

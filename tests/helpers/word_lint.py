@@ -1,7 +1,8 @@
 """Counts of words in docstrings and names by `python -m tests.helpers.word_lint [FOLDER]`, a part of `make lint`.
 
-It counts relative words in docstrings, first lines out of form, and words of the old vocabulary in names, each in
-`conformance/`, `docs/` and `reference/`. `docs/glossary.md` has the new terms.
+It counts relative words in docstrings, and first lines out of form, in the packages of `LIMITS`. It counts words of the
+old vocabulary in names, but not in those of `tests/`, where it counts names of tests with a relative clause.
+`docs/glossary.md` has the new terms.
 """
 
 from __future__ import annotations
@@ -50,15 +51,30 @@ RELATIVE = re.compile(r"\b(?:that|which|whose|what)\b", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-z']+")
 OUT_OF_FORM = re.compile(r"[;:?]")
 
-MAXIMUM_RELATIVE = 2.0
-"""Relative words in 100."""
-MAXIMUM_OUT_OF_FORM = 3.0
-"""First lines in 100 that have a semicolon, a colon or a question mark."""
-MINIMUM_DOCUMENTED = {"conformance": 67.0, "docs": 57.0, "reference": 57.0}
-"""Modules, classes and functions in 100 that have a docstring."""
 SHOWN = 40
 
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Limits(NamedTuple):
+    """The limits of a package, each in 100."""
+
+    documented: float
+    """Modules, classes and functions with a docstring, at least."""
+    relative: float = 2.0
+    """Relative words in docstrings."""
+    out_of_form: float = 3.0
+    """First lines with a semicolon, a colon or a question mark."""
+    clauses: float = 5.0
+    """Names of tests with a relative word."""
+
+
+LIMITS = {
+    "conformance": Limits(67),
+    "docs": Limits(57),
+    "reference": Limits(57),
+    "tests": Limits(0, relative=1.5),
+}
 
 
 class Place(NamedTuple):
@@ -82,6 +98,9 @@ class Count:
     defined: int = 0
     first_lines: int = 0
     out_of_form: list[Place] = field(default_factory=list)
+    tests: int = 0
+    clauses: list[Place] = field(default_factory=list)
+    """The names of tests with a relative word."""
 
     @property
     def relative_share(self) -> float:
@@ -98,13 +117,20 @@ class Count:
         """Definitions with a docstring in 100."""
         return 100 * self.first_lines / max(1, self.defined)
 
+    @property
+    def clauses_share(self) -> float:
+        """Names of tests with a relative word in 100."""
+        return 100 * len(self.clauses) / max(1, self.tests)
+
     def add(self, path: str, tree: ast.AST) -> None:
-        """Count the docstrings of a file."""
+        """Count the docstrings of a file, and the names of its tests."""
         self.relative[path] = 0
         for node in ast.walk(tree):
             if not isinstance(node, Documented):
                 continue
             self.defined += 1
+            if not isinstance(node, ast.Module) and node.name.startswith("test_"):
+                self._add_test(path, node.lineno, node.name)
             text = ast.get_docstring(node)
             if text:
                 self._add_docstring(path, node, text)
@@ -117,17 +143,26 @@ class Count:
         if OUT_OF_FORM.search(first):
             self.out_of_form.append(Place(path, node.body[0].lineno, f"one statement, without ; : or ?: {first}"))
 
+    def _add_test(self, path: str, line: int, name: str) -> None:
+        self.tests += 1
+        if found := RELATIVE.search(name.replace("_", " ")):
+            self.clauses.append(Place(path, line, f"the name {name} has `{found[0]}`: make it a statement"))
+
     def problems(self, package: str) -> Iterator[str]:
-        """Yield the limits that are exceeded, with the places where most is to be done."""
-        if self.relative_share >= MAXIMUM_RELATIVE:
+        """Yield the exceeded limits, with the places of most problems."""
+        limits = LIMITS[package]
+        if self.relative_share >= limits.relative:
             worst = sorted(self.relative, key=lambda path: -self.relative[path])[:SHOWN]
             yield f"{package}: {self.relative_share:.1f} of that, which, whose and what in 100 words of docstrings"
             yield from (f"{path}:1: {self.relative[path]} relative words" for path in worst)
-        if self.out_of_form_share >= MAXIMUM_OUT_OF_FORM:
+        if self.out_of_form_share >= limits.out_of_form:
             yield f"{package}: {self.out_of_form_share:.1f} % of first lines are no single statement"
             yield from map(str, self.out_of_form[:SHOWN])
-        if self.documented_share < MINIMUM_DOCUMENTED[package]:
+        if self.documented_share < limits.documented:
             yield f"{package}: {self.documented_share:.0f} % of definitions have a docstring"
+        if self.clauses_share >= limits.clauses:
+            yield f"{package}: {self.clauses_share:.1f} % of names of tests have a relative clause"
+            yield from map(str, self.clauses[:SHOWN])
 
 
 def parts_of(name: str) -> list[str]:
@@ -174,11 +209,12 @@ def problems(folder: str = "") -> tuple[list[str], dict[str, Count]]:
     """Return what is wrong below a folder, and the figures of each package there."""
     counts: dict[str, Count] = defaultdict(Count)
     found: list[str] = []
-    for path in tracked(folder, "conformance/*.py", "docs/*.py", "reference/*.py"):
+    for path in tracked(folder, *(f"{package}/*.py" for package in LIMITS)):
         text = (ROOT / path).read_text(encoding="utf-8")
-        tree = ast.parse(text)
-        counts[path.partition("/")[0]].add(path, tree)
-        found += map(str, [*old_names(path, tree), *old_texts(path, text)])
+        tree, package = ast.parse(text), path.partition("/")[0]
+        counts[package].add(path, tree)
+        if package != "tests":
+            found += map(str, [*old_names(path, tree), *old_texts(path, text)])
     for path in tracked(folder, "*.md", "*.html", ":!CHANGELOG.md"):  # which names the words that went
         found += map(str, old_texts(path, (ROOT / path).read_text(encoding="utf-8")))
     return found + [line for package, count in counts.items() for line in count.problems(package)], counts
@@ -188,7 +224,7 @@ def figures(package: str, count: Count) -> str:
     """Return the figures of a package as a line."""
     return (
         f"{package}: {count.relative_share:.1f} relative words in 100, {count.out_of_form_share:.1f} % of first lines "
-        f"out of form, {count.documented_share:.0f} % documented"
+        f"out of form, {count.documented_share:.0f} % documented, {count.clauses_share:.1f} % of tests have a clause"
     )
 
 
