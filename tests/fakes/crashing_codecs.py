@@ -29,6 +29,10 @@ def is_in_child() -> bool:
     return spec is not None and spec.name.startswith("conformance.codec.bridge")
 
 
+def _hang() -> None:
+    time.sleep(600)  # here, so that this file is the place where it waits
+
+
 def _on_nothing(does: Callable[[], Any]) -> type[Any]:
     return triggered(does, lambda schema, data: not data and schema.message == "HeartbeatResponse")
 
@@ -75,7 +79,7 @@ def _overwrite(schema: MessageSchema, data: bytes) -> Value:
 
 HangsOnNothing = _on_nothing(partial(time.sleep, 60))
 HangsOnNothingAnywhere = triggered(
-    partial(time.sleep, 600),
+    _hang,
     lambda schema, data: not data,
     supported={"HeartbeatResponse": range(3), "HeartbeatRequest": range(3)},
 )
@@ -92,10 +96,10 @@ AbortsAtTheStart = _in_child(os.abort)
 StartsSlowly = _in_child(partial(time.sleep, 4))
 """Takes longer to start than one decode may take, which is no fault."""
 EndsWriting = _writing(os.abort)
-HangsWriting = _writing(partial(time.sleep, 600))
+HangsWriting = _writing(_hang)
 EndsLoading = _loading(partial(os._exit, 3))
-HangsLoading = _loading(partial(time.sleep, 600))
-HangsAtOnce = lie(start=partial(time.sleep, 600))
+HangsLoading = _loading(_hang)
+HangsAtOnce = lie(start=_hang)
 
 
 class KeepsHalfWritten(Honest):
