@@ -5,7 +5,7 @@
 
 import zlib
 
-from tests.second_codec.steps import NotTaken, Stepwise, wrong_in
+from tests.second_codec.steps import NotTaken, Stepwise, pieces_of, wrong_in
 
 MAGIC = b"\x1f\x8b"
 FLAGS = {"text": 1, "header-crc": 2, "extra": 4, "name": 8, "comment": 16}
@@ -114,14 +114,7 @@ def _trailer(data: bytes, at: int, piece: bytes, wrong: str) -> int:
 
 def write(data: bytes, steps: Stepwise) -> bytes:
     """Return one member, with the fault of the misstep."""
-    half, wrong = len(data) // 2, wrong_in(steps, "gzip.members")
-    pieces = {
-        "two": [data[:half], data[half:]],
-        "three": [data[:1], data[1:half], data[half:]],
-        "empty-first": [b"", data],
-        "empty-between": [data[:half], b"", data[half:]],
-        "empty-last": [data, b""],
-    }.get(wrong, [data])
+    pieces = pieces_of(data, wrong_in(steps, "gzip.members")) or [data]
     if wrong_in(steps, "gzip.format") == "zlib":
         return zlib.compress(data)
     if wrong_in(steps, "gzip.format") == "deflate":

@@ -7,7 +7,7 @@ A block is its length as a varint, then literals and copies of earlier content.
 
 from cramjam import DecompressionError, snappy
 
-from tests.second_codec.steps import NotTaken, Stepwise, wrong_in
+from tests.second_codec.steps import NotTaken, Stepwise, pieces_of, wrong_in
 
 MAGIC = b"\x82SNAPPY\0"
 VERSIONS = b"\0\0\0\x01\0\0\0\x01"
@@ -90,20 +90,14 @@ def _claimed(block: bytes) -> int:
 
 def write(data: bytes, steps: Stepwise) -> bytes:
     """Return a xerial stream, with the fault of the misstep."""
-    form, half = wrong_in(steps, "snappy.form"), len(data) // 2
+    form = wrong_in(steps, "snappy.form")
     if form in {"raw", "framed"}:
         return (APIS if form == "framed" else b"") + _written_block(data, steps)
     chunks = wrong_in(steps, "snappy.chunks")
-    pieces = [data[at : at + BLOCK] for at in range(0, len(data), BLOCK)]
-    pieces = {
-        "two": [data[:half], data[half:]],
-        "three": [data[:1], data[1:half], data[half:]],
-        "empty-first": [b"", data],
-        "empty-between": [data[:half], b"", data[half:]],
-        "empty-last": [data, b""],
-        "two-streams": [data[:half], data[half:]],
-        "large": [data],
-    }.get(chunks, pieces)
+    pieces = pieces_of(data, chunks.removesuffix("-streams"))
+    if pieces is None:
+        size = max(len(data), 1) if chunks == "large" else BLOCK
+        pieces = [data[at : at + size] for at in range(0, len(data), size)]
     written = [_written_chunk(piece, steps) for piece in pieces]
     between = HEADER if chunks == "two-streams" else b""
     header = MAGIC + {"version-9": b"\0\0\0\x09\0\0\0\x09", "version-0": bytes(8)}.get(form, VERSIONS)

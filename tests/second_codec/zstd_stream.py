@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import zstandard
 
-from tests.second_codec.steps import NotTaken, Stepwise, wrong_in
+from tests.second_codec.steps import NotTaken, Stepwise, pieces_of, wrong_in
 
 MAGIC = bytes.fromhex("28b52ffd")
 WIDEST = 1 << 27
@@ -142,13 +142,7 @@ def _blocks(frame: bytes, at: int) -> list[tuple[int, int]]:
 def write(data: bytes, steps: Stepwise) -> bytes:
     """Return a frame without the size of its content, with the fault of the misstep."""
     wrong, half = wrong_in(steps, "zstd.frames"), len(data) // 2
-    pieces = {
-        "two": [data[:half], data[half:]],
-        "three": [data[:1], data[1:half], data[half:]],
-        "empty-first": [b"", data],
-        "empty-between": [data[:half], b"", data[half:]],
-        "empty-last": [data, b""],
-    }.get(wrong, [data])
+    pieces = pieces_of(data, wrong) or [data]
     frame = b"".join(_written(piece, steps) for piece in pieces)
     skippable = b"\x50\x2a\x4d\x18\x02\0\0\0ab"
     return {

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from reference import CodecError
+from tests.mutants.single_faults.ways import constant
 from tests.second_codec.steps import (
     ContentWay,
     FixedWay,
@@ -86,13 +87,9 @@ def damages(place: str) -> Iterator[Misstep]:
     for groups in (2, 3, 5, 6, 7, 10, 11, 12, 16):
         yield Misstep(place, VarintWay(form=_padded(groups)))
     yield Misstep(place, VarintWay(form=lambda form: form[:-1]))
-    yield from (Misstep(place, VarintWay(form=_always(form))) for form in (b"\xff\xff\xff\xff\x7f", b"\x80" * 5))
-    yield from (Misstep(place, LengthWay(of=_always(to))) for to in (-1, -2, -3, -(2**15), -(2**31), 1, 5, 127))
+    yield from (Misstep(place, VarintWay(form=constant(form))) for form in (b"\xff\xff\xff\xff\x7f", b"\x80" * 5))
+    yield from (Misstep(place, LengthWay(of=constant(to))) for to in (-1, -2, -3, -(2**15), -(2**31), 1, 5, 127))
     yield Misstep(place, ContentWay(raw=lambda _: b"\xc3\x28"))
-
-
-def _always(this: Given) -> Callable[[Any], Given]:
-    return lambda _given: this
 
 
 def _constant(number: int) -> Callable[[bytes], bytes]:

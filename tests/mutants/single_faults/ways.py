@@ -15,6 +15,10 @@ SIZES = (64, 128, 255, 256, 8_192, 16_384, 32_767, 32_768, 65_536)
 """Lengths with a loss or a refusal."""
 
 
+def constant(value: Found) -> Callable[..., Found]:
+    return lambda *_given: value
+
+
 def low(bits: int) -> Callable[[int], int]:
     return lambda number: number % 2**bits
 

@@ -8,7 +8,7 @@ from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
-from tests.mutants.single_faults.records.number_ways import refusing
+from tests.mutants.single_faults.ways import refuse_if
 
 Value = dict[str, Any]
 MARKERS = {"ABORT": 0, "COMMIT": 1}
@@ -252,9 +252,9 @@ CHANGED_TEXTS: dict[str, Callable[[str], str]] = {
     "ascii-only": lambda text: text.encode("ascii", "replace").decode(),
     "latin-1-only": lambda text: text.encode("latin-1", "replace").decode("latin-1"),
     "two-byte-signs-only": lambda text: "".join(sign if sign <= "\uffff" else "\ufffd" for sign in text),
-    "control-signs-refused": refusing(lambda text: any(sign < " " for sign in text)),
-    "blanks-refused": refusing(lambda text: " " in text),
-    "upper-case-refused": refusing(str.isupper),
+    "control-signs-refused": refuse_if(lambda text: any(sign < " " for sign in text)),
+    "blanks-refused": refuse_if(lambda text: " " in text),
+    "upper-case-refused": refuse_if(str.isupper),
 }
 """Changes of the key of a header."""
 

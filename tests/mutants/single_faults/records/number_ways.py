@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from tests.mutants.single_faults.ways import constant, refuse_if
 from tests.second_codec.steps import (
     ContentWay,
     FixedWay,
     Misstep,
-    NotTaken,
     VarintWay,
     never,
     shortest,
@@ -20,21 +20,6 @@ from tests.second_codec.steps import (
 Ways = dict[str, Any]
 """The ways of one step by name, each a misstep if the step has another place or is two."""
 Change = Callable[[int], int]
-
-
-def refusing(is_refused: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function to refuse some values, and return every other one."""
-
-    def value_unless(value: Any) -> Any:
-        if is_refused(value):
-            raise NotTaken
-        return value
-
-    return value_unless
-
-
-def constant(value: Any) -> Callable[..., Any]:
-    return lambda *_given: value
 
 
 def saturated(number: int, bits: int) -> int:
@@ -53,11 +38,11 @@ CHANGES: dict[str, Callable[[int], Change]] = {
     "minus-one-as-zero": lambda _bits: swap(-1, 0),
     "zero-as-minus-one": lambda _bits: swap(0, -1),
     "sign-dropped": lambda _bits: abs,
-    "minus-one-refused": lambda _bits: refusing(lambda number: number == -1),
-    "zero-refused": lambda _bits: refusing(lambda number: number == 0),
-    "highest-refused": lambda bits: refusing(lambda number: number == (1 << bits - 1) - 1),
-    "upper-half-refused": lambda bits: refusing(lambda number: number >> (bits // 2) not in (0, -1)),
-    "below-minus-one-refused": lambda _bits: refusing(lambda number: number < -1),
+    "minus-one-refused": lambda _bits: refuse_if(lambda number: number == -1),
+    "zero-refused": lambda _bits: refuse_if(lambda number: number == 0),
+    "highest-refused": lambda bits: refuse_if(lambda number: number == (1 << bits - 1) - 1),
+    "upper-half-refused": lambda bits: refuse_if(lambda number: number >> (bits // 2) not in (0, -1)),
+    "below-minus-one-refused": lambda _bits: refuse_if(lambda number: number < -1),
 }
 """Changes of a number, by its bits."""
 

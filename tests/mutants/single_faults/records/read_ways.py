@@ -17,8 +17,9 @@ from tests.mutants.single_faults.records.changes import (
     edited,
     text_alone,
 )
-from tests.mutants.single_faults.records.number_ways import Ways, constant, fixed, read_varints, refusing
+from tests.mutants.single_faults.records.number_ways import Ways, fixed, read_varints
 from tests.mutants.single_faults.records.stream_ways import READ_LEGAL, READ_STREAMS
+from tests.mutants.single_faults.ways import constant, refuse_if
 from tests.second_codec.records import COVERED, FLAGS, HEADER, LOG_APPEND, RecordsWay, RecordWay
 from tests.second_codec.steps import CheckWay, ContentWay, FixedWay, LengthWay, Misstep, never, swap
 from tests.second_codec.streams import CODECS
@@ -73,10 +74,10 @@ def _at_least_zero(number: int) -> int:
 
 
 OF_NULLS: Ways = {
-    "null-refused": LengthWay(of=refusing(lambda length: length < 0)),
+    "null-refused": LengthWay(of=refuse_if(lambda length: length < 0)),
     "null-as-empty": LengthWay(of=_at_least_zero),
     "empty-as-null": ContentWay(value=lambda value: value or None),
-    "empty-refused": LengthWay(of=refusing(lambda length: length == 0)),
+    "empty-refused": LengthWay(of=refuse_if(lambda length: length == 0)),
 }
 BEYOND: Ways = {
     "beyond-cut": LengthWay(is_bound=False),
@@ -287,7 +288,7 @@ KINDS: Mapping[str, Table] = {
 }
 """The faults by kind."""
 BELOW_NULL: Ways = {
-    "below-null-refused": LengthWay(of=refusing(lambda length: length < -1)),
+    "below-null-refused": LengthWay(of=refuse_if(lambda length: length < -1)),
     "below-null-as-empty": LengthWay(of=lambda length: 0 if length < -1 else length),
 }
 
@@ -308,7 +309,7 @@ LEGAL: Table = {
     **{place: read_varints(32, "overlong-refused") | BELOW_NULL for place in LENGTHS},
     "header.key": read_varints(32, "overlong-refused")
     | {
-        "malformed-refused": ContentWay(value=refusing(lambda key: isinstance(key, bytes))),
+        "malformed-refused": ContentWay(value=refuse_if(lambda key: isinstance(key, bytes))),
         "malformed-replaced": ContentWay(
             value=lambda key: key.decode(errors="replace") if isinstance(key, bytes) else key
         ),

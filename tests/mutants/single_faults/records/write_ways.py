@@ -12,15 +12,7 @@ from tests.mutants.single_faults.records.changes import (
     edited,
     text_alone,
 )
-from tests.mutants.single_faults.records.number_ways import (
-    Ways,
-    alone,
-    behind,
-    constant,
-    fixed,
-    refusing,
-    written_varints,
-)
+from tests.mutants.single_faults.records.number_ways import Ways, alone, behind, fixed, written_varints
 from tests.mutants.single_faults.records.read_ways import (
     ALSO,
     FLAG_BITS,
@@ -34,6 +26,7 @@ from tests.mutants.single_faults.records.read_ways import (
 )
 from tests.mutants.single_faults.records.stream_ways import DAMAGES as DAMAGED_STREAMS
 from tests.mutants.single_faults.records.stream_ways import WRITE_LEGAL, WRITE_STREAMS
+from tests.mutants.single_faults.ways import constant, refuse_if
 from tests.second_codec.record_checks import CHECKS, MESSAGE_CHECKS
 from tests.second_codec.steps import ContentWay, CrcWay, FixedWay, LengthWay, Misstep, swap
 from tests.second_codec.streams import CODECS
@@ -81,8 +74,8 @@ TEXTS = ("stripped", "cut-at-nul", "crlf-as-lf", "composed", "ascii-only", "two-
 OF_NULLS: Ways = {
     "null-as-empty": ContentWay(value=swap(None, b"")),
     "empty-as-null": ContentWay(value=swap(b"", None)),
-    "null-refused": ContentWay(value=refusing(lambda value: value is None)),
-    "empty-refused": ContentWay(value=refusing(lambda value: value == b"")),
+    "null-refused": ContentWay(value=refuse_if(lambda value: value is None)),
+    "empty-refused": ContentWay(value=refuse_if(lambda value: value == b"")),
 }
 
 
