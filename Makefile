@@ -214,7 +214,7 @@ COMPILE := uv pip compile --quiet --universal --generate-hashes --python-version
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
 ADAPTERS := --extra adapters --extra packets --group build
 DOCS := $(ADAPTERS) --group docs
-DEV := --extra adapters --extra connect --extra definitions --extra packets --extra spark --group dev
+DEV := --extra adapters --extra connect --extra definitions --extra local --extra packets --extra spark --group dev
 
 locks: $(VENV)/.adapters ## Write the checksums of all packages anew, and choose those of JavaScript and Rust (uv, npm and cargo)
 	$(COMPILE) $(ADAPTERS) --output-file $(REQUIREMENTS)/adapters.txt

@@ -6,37 +6,36 @@ Each finding of an implementation has one case, the smallest one found.
 from __future__ import annotations
 
 import json
-from itertools import count
+from itertools import count, groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from conformance.campaign.attempts import TASKS, NotThisCampaign
-from conformance.campaign.folder import FINDINGS
+from conformance.campaign.folder import FINDINGS, NotThisCampaign
 from conformance.campaign.history import FindingId
-from conformance.campaign.spark.corpus_plan import RECORD
+from conformance.campaign.rows import IMPLEMENTATION
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.outcome import Kind
-from conformance.definitions.catalogue import catalogue
 from conformance.judge.checks.all_cases import violation_of
 from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases, smaller_bytes
+from conformance.judge.clusters import MAXIMUM_CLUSTERS, MAXIMUM_FIELDS, OF_DEFINITIONS
 from conformance.judge.engine import violations
-from conformance.judge.findings.finding import Finding, PartFinding, ordered
+from conformance.judge.findings.finding import Finding
 from conformance.judge.findings.wording import worded
-from conformance.judge.forms import as_json
+from conformance.judge.forms import Broken, Key, as_json
 from conformance.report.files.found_cases import found_files
 from conformance.report.terminal.finding_texts import replay_line
 from reference import CodecError, load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.campaign.attempts import Attempts
+    from conformance.campaign.pipeline.engine import Dataset, Engine, Row
+    from conformance.campaign.pipeline.places import Place
     from conformance.campaign.plan import CampaignSubject, Parameters
-    from conformance.campaign.spark.storage import Storage
     from conformance.codec.session import Session
     from conformance.judge.case import Violation
-    from conformance.judge.forms import Key
     from reference import Release
 
 FOUND = "found"
@@ -80,7 +79,7 @@ class KnownFindings(NamedTuple):
     """
 
     is_known: Callable[[Distilled], bool] = lambda _: False
-    cases: Storage | None = None
+    cases: Place | None = None
 
 
 EVERYTHING = KnownFindings()
@@ -88,34 +87,32 @@ EVERYTHING = KnownFindings()
 
 
 def distil(
-    folder: Storage,
+    folder: Place,
     parameters: Parameters,
-    found: Attempts,
+    rows: Iterable[Row],
     progress: Callable[[int, int], None],
     known: KnownFindings = EVERYTHING,
 ) -> list[Distilled]:
-    """Find the smallest case of each finding of a finished campaign.
+    """Find the smallest case of each finding of a campaign.
 
     Findings.json and the found cases are written.
 
     Args:
         folder: the campaign's folder.
         parameters: the campaign's parameters.
-        found: the attempts that count.
+        rows: the rows of findings.
         progress: called with the number of finished findings and of all.
         known: the findings reported earlier, and the folder for the cases of the others.
     """
     release = load_release(parameters.release)
-    merged = [
-        Distilled(subject, finding)
-        for subject in parameters.subjects
-        for finding in _findings(found, subject.label, release)
-    ]
+    own = {subject.label: subject for subject in parameters.subjects}
+    merged = [Distilled(own[label], finding) for label, finding in findings_of(rows, release) if label in own]
+    merged.sort(key=lambda each: (parameters.subjects.index(each.subject), each.finding.order))
     fresh = [each for each in merged if not known.is_known(each)]
     done = count()
-    for subject, own in _by_subject(fresh):
+    for subject, findings in _by_subject(fresh):
         with open_session(subject.spec, release, parameters.limits, isolate_all=True) as session:
-            for finding in own:
+            for finding in findings:
                 progress(next(done), len(fresh))
                 finding.example = smallest(session, finding.example)
                 finding.examples = [finding.example]
@@ -126,30 +123,80 @@ def distil(
 
 
 EXAMPLES = 20
-"""Tasks whose example of a finding is considered. A large campaign has thousands of tasks."""
+"""The examples of a finding to consider. A large campaign has thousands."""
+
+_RANKED = """
+with found as (
+    select implementation, rule, outcome, error, sum(cases) as cases from {batches}
+    where kind = 'finding' group by implementation, rule, outcome, error
+), ranked as (
+    select *, row_number() over (partition by implementation, rule, outcome order by cases desc, error) as place,
+           count(*) over (partition by implementation, rule, outcome) as clusters,
+           case when rule in ($definitions) then $fields else $most end as most
+    from found
+), shown as (
+    select implementation, rule, outcome, error,
+           case when clusters <= most or place < most then error
+                else concat(regexp_extract(error, '^([A-Za-z0-9_]+: )', 1), '*') end as cluster
+    from ranked
+)
+"""
+_COUNTS = """
+select s.implementation, s.rule, s.outcome, s.cluster as error, b.message, b.version, b.place, sum(b.cases) as cases
+from {batches} b join shown s on b.implementation = s.implementation and b.rule = s.rule
+    and b.outcome = s.outcome and b.error = s.error
+where b.kind = 'finding'
+group by s.implementation, s.rule, s.outcome, s.cluster, b.message, b.version, b.place
+"""
+_EXAMPLES = """
+select implementation, rule, outcome, error, example from (
+    select s.implementation, s.rule, s.outcome, s.cluster as error, b.example,
+           row_number() over (partition by s.implementation, s.rule, s.outcome, s.cluster order by b.example) as place
+    from {batches} b join shown s on b.implementation = s.implementation and b.rule = s.rule
+        and b.outcome = s.outcome and b.error = s.error
+    where b.kind = 'finding' and b.example is not null
+) e where place <= $examples
+"""
 
 
-def _findings(found: Attempts, label: str, release: Release) -> list[Finding]:
-    """Return the findings of one implementation over all tasks, in order."""
-    by_key: dict[Key, list[Finding]] = {}
-    for record in found.records:
-        for event in record["findings"] if record["implementation"] == label else ():
-            each = msgspec.convert(event, PartFinding)
-            own = by_key.setdefault(each.key, [])
-            if len(own) < EXAMPLES:
-                own.append(Finding.of(each, _example(each, release, record["name"])))
-            else:
-                own[0].merge(Finding.of(each, own[0].example))
-    return ordered([finding for own in by_key.values() for finding in own])
+def finding_rows(engine: Engine, batches: Dataset) -> list[Row]:
+    """Return the rows of findings in batches, with the counts and examples of all parts together.
+
+    If a rule and an outcome have too many clusters, the rarest are merged, as in a report.
+    """
+    ranked = _RANKED.replace("$definitions", ", ".join(f"'{rule}'" for rule in sorted(OF_DEFINITIONS)))
+    ranked = ranked.replace("$fields", str(MAXIMUM_FIELDS)).replace("$most", str(MAXIMUM_CLUSTERS))
+    examples = _EXAMPLES.replace("$examples", str(EXAMPLES))
+    return [row for sql in (_COUNTS, examples) for row in engine.query(ranked + sql, batches=batches)]
 
 
-def _example(finding: PartFinding, release: Release, name: str) -> Violation:
+def findings_of(rows: Iterable[Row], release: Release) -> Iterator[tuple[str, Finding]]:
+    """Yield the label of an implementation and each of its findings.
+
+    Raises:
+        NotThisCampaign: an example is damaged.
+    """
+    place = itemgetter(IMPLEMENTATION, "rule", "outcome", "error")
+    for (label, *key), own in groupby(sorted(rows, key=place), key=place):
+        yield label, _finding(Key(*key), list(own), release)
+
+
+def _finding(key: Key, rows: Sequence[Row], release: Release) -> Finding:
+    texts = sorted(row["example"] for row in rows if row.get("example"))[:EXAMPLES]
+    examples = [_example(text, release) for text in texts]
+    finding = Finding(key, examples[0], examples=examples)
+    for row in rows:
+        if row.get("cases"):
+            finding.count += int(row["cases"])
+            finding.fields[row["message"], row["version"]][row["place"]] += int(row["cases"])
+    return finding
+
+
+def _example(text: str, release: Release) -> Violation:
     try:
-        catalogue()[finding.key.rule]
-        return violation_of(finding.example, release)
+        return violation_of(msgspec.json.decode(text.partition("\t")[2], type=Broken), release)
     except (ValueError, CodecError, KeyError) as error:
-        problem = f"the record {TASKS}/{name}{RECORD} is damaged: {error}"
-        raise NotThisCampaign(f"{problem}. Delete it, and run the campaign again.") from error
+        raise NotThisCampaign(f"an example of a finding is damaged: {error}. Delete its batch.") from error
 
 
 def smallest(session: Session, violation: Violation) -> Violation:
@@ -171,7 +218,7 @@ def smallest(session: Session, violation: Violation) -> Violation:
     return smaller_bytes(session, violation)
 
 
-def _write_found(folder: Storage, done: list[Distilled], release: Release) -> None:
+def _write_found(folder: Place, done: list[Distilled], release: Release) -> None:
     for subject, findings in _by_subject(done):
         run = {"impl": subject.impl, "implementation": subject.label, "version": subject.version}
         for name, text in found_files(findings, run, release):

@@ -1,44 +1,60 @@
-"""The folder of a campaign, with the results of its tasks and a manifest.
+"""The folder of a campaign.
 
-    campaign.json                                   the parameters; written first
-    outcomes/implementation=kio/000012-….parquet    the outcomes of an attempt at a task, except in a night
-    _tasks/000012-….json                            the record of an attempt: its parts, hashes and findings
-    manifest.json                                   the attempts that count, sums, and one hash over all outcomes
-    findings.json                                   the findings, with a smallest case of each
+    campaign.json                      the parameters; written first
+    batches/batch=0/…                  the rows of each finished batch, until the campaign is finished
+    outcomes/implementation=kio/…      the outcomes
+    findings.json                      the findings, with a smallest case of each
+    found/                             these cases as files
+    manifest.json                      sums, and a hash over all outcomes; written last
 
-Any number of workers finish the tasks in any order. `outcomes` is a dataset: Spark, pandas and DuckDB read it as it is.
-Files of other attempts are deleted there after the manifest is written.
+`outcomes` is a dataset: Spark, pandas and DuckDB read it as it is.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
 
-from conformance.campaign.attempts import MANIFEST, Attempts, Json, NotThisCampaign, json_object, kept, remove_others
-from conformance.campaign.spark.corpus_rows import root
-from conformance.campaign.spark.storage import keep_parameters
+from conformance.campaign.inputs import kept_rows
+from conformance.campaign.pipeline.batches import BATCHES, MODULUS, Batches, PlannedPart, signed
+from conformance.campaign.pipeline.engine import GO_ON, Dataset, Work
+from conformance.campaign.pipeline.places import Place, keep_parameters
+from conformance.campaign.rows import COLUMNS, IMPLEMENTATION, OUTCOME_COLUMNS, OUTCOMES, SUMS, summed_rows
+from conformance.campaign.trial import tried
+from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
 from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable
 
-    from conformance.campaign.plan import Parameters, Part
-    from conformance.campaign.spark.storage import Storage
+    from conformance.campaign.pipeline.engine import Engine, Row
+    from conformance.campaign.plan import CampaignSubject, Parameters
+    from conformance.campaign.preparation import Campaign
 
-FORMAT = 2
-CAMPAIGN = "campaign.json"
-FINDINGS = "findings.json"
+Json = dict[str, Any]
+
+FORMATS = (2, 3)
+"""The formats of a manifest; the last one is written. The first has other hashes."""
+
+CAMPAIGN, FINDINGS, MANIFEST = "campaign.json", "findings.json", "manifest.json"
 SCHEMA = "manifest.schema.json"
+FORMAT = "format"
 
-OF_TASKS = ("name", "implementation", "file", "bytes", "fileSha256")
-"""The members of a task's record that the manifest has too."""
+FOLDERS = ("kind", IMPLEMENTATION)
+MOST_FAULTS = 100
+"""The most faults of an implementation in the manifest."""
 
 
-def prepare(folder: Storage, parameters: Parameters) -> None:
+class NotThisCampaign(ConformanceError):
+    """A folder without the requested campaign, or without a finished one."""
+
+
+def prepare(folder: Place, parameters: Parameters, form: str = "parquet") -> None:
     """Prepare the folder, or check that it holds this campaign.
 
     Raises:
@@ -46,82 +62,162 @@ def prepare(folder: Storage, parameters: Parameters) -> None:
         StorageFailed: the folder cannot be read or written.
     """
     # Places differ between machines, and a campaign may be continued on another one.
-    expected = {"format": FORMAT, **parameters.without_places().as_json()}
+    files = {"files": form} if form != "parquet" else {}
+    expected = {FORMAT: FORMATS[-1], **files, **parameters.without_places().as_json()}
     keep_parameters(folder, CAMPAIGN, expected, "campaign", NotThisCampaign)
 
 
-def reopen(folder: Storage) -> None:
-    """Delete the manifest of an incomplete campaign, to let attempts write again."""
-    folder.remove(MANIFEST)
-
-
-def all_kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part]) -> Attempts:
-    """Return the attempts that count, as `kept` does.
-
-    Raises:
-        NotThisCampaign: a part is not finished.
-    """
-    found = kept(folder, parameters, planned)
-    missing = [number for number in planned if number not in found.parts]
-    if missing:
-        raise NotThisCampaign(f"{folder} lacks {len(missing)} parts, the first is {missing[0]}. Run it again.")
-    return found
-
-
-def finish(folder: Storage, parameters: Parameters, found: Attempts, seconds: float) -> Json:
-    """Write and return the manifest, and delete the files of other attempts.
+def batches_of(folder: Place, campaign: Campaign, run: str, form: str = "parquet") -> Batches:
+    """Return the batches of a campaign.
 
     Args:
         folder: the campaign's folder.
-        parameters: the campaign's parameters.
-        found: the attempts that count.
-        seconds: the duration of the campaign.
+        campaign: the campaign.
+        run: a name for this run of it.
+        form: the format of the files.
     """
-    entries = list(found.parts.values())
-    manifest = {
-        "format": FORMAT,
+    parameters = campaign.parameters
+    digest = parameters.digest.encode()
+    parts = [_planned(digest, number, each.planned) for number, each in enumerate(campaign.parts)]
+    about = f"campaign of {', '.join(subject.label for subject in parameters.subjects)}"
+    given = kept_rows(Place(parameters.corpus), parameters.release) if parameters.corpus else None
+    return Batches(folder, parts, Work(partial(tried, parameters, run), COLUMNS, about, GO_ON), FOLDERS, form, given)
+
+
+def _planned(digest: bytes, number: int, blocks: tuple[Row, ...]) -> PlannedPart:
+    text = json.dumps([number, blocks]).encode()
+    return PlannedPart(signed(sha256(digest + text).digest()), blocks)
+
+
+def outcomes_of(folder: Place, form: str = "parquet") -> Dataset:
+    """Return the outcomes of a finished campaign."""
+    return Dataset(folder.within(OUTCOMES), OUTCOME_COLUMNS, (IMPLEMENTATION,), form)
+
+
+def publish(engine: Engine, batches: Batches) -> None:
+    """Write the outcomes of all batches as one dataset."""
+    names = ", ".join(OUTCOME_COLUMNS)
+    sql = f"select {names} from {{batches}} where kind = 'outcome'"  # noqa: S608  # own names
+    engine.publish(sql, outcomes_of(batches.folder, batches.format), batches=batches.dataset)
+
+
+_SUMS = """
+select implementation, sum(case when kind = 'outcome' then 1 else 0 end) as rows,
+       sum(case when kind = 'outcome' then cast(hash as decimal(20, 0)) end) as hash,
+       sum(case when kind = 'part' then cases end) as cases, sum(deaths) as deaths, sum(seconds) as seconds
+from {batches} group by implementation order by implementation
+"""
+_OUTCOMES = """
+select implementation, direction, outcome, count(*) as cases from {batches} where kind = 'outcome'
+group by implementation, direction, outcome order by implementation, direction, outcome
+"""
+_FAULTS = """
+select implementation, faults from (
+    select implementation, faults, row_number() over (partition by implementation order by number) as place
+    from {batches} where faults is not null
+) f where place <= $most order by implementation, place
+"""
+
+
+def manifest_of_batches(engine: Engine, batches: Batches, parameters: Parameters, seconds: float) -> Json:
+    """Return the manifest of a campaign with all batches, which took some seconds."""
+    query = partial(engine.query, batches=batches.dataset)
+    sums = {row[IMPLEMENTATION]: row for row in query(_SUMS)}
+    outcomes, faults = query(_OUTCOMES), query(_FAULTS.replace("$most", str(MOST_FAULTS)))
+    own = [_sum(subject, sums, outcomes, faults) for subject in parameters.subjects]
+    return {
+        FORMAT: FORMATS[-1],
         "parameters": parameters.without_places().as_json(),
+        "files": batches.format,
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(seconds, 1),
-        "rows": sum(entry["rows"] for entry in entries),
-        "sha256": root(bytes.fromhex(entry["sha256"]) for entry in entries),
-        "implementations": [_sum(index, subject.label, entries) for index, subject in enumerate(parameters.subjects)],
-        "parts": len(entries),
-        "tasks": [{name: record[name] for name in OF_TASKS} for record in found.records],
+        "rows": sum(each["rows"] for each in own),
+        "hash": hash_text(int(each["hash"], 16) for each in own),
+        "implementations": own,
+        "parts": len(batches.parts),
     }
-    folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
-    remove_others(folder, parameters, found.records)
-    return manifest
 
 
-def _sum(index: int, label: str, entries: Sequence[Json]) -> Json:
+def _sum(subject: CampaignSubject, sums: dict[str, Row], outcomes: list[Row], faults: list[Row]) -> Json:
     """Return the sums over the parts of one implementation."""
-    own = [entry for entry in entries if entry["subject"] == index]
-    outcomes = Counter[tuple[str, str]]()
-    for entry in own:
-        outcomes.update({(direction, kind): count for direction, kind, count in entry["outcomes"]})
-    seconds = sum(entry["seconds"] for entry in own)
-    cases = sum(entry["cases"] for entry in own)
+    label = subject.label
+    row = {name: value or 0 for name, value in sums.get(label, {}).items()}
+    cases, seconds = int(row.get("cases", 0)), float(row.get("seconds", 0))
+    own = [each for each in faults if each[IMPLEMENTATION] == label]
     return {
-        "implementation": label,
-        "sha256": root(bytes.fromhex(entry["sha256"]) for entry in own),
+        IMPLEMENTATION: label,
+        "rows": int(row.get("rows", 0)),
+        "hash": hash_text([int(row.get("hash", 0))]),
         "cases": cases,
         "secondsOfWork": round(seconds, 3),
         "casesPerSecond": round(cases / seconds, 1) if seconds else None,
-        "deaths": sum(entry["deaths"] for entry in own),
-        "outcomes": [[*key, count] for key, count in sorted(outcomes.items())],
-        "faults": [fault for entry in own for fault in entry["faults"]],
+        "deaths": int(row.get("deaths", 0)),
+        "outcomes": [
+            [each["direction"], each["outcome"], each["cases"]] for each in outcomes if each[IMPLEMENTATION] == label
+        ],
+        "faults": [fault for each in own for fault in json.loads(each["faults"])][:MOST_FAULTS],
     }
 
 
-def manifest_of(folder: Storage) -> Json:
+def hash_text(hashes: Iterable[int]) -> str:
+    """Return the sum of hashes modulo 2^64, in 16 hexadecimal digits."""
+    return f"{sum(hashes) % MODULUS:016x}"
+
+
+def finish(folder: Place, manifest: Json) -> None:
+    """Write the manifest, and delete the batches, whose outcomes are a dataset now."""
+    folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
+    folder.remove(BATCHES)
+
+
+def reopen(folder: Place, engine: Engine) -> Json | str:
+    """Return the manifest of a campaign if its outcomes are there, else what is wrong with them.
+
+    In the latter case the manifest is deleted. The text is empty if the campaign is not finished.
+    """
+    manifest = json_object(folder.read(MANIFEST))
+    if manifest is None:
+        return ""
+    problem = _problem(folder, manifest, engine)
+    if not problem:
+        folder.remove(BATCHES)
+        return manifest
+    folder.remove(MANIFEST)
+    return problem
+
+
+def _problem(folder: Place, manifest: Json, engine: Engine) -> str:
+    outcomes = outcomes_of(folder, manifest.get("files", "parquet"))
+    there = bool(outcomes.place.names() - {"_SUCCESS"})
+    work = Work(summed_rows, SUMS, f"check of {outcomes.place}")
+    rows = engine.reduced(work, "select * from {outcomes}", outcomes=outcomes) if there else []
+    for each in manifest["implementations"]:
+        own = [row for row in rows if row[IMPLEMENTATION] == each[IMPLEMENTATION]]
+        count, total = sum(row["rows"] for row in own), hash_text(row["hash"] for row in own)
+        if (count, total) != (each["rows"], each["hash"]):
+            stated = f"{MANIFEST} says {each['rows']:,} and {each['hash']}"
+            return (
+                f"{outcomes.place} has {count:,} outcomes of {each[IMPLEMENTATION]} with the hash {total}, and {stated}"
+            )
+    return "" if folder.read(FINDINGS) is not None else f"{FINDINGS} is missing"
+
+
+def json_object(content: bytes | None) -> Json | None:
+    """Return the JSON object in some bytes, or None if they have no whole one."""
+    try:
+        return None if content is None else dict(parse_json(content, "the document"))
+    except (TypeError, ValueError, BadInput):
+        return None
+
+
+def manifest_of(folder: Place) -> Json:
     """Return the manifest of a finished campaign.
 
     Raises:
         NotThisCampaign: there is none.
     """
     manifest = json_object(folder.read(MANIFEST))
-    if manifest is None or manifest.get("format") != FORMAT:
+    if manifest is None or manifest.get(FORMAT) not in FORMATS:
         raise NotThisCampaign(f"{folder} holds no finished campaign: {MANIFEST} is missing, or of another format")
     try:
         conform(manifest, packaged("conformance.campaign", SCHEMA), MANIFEST)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from conformance.campaign.attempts import NotThisCampaign
-from conformance.campaign.folder import FINDINGS, manifest_of
+from conformance.campaign.folder import FINDINGS, NotThisCampaign, manifest_of
 from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
 from conformance.report.changes import CampaignFacts, Trend
 from reference import ConformanceError
@@ -23,7 +22,7 @@ from reference.inputs.json_text import parse_json
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conformance.campaign.spark.storage import Storage
+    from conformance.campaign.pipeline.places import Place
     from conformance.report.facts import RunReport
 
 SUFFIX = ".json"
@@ -109,7 +108,7 @@ class Changes(NamedTuple):
     first: list[str]
 
 
-def night_of(folder: Storage) -> Night:
+def night_of(folder: Place) -> Night:
     """Return a finished and distilled campaign as a night of a history.
 
     Raises:
@@ -150,10 +149,15 @@ def _night(manifest: dict[str, Any], findings: Iterable[FindingForm]) -> Night:
         for each in manifest["implementations"]
         for name in [each["implementation"]]
     )
-    return Night(manifest["sha256"], manifest["finished"], tuple(tested), tuple(each.past for each in findings))
+    return Night(
+        manifest.get("hash") or manifest["sha256"],
+        manifest["finished"],
+        tuple(tested),
+        tuple(each.past for each in findings),
+    )
 
 
-def keep_night(history: Storage, night: Night) -> None:
+def keep_night(history: Place, night: Night) -> None:
     """Add a campaign to a history, unless the history has it already.
 
     Other errors are those of `Storage.write`.
@@ -170,14 +174,14 @@ def keep_night(history: Storage, night: Night) -> None:
     history.write(name, (json.dumps(msgspec.to_builtins(night), indent=1) + "\n").encode())
 
 
-def nights(history: Storage) -> list[Night]:
+def nights(history: Place) -> list[Night]:
     """Return the campaigns of a history, the oldest first.
 
     Raises:
         NotThisCampaign: a file in it is no campaign.
     """
     found = []
-    for name, content in history.files("", SUFFIX):
+    for name, content in history.files(SUFFIX):
         try:
             found.append(msgspec.convert(parse_json(content, name), Night))
         except (BadInput, msgspec.ValidationError) as error:

@@ -5,57 +5,44 @@ They are generated, or come from a corpus, or are the deterministic ones of ever
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from conformance.campaign.pipeline.corpus_plan import BLOCK_ROWS, shares
+from conformance.campaign.pipeline.corpus_rows import made_wire, row_name
+from conformance.campaign.pipeline.engine import Dataset, Given
 from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, OTHER, TaskBlock
-from conformance.campaign.spark.corpus import PARAMETERS, document, manifest_of
-from conformance.campaign.spark.corpus_plan import FOLDER, shares
-from conformance.campaign.spark.corpus_rows import made_wire, row_name
-from conformance.campaign.spark.spark_errors import NotThisCorpus
-from conformance.campaign.spark.storage import patiently
 from conformance.generate.moves import moved_wire
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
-
-    from conformance.campaign.plan import Parameters
-    from conformance.campaign.spark.storage import Storage
+    from conformance.campaign.pipeline.corpus import CorpusFacts
+    from conformance.campaign.pipeline.places import Place
     from reference import MessageSchema
 
 
-class CorpusFacts(NamedTuple):
-    """A campaign's facts about a corpus.
-
-    They are its release, if it states one, its hash, its number of rows and its blocks.
-    """
-
-    release: str | None
-    sha256: str
-    rows: int
-    blocks: tuple[TaskBlock, ...]
+def kept_blocks(facts: CorpusFacts, schemas: Sequence[MessageSchema]) -> Iterator[TaskBlock]:
+    """Yield the blocks of a corpus in some messages and versions."""
+    chosen = {(schema.message, schema.version) for schema in schemas}
+    for (message, version), rows in facts.rows.items():
+        for first in range(0, rows if (message, version) in chosen else 0, BLOCK_ROWS):
+            yield TaskBlock(KEPT, message, version, first, min(BLOCK_ROWS, rows - first))
 
 
-def corpus_facts(corpus: Storage) -> CorpusFacts:
-    """Return the facts about a finished corpus.
+def kept_rows(corpus: Place, release: str) -> Given:
+    """Return the rows of a corpus for the blocks of a plan."""
+    columns = {"id": "string", "release": "string", "message": "string", "version": "smallint", "wire": "binary"}
+    return Given(Dataset(corpus.within("parts"), columns), _JOINED.replace("$release", release))
 
-    Commands `corpus build` and `corpus import` finish one.
 
-    Raises:
-        NotThisCorpus: there is none.
-        StorageFailed: it cannot be read.
-    """
-    manifest, parameters = manifest_of(corpus), document(corpus, PARAMETERS) or {}
-    seen: dict[tuple[str, str, int], int] = {}
-    blocks = []
-    for entry in manifest["blocks"]:
-        place = entry["part"], entry["message"], entry["version"]
-        first = seen.get(place, 0)
-        seen[place] = first + entry["rows"]
-        blocks.append(TaskBlock(KEPT, entry["message"], entry["version"], first, entry["rows"], entry["part"]))
-    return CorpusFacts(parameters.get("release"), manifest["sha256"], manifest["rows"], tuple(blocks))
+_JOINED = """
+select p.*, g.name, g.wire, g.position from {plan} p left join (
+    select message, version, wire, regexp_extract(id, '[^/]+$', 0) as name,
+           cast(regexp_extract(id, '[0-9]+$', 0) as bigint) as position
+    from {given} where release = '$release'
+) g on p.kind = 'kept' and g.message = p.message and g.version = p.version
+    and g.position >= p.first and g.position < p.first + p.rows
+"""
 
 
 def made_blocks(schemas: Sequence[MessageSchema], cases: int, kind: str = MADE) -> Iterator[TaskBlock]:
@@ -77,58 +64,10 @@ def fixed_blocks(schemas: Sequence[MessageSchema], others: Sequence[str]) -> Ite
     yield from (TaskBlock(OTHER, name, 0) for name in others)
 
 
-class Inputs:
-    """The bytes of blocks.
-
-    Successive blocks in one file of a corpus need one read of that file.
-    """
-
-    def __init__(self, parameters: Parameters, corpus: Storage | None) -> None:
-        self._parameters = parameters
-        self._corpus = corpus
-        self._file = ""
-        self._table: pa.Table | None = None
-
-    def cases(self, schema: MessageSchema, block: TaskBlock) -> list[HostileBytesCase]:
-        """Return the cases of a block of bytes.
-
-        Raises:
-            NotThisCorpus: the corpus has other rows than stated in its manifest.
-        """
-        named = self._kept(block) if block.kind == KEPT else self._made(schema, block)
-        return [HostileBytesCase(schema, name, "", wire, deterministic=False) for name, wire in named]
-
-    def _made(self, schema: MessageSchema, block: TaskBlock) -> Iterator[tuple[str, bytes]]:
-        for index in range(block.first, block.first + block.rows):
-            if block.kind == MOVED:
-                yield f"{MOVED}-{index}", moved_wire(schema, index, self._parameters.seed)
-            else:
-                yield row_name(index), made_wire(schema, index, self._parameters.seed)
-
-    def _kept(self, block: TaskBlock) -> Iterator[tuple[str, bytes]]:
-        from pyarrow import compute  # noqa: PLC0415  # an extra
-
-        table = self._rows_of(block.file)
-        of_pair = compute.and_(
-            compute.equal(table["message"], block.message), compute.equal(table["version"], block.version)
-        )
-        own = table.filter(of_pair).slice(block.first, block.rows)
-        releases = compute.unique(own["release"]).to_pylist()
-        if own.num_rows != block.rows or releases != [self._parameters.release]:
-            where = f"{block.file} of the corpus, {block.message}-v{block.version}"
-            problem = f"{own.num_rows} rows of releases {releases}"
-            raise NotThisCorpus(f"{where}: {problem}, not {block.rows} of {self._parameters.release}; see --release")
-        for row in own.select(["id", "wire"]).to_pylist():
-            yield row["id"].rpartition("/")[2], row["wire"]
-
-    def _rows_of(self, file: str) -> pa.Table:
-        from pyarrow import BufferReader, parquet  # noqa: PLC0415  # an extra
-
-        if self._table is None or self._file != file:
-            corpus, name = self._corpus, f"{FOLDER}/{file}"
-            content = None if corpus is None else patiently(lambda: corpus.read(name))
-            if content is None:
-                raise NotThisCorpus(f"{file} is missing in the corpus {self._corpus}")
-            columns = ["id", "release", "message", "version", "wire"]
-            self._file, self._table = file, parquet.read_table(BufferReader(content), columns=columns)
-        return self._table
+def generated(schema: MessageSchema, block: TaskBlock, seed: str) -> Iterator[tuple[str, bytes]]:
+    """Yield name and bytes of each generated case of a block."""
+    for index in range(block.first, block.first + block.rows):
+        if block.kind == MOVED:
+            yield f"{MOVED}-{index}", moved_wire(schema, index, seed)
+        else:
+            yield row_name(index), made_wire(schema, index, seed)

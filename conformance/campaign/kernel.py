@@ -1,51 +1,44 @@
-"""The run of a campaign's task.
+"""The run of a part of a campaign.
 
-A task has cases of one implementation, tried by the suite's own checks, and gives a row for each outcome. The engine
-runs the cases as in pytest, so a case breaks the same rules in both.
+A part has cases of one implementation, tried by the suite's own checks, and gives a row for each outcome. The engine of
+checks runs the cases as in pytest, so a case breaks the same rules in both.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import AdapterError
-from conformance.campaign.inputs import Inputs
-from conformance.campaign.outcome_rows import Row
-from conformance.campaign.plan import FIXED, OTHER, CampaignSubject, Parameters, Part, TaskBlock
-from conformance.campaign.spark.storage import Storage
-from conformance.codec.bridge.isolation import IsolatedCodec
-from conformance.codec.bridge.memory import limit_memory
-from conformance.codec.bridge.opening import open_session
-from conformance.codec.loaded_adapter import is_over_stdio
-from conformance.codec.outcome import OF_THE_ADAPTER, Kind, Outcome
+from conformance.campaign.inputs import generated
+from conformance.campaign.pipeline.errors import NotThisCorpus
+from conformance.campaign.plan import FIXED, KEPT, OTHER, TaskBlock
+from conformance.campaign.rows import Outcome
+from conformance.codec.outcome import OF_THE_ADAPTER, Kind
+from conformance.codec.outcome import Outcome as CallOutcome
 from conformance.codec.session import DECODE
 from conformance.codec.targets import Body
 from conformance.judge.case import Tried, Violation
 from conformance.judge.checks.body_cases import BytesCase
 from conformance.judge.checks.check_list import run_message, run_other
+from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.engine import COUNTED, run
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.wording import actual_text
-from conformance.system.foreign_warnings import ForeignWarnings
-from reference import Result, load_release, to_json
+from reference import Result, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.codec.session import Session
     from conformance.judge.case import Case, Event
-    from reference import Release
+    from reference import MessageSchema
 
-LOAD, RUN, STORE = "load", "run", "store"
-"""The phases of a part: the implementation is loaded, then it writes and reads, then its results are stored."""
-
-NOT_CALLED = Outcome(Kind.NOT_RUN)
+NOT_CALLED = CallOutcome(Kind.NOT_RUN)
 HASH_DIGITS = 16
 AS_APACHE_KAFKA = "as Apache Kafka"
 
@@ -54,7 +47,7 @@ AS_APACHE_KAFKA = "as Apache Kafka"
 class PartResult:
     """The results of a part."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Outcome] = field(default_factory=list)
     findings: Findings = field(default_factory=Findings)
     faults: list[str] = field(default_factory=list)
     """Mistakes of the adapter, and reasons for blocks that were not run."""
@@ -65,74 +58,31 @@ class PartResult:
     """Without the start of the session."""
 
 
-class Host(NamedTuple):
-    """The process that runs a task.
+class Input(NamedTuple):
+    """A block with the bytes of its cases, if they come from a corpus."""
 
-    Attributes:
-        isolate_all: whether all calls run in a child process, and not only dangerous ones.
-        memory: MiB for its growth after everything is loaded; 0 for no limit.
-        beat: called with the phase for each event.
-    """
-
-    isolate_all: bool = True
-    memory: int = 0
-    beat: Callable[[str], object] = str
-
-    def ran(self) -> None:
-        """Report a call of the implementation."""
-        self.beat(RUN)
+    block: TaskBlock
+    kept: Sequence[tuple[str, bytes]] = ()
 
 
-SAFE = Host()
-"""A process that survives the implementation's crashes."""
+def run_part(label: str, session: Session, inputs: Sequence[Input], seed: str) -> PartResult:
+    """Return the results of a part, which has budgets of its own.
 
-
-@contextmanager
-def opened(parameters: Parameters, subject: CampaignSubject, host: Host = SAFE) -> Iterator[Session]:
-    """Load an implementation, and yield its session.
-
-    Raises:
-        AdapterError: it cannot be loaded.
-        HarnessStartError: it cannot be loaded in its own process.
-    """
-    release = load_release(parameters.release)
-    if host.isolate_all and not is_over_stdio(subject.spec):
-        with IsolatedCodec(subject.spec, release.name, **parameters.limits._asdict()) as child:
-            child.start()  # what cannot be loaded must not end this process
-    with (
-        ForeignWarnings().taken(),  # the process that starts the parts has counted those of the import
-        open_session(subject.spec, release, parameters.limits, isolate_all=host.isolate_all) as session,
-    ):
-        host.ran()
-        if host.memory and session.child is not None and not session.implementation.is_over_bridge:
-            session.child.start()
-        yield session
-
-
-def run_parts(
-    parameters: Parameters, session: Session, parts: Sequence[Part], host: Host = SAFE
-) -> Iterator[PartResult]:
-    """Yield the results of parts of one implementation.
-
-    Each part has budgets of its own.
+    Args:
+        label: the implementation's name in the rows.
+        session: the implementation, with a child process for all calls.
+        inputs: the blocks.
+        seed: the seed of generated cases.
 
     Raises:
         AdapterError: the implementation does not continue.
         NotThisCorpus: the corpus lacks rows.
     """
-    if host.memory and not session.implementation.is_over_bridge:
-        limit_memory(host.memory)
-    label, release = parameters.subjects[parts[0].subject].label, session.release
-    inputs = Inputs(parameters, Storage(parameters.corpus) if parameters.corpus else None)
-    for part in parts:
-        yield _run_part(_Runner(label, session, inputs, host.ran), part, release)
-
-
-def _run_part(runner: _Runner, part: Part, release: Release) -> PartResult:
-    child, result, start = runner.session.child, runner.result, perf_counter()
+    runner, child = _Runner(label, session, seed), session.child
+    result, start = runner.result, perf_counter()
     deaths = 0 if child is None else child.begin_anew()
-    for block in part.blocks:
-        runner.run(block, release)
+    for each in inputs:
+        runner.run(each)
     result.seconds = perf_counter() - start
     result.deaths = 0 if child is None else child.restarts - deaths
     return result
@@ -141,37 +91,46 @@ def _run_part(runner: _Runner, part: Part, release: Release) -> PartResult:
 class _Runner:
     """The blocks of one part, one after the other."""
 
-    def __init__(self, label: str, session: Session, inputs: Inputs, beat: Callable[[], object]) -> None:
+    def __init__(self, label: str, session: Session, seed: str) -> None:
         self._label = label
         self.session = session
-        self._inputs = inputs
-        self._beat = beat
+        self._seed = seed
         self._names: Counter[tuple[str, str]] = Counter()
         self._block = ""
         """The message, the wire type or the group of the current block."""
         self.result = PartResult()
 
-    def run(self, block: TaskBlock, release: Release) -> None:
+    def run(self, given: Input) -> None:
         """Run one block.
 
         A block that fails is reported among the faults.
         """
+        block = given.block
         self._names.clear()
         self._block = block.message
         try:
-            self._take_all(self._events(block, release), is_fixed=block.kind in {FIXED, OTHER})
+            self._take_all(self._events(given), is_fixed=block.kind in {FIXED, OTHER})
         except AdapterError as error:
             self.result.faults.append(f"{block.pair}: not run to its end: {error}")
 
-    def _events(self, block: TaskBlock, release: Release) -> Iterator[Event]:
-        session = self.session
+    def _events(self, given: Input) -> Iterator[Event]:
+        session, block = self.session, given.block
         if block.kind == OTHER:
             return run_other(session, block.message)
-        schema = release.schema(block.message, block.version)
+        schema = session.release.schema(block.message, block.version)
         if block.kind == FIXED:
             return run_message(session, schema)
         is_read = Body(schema).is_offered(session.implementation, DECODE)
-        return run(session, self._inputs.cases(schema, block) if is_read else ())
+        return run(session, list(self._cases(schema, given)) if is_read else ())
+
+    def _cases(self, schema: MessageSchema, given: Input) -> Iterator[HostileBytesCase]:
+        block = given.block
+        named = given.kept if block.kind == KEPT else generated(schema, block, self._seed)
+        if block.kind == KEPT and len(given.kept) != block.rows:
+            problem = f"{len(given.kept)} rows from {block.first} on, not {block.rows}"
+            raise NotThisCorpus(f"the corpus has {problem} of {block.pair}; see `corpus check`, and --release")
+        for name, wire in named:
+            yield HostileBytesCase(schema, name, "", wire, deterministic=False)
 
     def _take_all(self, events: Iterable[Event], *, is_fixed: bool) -> None:
         """Keep the results of cases.
@@ -180,7 +139,6 @@ class _Runner:
         """
         case, calls, broken = None, list[Tried](), list[Violation]()
         for event in events:
-            self._beat()
             if isinstance(event, Tried):
                 if event.case is not case:
                     self._keep(case, calls, broken, is_fixed=is_fixed)
@@ -222,7 +180,9 @@ class _Runner:
             parts.append(f"{case.kind}-{number}" if number else case.kind)
         return "/".join([*parts, case.name])
 
-    def _rows(self, case: Case, name: str, calls: Mapping[str, Tried], broken: Sequence[Violation]) -> Iterator[Row]:
+    def _rows(
+        self, case: Case, name: str, calls: Mapping[str, Tried], broken: Sequence[Violation]
+    ) -> Iterator[Outcome]:
         """Yield a row for each call without a violation, and one for each violation."""
         blamed = {violation.direction for violation in broken}
         for direction, call in calls.items():
@@ -237,11 +197,11 @@ class _Runner:
                 error=violation.cluster or None,
             )
 
-    def _row(self, case: Case, name: str, direction: str, call: Tried | None) -> Row:
+    def _row(self, case: Case, name: str, direction: str, call: Tried | None) -> Outcome:
         verdict = case.verdict if isinstance(case, BytesCase) and direction == DECODE else None
         target, outcome = case.target, NOT_CALLED if call is None else call.outcome
         open_rules = set(verdict.rules) if verdict and verdict.result is Result.UNSPECIFIED else set()
-        return Row(
+        return Outcome(
             implementation=self._label,
             id=name,
             message=target.message,
@@ -259,7 +219,7 @@ class _Runner:
             bytes=outcome.consumed if outcome.wire is None else len(outcome.wire),
         )
 
-    def _reading(self, case: BytesCase, outcome: Outcome) -> str | None:
+    def _reading(self, case: BytesCase, outcome: CallOutcome) -> str | None:
         """Return the reading of unspecified bytes.
 
         It is Apache Kafka's, or the hash of another value.
@@ -276,7 +236,7 @@ class _Runner:
         return sha256(text.encode(errors="surrogatepass")).hexdigest()[:HASH_DIGITS]
 
 
-def _text_of(outcome: Outcome) -> str | None:
+def _text_of(outcome: CallOutcome) -> str | None:
     """Return the type of the exception or the beginning of the error text.
 
     An answer has None.

@@ -3,7 +3,7 @@
 The folder of the nights has:
 
     night.json          the last night: its number, its first part, and the first part of the next night
-    campaigns/000001/   the campaign of a night, without its outcomes
+    campaigns/000001/   the campaign of a night: its parts/, without outcomes
     found/              a case of each finding, tried first in every night
     history/            a file for each night
 """
@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter, defaultdict
 from contextlib import contextmanager, suppress
-from itertools import takewhile
+from datetime import UTC, datetime
+from itertools import count, takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,13 +23,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec import Struct, structs
 
-from conformance.campaign.attempts import MANIFEST, TASKS, Attempts, NotThisCampaign, clear_records, kept, numbers_of
-from conformance.campaign.claim import CLAIM
 from conformance.campaign.distil import FOUND, Distilled, KnownFindings, distil
-from conformance.campaign.folder import CAMPAIGN, FINDINGS, finish, prepare, reopen
+from conformance.campaign.folder import (
+    CAMPAIGN,
+    FINDINGS,
+    FORMAT,
+    FORMATS,
+    MANIFEST,
+    MOST_FAULTS,
+    NotThisCampaign,
+    hash_text,
+    prepare,
+)
 from conformance.campaign.history import Night, PastFinding, keep_night, last_known, news, night_of, nights
+from conformance.campaign.pipeline.batches import PLAN
+from conformance.campaign.pipeline.engine import PART
+from conformance.campaign.pipeline.errors import JobFailed
+from conformance.campaign.rows import FINDING, IMPLEMENTATION
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
+from conformance.judge.clusters import family_of, kept_clusters
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.known_failures import covers_all
 from conformance.judge.forms import as_json
@@ -41,13 +56,14 @@ if TYPE_CHECKING:
 
     from conformance.campaign.history import Changes
     from conformance.campaign.night_parts import PartStream
-    from conformance.campaign.plan import Parameters, Task
-    from conformance.campaign.spark.storage import Storage
+    from conformance.campaign.pipeline.engine import Row
+    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.plan import CampaignSubject, Parameters
     from conformance.judge.findings.known_failures import KnownFailure
     from reference import Release
 
-    Run = Callable[[Iterable[Task]], None]
-    """Runs tasks in about this order."""
+    Run = Callable[[Iterable[Row]], Iterator[list[Row]]]
+    """Yields the rows of blocks of whole parts, in about this order."""
     Progress = Callable[[int, int], None]
 
 STATE = "night.json"
@@ -83,7 +99,7 @@ def folder_of(number: int) -> str:
     return f"campaigns/{number:06}"
 
 
-def begun(state: Storage, stream: PartStream) -> NightState:
+def begun(state: Place, stream: PartStream) -> NightState:
     """Begin the next night, or continue an interrupted one.
 
     The next night begins after the last part of the previous one. The state is written.
@@ -104,9 +120,9 @@ def begun(state: Storage, stream: PartStream) -> NightState:
     return night
 
 
-def _last(state: Storage) -> NightState | None:
+def _last(state: Place) -> NightState | None:
     content = state.read(STATE)
-    if content is None and set(state.names()) - {CLAIM, FOUND}:
+    if content is None and set(state.names()) - {FOUND}:
         raise NotThisCampaign(f"{state} holds something that is no state of nights. Name a new or empty folder.")
     try:
         return None if content is None else msgspec.convert(parse_json(content, STATE), NightState)
@@ -116,7 +132,7 @@ def _last(state: Storage) -> NightState | None:
         ) from error
 
 
-def _write_down(state: Storage, night: NightState) -> None:
+def _write_down(state: Place, night: NightState) -> None:
     state.write(STATE, (json.dumps(as_json(night)) + "\n").encode())
 
 
@@ -136,7 +152,7 @@ class SearchResult(NamedTuple):
     Attributes:
         night: the night.
         manifest: the manifest of its campaign.
-        found: the attempts at its parts.
+        findings: the rows of findings.
         again: findings that found cases of earlier nights still show.
         first: the number of the next night's first part.
         is_interrupted: whether control-C ended it.
@@ -144,38 +160,145 @@ class SearchResult(NamedTuple):
 
     night: NightState
     manifest: dict[str, Any]
-    found: Attempts
+    findings: list[Row]
     again: list[Distilled]
     first: int
     is_interrupted: bool
 
 
-def search(state: Storage, stream: PartStream, night: NightState, clock: Clock, run: Run) -> SearchResult:
+def search(state: Place, stream: PartStream, night: NightState, clock: Clock, run: Run) -> SearchResult:
     """Try the found cases, then the night's parts until the clock or control-C ends it.
 
     Gone findings are unknown without the found cases. So control-C during these ends the night without a report.
 
     Raises:
-        TaskFailed: a part cannot be run; the results of the others are kept.
+        JobFailed: the parts cannot be run; the results so far are kept.
         BadFoundCase: a file among the found cases is no such case.
     """
-    folder, began = state.within(night.folder), time.monotonic()
+    began = time.monotonic()
     again, is_interrupted = list(_still_shown(state.within(FOUND), stream.parameters)), False
-    reopen(folder)
+    kept = KeptParts(state.within(night.folder).within(PARTS))
     try:
-        run(_due(stream, night, clock, set(numbers_of(folder))))
+        for rows in run(_due(stream, night, clock, {*kept.parts})):
+            kept.add(rows)
     except KeyboardInterrupt:
         is_interrupted = True
-    planned = {number: stream.part(number) for number in numbers_of(folder)}
-    done = kept(folder, stream.parameters, planned)
-    manifest = finish(folder, stream.parameters, done, time.monotonic() - began)
+    finally:
+        kept.write()
+    manifest = _manifest(stream.parameters, kept, time.monotonic() - began)
+    state.within(night.folder).write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
     # Parts end in any order. The next night begins at the first one that is missing.
-    first = next(number for number, _ in stream.parts(night.first) if number not in done.parts)
-    return SearchResult(night, manifest, done, again, first, is_interrupted)
+    first = next(number for number in count(night.first) if number not in kept.parts)
+    return SearchResult(night, manifest, list(_bounded(kept.findings.values())), again, first, is_interrupted)
 
 
-def _due(stream: PartStream, night: NightState, clock: Clock, done: set[int]) -> Iterator[Task]:
-    """Yield the parts to begin, each as a task, while there is time."""
+class KeptParts:
+    """The results of a night's parts, in files of some seconds each.
+
+    Findings of the same key, pair and field are one, with the smallest example.
+
+    Args:
+        folder: the folder of the files; the results in it count.
+    """
+
+    def __init__(self, folder: Place) -> None:
+        self._folder = folder
+        self._waiting: list[Row] = []
+        self._written = time.monotonic()
+        self._files = folder.names()
+        self.parts: dict[int, Row] = {}
+        self.findings: dict[tuple[Any, ...], Row] = {}
+        for name, content in folder.files(SUFFIX):
+            self._read(name, content)
+
+    def _read(self, name: str, content: bytes) -> None:
+        try:
+            for row in parse_json(content, name):
+                self._take(row)
+        except (BadInput, TypeError, KeyError) as error:
+            problem = f"{self._folder.within(name)} has no results of a night: {error}"
+            raise NotThisCampaign(f"{problem}. Delete it, and run the night again.") from error
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Add the rows of whole parts."""
+        for row in rows:
+            if row.get("problem"):
+                raise JobFailed("night", row["problem"], "The results of the other parts are kept.")
+            own = {name: value for name, value in row.items() if value is not None}
+            self._waiting.append(own)
+            self._take(own)
+        if time.monotonic() - self._written > SECONDS:
+            self.write()
+
+    def write(self) -> None:
+        """Write the results added since the last time."""
+        if self._waiting:
+            name = f"{len(self._files):06}{SUFFIX}"
+            self._folder.write(name, json.dumps(self._waiting).encode())
+            self._files.add(name)
+            self._waiting = []
+        self._written = time.monotonic()
+
+    def _take(self, row: Row) -> None:
+        if row["kind"] != FINDING:
+            self.parts[row["number"]] = row
+            return
+        key = tuple(row.get(name) for name in _OF_FINDING)
+        known = self.findings.setdefault(key, {**row, "cases": 0})
+        known["cases"] += row["cases"]
+        known["example"] = min(filter(None, (known.get("example"), row.get("example"))), default=None)
+
+
+def _bounded(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield rows of findings, with the rarest clusters merged where a rule and an outcome have too many."""
+    counts = defaultdict[tuple[str, ...], Counter[str]](Counter)
+    for row in rows:
+        counts[row[IMPLEMENTATION], row["rule"], row["outcome"]][row["error"]] += row["cases"]
+    kept = {key: kept_clusters(key[1], clusters) for key, clusters in counts.items()}
+    for row in rows:
+        is_kept = row["error"] in kept[row[IMPLEMENTATION], row["rule"], row["outcome"]]
+        yield row if is_kept else {**row, "error": family_of(row["error"])}
+
+
+SECONDS = 10
+"""The time between two files of results."""
+
+PARTS, SUFFIX = "parts", ".json"
+_OF_FINDING = (IMPLEMENTATION, "rule", "outcome", "error", "message", "version", "place")
+
+
+def _manifest(parameters: Parameters, kept: KeptParts, seconds: float) -> dict[str, Any]:
+    """Return the manifest of a night."""
+    parts = list(kept.parts.values())
+    own = [
+        _sum(subject, [part for part in parts if part[IMPLEMENTATION] == subject.label])
+        for subject in parameters.subjects
+    ]
+    return {
+        FORMAT: FORMATS[-1],
+        "parameters": parameters.without_places().as_json(),
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(seconds, 1),
+        "rows": sum(part["rows"] for part in parts),
+        "hash": hash_text(part["hash"] for part in parts),
+        "implementations": own,
+        "parts": len(parts),
+    }
+
+
+def _sum(subject: CampaignSubject, parts: Sequence[Row]) -> dict[str, Any]:
+    cases, seconds = (sum(part[name] for part in parts) for name in ("cases", "seconds"))
+    return {
+        IMPLEMENTATION: subject.label,
+        "cases": cases,
+        "casesPerSecond": round(cases / seconds, 1) if seconds else None,
+        "deaths": sum(part["deaths"] for part in parts),
+        "faults": [fault for part in parts for fault in json.loads(part.get("faults") or "[]")][:MOST_FAULTS],
+    }
+
+
+def _due(stream: PartStream, night: NightState, clock: Clock, done: set[int]) -> Iterator[Row]:
+    """Yield the blocks of the parts to begin, while there is time."""
     end = None if clock.rounds is None else night.first + clock.rounds * len(stream.of_round)
     # The stream has no end. `filter` would search it forever for a part below `end`; `takewhile` stops.
     in_time = takewhile(lambda each: end is None or each[0] < end, stream.parts(night.first))
@@ -183,10 +306,11 @@ def _due(stream: PartStream, night: NightState, clock: Clock, done: set[int]) ->
         if number not in done:
             if time.monotonic() >= clock.until:
                 return
-            yield ((number, part),)
+            for block in part.planned:
+                yield {PART: number, PLAN: 0, **block}
 
 
-def _still_shown(found: Storage, parameters: Parameters) -> Iterator[Distilled]:
+def _still_shown(found: Place, parameters: Parameters) -> Iterator[Distilled]:
     """Yield the findings that found cases show now."""
     release = load_release(parameters.release)
     with _as_folder(found) as folder:
@@ -202,10 +326,10 @@ def _still_shown(found: Storage, parameters: Parameters) -> Iterator[Distilled]:
 
 
 @contextmanager
-def _as_folder(storage: Storage) -> Iterator[Path]:
+def _as_folder(storage: Place) -> Iterator[Path]:
     """Yield a folder of this machine with copies of another folder's files."""
     with TemporaryDirectory(prefix="kafka-conformance-") as name:
-        for file, content in storage.files("", ".json"):
+        for file, content in storage.files(".json"):
             Path(name, file).write_bytes(content)
         yield Path(name)
 
@@ -239,7 +363,7 @@ class NightReport(NamedTuple):
 
 
 def morning(
-    state: Storage,
+    state: Place,
     stream: PartStream,
     searched: SearchResult,
     listed: Sequence[KnownFailure],
@@ -258,7 +382,7 @@ def morning(
         return each.known in last or covers_all(listed, each.finding)
 
     tonight = distil(
-        folder, stream.parameters, searched.found, progress, KnownFindings(is_reported, state.within(FOUND))
+        folder, stream.parameters, searched.findings, progress, KnownFindings(is_reported, state.within(FOUND))
     )
     everything = {each.known: each for each in (*searched.again, *tonight)}
     this = _with(night_of(folder), searched.again, load_release(stream.parameters.release))
@@ -270,12 +394,12 @@ def morning(
     # In this order: a night that is interrupted here is not lost, but reported again.
     keep_night(history, this)
     _write_down(state, structs.replace(searched.night, first=searched.first, is_reported=True))
-    clear_records(folder)
+    folder.remove(PARTS)
     _forget_before(state, searched.night.number - KEPT_NIGHTS + 1)
     return NightReport(changes, [everything[each] for each in changes.new], searched)
 
 
-def _forget_before(state: Storage, number: int) -> None:
+def _forget_before(state: Place, number: int) -> None:
     """Delete the campaigns of all nights before one.
 
     The oldest goes first. If this is interrupted, the next night finds the others.
@@ -283,11 +407,10 @@ def _forget_before(state: Storage, number: int) -> None:
     folders = (folder_of(each) for each in range(number - 1, 0, -1))
     for name in reversed(list(takewhile(lambda each: state.within(each).read(CAMPAIGN) is not None, folders))):
         folder = state.within(name)
-        clear_records(folder)
-        for file in (MANIFEST, FINDINGS, CAMPAIGN):
-            folder.remove(file)
-        folder.remove_folder(TASKS)
-        state.remove_folder(name)
+        for own in (PARTS, MANIFEST, FINDINGS, CAMPAIGN):
+            folder.remove(own)
+        if not folder.names():
+            state.remove(name)
 
 
 def _with(night: Night, findings: Iterable[Distilled], release: Release) -> Night:

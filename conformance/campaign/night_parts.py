@@ -11,9 +11,9 @@ from hashlib import sha256
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.campaign.pipeline.corpus_plan import ROW_COST, width
 from conformance.campaign.plan import PART_COST, Part
 from conformance.campaign.preparation import CampaignRequest, prepared
-from conformance.campaign.spark.corpus_plan import ROW_COST, width
 from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.selection import other_names, parse_selection, select
 

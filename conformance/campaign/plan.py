@@ -1,8 +1,7 @@
 """The plan of a campaign, its parameters and the parts of its work.
 
 Parts depend on the parameters only. A part is work of one implementation, with budgets of its own. So a budget of time
-or crashes always cuts the same cases, independent of machines, order and tasks. A task is a sequence of parts for one
-process. The number of tasks depends on the machines.
+or crashes always cuts the same cases, independent of machines and order.
 """
 
 from __future__ import annotations
@@ -10,17 +9,16 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance import __version__
-from conformance.campaign.spark.corpus_plan import ROW_COST, TASKS_OF_A_SLOT, cut, width
+from conformance.campaign.pipeline.corpus_plan import ROW_COST, cut, width
 from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from reference import load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from reference import Release
 
@@ -28,12 +26,7 @@ PART_COST = 50_000
 """The approximate cost of a part, in units of `corpus_plan`: two thousand cases, about a second of one core."""
 
 MOST_PARTS = 20_000
-"""The most parts of an implementation; beyond it parts grow, since the driver holds a record of each."""
-
-LARGEST_TASK = 1_000_000
-"""The most cases of a task of several parts. An interrupted task is run again from its beginning."""
-
-DIGITS = 16
+"""The most parts of an implementation; beyond it parts grow, since the driver plans all of them."""
 
 FIXED_CASES = 300
 """The approximate number of deterministic cases of a message version."""
@@ -66,14 +59,12 @@ class TaskBlock(NamedTuple):
     """Cases of one message version.
 
     Attributes:
-        kind: `made`: rows `first` to `first + rows - 1` of a generated corpus; `kept`: rows of a file of a corpus,
-            without those of other pairs; `moved`: bytes made by moves, with these numbers; `fixed`: the deterministic
+        kind: `made`: rows `first` to `first + rows - 1` of a generated corpus; `kept`: those of a kept one; `moved`: bytes made by moves, with these numbers; `fixed`: the deterministic
             cases of every run; `other`: those of a wire type, or of a group of record batches.
         message: the message, the wire type or the group.
         version: its version, or 0 if it has none.
         first: the first row.
         rows: the number of rows; 0 if it is unknown beforehand.
-        file: the file of the corpus.
     """
 
     kind: str
@@ -81,7 +72,6 @@ class TaskBlock(NamedTuple):
     version: int
     first: int = 0
     rows: int = 0
-    file: str = ""
 
     @property
     def pair(self) -> str:
@@ -107,9 +97,11 @@ class Part(NamedTuple):
         return sum(block.rows or FIXED_CASES for block in self.blocks)
 
     @property
-    def digest(self) -> str:
-        """A hash to distinguish it from other parts with its number."""
-        return sha256(json.dumps(self).encode()).hexdigest()[:DIGITS]
+    def planned(self) -> tuple[dict[str, Any], ...]:
+        """Its blocks in the form of a plan."""
+        return tuple(
+            {"block": place, "subject": self.subject, **block._asdict()} for place, block in enumerate(self.blocks)
+        )
 
 
 @dataclass(frozen=True)
@@ -150,6 +142,11 @@ class Parameters:
         """Return the parameters as they are in the manifest."""
         return asdict(self)
 
+    @property
+    def digest(self) -> str:
+        """A hash of all facts but places."""
+        return sha256(json.dumps(self.without_places().as_json()).encode()).hexdigest()
+
     def without_places(self) -> Parameters:
         """Return the parameters without places, since these do not change the rows.
 
@@ -177,30 +174,6 @@ def parts(parameters: Parameters, blocks: Sequence[TaskBlock], offered: Sequence
             count = -(-sum(prices) // PART_COST)
             found += [Part(index, piece) for piece in cut(own, prices, min(count, MOST_PARTS))]
     return tuple(found)
-
-
-Task = tuple[tuple[int, Part], ...]
-"""Parts of one implementation, each with its number."""
-
-
-def tasks(planned: Mapping[int, Part], slots: int) -> Iterator[Task]:
-    """Yield the tasks of these parts.
-
-    Args:
-        planned: the parts by number.
-        slots: the number of tasks that run in parallel.
-    """
-    whole = sum(part.cases for part in planned.values())
-    size = min(whole / (TASKS_OF_A_SLOT * slots), LARGEST_TASK)
-    for _, own in groupby(planned.items(), key=lambda each: each[1].subject):
-        task, cases = list[tuple[int, Part]](), 0
-        for number, part in own:
-            if task and cases + part.cases > size:
-                yield tuple(task)
-                task, cases = [], 0
-            task.append((number, part))
-            cases += part.cases
-        yield tuple(task)
 
 
 def _costs(name: str, blocks: Sequence[TaskBlock]) -> Mapping[TaskBlock, int]:

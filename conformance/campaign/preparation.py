@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import AdapterError
-from conformance.campaign.inputs import corpus_facts, fixed_blocks, made_blocks
+from conformance.campaign.inputs import fixed_blocks, kept_blocks, made_blocks
+from conformance.campaign.pipeline.corpus import corpus_facts
 from conformance.campaign.plan import MADE, MOVED, CampaignSubject, Parameters, Part, TaskBlock, parts
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
@@ -25,8 +26,8 @@ from reference.errors import ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.campaign.inputs import CorpusFacts
-    from conformance.campaign.spark.storage import Storage
+    from conformance.campaign.pipeline.corpus import CorpusFacts
+    from conformance.campaign.pipeline.places import Place
     from conformance.codec.bridge.isolation import DecodeLimits
     from conformance.codec.loaded_adapter import LoadedAdapter
     from conformance.system.time_limits import TimeLimit
@@ -57,7 +58,7 @@ class CampaignRequest(NamedTuple):
     release: Release
     generated: int
     seed: str
-    corpus: Storage | None
+    corpus: Place | None
     fixed: bool
     messages: tuple[str, ...]
     limits: DecodeLimits
@@ -93,7 +94,7 @@ def prepared(request: CampaignRequest) -> Campaign:
         cases=cases,
         seed="" if facts else request.seed,
         corpus=str(request.corpus or ""),
-        corpus_sha256=facts.sha256 if facts else "",
+        corpus_sha256=facts.hash if facts else "",
         fixed=request.fixed,
         moves=request.moves,
         messages=tuple(request.messages),
@@ -147,8 +148,7 @@ def _blocks(
         return [*fixed, *made_blocks(schemas, request.generated, kind)], request.generated
     if facts.release not in {None, request.release.name}:
         raise BadCampaign(f"{request.corpus} is of release {facts.release}, not {request.release.name}: see --release")
-    chosen = {(schema.message, schema.version) for schema in schemas}
-    kept = [block for block in facts.blocks if (block.message, block.version) in chosen]
+    kept = list(kept_blocks(facts, schemas))
     return [*fixed, *kept], sum(block.rows for block in kept)
 
 

@@ -1,31 +1,24 @@
 """The command `kafka-conformance campaign`.
 
-It runs many cases on many implementations on Spark, reports new findings, and compares implementations.
+It runs many cases on many implementations, reports new findings, and compares implementations.
 """
 
 from __future__ import annotations
 
 import shlex
-import time
 from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.campaign.attempts import Watch, kept
-from conformance.campaign.codec_hosts import Work
-from conformance.campaign.distil import distil
-from conformance.campaign.folder import FINDINGS, all_kept, finish, prepare, reopen
+from conformance.campaign.compare import compared
+from conformance.campaign.folder import FINDINGS
 from conformance.campaign.history import beside, keep_night, news, night_of, nights
-from conformance.campaign.joining import groups, join_on_spark
-from conformance.campaign.plan import tasks
+from conformance.campaign.pipeline.engine import opened, reached
+from conformance.campaign.pipeline.places import Place
 from conformance.campaign.preparation import CampaignRequest, prepared
-from conformance.campaign.spark.jobs import parallelism
-from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
-from conformance.campaign.spark.storage import Storage
-from conformance.campaign.workers import check_workers, run_on_spark
+from conformance.campaign.run import Shown, run_to_end
 from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from conformance.commands import common
@@ -37,15 +30,12 @@ from conformance.system.shell import path_word
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
 
-    from pyspark.sql import SparkSession
     from rich.console import Console
 
     from conformance.campaign.history import Changes, FindingId, Night
-    from conformance.campaign.plan import Part
-    from conformance.campaign.preparation import Campaign
-    from conformance.campaign.side_by_side import KeptFile, Patterns
+    from conformance.campaign.pipeline.engine import Choice
 
 TREND = 8
 """The number of campaigns shown of a trend, this one included."""
@@ -57,7 +47,7 @@ NAMED = 2
 
 @click.group(cls=CommandGroup)
 def campaign() -> None:
-    """Try millions of cases on several implementations, on Spark, and tell what is new in what they do."""
+    """Try millions of cases on several implementations, and tell what is new in what they do."""
 
 
 @campaign.command("run", short_help="Try cases, and keep every outcome.")
@@ -72,8 +62,15 @@ def campaign() -> None:
 @common.seed_option
 @common.suite_option(MEMORY_LIMIT, type=common.MEBIBYTES, default=MEMORY, show_default=True)
 @common.suite_option(TIME_LIMIT, type=common.NUMBER, default=DEADLINE, show_default=True)
-@common.master_option
-@common.settings_option
+@common.engine_options
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("parquet", "delta", "iceberg")),
+    default="parquet",
+    show_default=True,
+    help="The format of the outcomes. Delta and Iceberg need Spark, and their own packages in it.",
+)
 def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     impls: tuple[str, ...],
     corpus: str | None,
@@ -84,16 +81,16 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     seed: str,
     memory_limit: int,
     time_limit: float,
-    master: str | None,
-    settings: Mapping[str, str],
+    choice: Choice,
+    form: str,
     *,
     moves: bool,
     fixed: bool,
 ) -> None:
     """Try cases on implementations, and keep each outcome, and one smallest case of each finding.
 
-    If a campaign is interrupted, the same command resumes it: finished parts are kept. On a cluster, --corpus and
-    --output are folders that all machines share, or URIs such as s3://bucket/folder.
+    If a campaign is interrupted, the same command resumes it: finished batches of parts are kept. On a cluster,
+    --corpus and --output are folders that all machines share, or URIs of Spark such as s3a://bucket/folder.
     """
     if corpus is not None and generate is not None:
         raise click.UsageError("Give either --corpus or --generate.")
@@ -102,48 +99,27 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     if moves and generate is None:
         raise click.UsageError("--moves says how to generate: give --generate, too.")
     release = common.release_named(release_name)
+    if form != "parquet" and choice.in_process:
+        raise click.UsageError(f"--format {form} goes without --in-process")
     with common.errors_shown():
-        require_packages()
-        rows = Storage.named(corpus) if corpus else None
+        rows, folder = Place.named(corpus) if corpus else None, Place.named(output)
         limits = DecodeLimits(memory_limit, time_limit)
-        ready = prepared(CampaignRequest(impls, release, generate or 0, seed, rows, fixed, messages, limits, moves))
-        folder = Storage.named(output)
-        with alone(Path(output), "campaign") if folder.is_local else nullcontext():
-            manifest, findings = _run_to_end(ready, folder, master, settings)
+        with _held(folder), opened(choice, [folder, *([rows] if rows else [])]) as engine:
+            ready = prepared(CampaignRequest(impls, release, generate or 0, seed, rows, fixed, messages, limits, moves))
+            with common.batches_watched(engine, len(ready.parts)) as shown:
+                manifest = run_to_end(engine, ready, folder, Shown(shown, _warn, common.steps_shown), form)
+            findings = len(night_of(folder).seen)
     _print_run(manifest, output)
     report = shlex.join(("kafka-conformance", "campaign", "report", path_word(output)))
     echo(f"{findings} findings in {folder.within(FINDINGS)}; `{report}`")
 
 
-def _run_to_end(
-    ready: Campaign, output: Storage, master: str | None, settings: Mapping[str, str]
-) -> tuple[dict[str, Any], int]:
-    """Run the missing parts, then distil the findings.
-
-    Returns:
-        The manifest, and the number of findings.
-    """
-    parameters, planned = ready.parameters, dict(enumerate(ready.parts))
-    began = time.monotonic()
-    prepare(output, parameters)
-    found = kept(output, parameters, planned)
-    missing = {number: part for number, part in planned.items() if number not in found.parts}
-    if missing or groups(found.records):
-        reopen(output)
-        with spark_session(master, settings) as session:
-            check_workers(session, parameters, output)
-            _run_missing(session, Work(parameters, str(output)), missing, len(planned))
-            found = join_on_spark(session, output, all_kept(output, parameters, planned))
-    manifest = finish(output, parameters, found, time.monotonic() - began)
-    with common.steps_shown("findings reduced") as progress:
-        findings = distil(output, parameters, found, progress)
-    return manifest, len(findings)
+def _held(folder: Place) -> AbstractContextManager[None]:
+    return alone(Path(folder.uri), "campaign") if folder.is_local else nullcontext()
 
 
-def _run_missing(session: SparkSession, work: Work, missing: Mapping[int, Part], planned: int) -> None:
-    watch = Watch(Storage(work.output))
-    with common.watched(planned, watch.finished, watch):
-        run_on_spark(session, work, tasks(missing, parallelism(session)))
+def _warn(problem: str) -> None:
+    echo(f"{problem}: run again", err=True)
 
 
 def _print_run(manifest: dict[str, Any], output: str) -> None:
@@ -154,7 +130,7 @@ def _print_run(manifest: dict[str, Any], output: str) -> None:
         for fault in each["faults"][:TREND]:
             echo(f"    not a finding: {fault}")
     echo(f"{manifest['rows']:,} outcomes in {output}, {manifest['seconds']:.0f} s")
-    echo(f"sha256 of the outcomes: {manifest['sha256']}")
+    echo(f"hash of the outcomes: {manifest['hash']}")
 
 
 @campaign.command("report", short_help="Tell what is new, gone and known.")
@@ -166,12 +142,13 @@ def report_command(folder: str, history: str | None, *, verbose: bool) -> None:
 
     The exit status is 1 if anything is new, else 0.
     """
-    with common.errors_shown():
-        night = night_of(Storage.named(folder))
-        before = nights(Storage.named(history)) if history else []
+    place, past = Place.named(folder), Place.named(history) if history else None
+    with common.errors_shown(), reached(place, *([past] if past else [])):
+        night = night_of(place)
+        before = nights(past) if past else []
         changes = news(night, before)
-        if history:
-            keep_night(Storage.named(history), night)
+        if past:
+            keep_night(past, night)
     console = common.plain_console()
     _print_news(console, night, before, changes)
     if verbose:
@@ -213,31 +190,18 @@ def _print_findings(console: Console, night: Night, changes: Changes) -> None:
 
 @campaign.command("compare", short_help="Compare answers to unspecified bytes.")
 @click.argument("folder", metavar=common.PLACE.name, type=common.PLACE)
-@common.optional_master_option
-@common.settings_option
-def compare_command(folder: str, master: str | None, settings: Mapping[str, str]) -> None:
+@common.engine_options
+def compare_command(folder: str, choice: Choice) -> None:
     """Compare what implementations do with unspecified bytes, rule by rule."""
-    with common.errors_shown():
-        require_packages()
-        from conformance.campaign.side_by_side import compared, patterns_here  # noqa: PLC0415  # pyarrow is an extra
-
-        count = partial(_patterns_on_spark, master, settings) if wants_spark(master, settings) else patterns_here
-        found = compared(Storage.named(folder), count)
+    place = Place.named(folder)
+    with common.errors_shown(), opened(choice, [place]) as engine:
+        found = compared(engine, place)
     for each in found:
         echo(each.rule)
         for name in each.implementations:
-            echo(f"    {name}: {common.counts_text(each.counts(name))}")
+            echo(f"    {name}: {common.counts_text(each.counts[name])}")
         classes = " | ".join(" = ".join(members) for members in each.classes())
         echo(f"    classes: {classes}")
-
-
-def _patterns_on_spark(
-    master: str | None, settings: Mapping[str, str], folder: Storage, files: Sequence[KeptFile]
-) -> Patterns:
-    from conformance.campaign.side_by_side import patterns_on_spark  # noqa: PLC0415  # pyarrow is an extra
-
-    with spark_session(master, settings) as session:
-        return patterns_on_spark(session, folder, files)
 
 
 @campaign.command("covers", short_help="Compare a campaign with runs of the suite.")
@@ -248,8 +212,9 @@ def covers_command(folder: str, reports: tuple[Path, ...]) -> None:
 
     The exit status is 1 if a run shows a rule to be broken in message bodies that the campaign does not show.
     """
-    with common.errors_shown():
-        night = night_of(Storage.named(folder))
+    place = Place.named(folder)
+    with common.errors_shown(), reached(place):
+        night = night_of(place)
         compared = [(run, beside(night, run)) for run in map(read_report, reports)]
     for run, rules in compared:
         missing = sum(each.is_missing for each in rules)

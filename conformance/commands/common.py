@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import time
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from conformance.campaign.pipeline.engine import Choice
 from conformance.commands.project import ImplOption
 from conformance.definitions.checking import DIALECTS
 from conformance.definitions.named import release_of, remarks
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import ProgressColumn, Task
 
+    from conformance.campaign.pipeline.engine import Engine
     from conformance.suite.option import Option
     from conformance.system.whole_files import FileKind
 
@@ -192,15 +195,37 @@ master_option = click.option(
     help="Spark's master: local[2], spark://host:7077, sc://host, ... (default: that of the active session, of "
     "spark-submit, SPARK_REMOTE or spark-defaults.conf; else local[*]).",
 )
-optional_master_option = click.option(
-    "--master",
-    metavar="URL",
-    help="Run on Spark, by this master: local[2], spark://host:7077, sc://host, ... (default: that of the active "
-    "session, of spark-submit or of SPARK_REMOTE; if there is none of them and no --conf, without Spark).",
+in_process_option = click.option(
+    "--in-process", is_flag=True, help="Work in processes of this machine, without Spark (the extra local)."
 )
 settings_option = click.option(
     "--conf", "settings", multiple=True, callback=_settings, metavar="KEY=VALUE", help="A setting of Spark. Repeatable."
 )
+
+
+def engine_options(command: _Command) -> _Command:
+    """Add the options for the choice of an engine, which the command takes as one argument, `choice`."""
+
+    @functools.wraps(command)
+    def chosen(
+        *words: Any, master: str | None, settings: Mapping[str, str], workers: int, in_process: bool, **options: Any
+    ) -> Any:
+        context = click.get_current_context()
+        refuse_without_effect(context, in_process=in_process)
+        return command(*words, choice=Choice(master, settings, workers, in_process), **options)
+
+    for option in (settings_option, master_option, workers_option, in_process_option):
+        chosen = option(chosen)
+    return cast("_Command", chosen)
+
+
+def refuse_without_effect(context: click.Context, *, in_process: bool) -> None:
+    """Refuse options of Spark without Spark."""
+    for name, option in (("master", "--master"), ("settings", "--conf")) if in_process else ():
+        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+            raise click.UsageError(f"{option} goes without --in-process")
+
+
 dialect_option = click.option(
     "--dialect",
     type=click.Choice(DIALECTS),
@@ -299,6 +324,14 @@ def watched(total: float, done: Callable[[], int], text: object = "", shown: str
         finally:
             ended.set()
             watcher.join()
+
+
+@contextmanager
+def batches_watched(engine: Engine, parts: int) -> Iterator[Callable[[int], None]]:
+    """Show the progress of parts, and yield a function for the number of those of finished batches."""
+    before = [0]
+    with watched(parts, lambda: before[0] + engine.done()):
+        yield lambda done: before.__setitem__(0, done)
 
 
 def counts_text(counts: Mapping[str, int]) -> str:

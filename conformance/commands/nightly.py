@@ -9,32 +9,35 @@ import json
 import re
 import signal
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
 
 import click
 from platformdirs import user_state_path
 
-from conformance.campaign.attempts import Watch
-from conformance.campaign.claim import held
-from conformance.campaign.codec_hosts import Work, run_in_processes
 from conformance.campaign.distil import FOUND
 from conformance.campaign.night import Clock, begun, morning, search
 from conformance.campaign.night_parts import stream_of
-from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
-from conformance.campaign.spark.storage import Storage
-from conformance.campaign.workers import check_workers, run_on_spark
+from conformance.campaign.pipeline.engine import Choice, Work, on_spark
+from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.processes import ProcessEngine
+from conformance.campaign.rows import COLUMNS
+from conformance.campaign.trial import tried
 from conformance.commands import common
 from conformance.commands.campaign import named
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.report.terminal.finding_texts import headline, place_line
+from conformance.system.folders import alone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
 
-    from conformance.campaign.night import NightReport, Run
+    from conformance.campaign.night import NightReport
+    from conformance.campaign.pipeline.engine import Engine
     from conformance.judge.findings.known_failures import KnownFailure
     from reference import Release
 
@@ -43,9 +46,6 @@ INTERRUPTED = 130
 
 SUMMARY = "summary.json"
 
-TOGETHER = 4
-"""The number of parts for each core between two looks at the clock, on Spark."""
-
 FAULTS = 5
 """The number of faults shown."""
 
@@ -53,7 +53,7 @@ FAULTS = 5
 class Options(NamedTuple):
     """The options of the command.
 
-    `seconds` and `rounds` limit the night. `workers`, `master` and `settings` say where it runs.
+    `seconds` and `rounds` limit the night. `choice` says where it runs.
     """
 
     impls: tuple[str, ...]
@@ -61,14 +61,7 @@ class Options(NamedTuple):
     messages: tuple[str, ...]
     seconds: float
     rounds: int | None
-    workers: int
-    master: str | None
-    settings: Mapping[str, str]
-
-    @property
-    def is_on_spark(self) -> bool:
-        """Whether the night runs on Spark, and not in processes of this machine."""
-        return wants_spark(self.master, self.settings)
+    choice: Choice
 
 
 @click.command()
@@ -84,7 +77,7 @@ class Options(NamedTuple):
 @common.known_failures_option
 @common.workers_option
 @click.option("--rounds", type=common.COUNT, help="End when every message and version has had so many turns.")
-@common.optional_master_option
+@common.master_option
 @common.settings_option
 def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     impls: tuple[str, ...],
@@ -109,11 +102,9 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     1 if anything is, or went wrong, 130 if the night was ended early without a new finding.
     """
     release = common.release_named(release_name)
-    options = Options(impls, release, messages, 60 * minutes, rounds, workers, master, settings)
-    place = Storage.named(state or str(_default_state("+".join(impls), release.name)))
+    options = Options(impls, release, messages, 60 * minutes, rounds, Choice(master, settings, workers))
+    place = Place.named(state or str(_default_state("+".join(impls), release.name)))
     with common.errors_shown():
-        if options.is_on_spark:
-            require_packages()
         entries = load_known_failures(known_failures) if known_failures else []
         result = _run(options, place, [entry for entry in entries if entry.is_about(release.name)])
     _print(result, place, release)
@@ -126,42 +117,38 @@ def _default_state(impl: str, release: str) -> Path:
     return user_state_path("kafka-wire-conformance") / "nightly" / name
 
 
-def _run(options: Options, place: Storage, listed: Sequence[KnownFailure]) -> NightReport:
+def _run(options: Options, place: Place, listed: Sequence[KnownFailure]) -> NightReport:
     """Run a night, or the rest of an interrupted one."""
     # Shells start background jobs with SIGINT ignored: restore it, so that control-C and `kill` end the night.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     stream = stream_of(options.impls, options.release, options.messages)
-    with held(place, "night"):
+    with ExitStack() as held:
+        if place.is_local:
+            held.enter_context(alone(Path(place.uri), "night"))
+        engine = _engine(options.choice, place, held)
         night = begun(place, stream)
-        with _runner(options, Work(stream.parameters, str(place.within(night.folder)))) as run:
+        work = Work(partial(tried, stream.parameters, uuid4().hex), COLUMNS, "night")
+        with _shown(options.seconds):
             clock = Clock(time.monotonic() + options.seconds, options.rounds)
-            searched = search(place, stream, night, clock, run)
+            searched = search(place, stream, night, clock, lambda blocks: engine.rows(blocks, work))
         with common.steps_shown("findings reduced") as progress:
             result = morning(place, stream, searched, listed, progress)
         place.write(SUMMARY, (json.dumps(_summary(result, options), indent=2) + "\n").encode())
     return result
 
 
-@contextmanager
-def _runner(options: Options, work: Work) -> Iterator[Run]:
-    """Yield a function for running parts, in processes of this machine or on Spark."""
-    began, folder = time.monotonic(), Storage(work.output)
-    watch = Watch(folder)
+def _engine(choice: Choice, place: Place, held: ExitStack) -> Engine:
+    """Return Spark if it is asked for, or needed for a URI, else processes of this machine without any package."""
+    if choice.wants_spark or not place.is_local:
+        return held.enter_context(on_spark(choice))
+    return ProcessEngine(choice.workers)
 
-    def elapsed() -> int:
-        watch.finished()
-        return int(time.monotonic() - began)
 
-    with ExitStack() as stack:
-        if options.is_on_spark:
-            session = stack.enter_context(spark_session(options.master, options.settings))
-            check_workers(session, work.parameters, folder)
-            run: Run = partial(run_on_spark, session, work, together=TOGETHER)
-        else:
-            run = partial(run_in_processes, work, options.workers)
-        stack.enter_context(common.watched(options.seconds, elapsed, watch, "night{task.description}"))
-        yield run
+def _shown(seconds: float) -> AbstractContextManager[None]:
+    """Show the time of the night."""
+    began = time.monotonic()
+    return common.watched(seconds, lambda: int(time.monotonic() - began), shown="night")
 
 
 def _summary(result: NightReport, options: Options) -> dict[str, Any]:
@@ -179,7 +166,7 @@ def _summary(result: NightReport, options: Options) -> dict[str, Any]:
     }
 
 
-def _print(result: NightReport, place: Storage, release: Release) -> None:
+def _print(result: NightReport, place: Place, release: Release) -> None:
     """Print the new findings, and the five lines at the end."""
     console, news = common.plain_console(), result.news
     for fault in result.faults[:FAULTS]:

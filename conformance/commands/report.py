@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.campaign.spark.spark_session import require_packages
+from conformance.campaign.history import nights, trends_of
+from conformance.campaign.pipeline.engine import reached
+from conformance.campaign.pipeline.places import Place
 from conformance.commands import common
 from conformance.commands.replay_cases import replay_of
 from conformance.commands.report_formats import BADGE, FORMATS, write_format
@@ -157,11 +159,9 @@ def _trends(history: str) -> Sequence[Trend]:
     Raises:
         NoHistory: the place has no campaigns.
     """
-    require_packages()
-    from conformance.campaign.history import nights, trends_of  # noqa: PLC0415  # pyarrow is an extra
-    from conformance.campaign.spark.storage import Storage  # noqa: PLC0415
-
-    found = nights(Storage.named(history))
+    place = Place.named(history)
+    with reached(place):
+        found = nights(place)
     if not found:
         raise NoHistory(f"{history} has no campaigns: `kafka-conformance campaign report --history` keeps them")
     return trends_of(found)

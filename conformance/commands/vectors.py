@@ -15,7 +15,8 @@ import click
 from click.core import ParameterSource
 
 from conformance.adapter import AdapterError
-from conformance.campaign.spark.spark_session import spark_session
+from conformance.campaign.pipeline.engine import Choice, on_spark
+from conformance.campaign.vectors import spark_groups
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.validation import NothingOffered
 from conformance.commands import common
@@ -92,10 +93,9 @@ def build(  # noqa: PLR0913, PLR0917  # one argument for each option
     are built, in a folder of their own (--output).
     It is an error to remove an id that the folder has, unless its retired.json says why.
     """
-    for name in ("master", "settings") if in_process else ("workers",):
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
-            option = "--conf" if name == "settings" else f"--{name}"
-            raise click.UsageError(f"{option} goes {'without' if in_process else 'with'} --in-process")
+    common.refuse_without_effect(context, in_process=in_process)
+    if not in_process and context.get_parameter_source("workers") is not ParameterSource.DEFAULT:
+        raise click.UsageError("--workers goes with --in-process")
     if release_name and context.get_parameter_source("output") is ParameterSource.DEFAULT:
         raise click.UsageError("--release needs --output: this checkout's folder has the vectors of all releases")
     names = _names(release_name)
@@ -112,10 +112,8 @@ def _names(release_name: str | None) -> tuple[str, ...]:
 
 
 def _on_spark(master: str | None, settings: Mapping[str, str], names: tuple[str, ...]) -> list[Built]:
-    with spark_session(master, settings) as session:
-        from conformance.campaign.spark.engines import groups_on_spark  # noqa: PLC0415  # pyarrow is an extra
-
-        return groups_on_spark(session, names)
+    with on_spark(Choice(master, settings, 0)) as engine:
+        return spark_groups(engine, names)
 
 
 @vectors.command(short_help="Make vectors of found cases.")

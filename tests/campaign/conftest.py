@@ -1,19 +1,19 @@
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.campaign.attempts import kept
-from conformance.campaign.codec_hosts import HOSTS, Work, check, run_and_keep
-from conformance.campaign.distil import Distilled, distil
-from conformance.campaign.folder import all_kept, finish, prepare, reopen
-from conformance.campaign.plan import Part, tasks
+from conformance.campaign.folder import outcomes_of
+from conformance.campaign.pipeline.engine import Engine
+from conformance.campaign.pipeline.places import Place
 from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
-from conformance.campaign.side_by_side import outcomes_of
-from conformance.campaign.spark.storage import Storage
+from conformance.campaign.run import Shown, run_to_end
+from conformance.campaign.trial import HELD
 from conformance.codec.bridge.isolation import DecodeLimits
 from reference import load_release
+from tests.helpers.engines import HERE
 from tests.helpers.releases import NEWEST
 
 RELEASE = NEWEST
@@ -30,7 +30,7 @@ def campaign_of(
     *impls: str,
     cases: int = 40,
     fixed: bool = False,
-    corpus: Storage | None = None,
+    corpus: Place | None = None,
     seed: str = "1",
     moves: bool = False,
 ) -> Campaign:
@@ -41,39 +41,20 @@ def campaign_of(
     )
 
 
-def planned(campaign: Campaign) -> dict[int, Part]:
-    """The parts by number."""
-    return dict(enumerate(campaign.parts))
-
-
-def missing(campaign: Campaign, folder: Storage) -> dict[int, Part]:
-    """Return the parts missing in a folder."""
-    done = kept(folder, campaign.parameters, planned(campaign)).parts
-    return {number: part for number, part in planned(campaign).items() if number not in done}
-
-
-def run_all(campaign: Campaign, folder: Path | str, slots: int = 100) -> dict[str, Any]:
-    """Run the missing parts in this process, in tasks for so many slots, and return the manifest."""
-    storage = Storage(str(folder))
-    prepare(storage, campaign.parameters)
-    reopen(storage)
-    work = Work(campaign.parameters, str(folder))
-    check(run_and_keep(work, task) for task in tasks(missing(campaign, storage), slots))
-    return finish(storage, campaign.parameters, all_kept(storage, campaign.parameters, planned(campaign)), 0.0)
-
-
-def distilled(campaign: Campaign, folder: Path) -> list[Distilled]:
-    """Write the findings of a finished campaign to it, and return them."""
-    storage = Storage(str(folder))
-    found = all_kept(storage, campaign.parameters, planned(campaign))
-    return distil(storage, campaign.parameters, found, lambda _done, _all: None)
+def run_all(
+    campaign: Campaign, folder: Path | str, engine: Engine = HERE, warnings: list[str] | None = None
+) -> dict[str, Any]:
+    """Run a campaign to its end, and return the manifest; problems that it mends are added to `warnings`."""
+    heard: list[str] = [] if warnings is None else warnings
+    shown = Shown(lambda _: None, heard.append, lambda _: nullcontext(lambda _done, _all: None))
+    return run_to_end(engine, campaign, Place(str(folder)), shown)
 
 
 @pytest.fixture(autouse=True)
-def no_servers() -> Iterator[None]:
+def no_session() -> Iterator[None]:
     """Keep implementations loaded by one test from the next."""
     yield
-    HOSTS.close()
+    HELD.close()
 
 
 @pytest.fixture
@@ -86,6 +67,6 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return set_cost
 
 
-def rows_of(folder: Path | str) -> Sequence[dict[str, Any]]:
+def rows_of(folder: Path | str) -> list[dict[str, Any]]:
     """All outcomes of a finished campaign."""
-    return [row for table in outcomes_of(Storage(str(folder))) for row in table.to_pylist()]
+    return HERE.query("select * from {outcomes}", outcomes=outcomes_of(Place(str(folder))))

@@ -1,10 +1,12 @@
 """Corpora of rows, small enough to be built in the process of a test."""
 
-from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-from conformance.campaign.spark.corpus_parts import build_part
-from conformance.campaign.spark.corpus_plan import CorpusPlan
-from conformance.campaign.spark.storage import Storage
+from conformance.campaign.pipeline.corpus import build
+from conformance.campaign.pipeline.corpus_plan import CorpusPlan
+from conformance.campaign.pipeline.places import Place
+from tests.helpers.engines import HERE
 from tests.helpers.releases import BASE
 
 SMALL = CorpusPlan(BASE, 30_000, "1")
@@ -14,7 +16,6 @@ TINY = CorpusPlan(BASE, 300, "1")
 """One part."""
 
 
-def in_order(parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]) -> None:
-    """Build parts one after the other."""
-    for number in numbers:
-        build_part(parameters, folder, number)
+def built(plan: CorpusPlan, folder: Path) -> dict[str, Any]:
+    """Build a corpus in this process, and return its manifest."""
+    return build(HERE, plan, Place(str(folder)), lambda _: None)

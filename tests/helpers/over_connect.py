@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import SparkSession
-
 from conformance.campaign.spark.corpus import build
 from conformance.campaign.spark.engines import run_on_spark
 from conformance.campaign.spark.spark_session import is_connect, spark_session
 from conformance.campaign.spark.storage import Storage
+from pyspark.sql import SparkSession
+
 from conformance.commands.main import main
 from tests.helpers.corpus import TINY
 from tests.helpers.releases import NEWEST

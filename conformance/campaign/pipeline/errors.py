@@ -1,4 +1,4 @@
-"""The errors of jobs on Spark."""
+"""The errors of the pipeline."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ class SparkUnavailable(ConformanceError):
     """A missing PySpark or Java, or a session other than requested."""
 
 
+class EngineUnavailable(ConformanceError):
+    """Neither Spark nor the packages for work in processes are installed."""
+
+
 class NotThisCorpus(ConformanceError):
     """A folder with something else than the requested corpus."""
 
 
 class JobFailed(ConformanceError):
-    """A job of Spark without a result.
+    """A job without a result.
 
     Attributes:
         job: its description.
@@ -29,4 +33,4 @@ class JobFailed(ConformanceError):
         self.advice = advice
 
     def __str__(self) -> str:
-        return f"Spark's job ({self.job}) failed: {self.reason}\n{self.advice}"
+        return f"the job ({self.job}) failed: {self.reason}\n{self.advice}"

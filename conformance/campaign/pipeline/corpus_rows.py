@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.campaign.pipeline.batches import FURTHER, OF_PART, PLAN, signed, summed
+from conformance.campaign.pipeline.engine import PART
 from conformance.generate.choices import SeededChoices
 from conformance.generate.drawn_values import sample
 from conformance.generate.hostile_bodies import corrupted
 from conformance.vectors.flags import flags_of_rules
-from reference import Encoded, MessageSchema, encode, judge, to_json
+from reference import Encoded, MessageSchema, encode, judge, load_release, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from conformance.campaign.pipeline.engine import Row
 
 MUTATED_ONE_IN = 2
 
@@ -43,6 +48,65 @@ class CorpusRow(NamedTuple):
     """The first byte of invalid bytes that cannot be part of a valid message; null for others."""
     seed: str
     """The seed of the row's value and of its mutations."""
+
+
+CORPUS_COLUMNS = {
+    **dict.fromkeys(CorpusRow._fields, "string"),
+    "version": "smallint",
+    "wire": "binary",
+    "flags": "array<string>",
+    "offset": "int",
+}
+"""The columns of a corpus with their types."""
+
+COLUMNS = {**FURTHER, **CORPUS_COLUMNS, "position": "bigint"}
+"""The columns of batches, with the number of a row among those of its message and version."""
+
+ROW = "row"
+"""The kind of a row of the corpus."""
+
+
+def made_rows(release: str, seed: str, blocks: Iterable[Row]) -> Iterator[Row]:
+    """Yield the rows of a corpus, and a row about each part.
+
+    This is the kernel of corpora.
+
+    Args:
+        release: the name of the release.
+        seed: the seed of the corpus.
+        blocks: the blocks of whole parts, in order.
+    """
+    for number, own in groupby(blocks, key=itemgetter(PART)):
+        hashes, plan = [], 0
+        for block in own:
+            schema, plan = load_release(release).schema(block["message"], block["version"]), block[PLAN]
+            for index in range(block["first"], block["first"] + block["rows"]):
+                row = make_row(release, schema, index, seed)
+                hashes.append(signed(row_hash(row)))
+                yield {"kind": ROW, "hash": hashes[-1], "position": index, **row._asdict()}
+        yield {"kind": OF_PART, "number": number, "rows": len(hashes), "hash": summed(hashes), PLAN: plan}
+
+
+SUMS = {"message": "string", "version": "smallint", "result": "string", "rows": "bigint", "hash": "bigint"}
+"""The columns of `summed_rows`."""
+
+
+def summed_rows(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the number of rows of each message, version and result, and the sum of their hashes."""
+    sums: dict[tuple[str, int, str], list[int]] = {}
+    for row in rows:
+        own = sums.setdefault((row["message"], row["version"], row["result"]), [0, 0])
+        own[0] += 1
+        own[1] += _hash(row)
+    for key, (count, total) in sums.items():
+        yield dict(zip(SUMS, (*key, count, summed([total])), strict=True))
+
+
+def _hash(row: Row) -> int:
+    try:
+        return signed(row_hash(CorpusRow(**{name: row[name] for name in CorpusRow._fields})))
+    except (TypeError, AttributeError):  # of a null where there is none
+        return 0
 
 
 def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> CorpusRow:
@@ -101,11 +165,3 @@ def row_hash(row: CorpusRow) -> bytes:
         *(" ".join(row.flags), row.reason or "", "" if row.offset is None else str(row.offset), row.seed),
     )
     return sha256("\0".join(texts).encode()).digest()
-
-
-def root(hashes: Iterable[bytes]) -> str:
-    """Return the SHA-256 of concatenated hashes, in hex.
-
-    They are hashes of the rows in a block, or of the blocks in a corpus.
-    """
-    return sha256(b"".join(hashes)).hexdigest()

@@ -15,18 +15,10 @@ from reference import FieldSchema, load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from reference import MessageSchema
 
 T = TypeVar("T")
-
-FOLDER = "parts"
-"""The folder of the rows. It has Parquet files only, so Spark, pandas and DuckDB read it as one table."""
-RECORDS = "_records"
-"""The folder of the records of parts. Readers of Parquet skip names with this beginning."""
-PART = ".parquet"
-RECORD = ".json"
 
 BLOCK_ROWS = 2_000
 """The most rows of a block. The rows of a block have one message version, and one hash."""
@@ -36,9 +28,6 @@ PART_COST = 250_000
 
 ROW_COST = 12
 """The cost of a row besides its fields, in fields."""
-
-TASKS_OF_A_SLOT = 4
-"""More than one, so no slot of Spark is idle for long at the end."""
 
 
 @dataclass(frozen=True)
@@ -91,21 +80,6 @@ def shares(schemas: Sequence[MessageSchema], total: int) -> Iterator[tuple[Messa
         rows = share + (number < more)
         for first in range(0, rows, BLOCK_ROWS):
             yield schema, first, min(BLOCK_ROWS, rows - first)
-
-
-def part_name(number: int) -> str:
-    """Return the file of a part in the folder of a corpus."""
-    return f"{FOLDER}/part-{number:06}{PART}"
-
-
-def record_name(number: int) -> str:
-    """Return the file of the record of a part."""
-    return f"{RECORDS}/part-{number:06}{RECORD}"
-
-
-def part_path(folder: Path, number: int) -> Path:
-    """Return the file of a part of a corpus on this machine."""
-    return folder / part_name(number)
 
 
 def width(field: FieldSchema) -> int:

@@ -1,0 +1,114 @@
+"""A comparison of implementations on bytes that the protocol leaves open.
+
+It shows the implementations that accept the bytes, the values that they read, and classes of implementations with the
+same behaviour.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conformance.campaign.folder import NotThisCampaign, manifest_of, outcomes_of
+from conformance.campaign.kernel import AS_APACHE_KAFKA
+from conformance.codec.outcome import ABSENT, FATAL, REFUSALS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.campaign.pipeline.engine import Dataset, Engine
+    from conformance.campaign.pipeline.places import Place
+
+REJECTS = "rejects"
+ENDS = "ends"
+ANOTHER = "reads another value"
+
+_ANSWERS = """
+with answers as (
+    select open as rule, id, implementation,
+           case when outcome in ($fatal) then '$ends' when outcome in ($refusals) then '$rejects'
+                else reading end as answer
+    from {outcomes} where open is not null and direction = 'decode' and outcome not in ($absent)
+)
+"""
+_COUNTS = """
+select rule, implementation,
+       case when answer in ('$ends', '$rejects', '$same') then answer else '$another' end as answer, count(*) as times
+from answers where answer is not null group by all
+"""
+_AGREEMENT = """
+select a.rule, a.implementation as one, b.implementation as other,
+       sum(case when a.answer = b.answer then 0 else 1 end) as different
+from answers a join answers b on a.rule = b.rule and a.id = b.id and a.implementation < b.implementation
+where a.answer is not null and b.answer is not null
+group by a.rule, a.implementation, b.implementation
+"""
+
+
+@dataclass
+class Open:
+    """The behaviour of implementations on bytes left open by one rule."""
+
+    rule: str
+    counts: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """The number of each answer, by implementation. All values other than Apache Kafka's are one answer."""
+    agreeing: set[frozenset[str]] = field(default_factory=set)
+    """Pairs of implementations with the same answers to all bytes given to both."""
+
+    @property
+    def implementations(self) -> list[str]:
+        """The implementations with an answer, by name."""
+        return sorted(self.counts)
+
+    def classes(self) -> list[list[str]]:
+        """Return the implementations in classes with the same behaviour.
+
+        Members of a class agree on all bytes given to both. An implementation is in the first class with a first member
+        that agrees with it.
+        """
+        found: list[list[str]] = []
+        for name in self.implementations:
+            agreeing = (members for members in found if frozenset((name, members[0])) in self.agreeing)
+            members = next(agreeing, None)
+            if members is None:
+                found.append([name])
+            else:
+                members.append(name)
+        return found
+
+
+def compared(engine: Engine, folder: Place) -> list[Open]:
+    """Return the behaviour of all implementations on unspecified bytes, by rule.
+
+    Raises:
+        NotThisCampaign: there is no finished campaign, or it is a night, without outcomes.
+        JobFailed: the outcomes cannot be read.
+    """
+    manifest = manifest_of(folder)
+    if not manifest["parameters"].get("keeps_rows", True):
+        raise NotThisCampaign(f"{folder} is a night: it keeps findings, and no outcomes. Run a campaign.")
+    return answers_in(engine, outcomes_of(folder, manifest.get("files", "parquet")))
+
+
+def answers_in(engine: Engine, outcomes: Dataset) -> list[Open]:
+    """Return the behaviour of implementations in a dataset of outcomes, by rule."""
+    found: dict[str, Open] = {}
+    for row in engine.query(_filled(_ANSWERS + _COUNTS), outcomes=outcomes):
+        own = found.setdefault(row["rule"], Open(row["rule"]))
+        own.counts[row["implementation"]][row["answer"]] += row["times"]
+    for row in engine.query(_filled(_ANSWERS + _AGREEMENT), outcomes=outcomes):
+        if not row["different"]:
+            found[row["rule"]].agreeing.add(frozenset((row["one"], row["other"])))
+    return [found[rule] for rule in sorted(found)]
+
+
+def _filled(sql: str) -> str:
+    names = {"fatal": _listed(FATAL), "refusals": _listed(REFUSALS), "absent": _listed(ABSENT)}
+    for name, text in {**names, "ends": ENDS, "rejects": REJECTS, "same": AS_APACHE_KAFKA, "another": ANOTHER}.items():
+        sql = sql.replace(f"${name}", text)
+    return sql
+
+
+def _listed(kinds: Iterable[object]) -> str:
+    return ", ".join(sorted(f"'{kind}'" for kind in kinds))

@@ -1,0 +1,215 @@
+"""The engines of the pipeline, either Spark or processes of this machine.
+
+A plan is a list of blocks, each a row with the number of its part. A kernel is a pure function from blocks, in the order
+of the plan, to rows. An engine gives it all blocks of a part together, with others or without. So the rows depend on the
+plan alone, and not on the engine, the number of its workers, or their order.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from conformance.campaign.pipeline.errors import EngineUnavailable, SparkUnavailable
+from conformance.campaign.pipeline.session import require_packages, require_spark, spark_session, wants_spark
+from conformance.system.terminal import echo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from conformance.campaign.pipeline.places import Place
+
+Row = dict[str, Any]
+"""Values by column, each a number, a text, bytes, a list of texts, or None."""
+
+Columns = dict[str, str]
+"""Spark's types by column, such as `string` and `bigint`."""
+
+PART = "part"
+"""The column of a plan with the number of the part."""
+
+LOCAL_PACKAGES = ("pyarrow", "duckdb")
+
+AGAIN = "Run the same command again."
+GO_ON = "The same command goes on from the batches that are kept."
+
+
+class Work(NamedTuple):
+    """The work on blocks.
+
+    Attributes:
+        kernel: makes rows of blocks; it must be picklable.
+        columns: the columns of its rows, in order.
+        about: a noun for errors and for Spark's UI: `corpus of 4.3.0`.
+        advice: the way to continue after a failure.
+    """
+
+    kernel: Callable[[Iterable[Row]], Iterator[Row]]
+    columns: Columns
+    about: str
+    advice: str = AGAIN
+
+
+class Dataset(NamedTuple):
+    """Rows in a folder.
+
+    Attributes:
+        place: the folder.
+        columns: the columns, those with folders of their own included.
+        folders: the columns with folders of their own, the outermost first.
+        format: the format of the files, as Spark names it.
+        most: the most rows of a file.
+    """
+
+    place: Place
+    columns: Columns
+    folders: tuple[str, ...] = ()
+    format: str = "parquet"
+    most: int = 5_000_000
+
+    @property
+    def pattern(self) -> str:
+        """The files, as a pattern of paths on this machine."""
+        return "/".join([str(self.place), *(f"{name}=*" for name in self.folders), "*.parquet"])
+
+
+class Given(NamedTuple):
+    """Kept rows for the blocks of a plan.
+
+    Attributes:
+        dataset: the kept rows.
+        sql: a query that joins them, as `{given}`, to the blocks, as `{plan}`.
+    """
+
+    dataset: Dataset
+    sql: str
+
+
+class Engine(Protocol):
+    """Runs work, and queries over kept rows."""
+
+    name: str
+    """For its user, like `Spark 4.3.0`."""
+
+    def rows(self, plan: Iterable[Row], work: Work) -> Iterator[list[Row]]:
+        """Yield the rows of some blocks after each other, in any order.
+
+        The plan is read as far as there is work to begin.
+        """
+
+    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: Given | None = None) -> None:
+        """Write the rows of a plan, and replace whatever the target had.
+
+        Raises:
+            JobFailed: the work failed; the target may have anything then.
+        """
+
+    def query(self, sql: str, **datasets: Dataset) -> list[Row]:
+        """Return the rows of a query over datasets, each as `{name}` in the text."""
+
+    def publish(self, sql: str, target: Dataset, **datasets: Dataset) -> None:
+        """Write the rows of a query, and replace whatever the target had."""
+
+    def reduced(self, work: Work, sql: str, **datasets: Dataset) -> list[Row]:
+        """Return the rows made of those of a query, piece by piece in any order."""
+
+    def done(self) -> int:
+        """Return the number of finished parts of the current work."""
+
+
+class Choice(NamedTuple):
+    """The options for the choice of an engine.
+
+    Attributes:
+        master: Spark's master, if the user names one.
+        settings: the user's settings of Spark.
+        workers: the number of processes, without Spark.
+        in_process: whether the user wants no Spark.
+    """
+
+    master: str | None
+    settings: Mapping[str, str]
+    workers: int
+    in_process: bool = False
+
+    @property
+    def wants_spark(self) -> bool:
+        """Whether the user asks for Spark."""
+        return not self.in_process and wants_spark(self.master, self.settings)
+
+
+@contextmanager
+def opened(choice: Choice, places: Iterable[Place] = ()) -> Iterator[Engine]:
+    """Yield Spark if it is asked for or installed, else processes.
+
+    A line on standard error has the choice, and the way to the other engine.
+
+    Raises:
+        SparkUnavailable: Spark is asked for, or needed for a URI, and is not installed.
+        EngineUnavailable: nothing is installed.
+    """
+    with _engine(choice, any(not place.is_local for place in places)) as engine:
+        yield engine
+
+
+@contextmanager
+def _engine(choice: Choice, has_uri: bool) -> Iterator[Engine]:  # noqa: FBT001  # a fact, of one caller
+    if choice.wants_spark or (has_uri and not choice.in_process):
+        require_packages()
+    elif choice.in_process or not _has_spark():
+        with processes(choice.workers) as engine:
+            echo(f"in {engine.name}{'' if choice.in_process else '; ' + SPARK_ADVICE}", err=True)
+            yield engine
+        return
+    with on_spark(choice) as engine:
+        echo(
+            f"on {engine.name}{'' if choice.wants_spark else '; --in-process takes processes of this machine'}",
+            err=True,
+        )
+        yield engine
+
+
+@contextmanager
+def reached(*places: Place) -> Iterator[None]:
+    """Reach places that are URIs by a session of Spark, as long as the context lasts."""
+    if all(place.is_local for place in places):
+        yield
+        return
+    with spark_session():
+        yield
+
+
+SPARK_ADVICE = "for Spark install Java 17 and 'kafka-wire-conformance[spark]'"
+
+
+def _has_spark() -> bool:
+    try:
+        require_spark()
+    except SparkUnavailable:
+        return False
+    return True
+
+
+@contextmanager
+def on_spark(choice: Choice) -> Iterator[Engine]:
+    """Yield an engine on Spark's active session, or on a new one."""
+    with spark_session(choice.master, choice.settings) as session:
+        from conformance.campaign.pipeline.spark import SparkEngine  # noqa: PLC0415  # pyarrow is an extra
+
+        yield SparkEngine(session)
+
+
+@contextmanager
+def processes(workers: int) -> Iterator[Engine]:
+    """Yield an engine of processes, with DuckDB for queries.
+
+    Raises:
+        EngineUnavailable: pyarrow or DuckDB is not installed.
+    """
+    try:
+        require_packages(LOCAL_PACKAGES, "local")
+    except SparkUnavailable as error:
+        raise EngineUnavailable(f"{error} Or {SPARK_ADVICE.replace('for Spark ', '')}.") from error
+    from conformance.campaign.pipeline.processes import ProcessEngine  # noqa: PLC0415  # pyarrow is an extra
+
+    yield ProcessEngine(workers)

@@ -1,0 +1,188 @@
+"""Folders of documents, on this machine or in a file system of Spark.
+
+A file on this machine is written as every file of the suite, and needs neither Spark nor pyarrow. Elsewhere Hadoop's
+file systems of the active session read and write, with the session's settings.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.campaign.pipeline.session import hadoop_path
+from conformance.system.folders import SCHEME, inside
+from conformance.system.whole_files import explained, write_bytes
+from reference.errors import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+class StorageFailed(ConformanceError):
+    """A folder that cannot be reached, read or written.
+
+    The text names it, with the reason.
+    """
+
+
+@dataclass(frozen=True)
+class Place:
+    """One folder.
+
+    Args:
+        uri: a path on this machine, or a URI of Spark's, such as `s3a://bucket/folder` or `hdfs://host/folder`.
+    """
+
+    uri: str
+
+    @classmethod
+    def named(cls, name: str) -> Place:
+        """Return the folder that a user names.
+
+        A path becomes absolute, to be the same one in any current folder.
+        """
+        return cls(name if SCHEME in name else str(Path(name).absolute()))
+
+    def __str__(self) -> str:
+        return self.uri
+
+    def within(self, name: str) -> Place:
+        """Return a folder in this one."""
+        return Place(f"{self.uri.rstrip('/')}/{name}")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a path on this machine."""
+        return SCHEME not in self.uri
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file, or None if it is missing.
+
+        Raises:
+            NotOurs: the name leads out of the folder.
+            StorageFailed: it cannot be read.
+        """
+        inside(Path("/"), name)
+        with suppress(FileNotFoundError), self._explained(name, "read"):
+            return Path(self.uri, name).read_bytes() if self.is_local else self._read(name)
+        return None
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file as a whole, with its folders.
+
+        Raises:
+            NotWritten: it cannot be written on this machine; an earlier file is still there.
+            StorageFailed: it cannot be written elsewhere.
+        """
+        if self.is_local:
+            path = Path(self.uri, name)
+            with explained(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(path, content)
+            return
+        with self._explained(name, "written"):
+            system, path = hadoop_path(str(self.within(name)))
+            stream = system.create(path, True)  # noqa: FBT003  # over an older one
+            stream.write(content)
+            stream.close()
+
+    def remove(self, name: str) -> None:
+        """Delete a file, or a folder with everything in it, if it exists.
+
+        Raises:
+            StorageFailed: it cannot be deleted.
+        """
+        path = inside(Path(self.uri), name) if self.is_local else None
+        with self._explained(name, "deleted"), suppress(FileNotFoundError):
+            if path is None:
+                system, remote = hadoop_path(str(self.within(name)))
+                system.delete(remote, True)  # noqa: FBT003  # with everything in it
+            elif path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+    def names(self) -> set[str]:
+        """Return the names of everything in the folder, without those that begin with a dot.
+
+        Raises:
+            StorageFailed: it cannot be listed.
+        """
+        with suppress(FileNotFoundError), self._explained("", "listed"):
+            found = (path.name for path in Path(self.uri).iterdir()) if self.is_local else self._listed()
+            return {name for name in found if not name.startswith(".")}
+        return set()
+
+    def files(self, suffix: str) -> Iterator[tuple[str, bytes]]:
+        """Yield name and content of each file with a suffix, by name.
+
+        Raises the errors of `read`.
+        """
+        for name in sorted(self.names()):
+            content = self.read(name) if name.endswith(suffix) else None
+            if content is not None:
+                yield name, content
+
+    def _read(self, name: str) -> bytes:
+        system, path = hadoop_path(str(self.within(name)))
+        if not system.exists(path):
+            raise FileNotFoundError(name)
+        stream = system.open(path)
+        try:
+            return bytes(stream.readAllBytes())
+        finally:
+            stream.close()
+
+    def _listed(self) -> list[str]:
+        system, path = hadoop_path(self.uri)
+        return [each.getPath().getName() for each in system.listStatus(path)] if system.exists(path) else []
+
+    @contextmanager
+    def _explained(self, name: str, done: str) -> Iterator[None]:
+        """Raise errors of file systems as errors about a file."""
+        try:
+            yield
+        except (FileNotFoundError, ConformanceError):
+            raise
+        except Exception as error:  # of the operating system, or any of Java
+            problem = str(error).strip().partition("\n")[0]
+            raise StorageFailed(f"{self.within(name)} cannot be {done}: {problem}") from error
+
+
+def keep_parameters(
+    folder: Place, name: str, expected: Mapping[str, Any], noun: str, refusal: type[ConformanceError]
+) -> None:
+    """Write the parameters of a new folder, or check those of an old one.
+
+    Args:
+        folder: a new folder, or one with all or parts of the expected content.
+        name: the file of the parameters.
+        expected: the expected parameters.
+        noun: the noun for the content in errors.
+        refusal: the error for a folder with something else; that folder is unchanged.
+
+    Raises:
+        StorageFailed: the folder cannot be read or written.
+    """
+    present, text = folder.read(name), (json.dumps(expected, indent=2) + "\n").encode()
+    if present is None and folder.names():
+        raise refusal(f"{folder} holds something that is no {noun}. Name a new or empty folder.")
+    if present is None or (present != text and text.startswith(present)):  # there is none, or it was cut
+        folder.write(name, text)
+        return
+    try:
+        kept = dict.fromkeys(expected) | parse_json(present, name)  # a missing parameter counts as None
+    except (TypeError, ValueError, BadInput) as error:
+        problem = f"{folder.within(name)} has no parameters of a {noun}: {error}"
+        raise refusal(f"{problem}. Name another folder.") from error
+    plain: dict[str, Any] = json.loads(json.dumps(expected))  # with lists for tuples
+    differing = [f"{key} {kept[key]!r}, not {value!r}" for key, value in plain.items() if kept[key] != value]
+    if differing:
+        problem = f"{folder} holds a {noun} of {'; '.join(differing)}"
+        raise refusal(f"{problem}. Name another folder, or ask for the same.")

@@ -1,0 +1,194 @@
+"""The engine of processes of this machine, with DuckDB for queries."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import chain, groupby, islice
+from operator import itemgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from conformance.campaign.pipeline.engine import AGAIN, PART, Dataset, Row, Work
+from conformance.campaign.pipeline.errors import JobFailed
+from conformance.system.folders import replacing_folder
+from conformance.system.own_processes import worker_pool
+from conformance.system.whole_files import explained
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+    from duckdb import DuckDBPyConnection
+
+    from conformance.campaign.pipeline.engine import Given
+
+LOSSES = 3
+"""The number of pools to lose before it is an error. The machine has ended a process of each."""
+
+_Part = list[Row]
+
+
+class ProcessEngine:
+    """An engine of processes. Without queries it needs no package."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._done = 0
+        self.name = f"{workers} processes of this machine"
+
+    def rows(self, plan: Iterable[Row], work: Work) -> Iterator[list[Row]]:
+        """Yield the rows of each part, as `Engine.rows`."""
+        self._done = 0
+        waiting: Iterator[_Part] = (list(blocks) for _, blocks in groupby(plan, key=itemgetter(PART)))
+        for _ in range(LOSSES + 1):
+            begun = list[_Part]()
+            try:
+                yield from self._rows_of_pool(waiting, work, begun)
+            except BrokenProcessPool:  # a pool breaks as a whole: all its running parts begin again
+                waiting = chain(begun, waiting)
+            else:
+                return
+        problem = f"processes were ended from outside, {LOSSES + 1} times. Is there enough memory?"
+        raise JobFailed(work.about, problem, work.advice)
+
+    def _rows_of_pool(self, waiting: Iterator[_Part], work: Work, begun: list[_Part]) -> Iterator[list[Row]]:
+        """Yield the rows of parts from a pool, with unfinished parts in `begun`."""
+        running = dict[Future[list[Row]], _Part]()
+        with worker_pool(self._workers) as pool:
+            try:
+                while True:
+                    for part in islice(waiting, self._workers - len(running)):
+                        begun.append(part)
+                        running[pool.submit(_made, work, part)] = part
+                    if not running:
+                        return
+                    for future in wait(running, return_when=FIRST_COMPLETED).done:
+                        rows = future.result()
+                        begun.remove(running.pop(future))
+                        self._done += 1
+                        yield rows
+            except BaseException:  # the pool would wait for the running parts to end
+                for process in multiprocessing.active_children():
+                    process.kill()
+                raise
+
+    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: Given | None = None) -> None:
+        """Write the rows of a plan, as `Engine.write`."""
+        from conformance.campaign.pipeline.tables import pieces_of, rows_of  # noqa: PLC0415  # an extra
+
+        if given is not None:
+            plan = rows_of(self._given(plan, given))  # type: ignore[assignment]
+        made = (row for rows in self.rows(plan, work) for row in rows)
+        self._replace(target, pieces_of(made, work.columns))
+
+    def query(self, sql: str, **datasets: Dataset) -> list[Row]:
+        """Return the rows of a query, as `Engine.query`."""
+        with _connected() as database:
+            found = database.execute(_text(sql, datasets))
+            names = [column[0] for column in found.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+    def publish(self, sql: str, target: Dataset, **datasets: Dataset) -> None:
+        """Write the rows of a query, as `Engine.publish`."""
+        with _connected() as database:
+            self._replace(target, database.sql(_text(sql, datasets)).to_arrow_reader(PIECE))
+
+    def reduced(self, work: Work, sql: str, **datasets: Dataset) -> list[Row]:
+        """Return the rows made of those of a query, as `Engine.reduced`."""
+        from conformance.campaign.pipeline.tables import rows_of  # noqa: PLC0415  # an extra
+
+        with _connected() as database:
+            return list(work.kernel(rows_of(database.sql(_text(sql, datasets)).to_arrow_reader(PIECE))))
+
+    def done(self) -> int:
+        """Return the number of finished parts, as `Engine.done`."""
+        return self._done
+
+    @staticmethod
+    def _given(plan: Sequence[Row], given: Given) -> Iterator[pa.RecordBatch]:
+        """Yield blocks with their kept rows, part after part."""
+        from pyarrow import Table  # noqa: PLC0415  # an extra
+
+        with _connected() as database:
+            database.register("blocks_of_plan", Table.from_pylist([*plan]))
+            sql = given.sql.replace("{plan}", "blocks_of_plan")
+            joined = _text(sql, {"given": given.dataset})
+            ordered = f"select * from ({joined}) order by part, block, position"  # noqa: S608  # own names
+            yield from database.sql(ordered).to_arrow_reader(PIECE)
+
+    @staticmethod
+    def _replace(target: Dataset, pieces: Iterable[pa.RecordBatch]) -> None:
+        """Write a dataset as a whole, and delete an older one at its place."""
+        from pyarrow import dataset as arrow  # noqa: PLC0415  # an extra
+
+        from conformance.campaign.pipeline.tables import schema_of  # noqa: PLC0415  # an extra
+
+        place, schema = Path(str(target.place)), schema_of(target.columns)
+        with explained(place):
+            place.parent.mkdir(parents=True, exist_ok=True)
+        with replacing_folder(place, lambda: None) as new:
+            arrow.write_dataset(
+                (piece.cast(schema) for piece in pieces),
+                new,
+                schema=schema,
+                format="parquet",
+                partitioning=arrow.partitioning(
+                    schema_of({name: target.columns[name] for name in target.folders}), flavor="hive"
+                ),
+                file_options=arrow.ParquetFileFormat().make_write_options(compression="zstd"),
+                max_rows_per_file=target.most,
+                max_rows_per_group=min(GROUP, target.most),
+                use_threads=False,  # in order
+            )
+
+
+PIECE = 10_000
+"""The rows of a piece of a table."""
+
+GROUP = 1 << 17
+"""The rows to write together. Smaller groups compress less and are slower to read."""
+
+KINDS = {"string": "varchar", "smallint": "smallint", "int": "integer", "bigint": "bigint"}
+"""DuckDB's types of columns with folders, by Spark's names."""
+
+
+def _made(work: Work, part: _Part) -> list[Row]:
+    return list(work.kernel(part))
+
+
+@contextmanager
+def _connected() -> Iterator[DuckDBPyConnection]:
+    import duckdb  # noqa: PLC0415  # an extra
+
+    with _explained(), TemporaryDirectory(prefix="kafka-conformance-") as folder, duckdb.connect() as database:
+        database.execute(f"set temp_directory = {_quoted(folder)}")
+        yield database
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Raise errors of DuckDB as failures of a job: files are missing, damaged, or not as the query needs them."""
+    import duckdb  # noqa: PLC0415  # an extra
+
+    try:
+        yield
+    except duckdb.Error as error:
+        raise JobFailed("query", str(error).partition("\n")[0], AGAIN) from error
+
+
+def _text(sql: str, datasets: Mapping[str, Dataset]) -> str:
+    """Return a query with DuckDB's names of datasets."""
+    for name, dataset in datasets.items():
+        types = ", ".join(f"{_quoted(column)}: {KINDS[dataset.columns[column]]}" for column in dataset.folders)
+        read = f"read_parquet({_quoted(dataset.pattern)}, hive_partitioning=true, hive_types={{{types}}})"
+        sql = sql.replace(f"{{{name}}}", read if types else f"read_parquet({_quoted(dataset.pattern)})")
+    return sql
+
+
+def _quoted(text: str) -> str:
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'"

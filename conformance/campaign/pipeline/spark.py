@@ -1,0 +1,228 @@
+"""The engine on Spark.
+
+A part of a plan is a partition. Spark's own writers write, and its own committers commit.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from concurrent.futures import Future, wait
+from functools import partial, reduce
+from itertools import groupby, islice
+from operator import itemgetter
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from pyspark import inheritable_thread_target
+from pyspark.errors import PySparkException
+
+from conformance.campaign.pipeline.engine import GO_ON, PART, Dataset, Work
+from conformance.campaign.pipeline.errors import JobFailed
+from conformance.campaign.pipeline.session import is_connect
+from conformance.campaign.pipeline.tables import ddl_of, pieces_of, rows_of
+from reference.release import FURTHER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
+
+    from conformance.campaign.pipeline.engine import Given, Row
+
+WAVE = 4
+"""The parts for each slot between two looks at a plan without an end."""
+
+SLOTS = 8
+"""The slots of Spark Connect, whose number is unknown."""
+
+WIDTH = 500
+"""The characters of a reason to show."""
+
+_TRACEBACK = "Traceback (most recent call last)"
+_NAMED = re.compile(r"[\w.]+(?::|$)")
+_LOST = re.compile(r"most recent failure: (.*)")
+
+
+class SparkEngine:
+    """An engine on a session of Spark, which it neither changes nor stops."""
+
+    def __init__(self, session: SparkSession) -> None:
+        self._session = session
+        self._parts = 0
+        self.name = f"Spark {session.version}"
+
+    def rows(self, plan: Iterable[Row], work: Work) -> Iterator[list[Row]]:
+        """Yield the rows of some parts after each other, as `Engine.rows`."""
+        parts = (list(blocks) for _, blocks in groupby(plan, key=itemgetter(PART)))
+        slots = SLOTS if is_connect(self._session) else self._session.sparkContext.defaultParallelism
+        while wave := [block for blocks in islice(parts, WAVE * slots) for block in blocks]:
+            frame = self._made(self._frame(wave), work)
+            yield [row.asDict() for row in self._run(frame.collect, work)]
+
+    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: Given | None = None) -> None:
+        """Write the rows of a plan, as `Engine.write`."""
+        frame = self._frame(plan)
+        if given is not None:
+            frame = self._session.sql(given.sql, plan=frame, given=self._loaded(given.dataset))
+        made = self._made(frame, work).hint("rebalance", *target.folders)
+        self._run(partial(self._writer(made, target).save, str(target.place)), work)
+
+    def query(self, sql: str, **datasets: Dataset) -> list[Row]:
+        """Return the rows of a query, as `Engine.query`."""
+        work = Work(iter, {}, f"query of {_named(datasets)}")
+        return [row.asDict() for row in self._run(lambda: self._sql(sql, datasets).collect(), work)]
+
+    def publish(self, sql: str, target: Dataset, **datasets: Dataset) -> None:
+        """Write the rows of a query, as `Engine.publish`."""
+
+        def write() -> None:
+            frame = self._sql(sql, datasets)
+            frame = frame.hint("rebalance", *target.folders) if target.folders else frame
+            self._writer(frame, target).save(str(target.place))
+
+        self._run(write, Work(iter, {}, f"rows of {target.place}", GO_ON))
+
+    def reduced(self, work: Work, sql: str, **datasets: Dataset) -> list[Row]:
+        """Return the rows made of those of a query, as `Engine.reduced`."""
+        made = partial(_made, work, os.environ.get(FURTHER, ""))
+
+        def collect() -> list[Any]:
+            return list(self._sql(sql, datasets).mapInArrow(made, ddl_of(work.columns)).collect())
+
+        return [row.asDict() for row in self._run(collect, work)]
+
+    def done(self) -> int:
+        """Return the number of finished parts, as `Engine.done`."""
+        if is_connect(self._session):
+            return 0
+        tracker = self._session.sparkContext.statusTracker()
+        stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+        return max((each.numCompletedTasks for each in stages if each and each.numTasks == self._parts), default=0)
+
+    def _frame(self, plan: Sequence[Row]) -> DataFrame:
+        """Return blocks as a frame."""
+        self._parts = len({block[PART] for block in plan})
+        types = {name: _type_of(name, plan) for name in plan[0]}
+        return self._session.createDataFrame([tuple(block.values()) for block in plan], ddl_of(types))
+
+    def _made(self, frame: DataFrame, work: Work) -> DataFrame:
+        """Return the rows of blocks, with each part in a partition."""
+        places = [name for name in ("part", "block", "position") if name in frame.columns]
+        parts = frame.repartitionByRange(self._parts, PART).sortWithinPartitions(*places)
+        # Workers do not have the environment of the driver, and must find the same further definitions.
+        return parts.mapInArrow(partial(_made, work, os.environ.get(FURTHER, "")), ddl_of(work.columns))
+
+    def _loaded(self, dataset: Dataset) -> DataFrame:
+        reader, place = self._session.read.format(dataset.format), str(dataset.place)
+        if dataset.format == "parquet":
+            return reader.schema(ddl_of(dataset.columns)).load(place)
+        if dataset.folders[:1] != (BATCH,):
+            return reader.load(place)
+        names = sorted(name for name in dataset.place.names() if name.startswith(f"{BATCH}="))
+        from pyspark.sql.functions import lit  # noqa: PLC0415  # a session of Spark Connect has another one
+
+        loaded = [reader.load(f"{place}/{name}").withColumn(BATCH, lit(int(name.partition("=")[2]))) for name in names]
+        return reduce(lambda one, other: one.unionByName(other), loaded)
+
+    def _sql(self, sql: str, datasets: dict[str, Dataset]) -> DataFrame:
+        frames: dict[str, Any] = {name: self._loaded(each) for name, each in datasets.items()}
+        return self._session.sql(sql, **frames)
+
+    @staticmethod
+    def _writer(frame: DataFrame, target: Dataset) -> DataFrameWriter:
+        # Of one path alone, whatever the session says: not all committers know an overwrite of some partitions.
+        return (
+            frame.write.mode("overwrite")
+            .option("partitionOverwriteMode", "static")
+            .option("maxRecordsPerFile", target.most)
+            .option("compression", "zstd")
+            .partitionBy(*target.folders)
+            .format(target.format)
+        )
+
+    def _run(self, action: Callable[[], Any], work: Work) -> Any:
+        """Return the result of an action of Spark.
+
+        It runs in a thread, to keep this thread open to interrupts. Control-C cancels it.
+
+        Raises:
+            JobFailed: it failed, or Spark is gone.
+        """
+        tag, result = f"kafka-wire-conformance {uuid4()}", Future[Any]()
+
+        def run() -> None:
+            try:
+                self._tag(tag, work.about)
+                result.set_result(action())
+            except BaseException as error:  # noqa: BLE001  # it is raised in the other thread
+                result.set_exception(error)
+
+        Thread(target=inheritable_thread_target(self._session)(run), daemon=True).start()
+        try:
+            return result.result()
+        except (KeyboardInterrupt, SystemExit):
+            self._cancel(tag, result)
+            raise
+        except Exception as error:
+            if not _is_of_spark(error):
+                raise
+            raise JobFailed(work.about, reason_of(str(error)), work.advice) from error
+
+    def _tag(self, tag: str, about: str) -> None:
+        """Mark the jobs of the current thread."""
+        if is_connect(self._session):
+            self._session.addTag(tag)
+            return
+        # A classic session does not find the jobs of its own tags.
+        self._session.sparkContext.addJobTag(tag)
+        self._session.sparkContext.setJobDescription(about)
+
+    def _cancel(self, tag: str, result: Future[Any]) -> None:
+        """Cancel an action repeatedly until it has ended, since it may not have begun."""
+        is_remote = is_connect(self._session)
+        cancel: Callable[[str], object] = (
+            self._session.interruptTag if is_remote else self._session.sparkContext.cancelJobsWithTag
+        )
+        cancel(tag)
+        while not wait([result], 1).done:
+            cancel(tag)
+
+
+BATCH = "batch"
+"""The column with the number of a batch."""
+
+
+def _made(work: Work, further: str, pieces: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a partition."""
+    os.environ[FURTHER] = further
+    return pieces_of(work.kernel(rows_of(pieces)), work.columns)
+
+
+def _type_of(name: str, plan: Sequence[Row]) -> str:
+    return "bigint" if isinstance(plan[0][name], int) else "string"
+
+
+def _named(datasets: dict[str, Dataset]) -> str:
+    return ", ".join(str(each.place) for each in datasets.values())
+
+
+def _is_of_spark(error: Exception) -> bool:
+    """Return whether Spark or the connection to it failed."""
+    from py4j.protocol import Py4JError  # noqa: PLC0415  # a client of Spark Connect need not have it
+
+    return isinstance(error, PySparkException | Py4JError | ConnectionError)
+
+
+def reason_of(text: str) -> str:
+    """Return the line with the reason of a failure in Spark's text.
+
+    It is the exception of the worker, or the reason for the loss of the worker.
+    """
+    _, has_traceback, trace = text.rpartition(_TRACEBACK)
+    lines = [line for line in trace.splitlines() if _NAMED.match(line)]
+    lost = _LOST.findall(text)
+    found = lines[0] if has_traceback and lines else lost[-1] if lost else text.strip().partition("\n")[0]
+    return found if len(found) <= WIDTH else f"{found[:WIDTH]}..."
