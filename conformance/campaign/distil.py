@@ -6,6 +6,7 @@ Each finding of an implementation has one case, the smallest one found.
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from itertools import count, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,12 +15,12 @@ import msgspec
 
 from conformance.campaign.folder import FINDINGS, NotThisCampaign
 from conformance.campaign.history import FindingId
-from conformance.campaign.rows import IMPLEMENTATION
+from conformance.campaign.rows import FINDING, IMPLEMENTATION
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.outcome import Kind
 from conformance.judge.checks.all_cases import violation_of
 from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases, smaller_bytes
-from conformance.judge.clusters import MAXIMUM_CLUSTERS, MAXIMUM_FIELDS, OF_DEFINITIONS
+from conformance.judge.clusters import MAXIMUM_CLUSTERS, MAXIMUM_FIELDS, OF_DEFINITIONS, family_of, kept_clusters
 from conformance.judge.engine import violations
 from conformance.judge.findings.finding import Finding
 from conformance.judge.findings.wording import worded
@@ -29,7 +30,7 @@ from conformance.report.terminal.finding_texts import replay_line
 from reference import CodecError, load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from conformance.campaign.pipeline.engine import Dataset, Engine, Row
     from conformance.campaign.pipeline.places import Place
@@ -142,32 +143,48 @@ with found as (
 )
 """
 _COUNTS = """
-select s.implementation, s.rule, s.outcome, s.cluster as error, b.message, b.version, b.place, sum(b.cases) as cases
+select s.implementation, s.rule, s.outcome, s.cluster as error, b.message, b.version, b.place,
+       sum(b.cases) as cases, min(b.example) as example
 from {batches} b join shown s on b.implementation = s.implementation and b.rule = s.rule
     and b.outcome = s.outcome and b.error = s.error
 where b.kind = 'finding'
 group by s.implementation, s.rule, s.outcome, s.cluster, b.message, b.version, b.place
 """
-_EXAMPLES = """
-select implementation, rule, outcome, error, example from (
-    select s.implementation, s.rule, s.outcome, s.cluster as error, b.example,
-           row_number() over (partition by s.implementation, s.rule, s.outcome, s.cluster order by b.example) as place
-    from {batches} b join shown s on b.implementation = s.implementation and b.rule = s.rule
-        and b.outcome = s.outcome and b.error = s.error
-    where b.kind = 'finding' and b.example is not null
-) e where place <= $examples
+FEW = 100_000
+"""The number of rows of findings that are reduced in this process, which starts faster than the queries."""
+
+_ROWS = """
+select implementation, rule, outcome, error, message, version, place, cases, example
+from {batches} where kind = 'finding'
 """
 
 
-def finding_rows(engine: Engine, batches: Dataset) -> list[Row]:
-    """Return the rows of findings in batches, with the counts and examples of all parts together.
+def finding_rows(engine: Engine, batches: Dataset, sums: Iterable[Row]) -> Iterable[Row]:
+    """Return the rows of findings in batches.
 
     If a rule and an outcome have too many clusters, the rarest are merged, as in a report.
+
+    Args:
+        engine: runs queries.
+        batches: the batches.
+        sums: the sums of all batches.
     """
+    if sum(row["number"] for row in sums if row["kind"] == FINDING) <= FEW:
+        return bounded(engine.query(_ROWS, batches=batches))
     ranked = _RANKED.replace("$definitions", ", ".join(f"'{rule}'" for rule in sorted(OF_DEFINITIONS)))
     ranked = ranked.replace("$fields", str(MAXIMUM_FIELDS)).replace("$most", str(MAXIMUM_CLUSTERS))
-    examples = _EXAMPLES.replace("$examples", str(EXAMPLES))
-    return [row for sql in (_COUNTS, examples) for row in engine.query(ranked + sql, batches=batches)]
+    return engine.query(ranked + _COUNTS, batches=batches)
+
+
+def bounded(rows: Collection[Row]) -> Iterator[Row]:
+    """Yield rows of findings, with the rarest clusters merged where a rule and an outcome have too many."""
+    counts = defaultdict[tuple[str, ...], Counter[str]](Counter)
+    for row in rows:
+        counts[row[IMPLEMENTATION], row["rule"], row["outcome"]][row["error"]] += row["cases"]
+    kept = {key: kept_clusters(key[1], clusters) for key, clusters in counts.items()}
+    for row in rows:
+        is_kept = row["error"] in kept[row[IMPLEMENTATION], row["rule"], row["outcome"]]
+        yield row if is_kept else {**row, "error": family_of(row["error"])}
 
 
 def findings_of(rows: Iterable[Row], release: Release) -> Iterator[tuple[str, Finding]]:

@@ -13,16 +13,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.inputs import kept_rows
-from conformance.campaign.pipeline.batches import BATCHES, MODULUS, Batches, PlannedPart, signed
+from conformance.campaign.pipeline.batches import BATCHES, MODULUS, OF_PART, Batches, PlannedPart, signed
 from conformance.campaign.pipeline.engine import GO_ON, Dataset, Work
 from conformance.campaign.pipeline.places import Place, keep_parameters
-from conformance.campaign.rows import COLUMNS, IMPLEMENTATION, OUTCOME_COLUMNS, OUTCOMES, SUMS, summed_rows
+from conformance.campaign.rows import COLUMNS, IMPLEMENTATION, OUTCOME, OUTCOME_COLUMNS, OUTCOMES, SUMS, summed_rows
 from conformance.campaign.trial import tried
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
@@ -30,10 +31,10 @@ from reference.inputs.json_text import parse_json
 from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from conformance.campaign.pipeline.engine import Engine, Row
-    from conformance.campaign.plan import CampaignSubject, Parameters
+    from conformance.campaign.plan import Parameters
     from conformance.campaign.preparation import Campaign
 
 Json = dict[str, Any]
@@ -46,6 +47,7 @@ SCHEMA = "manifest.schema.json"
 FORMAT = "format"
 
 FOLDERS = ("kind", IMPLEMENTATION)
+KEYS, SUMMED = (IMPLEMENTATION, "direction", "outcome"), ("cases", "deaths", "seconds", "has_faults")
 MOST_FAULTS = 100
 """The most faults of an implementation in the manifest."""
 
@@ -81,7 +83,9 @@ def batches_of(folder: Place, campaign: Campaign, run: str, form: str = "parquet
     parts = [_planned(digest, number, each.planned) for number, each in enumerate(campaign.parts)]
     about = f"campaign of {', '.join(subject.label for subject in parameters.subjects)}"
     given = kept_rows(Place(parameters.corpus), parameters.release) if parameters.corpus else None
-    return Batches(folder, parts, Work(partial(tried, parameters, run), COLUMNS, about, GO_ON), FOLDERS, form, given)
+    return Batches(
+        folder, parts, Work(partial(tried, parameters, run), COLUMNS, about, GO_ON), FOLDERS, KEYS, SUMMED, form, given
+    )
 
 
 def _planned(digest: bytes, number: int, blocks: tuple[Row, ...]) -> PlannedPart:
@@ -101,16 +105,6 @@ def publish(engine: Engine, batches: Batches) -> None:
     engine.publish(sql, outcomes_of(batches.folder, batches.format), batches=batches.dataset)
 
 
-_SUMS = """
-select implementation, sum(case when kind = 'outcome' then 1 else 0 end) as rows,
-       sum(case when kind = 'outcome' then cast(hash as decimal(20, 0)) end) as hash,
-       sum(case when kind = 'part' then cases end) as cases, sum(deaths) as deaths, sum(seconds) as seconds
-from {batches} group by implementation order by implementation
-"""
-_OUTCOMES = """
-select implementation, direction, outcome, count(*) as cases from {batches} where kind = 'outcome'
-group by implementation, direction, outcome order by implementation, direction, outcome
-"""
 _FAULTS = """
 select implementation, faults from (
     select implementation, faults, row_number() over (partition by implementation order by number) as place
@@ -119,18 +113,28 @@ select implementation, faults from (
 """
 
 
-def manifest_of_batches(engine: Engine, batches: Batches, parameters: Parameters, seconds: float) -> Json:
-    """Return the manifest of a campaign with all batches, which took some seconds."""
-    query = partial(engine.query, batches=batches.dataset)
-    sums = {row[IMPLEMENTATION]: row for row in query(_SUMS)}
-    outcomes, faults = query(_OUTCOMES), query(_FAULTS.replace("$most", str(MOST_FAULTS)))
-    own = [_sum(subject, sums, outcomes, faults) for subject in parameters.subjects]
+def manifest_of_batches(
+    engine: Engine, batches: Batches, parameters: Parameters, sums: Sequence[Row], seconds: float
+) -> Json:
+    """Return the manifest of a campaign with all batches.
+
+    Args:
+        engine: runs queries.
+        batches: the batches.
+        parameters: the campaign's parameters.
+        sums: the sums of all batches.
+        seconds: the duration of the campaign.
+    """
+    faults = []
+    if any(row["has_faults"] for row in sums):
+        faults = engine.query(_FAULTS.replace("$most", str(MOST_FAULTS)), batches=batches.dataset)
+    own = [
+        _sum(each.label, *([row for row in rows if row[IMPLEMENTATION] == each.label] for rows in (sums, faults)))
+        for each in parameters.subjects
+    ]
     return {
-        FORMAT: FORMATS[-1],
-        "parameters": parameters.without_places().as_json(),
+        **manifest_head(parameters, seconds),
         "files": batches.format,
-        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seconds": round(seconds, 1),
         "rows": sum(each["rows"] for each in own),
         "hash": hash_text(int(each["hash"], 16) for each in own),
         "implementations": own,
@@ -138,24 +142,41 @@ def manifest_of_batches(engine: Engine, batches: Batches, parameters: Parameters
     }
 
 
-def _sum(subject: CampaignSubject, sums: dict[str, Row], outcomes: list[Row], faults: list[Row]) -> Json:
+def manifest_head(parameters: Parameters, seconds: float) -> Json:
+    """Return the first members of the manifest of a campaign, which took some seconds."""
+    return {
+        FORMAT: FORMATS[-1],
+        "parameters": parameters.without_places().as_json(),
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(seconds, 1),
+    }
+
+
+def _sum(label: str, sums: Sequence[Row], faults: Sequence[Row]) -> Json:
     """Return the sums over the parts of one implementation."""
-    label = subject.label
-    row = {name: value or 0 for name, value in sums.get(label, {}).items()}
-    cases, seconds = int(row.get("cases", 0)), float(row.get("seconds", 0))
-    own = [each for each in faults if each[IMPLEMENTATION] == label]
+    parts = [row for row in sums if row["kind"] == OF_PART]
+    total = {name: sum(row[name] for row in parts) for name in ("rows", "cases", "deaths", "seconds")}
+    outcomes = Counter[tuple[str, str]]()
+    for row in sums:
+        if row["kind"] == OUTCOME:
+            outcomes[row["direction"], row["outcome"]] += row["number"]
     return {
         IMPLEMENTATION: label,
-        "rows": int(row.get("rows", 0)),
-        "hash": hash_text([int(row.get("hash", 0))]),
+        "rows": total["rows"],
+        "hash": hash_text(int(row["hash"]) for row in parts),
+        **work_of(total["cases"], total["seconds"], total["deaths"]),
+        "outcomes": [[*key, count] for key, count in sorted(outcomes.items())],
+        "faults": [fault for row in faults for fault in json.loads(row["faults"])][:MOST_FAULTS],
+    }
+
+
+def work_of(cases: int, seconds: float, deaths: int) -> Json:
+    """Return the members about the work of an implementation."""
+    return {
         "cases": cases,
         "secondsOfWork": round(seconds, 3),
         "casesPerSecond": round(cases / seconds, 1) if seconds else None,
-        "deaths": int(row.get("deaths", 0)),
-        "outcomes": [
-            [each["direction"], each["outcome"], each["cases"]] for each in outcomes if each[IMPLEMENTATION] == label
-        ],
-        "faults": [fault for each in own for fault in json.loads(each["faults"])][:MOST_FAULTS],
+        "deaths": deaths,
     }
 
 

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter, defaultdict
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from itertools import count, takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,17 +21,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec import Struct, structs
 
-from conformance.campaign.distil import FOUND, Distilled, KnownFindings, distil
+from conformance.campaign.distil import FOUND, Distilled, KnownFindings, bounded, distil
 from conformance.campaign.folder import (
     CAMPAIGN,
     FINDINGS,
-    FORMAT,
-    FORMATS,
     MANIFEST,
     MOST_FAULTS,
     NotThisCampaign,
     hash_text,
+    manifest_head,
     prepare,
+    work_of,
 )
 from conformance.campaign.history import Night, PastFinding, keep_night, last_known, news, night_of, nights
 from conformance.campaign.pipeline.batches import PLAN
@@ -42,7 +40,6 @@ from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.rows import FINDING, IMPLEMENTATION
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
-from conformance.judge.clusters import family_of, kept_clusters
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.known_failures import covers_all
 from conformance.judge.forms import as_json
@@ -58,7 +55,7 @@ if TYPE_CHECKING:
     from conformance.campaign.night_parts import PartStream
     from conformance.campaign.pipeline.engine import Row
     from conformance.campaign.pipeline.places import Place
-    from conformance.campaign.plan import CampaignSubject, Parameters
+    from conformance.campaign.plan import Parameters
     from conformance.judge.findings.known_failures import KnownFailure
     from reference import Release
 
@@ -189,7 +186,7 @@ def search(state: Place, stream: PartStream, night: NightState, clock: Clock, ru
     state.within(night.folder).write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
     # Parts end in any order. The next night begins at the first one that is missing.
     first = next(number for number in count(night.first) if number not in kept.parts)
-    return SearchResult(night, manifest, list(_bounded(kept.findings.values())), again, first, is_interrupted)
+    return SearchResult(night, manifest, list(bounded(kept.findings.values())), again, first, is_interrupted)
 
 
 class KeptParts:
@@ -249,17 +246,6 @@ class KeptParts:
         known["example"] = min(filter(None, (known.get("example"), row.get("example"))), default=None)
 
 
-def _bounded(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield rows of findings, with the rarest clusters merged where a rule and an outcome have too many."""
-    counts = defaultdict[tuple[str, ...], Counter[str]](Counter)
-    for row in rows:
-        counts[row[IMPLEMENTATION], row["rule"], row["outcome"]][row["error"]] += row["cases"]
-    kept = {key: kept_clusters(key[1], clusters) for key, clusters in counts.items()}
-    for row in rows:
-        is_kept = row["error"] in kept[row[IMPLEMENTATION], row["rule"], row["outcome"]]
-        yield row if is_kept else {**row, "error": family_of(row["error"])}
-
-
 SECONDS = 10
 """The time between two files of results."""
 
@@ -270,31 +256,22 @@ _OF_FINDING = (IMPLEMENTATION, "rule", "outcome", "error", "message", "version",
 def _manifest(parameters: Parameters, kept: KeptParts, seconds: float) -> dict[str, Any]:
     """Return the manifest of a night."""
     parts = list(kept.parts.values())
-    own = [
-        _sum(subject, [part for part in parts if part[IMPLEMENTATION] == subject.label])
-        for subject in parameters.subjects
-    ]
     return {
-        FORMAT: FORMATS[-1],
-        "parameters": parameters.without_places().as_json(),
-        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seconds": round(seconds, 1),
+        **manifest_head(parameters, seconds),
         "rows": sum(part["rows"] for part in parts),
         "hash": hash_text(part["hash"] for part in parts),
-        "implementations": own,
+        "implementations": [
+            _sum(subject.label, [part for part in parts if part[IMPLEMENTATION] == subject.label])
+            for subject in parameters.subjects
+        ],
         "parts": len(parts),
     }
 
 
-def _sum(subject: CampaignSubject, parts: Sequence[Row]) -> dict[str, Any]:
-    cases, seconds = (sum(part[name] for part in parts) for name in ("cases", "seconds"))
-    return {
-        IMPLEMENTATION: subject.label,
-        "cases": cases,
-        "casesPerSecond": round(cases / seconds, 1) if seconds else None,
-        "deaths": sum(part["deaths"] for part in parts),
-        "faults": [fault for part in parts for fault in json.loads(part.get("faults") or "[]")][:MOST_FAULTS],
-    }
+def _sum(label: str, parts: Sequence[Row]) -> dict[str, Any]:
+    cases, seconds, deaths = (sum(part[name] for part in parts) for name in ("cases", "seconds", "deaths"))
+    faults = [fault for part in parts for fault in json.loads(part.get("faults") or "[]")]
+    return {IMPLEMENTATION: label, **work_of(cases, seconds, deaths), "faults": faults[:MOST_FAULTS]}
 
 
 def _due(stream: PartStream, night: NightState, clock: Clock, done: set[int]) -> Iterator[Row]:

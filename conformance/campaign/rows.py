@@ -73,11 +73,14 @@ COLUMNS = {
     "deaths": "bigint",
     "seconds": "float",
     "example": "string",
+    "has_faults": "int",
     "faults": "string",
 }
-"""The columns of batches. A row of a finding has those of its key, its field and its pair, and the number of their cases;
-one of each finding of a part has its example as text, the smallest first. A row about a part has its cases, deaths and
-seconds, and faults as JSON."""
+"""The columns of batches.
+
+A row of a finding has its key, pair and field, and the number of their cases; one row of each finding of a part has the
+example as text. A row about a part has its cases, deaths and seconds, and faults as JSON.
+"""
 
 UNHASHED = frozenset(("milliseconds", "error"))
 """Columns that may differ from run to run: times, and texts such as those of a trace."""

@@ -55,11 +55,12 @@ def run_to_end(engine: Engine, ready: Campaign, output: Place, shown: Shown, for
     if isinstance(found, dict):
         return found
     batches = batches_of(output, ready, uuid4().hex, form)
-    for problem in [*([found] if found else []), *batches.write_missing(engine, shown.parts)]:
+    written = batches.write_missing(engine, shown.parts)
+    for problem in filter(None, [found, *written.wrong]):
         shown.warning(problem)
     publish(engine, batches)
-    manifest = manifest_of_batches(engine, batches, parameters, time.monotonic() - began)
+    manifest = manifest_of_batches(engine, batches, parameters, written.sums, time.monotonic() - began)
     with shown.steps("findings reduced") as progress:
-        distil(output, parameters, finding_rows(engine, batches.dataset), progress)
+        distil(output, parameters, finding_rows(engine, batches.dataset, written.sums), progress)
     finish(output, manifest)
     return manifest

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.campaign.kernel import Input, run_part
 from conformance.campaign.pipeline.batches import OF_PART, PLAN, summed
 from conformance.campaign.pipeline.engine import PART
+from conformance.campaign.pipeline.errors import PartLost
 from conformance.campaign.plan import KEPT, TaskBlock
 from conformance.campaign.rows import FINDING, IMPLEMENTATION, OUTCOME, hash_of
 from conformance.codec.bridge.harness_errors import HarnessLostError
@@ -54,7 +55,7 @@ def tried(parameters: Parameters, run: str, blocks: Iterable[Row]) -> Iterator[R
         blocks: the blocks of whole parts, in order, with the rows of a corpus beside them.
 
     Raises:
-        HarnessLostError: the machine has ended the implementation's process, repeatedly.
+        PartLost: the machine has ended the implementation's process, repeatedly.
     """
     _find_adapters(parameters.folder)
     for number, rows in groupby(blocks, key=itemgetter(PART)):
@@ -65,9 +66,9 @@ def tried(parameters: Parameters, run: str, blocks: Iterable[Row]) -> Iterator[R
             _require_no_limit()
             session = HELD.session(parameters, subject, run)
             result = run_part(subject.label, session, list(_inputs(own)), parameters.seed)
-        except HarnessLostError:
+        except HarnessLostError as error:
             HELD.close()
-            raise
+            raise PartLost(f"{subject.label}: {error}") from error
         except ConformanceError as error:
             HELD.close()
             yield {**about, PLAN: own[0][PLAN], "problem": f"{subject.label}: {error}"}
@@ -105,6 +106,7 @@ def _rows(result: PartResult, about: Row, *, keeps_outcomes: bool) -> Iterator[R
         "cases": result.cases,
         "deaths": result.deaths,
         "seconds": result.seconds,
+        "has_faults": int(bool(result.faults)),
         "faults": json.dumps(result.faults) if result.faults else None,
     }
 

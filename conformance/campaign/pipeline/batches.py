@@ -2,14 +2,16 @@
 
     batches/batch=0/kind=outcome/implementation=kio/….parquet
 
-The parts of a batch follow from the plan alone. Each part has a row about itself, of kind `part`, with the number of its
-other rows, the sum of their hashes, and the hash of the part in the plan. A batch counts if the sums of these rows are
+The parts of a batch follow from the plan alone. Each part has a row about itself, of kind `part`, with the number of
+its other rows, the sum of their hashes, and the hash of the part in the plan. A batch counts if the sums of these rows are
 those of the rows that are there. Every other batch is written anew: after an interruption, for example, or the loss of
 a file.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import reduce
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,15 +48,9 @@ FURTHER: Columns = {
 the hash of the part in the plan, and the reason why it has no rows."""
 
 _SUMS = """
-select batch,
-       max(problem) as problem,
-       sum(case when kind = 'part' then 1 else 0 end) as parts,
-       sum(case when kind = 'part' then cast(plan as decimal(20, 0)) end) as plan,
-       sum(case when kind = 'part' then rows end) as stated_rows,
-       sum(case when kind = 'part' then cast(hash as decimal(20, 0)) end) as stated_hash,
-       sum(case when hash is not null and kind <> 'part' then 1 else 0 end) as rows,
-       sum(case when kind <> 'part' then cast(hash as decimal(20, 0)) end) as hash
-from {batches} group by batch
+select $batch, kind, $keys, count(*) as number, max(problem) as problem, sum(rows) as rows,
+       sum(cast(hash as decimal(20, 0))) as hash, sum(cast(plan as decimal(20, 0))) as plan $sums
+from {batches} group by $group kind, $keys
 """
 
 
@@ -89,6 +85,8 @@ class Batches(NamedTuple):
         parts: all parts; part `n` has the number `n`.
         work: the work on them; its columns begin with those of `FURTHER`.
         folders: the columns with folders of their own, besides the batch.
+        keys: the columns by which the totals are grouped, besides the kind.
+        sums: the columns that the totals add up, besides counts and hashes.
         format: the format of the files.
         given: kept rows for the blocks.
     """
@@ -97,6 +95,8 @@ class Batches(NamedTuple):
     parts: Sequence[PlannedPart]
     work: Work
     folders: tuple[str, ...]
+    keys: tuple[str, ...]
+    sums: tuple[str, ...] = ()
     format: str = "parquet"
     given: Given | None = None
 
@@ -106,8 +106,8 @@ class Batches(NamedTuple):
         columns = {"batch": "int", **self.work.columns}
         return Dataset(self.folder.within(BATCHES), columns, ("batch", *self.folders), self.format)
 
-    def write_missing(self, engine: Engine, shown: Callable[[int], object]) -> list[str]:
-        """Write the batches that do not count, and return what was wrong with those that were there.
+    def write_missing(self, engine: Engine, shown: Callable[[int], object]) -> Written:
+        """Write the batches that do not count.
 
         Args:
             engine: runs the work.
@@ -116,18 +116,22 @@ class Batches(NamedTuple):
         Raises:
             JobFailed: the work failed, or a new batch does not count.
         """
-        wrong = self.wrong(engine)
-        for number, problem in wrong.items():
+        sums, wrong = self._kept(engine), list[str]()
+        for number in range(-(-len(self.parts) // MOST)):
             shown(number * MOST)
+            problem = self._problem(number, sums.get(number, []))
             if problem is not None:
+                wrong += [f"batch {number} {problem}"] if problem else []
                 self._write(engine, number)
-                self._require(engine, number)
-        return [f"batch {number} {problem}" for number, problem in wrong.items() if problem]
+                sums[number] = self._sums_of_one(engine, number)
+                self._require(number, sums[number])
+        return Written(wrong, [row for rows in sums.values() for row in rows])
 
-    def _require(self, engine: Engine, number: int) -> None:
+    def _require(self, number: int, sums: Sequence[Row]) -> None:
         """Check that a new batch counts."""
-        problem = self._problem(number, self._sums_of_one(engine, number))
+        problem = self._problem(number, sums)
         if problem is not None:
+            problem = problem or "is not there: all machines must share its folder"
             raise JobFailed(self.work.about, f"batch {number} {problem}", self.work.advice)
 
     def _write(self, engine: Engine, number: int) -> None:
@@ -145,45 +149,65 @@ class Batches(NamedTuple):
     def _of(self, number: int) -> Iterator[PlannedPart]:
         return islice(self.parts, MOST * number, MOST * (number + 1))
 
-    def wrong(self, engine: Engine) -> dict[int, str | None]:
-        """Return what is wrong with each batch: None for nothing, and an empty text for one that is missing."""
-        count = -(-len(self.parts) // MOST)
-        there = {name for name in self.dataset.place.names() if name.startswith("batch=")}
-        sums = self._sums(engine, sorted(there)) if there else {}
-        return {
-            number: self._problem(number, sums.get(number)) if f"batch={number}" in there else ""
-            for number in range(count)
-        }
-
-    def _sums(self, engine: Engine, there: Sequence[str]) -> dict[int, Row]:
-        """Return the sums of batches; one that cannot be read has none."""
+    def _kept(self, engine: Engine) -> dict[int, list[Row]]:
+        """Return the sums of the batches that are there."""
+        found: defaultdict[int, list[Row]] = defaultdict(list)
+        planned = {f"batch={number}": number for number in range(-(-len(self.parts) // MOST))}
+        there = planned.keys() & self.dataset.place.names()
+        if not there:
+            return found
         try:
-            return {row["batch"]: row for row in engine.query(_SUMS, batches=self.dataset)}
-        except JobFailed:
-            pass
-        numbers = [int(name.partition("=")[2]) for name in there]
-        return {number: sums for number in numbers for sums in [self._sums_of_one(engine, number)] if sums}
+            rows = engine.query(self._text("batch", "batch,"), batches=self.dataset)
+        except JobFailed:  # a damaged file is that of one batch
+            rows = [row for name in there for row in self._sums_of_one(engine, planned[name])]
+        for row in rows:
+            found[row["batch"]].append(row)
+        return {number: found.get(number, [{"batch": number}]) for name, number in planned.items() if name in there}
 
-    def _sums_of_one(self, engine: Engine, number: int) -> Row | None:
-        """Return the sums of a batch, or None if it cannot be read."""
+    def _sums_of_one(self, engine: Engine, number: int) -> list[Row]:
+        """Return the sums of a batch, or a row without sums if it cannot be read."""
         whole = self.dataset
         one = whole._replace(place=whole.place.within(f"batch={number}"), folders=self.folders)
         try:
-            return next(
-                iter(engine.query(_SUMS.replace("batch", str(number), 1).replace(" group by batch", ""), batches=one))
-            )
+            return engine.query(self._text(f"{number} as batch", ""), batches=one) or [{"batch": number}]
         except JobFailed:
-            return None
+            return [{"batch": number}] if one.place.names() else []
 
-    def _problem(self, number: int, sums: Row | None) -> str | None:
-        if sums is None or not sums["parts"]:
-            return "cannot be read; all machines must share its folder"
-        if sums["problem"]:
-            return str(sums["problem"])
-        own = list(self._of(number))
-        if int(sums["parts"]) != len(own) or int(sums["plan"]) != sum(part.hash for part in own):
+    def _text(self, batch: str, group: str) -> str:
+        sums = "".join(f", sum({name}) as {name}" for name in self.sums)
+        texts = {"$batch": batch, "$group": group, "$keys": ", ".join(self.keys), "$sums": sums}
+        return reduce(lambda text, name: text.replace(name, texts[name]), texts, _SUMS)
+
+    def _problem(self, number: int, sums: Sequence[Row]) -> str | None:
+        """Return what is wrong with a batch: None for nothing, and an empty text for one that is missing."""
+        if not sums:
+            return ""
+        about = [row for row in sums if row.get("kind") == OF_PART]
+        if not about:
+            return "cannot be read"
+        problem = max((row["problem"] for row in about if row["problem"]), default=None)
+        if problem:
+            return str(problem)
+        own, hashed = (
+            list(self._of(number)),
+            [row for row in sums if row["kind"] != OF_PART and row["hash"] is not None],
+        )
+        planned = sum(row["number"] for row in about), sum(int(row["plan"]) for row in about)
+        if planned != (len(own), sum(part.hash for part in own)):
             return "is not of this plan"
-        differ = (int(sums["rows"] or 0) - int(sums["stated_rows"] or 0)) or (
-            int(sums["hash"] or 0) - int(sums["stated_hash"] or 0)
-        ) % MODULUS
+        count = sum(row["number"] for row in hashed) - sum(int(row["rows"]) for row in about)
+        differ = count or (sum(int(row["hash"]) for row in hashed) - sum(int(row["hash"]) for row in about)) % MODULUS
         return "has other rows than its parts had" if differ else None
+
+
+class Written(NamedTuple):
+    """Batches that count.
+
+    Attributes:
+        wrong: what was wrong with those that were written anew.
+        sums: for each batch, kind and keys, the number of rows, the sum of their hashes, and further sums. Those of
+            parts have the number of other rows and the sum of their hashes as `rows` and `hash`.
+    """
+
+    wrong: list[str]
+    sums: list[Row]

@@ -24,6 +24,7 @@ from conformance.campaign.pipeline.corpus_plan import parts
 from conformance.campaign.pipeline.corpus_rows import (
     COLUMNS,
     CORPUS_COLUMNS,
+    ROW,
     SUMS,
     CorpusRow,
     judged_row,
@@ -68,7 +69,7 @@ def batches_of(folder: Place, plan: CorpusPlan) -> Batches:
         own = tuple({"block": place, **block._asdict()} for place, block in enumerate(blocks))
         planned.append(PlannedPart(signed(hashed), own))
     work = Work(partial(made_rows, plan.release, plan.seed), COLUMNS, f"corpus of {plan.release}", GO_ON)
-    return Batches(folder, planned, work, ("kind",))
+    return Batches(folder, planned, work, ("kind",), ("message", "version", "result"))
 
 
 def build(engine: Engine, plan: CorpusPlan, folder: Place, shown: Callable[[int], object]) -> Json:
@@ -90,21 +91,15 @@ def build(engine: Engine, plan: CorpusPlan, folder: Place, shown: Callable[[int]
     if present is not None and not folder.within(BATCHES).names() and is_whole(engine, folder, present):
         return present
     batches = batches_of(folder, plan)
-    batches.write_missing(engine, shown)
+    sums = batches.write_missing(engine, shown).sums
     names = ", ".join(f"b.{name}" for name in CORPUS_COLUMNS)  # `offset` alone is a word of SQL
     sql = f"select {names} from {{batches}} b where kind = 'row' order by message, version, position"  # noqa: S608  # own names
     engine.publish(sql, rows_of(folder), batches=batches.dataset)
-    sums = engine.query(_SUMS, batches=batches.dataset)
-    manifest = manifest_with(sums, parameters=plan.as_json())
+    rows = ({**row, "rows": row["number"]} for row in sums if row["kind"] == ROW)
+    manifest = manifest_with(rows, parameters=plan.as_json())
     _write(folder, manifest)
     folder.remove(BATCHES)
     return manifest
-
-
-_SUMS = """
-select message, version, result, count(*) as rows, sum(cast(hash as decimal(20, 0))) as hash from {batches}
-where kind = 'row' group by message, version, result
-"""
 
 
 def manifest_with(sums: Iterable[Row], **facts: Any) -> Json:

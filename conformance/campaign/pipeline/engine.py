@@ -1,8 +1,8 @@
 """The engines of the pipeline, either Spark or processes of this machine.
 
-A plan is a list of blocks, each a row with the number of its part. A kernel is a pure function from blocks, in the order
-of the plan, to rows. An engine gives it all blocks of a part together, with others or without. So the rows depend on the
-plan alone, and not on the engine, the number of its workers, or their order.
+A plan is a list of blocks, each a row with the number of its part. A kernel is a pure function from blocks, in the
+order of the plan, to rows. An engine gives it all blocks of a part together, with others or without. So the rows depend
+on the plan alone, and not on the engine, the number of its workers, or their order.
 """
 
 from __future__ import annotations

@@ -17,6 +17,10 @@ class NotThisCorpus(ConformanceError):
     """A folder with something else than the requested corpus."""
 
 
+class PartLost(ConformanceError):
+    """A part ended by the machine, which may be run again."""
+
+
 class JobFailed(ConformanceError):
     """A job without a result.
 

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from conformance.campaign.pipeline.engine import AGAIN, PART, Dataset, Row, Work
-from conformance.campaign.pipeline.errors import JobFailed
+from conformance.campaign.pipeline.errors import JobFailed, PartLost
 from conformance.system.folders import replacing_folder
 from conformance.system.own_processes import worker_pool
 from conformance.system.whole_files import explained
@@ -44,15 +44,17 @@ class ProcessEngine:
         """Yield the rows of each part, as `Engine.rows`."""
         self._done = 0
         waiting: Iterator[_Part] = (list(blocks) for _, blocks in groupby(plan, key=itemgetter(PART)))
+        lost = ""
         for _ in range(LOSSES + 1):
             begun = list[_Part]()
             try:
                 yield from self._rows_of_pool(waiting, work, begun)
-            except BrokenProcessPool:  # a pool breaks as a whole: all its running parts begin again
+            except (BrokenProcessPool, PartLost) as error:  # all running parts begin again, in another pool
+                lost = str(error)
                 waiting = chain(begun, waiting)
             else:
                 return
-        problem = f"processes were ended from outside, {LOSSES + 1} times. Is there enough memory?"
+        problem = f"processes were ended from outside, {LOSSES + 1} times: {lost}. Is there enough memory?"
         raise JobFailed(work.about, problem, work.advice)
 
     def _rows_of_pool(self, waiting: Iterator[_Part], work: Work, begun: list[_Part]) -> Iterator[list[Row]]:
