@@ -88,7 +88,10 @@ def compared(engine: Engine, folder: Place) -> list[Open]:
     manifest = manifest_of(folder)
     if not manifest["parameters"].get("keeps_rows", True):
         raise NotThisCampaign(f"{folder} is a night: it keeps findings, and no outcomes. Run a campaign.")
-    return answers_in(engine, outcomes_of(folder, manifest.get("files", "parquet")))
+    form = manifest.get("files", "parquet")
+    if form not in engine.formats:
+        raise NotThisCampaign(f"{folder} has outcomes in the format {form}, which is read on Spark: see --master.")
+    return answers_in(engine, outcomes_of(folder, form))
 
 
 def answers_in(engine: Engine, outcomes: Dataset) -> list[Open]:

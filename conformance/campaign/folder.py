@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.campaign.inputs import kept_rows
 from conformance.campaign.pipeline.batches import BATCHES, MODULUS, OF_PART, Batches, PlannedPart, signed
 from conformance.campaign.pipeline.engine import GO_ON, Dataset, Work
+from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.pipeline.places import Place, keep_parameters
 from conformance.campaign.rows import COLUMNS, IMPLEMENTATION, OUTCOME, OUTCOME_COLUMNS, OUTCOMES, SUMS, summed_rows
 from conformance.campaign.trial import tried
@@ -211,7 +212,10 @@ def _problem(folder: Place, manifest: Json, engine: Engine) -> str:
     outcomes = outcomes_of(folder, manifest.get("files", "parquet"))
     there = bool(outcomes.place.names() - {"_SUCCESS"})
     work = Work(summed_rows, SUMS, f"check of {outcomes.place}")
-    rows = engine.reduced(work, "select * from {outcomes}", outcomes=outcomes) if there else []
+    try:
+        rows = engine.reduced(work, "select * from {outcomes}", outcomes=outcomes) if there else []
+    except JobFailed as error:
+        return f"{outcomes.place} cannot be read: {error.reason}"
     for each in manifest["implementations"]:
         own = [row for row in rows if row[IMPLEMENTATION] == each[IMPLEMENTATION]]
         count, total = sum(row["rows"] for row in own), hash_text(row["hash"] for row in own)

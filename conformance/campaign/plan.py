@@ -60,7 +60,8 @@ class TaskBlock(NamedTuple):
 
     Attributes:
         kind: `made`: rows `first` to `first + rows - 1` of a generated corpus; `kept`: those of a kept one; `moved`:
-            bytes made by moves, with these numbers; `fixed`: the deterministic cases of every run; `other`: those of a wire type, or of a group of record batches.
+            bytes made by moves, with these numbers; `fixed`: the deterministic cases of every run; `other`:
+            those of a wire type, or of a group of record batches.
         message: the message, the wire type or the group.
         version: its version, or 0 if it has none.
         first: the first row.

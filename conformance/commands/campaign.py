@@ -99,12 +99,12 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     if moves and generate is None:
         raise click.UsageError("--moves says how to generate: give --generate, too.")
     release = common.release_named(release_name)
-    if form != "parquet" and choice.in_process:
-        raise click.UsageError(f"--format {form} goes without --in-process")
     with common.errors_shown():
         rows, folder = Place.named(corpus) if corpus else None, Place.named(output)
         limits = DecodeLimits(memory_limit, time_limit)
         with _held(folder), opened(choice, [folder, *([rows] if rows else [])]) as engine:
+            if form not in engine.formats:
+                raise click.UsageError(f"--format {form} needs Spark: see --master")
             ready = prepared(CampaignRequest(impls, release, generate or 0, seed, rows, fixed, messages, limits, moves))
             with common.batches_watched(engine, len(ready.parts)) as shown:
                 manifest = run_to_end(engine, ready, folder, Shown(shown, _warn, common.steps_shown), form)

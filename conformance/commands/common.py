@@ -210,8 +210,7 @@ def engine_options(command: _Command) -> _Command:
     def chosen(
         *words: Any, master: str | None, settings: Mapping[str, str], workers: int, in_process: bool, **options: Any
     ) -> Any:
-        context = click.get_current_context()
-        refuse_without_effect(context, in_process=in_process)
+        refuse_without_effect(click.get_current_context(), in_process=in_process)
         return command(*words, choice=Choice(master, settings, workers, in_process), **options)
 
     for option in (settings_option, master_option, workers_option, in_process_option):

@@ -2,8 +2,8 @@
 
     python -m tests.campaign.kills --times 25 --seed 1 [KIND...]
 
-A round ends one process, or a group of them, by SIGKILL at a moment drawn from the seed. Nothing may be lost, doubled or
-accused by it.
+A round ends one process, or a group of them, by SIGKILL at a moment drawn from the seed. Nothing may be lost, doubled
+or accused by it.
 """
 
 import json

@@ -1,154 +1,115 @@
-"""The rows of a campaign's folder are the same for every division of the work, and unfinished work leaves none."""
+"""The rows of a campaign's folder are the same for every engine and every interruption."""
 
-from collections.abc import Callable
+import shutil
 from pathlib import Path
 
+import duckdb
+import pandas as pd
 import pytest
-from pyarrow import dataset
 
-from conformance.campaign.attempts import MANIFEST, OUTCOMES, TASKS, NotThisCampaign
-from conformance.campaign.codec_hosts import Work, check, run_and_keep, run_in_processes
-from conformance.campaign.folder import prepare, reopen
-from conformance.campaign.plan import tasks
-from conformance.campaign.side_by_side import outcomes_of
-from conformance.campaign.spark.corpus import build
-from conformance.campaign.spark.corpus_plan import CorpusPlan, parts
-from conformance.campaign.spark.storage import Storage
-from tests.campaign.conftest import HONEST, LIARS, RELEASE, campaign_of, missing, planned, rows_of, run_all
-from tests.helpers.corpus import in_order
+from conformance.campaign import run
+from conformance.campaign.compare import compared
+from conformance.campaign.folder import FINDINGS, MANIFEST, NotThisCampaign, batches_of, manifest_of, prepare
+from conformance.campaign.pipeline.corpus_plan import CorpusPlan, parts
+from conformance.campaign.pipeline.errors import JobFailed
+from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.processes import ProcessEngine
+from conformance.campaign.rows import OUTCOMES
+from tests.campaign.conftest import HONEST, LIARS, RELEASE, campaign_of, rows_of, run_all
+from tests.helpers.corpus import built
+from tests.helpers.engines import HERE
 
-
-def test_processes_side_by_side_do_not_show(tmp_path: Path, small_parts: Callable[[int], None]) -> None:
-    small_parts(300)
-    campaign = campaign_of(HONEST, fixed=True)
-    assert len(campaign.parts) > 2
-    one, folder = run_all(campaign, tmp_path / "one"), tmp_path / "many"
-    prepare(Storage(str(folder)), campaign.parameters)
-    run_in_processes(Work(campaign.parameters, str(folder)), 3, tasks(planned(campaign), 100))
-    many = run_all(campaign, folder)
-    assert (one["rows"], one["sha256"]) == (many["rows"], many["sha256"])
-    assert one["rows"] == len(rows_of(tmp_path / "one"))
+ABORTS = f"{LIARS}:Aborts"
 
 
-def test_finished_parts_are_kept_and_missing_ones_run(tmp_path: Path, small_parts: Callable[[int], None]) -> None:
-    small_parts(300)
-    campaign = campaign_of(HONEST, fixed=True)
-    whole = run_all(campaign, tmp_path)
-    first, second, *others = sorted((tmp_path / TASKS).iterdir())
-    first.write_text('{"file": "half of a rec')
-    second.unlink()
-    kept = {path: path.stat().st_mtime_ns for path in others}
-    assert list(missing(campaign, Storage(str(tmp_path)))) == [0, 1]
-    again = run_all(campaign, tmp_path)
-    assert (again["rows"], again["sha256"]) == (whole["rows"], whole["sha256"])
-    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+def test_interruptions_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The batches before one are kept, and findings and outcomes made anew."""
+    campaign = campaign_of(HONEST, ABORTS)
+    whole = run_all(campaign, tmp_path / "whole", ProcessEngine(2))
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "publish", None)
+        with pytest.raises(TypeError):
+            run_all(campaign, tmp_path / "it")
+        patch.undo()
+        patch.setattr(run, "finish", None)
+        with pytest.raises(TypeError):
+            run_all(campaign, tmp_path / "it")
+    monkeypatch.setattr(HERE, "write", None)
+    again = run_all(campaign, tmp_path / "it")
+    assert (again["rows"], again["hash"]) == (whole["rows"], whole["hash"])
+    assert whole["rows"] == len(rows_of(tmp_path / "it"))
+    assert (tmp_path / "it" / FINDINGS).read_text() == (tmp_path / "whole" / FINDINGS).read_text()
 
 
-@pytest.mark.parametrize("slots", [1, 2, 100])
-def test_tasks_do_not_show(tmp_path: Path, small_parts: Callable[[int], None], slots: int) -> None:
-    """Budgets are those of a part, in however many tasks the parts are run."""
-    small_parts(300)
-    campaign = campaign_of(HONEST, "tests.fakes.crashing_codecs:EndsWriting", fixed=True)
-    hashes = [run_all(campaign, tmp_path / str(each), each)["sha256"] for each in (3, slots)]
-    assert hashes[0] == hashes[1]
+def test_batches_are_deleted_at_the_end(tmp_path: Path) -> None:
+    run_all(campaign_of(HONEST), tmp_path)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"campaign.json", "findings.json", "manifest.json", "outcomes"}
 
 
-def test_of_two_attempts_one_counts(tmp_path: Path) -> None:
-    """A worker adds nothing after it was given up, and its files are gone when the campaign is finished."""
+def test_a_finished_campaign_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = campaign_of(HONEST)
-    whole = run_all(campaign, tmp_path)
-    reopen(Storage(str(tmp_path)))
-    work = Work(campaign.parameters, str(tmp_path))
-    check(run_and_keep(work, task) for task in tasks(planned(campaign), 100))
-    assert len(list((tmp_path / TASKS).iterdir())) == 2 * len(whole["tasks"])
-    again = run_all(campaign, tmp_path)
-    assert (again["rows"], again["sha256"], again["tasks"]) == (whole["rows"], whole["sha256"], whole["tasks"])
-    assert len(rows_of(tmp_path)) == whole["rows"]
-    assert len(list((tmp_path / TASKS).iterdir())) == len(whole["tasks"])
-    assert dataset.dataset(tmp_path / OUTCOMES, partitioning="hive").count_rows() == whole["rows"]
+    first = run_all(campaign, tmp_path)
+    monkeypatch.setattr(HERE, "write", None)
+    assert run_all(campaign, tmp_path)["finished"] == first["finished"]
 
 
-def test_late_attempt_adds_nothing_to_a_finished_campaign(tmp_path: Path) -> None:
-    """Readers of the dataset know no manifest."""
-    campaign = campaign_of(HONEST)
-    whole = run_all(campaign, tmp_path)
-    work = Work(campaign.parameters, str(tmp_path))
-    check(run_and_keep(work, task) for task in tasks(planned(campaign), 100))
-    assert dataset.dataset(tmp_path / OUTCOMES, partitioning="hive").count_rows() == whole["rows"]
+def test_a_finished_campaign_with_other_outcomes_is_run_again(tmp_path: Path) -> None:
+    campaign, warnings = campaign_of(HONEST), list[str]()
+    first = run_all(campaign, tmp_path)
+    [file] = (tmp_path / OUTCOMES).rglob("*.parquet")
+    shutil.copy(file, file.with_name("again.parquet"))
+    assert run_all(campaign, tmp_path, warnings=warnings)["hash"] == first["hash"]
+    assert len(rows_of(tmp_path)) == first["rows"]
+    assert f"has {2 * first['rows']:,} outcomes of honest" in warnings[0]
 
 
-def test_two_different_attempts_are_reported(tmp_path: Path) -> None:
-    campaign = campaign_of(HONEST)
-    run_all(campaign, tmp_path)
-    [record] = (tmp_path / TASKS).iterdir()
-    other = (
-        record.read_text()
-        .replace(f'"name": "{record.stem}"', f'"name": "{record.stem}0"')
-        .replace('"sha256": "', '"sha256": "00')
-    )
-    record.with_stem(f"{record.stem}0").write_text(other)
-    with pytest.raises(NotThisCampaign, match="part 0 came out differently"):
-        run_all(campaign, tmp_path)
-
-
-def test_outcomes_are_a_dataset(tmp_path: Path) -> None:
+def test_outcomes_are_a_dataset_for_pandas_and_duckdb(tmp_path: Path) -> None:
     """Readers of Parquet take the implementation from the folder."""
     campaign = campaign_of(HONEST, f"{LIARS}:RefusesUnknownTags")
     manifest = run_all(campaign, tmp_path)
-    table = dataset.dataset(tmp_path / OUTCOMES, partitioning="hive").to_table()
-    assert table.num_rows == manifest["rows"]
-    assert set(table["implementation"].to_pylist()) == {each.label for each in campaign.parameters.subjects}
-
-
-def test_cut_file_is_no_part(tmp_path: Path) -> None:
-    campaign = campaign_of(HONEST)
-    run_all(campaign, tmp_path)
-    [outcomes] = (tmp_path / OUTCOMES).rglob("*.parquet")
-    outcomes.write_bytes(outcomes.read_bytes()[:-1])
-    with pytest.raises(NotThisCampaign, match="not as"):
-        list(outcomes_of(Storage(str(tmp_path))))
-    assert list(missing(campaign, Storage(str(tmp_path)))) == [0]
+    frame = pd.read_parquet(tmp_path / OUTCOMES)
+    assert len(frame) == manifest["rows"]
+    assert set(frame["implementation"]) == {each.label for each in campaign.parameters.subjects}
+    sql = f"select count(*) from read_parquet('{tmp_path}/outcomes/**/*.parquet', hive_partitioning=true)"  # noqa: S608  # the path of a test
+    assert duckdb.sql(sql).fetchall() == [(manifest["rows"],)]
 
 
 def test_another_campaign_in_the_folder_is_refused(tmp_path: Path) -> None:
     run_all(campaign_of(HONEST), tmp_path)
     other = campaign_of(HONEST, seed="2")
     with pytest.raises(NotThisCampaign, match="seed '1', not '2'"):
-        prepare(Storage(str(tmp_path)), other.parameters)
+        prepare(Place(str(tmp_path)), other.parameters)
 
 
 def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("...")
     campaign = campaign_of(HONEST)
     with pytest.raises(NotThisCampaign, match="no campaign"):
-        prepare(Storage(str(tmp_path)), campaign.parameters)
+        prepare(Place(str(tmp_path)), campaign.parameters)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_without_a_manifest_there_are_no_outcomes(tmp_path: Path) -> None:
+def test_without_a_manifest_there_is_no_comparison(tmp_path: Path) -> None:
     run_all(campaign_of(HONEST), tmp_path)
     (tmp_path / MANIFEST).unlink()
     with pytest.raises(NotThisCampaign, match="no finished campaign"):
-        list(outcomes_of(Storage(str(tmp_path))))
+        compared(HERE, Place(str(tmp_path)))
 
 
-@pytest.mark.parametrize(
-    "damage", ["{}", "[]", '{"format": 1}', '{"format": 1, "parts": [{"file": "../x"}]}', "[" * 9999]
-)
+@pytest.mark.parametrize("damage", ["{}", "[]", '{"format": 1}', '{"format": 3, "parts": [1]}', "[" * 9999])
 def test_a_manifest_of_another_form_is_none(tmp_path: Path, damage: str) -> None:
     (tmp_path / MANIFEST).write_text(damage, encoding="utf-8")
     with pytest.raises(NotThisCampaign, match=r"no finished campaign: .*manifest\.json"):
-        list(outcomes_of(Storage(str(tmp_path))))
+        manifest_of(Place(str(tmp_path)))
 
 
 def test_a_corpus_and_generated_cases_of_its_seed_have_the_same_outcomes(tmp_path: Path) -> None:
     """A corpus and a campaign generate the same rows from a seed."""
-    parameters = CorpusPlan(RELEASE, 3 * 745, "1")
-
-    assert len(parts(parameters)) == 1
-    corpus = Storage(str(tmp_path / "corpus"))
-    build(parameters, corpus, in_order)
-    kept = campaign_of(HONEST, cases=0, corpus=corpus)
+    plan = CorpusPlan(RELEASE, 3 * 745, "1")
+    assert len(parts(plan)) == 1
+    built(plan, tmp_path / "corpus")
+    kept = campaign_of(HONEST, cases=0, corpus=Place(str(tmp_path / "corpus")))
     run_all(kept, tmp_path / "kept")
     run_all(campaign_of(HONEST, cases=kept.parameters.cases), tmp_path / "made")
     facts = [
@@ -157,3 +118,20 @@ def test_a_corpus_and_generated_cases_of_its_seed_have_the_same_outcomes(tmp_pat
     ]
     assert facts[0] == facts[1]
     assert facts[0]
+
+
+def test_a_corpus_without_some_rows_is_an_error(tmp_path: Path) -> None:
+    built(CorpusPlan(RELEASE, 2 * 745, "1"), tmp_path / "corpus")
+    campaign = campaign_of(HONEST, cases=0, corpus=Place(str(tmp_path / "corpus")))
+    built(CorpusPlan(RELEASE, 745, "1"), tmp_path / "smaller")
+    shutil.rmtree(tmp_path / "corpus" / "parts")
+    shutil.copytree(tmp_path / "smaller" / "parts", tmp_path / "corpus" / "parts")
+    with pytest.raises(JobFailed, match="the corpus has 1 rows from 0 on, not 2 of ApiVersionsRequest-v3"):
+        run_all(campaign, tmp_path / "it")
+
+
+def test_the_plan_of_a_batch_is_of_the_parameters_alone() -> None:
+    place, campaign = Place("x"), campaign_of(HONEST, fixed=True)
+    one, two = (batches_of(place, campaign, name).parts for name in ("run", "another"))
+    assert one == two
+    assert len({part.hash for part in one}) == len(one)

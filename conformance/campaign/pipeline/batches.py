@@ -3,9 +3,9 @@
     batches/batch=0/kind=outcome/implementation=kio/….parquet
 
 The parts of a batch follow from the plan alone. Each part has a row about itself, of kind `part`, with the number of
-its other rows, the sum of their hashes, and the hash of the part in the plan. A batch counts if the sums of these rows are
-those of the rows that are there. Every other batch is written anew: after an interruption, for example, or the loss of
-a file.
+its other rows, the sum of their hashes, and the hash of the part in the plan. A batch counts if the sums of these rows
+are those of the rows that are there. Every other batch is written anew: after an interruption, for example, or the loss
+of a file.
 """
 
 from __future__ import annotations

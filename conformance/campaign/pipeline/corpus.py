@@ -32,7 +32,7 @@ from conformance.campaign.pipeline.corpus_rows import (
     summed_rows,
 )
 from conformance.campaign.pipeline.engine import GO_ON, Dataset, Work
-from conformance.campaign.pipeline.errors import NotThisCorpus
+from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
 from conformance.campaign.pipeline.places import Place, keep_parameters
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
@@ -144,7 +144,10 @@ def _write(folder: Place, manifest: Json) -> None:
 
 def is_whole(engine: Engine, folder: Place, manifest: Json) -> bool:
     """Return whether a corpus has the rows of its manifest."""
-    found = manifest_with(kept_sums(engine, folder))
+    try:
+        found = manifest_with(kept_sums(engine, folder))
+    except JobFailed:  # of a damaged file
+        return False
     return all(found[name] == manifest.get(name) for name in ("rows", "hash", "pairs"))
 
 

@@ -90,6 +90,8 @@ class Engine(Protocol):
 
     name: str
     """For its user, like `Spark 4.3.0`."""
+    formats: Sequence[str]
+    """The formats that it reads and writes."""
 
     def rows(self, plan: Iterable[Row], work: Work) -> Iterator[list[Row]]:
         """Yield the rows of some blocks after each other, in any order.

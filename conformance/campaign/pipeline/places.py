@@ -151,7 +151,7 @@ class Place:
         except (FileNotFoundError, ConformanceError):
             raise
         except Exception as error:  # of the operating system, or any of Java
-            problem = str(error).strip().partition("\n")[0]
+            problem = str(getattr(error, "java_exception", error)).strip().partition("\n")[0]
             raise StorageFailed(f"{self.within(name)} cannot be {done}: {problem}") from error
 
 

@@ -6,11 +6,11 @@ import multiprocessing
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import chain, groupby, islice
+from itertools import chain, count, groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.pipeline.engine import AGAIN, PART, Dataset, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed, PartLost
@@ -34,6 +34,8 @@ _Part = list[Row]
 
 class ProcessEngine:
     """An engine of processes. Without queries it needs no package."""
+
+    formats: Sequence[str] = ("parquet",)
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
@@ -125,28 +127,43 @@ class ProcessEngine:
     @staticmethod
     def _replace(target: Dataset, pieces: Iterable[pa.RecordBatch]) -> None:
         """Write a dataset as a whole, and delete an older one at its place."""
-        from pyarrow import dataset as arrow  # noqa: PLC0415  # an extra
-
-        from conformance.campaign.pipeline.tables import schema_of  # noqa: PLC0415  # an extra
-
-        place, schema = Path(str(target.place)), schema_of(target.columns)
+        place = Path(str(target.place))
         with explained(place):
             place.parent.mkdir(parents=True, exist_ok=True)
         with replacing_folder(place, lambda: None) as new:
-            arrow.write_dataset(
-                (piece.cast(schema) for piece in pieces),
-                new,
-                schema=schema,
-                format="parquet",
-                partitioning=arrow.partitioning(
-                    schema_of({name: target.columns[name] for name in target.folders}), flavor="hive"
-                ),
-                file_options=arrow.ParquetFileFormat().make_write_options(compression="zstd"),
-                max_rows_per_file=target.most,
-                max_rows_per_group=min(GROUP, target.most),
-                use_threads=False,  # in order
-            )
+            waiting, number = list[Any](), count()
+            for piece in pieces:
+                waiting.append(piece)
+                if sum(each.num_rows for each in waiting) >= min(MOST, target.most):
+                    _write(waiting, target, new, next(number))
+                    waiting = []
+            _write(waiting, target, new, next(number))
 
+
+def _write(pieces: Sequence[pa.RecordBatch], target: Dataset, folder: Path, number: int) -> None:
+    """Write pieces of a table to files of their own, in the folders of the target."""
+    from pyarrow import Table, dataset  # noqa: PLC0415  # an extra
+
+    from conformance.campaign.pipeline.tables import schema_of  # noqa: PLC0415  # an extra
+
+    schema = schema_of(target.columns)
+    dataset.write_dataset(
+        Table.from_batches([piece.cast(schema) for piece in pieces], schema),
+        folder,
+        format="parquet",
+        partitioning=dataset.partitioning(
+            schema_of({name: target.columns[name] for name in target.folders}), flavor="hive"
+        ),
+        file_options=dataset.ParquetFileFormat().make_write_options(compression="zstd"),
+        max_rows_per_file=target.most,
+        max_rows_per_group=min(GROUP, target.most),
+        basename_template=f"part-{number:05}-{{i}}.parquet",
+        existing_data_behavior="overwrite_or_ignore",
+    )
+
+
+MOST = 1_000_000
+"""The most rows in memory before they are written."""
 
 PIECE = 10_000
 """The rows of a piece of a table."""

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from conformance.campaign.pipeline.engine import Given, Row
 
+FORMATS = ("parquet", "delta", "iceberg")
+
 WAVE = 4
 """The parts for each slot between two looks at a plan without an end."""
 
@@ -48,6 +50,8 @@ _LOST = re.compile(r"most recent failure: (.*)")
 
 class SparkEngine:
     """An engine on a session of Spark, which it neither changes nor stops."""
+
+    formats: Sequence[str] = FORMATS
 
     def __init__(self, session: SparkSession) -> None:
         self._session = session
@@ -169,7 +173,7 @@ class SparkEngine:
         except Exception as error:
             if not _is_of_spark(error):
                 raise
-            raise JobFailed(work.about, reason_of(str(error)), work.advice) from error
+            raise JobFailed(work.about, reason_of(_text_of(error)), work.advice) from error
 
     def _tag(self, tag: str, about: str) -> None:
         """Mark the jobs of the current thread."""
@@ -214,6 +218,11 @@ def _is_of_spark(error: Exception) -> bool:
     from py4j.protocol import Py4JError  # noqa: PLC0415  # a client of Spark Connect need not have it
 
     return isinstance(error, PySparkException | Py4JError | ConnectionError)
+
+
+def _text_of(error: Exception) -> str:
+    """Return the text of an error of Spark, or of the exception of Java behind it."""
+    return str(getattr(error, "java_exception", None) or error)
 
 
 def reason_of(text: str) -> str:

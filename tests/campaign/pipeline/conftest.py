@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from pyspark.sql import SparkSession
 
-from conformance.campaign.spark.spark_session import spark_session
+from conformance.campaign.pipeline.session import spark_session
 from tests.helpers import requirements
 
 
