@@ -125,7 +125,7 @@ class FolderOrUri(click.Path):
         except OSError as error:  # of a name that is too long
             self.fail(f"{text_of(error)}; name another folder", param, ctx)
         if is_file:
-            self.fail(f"{place} is a file; name a folder, or a URI such as s3://bucket/folder", param, ctx)
+            self.fail(f"{place} is a file; name a folder, or a URI such as s3a://bucket/folder", param, ctx)
         if SCHEME not in place and self._is_output:
             OUTPUT_FOLDER.convert(place, param, ctx)
         return place
