@@ -1,6 +1,6 @@
 """Campaigns, runs of many cases for minutes or nights.
 
 They run in processes or on Spark. A campaign takes implementations, or the reference alone, and a plan of cases. It
-gives outcomes as Parquet, findings and histories. `spark` has the code common to all jobs, and corpora; `proof` has the
+gives outcomes as Parquet, findings and histories. `pipeline` has the engines, the batches, and corpora; `proof` has the
 comparison with Apache Kafka's classes.
 """
