@@ -80,7 +80,7 @@ def _print_schema(context: click.Context, _: click.Parameter, is_given: bool) ->
 @click.option(
     "--history",
     type=common.PLACE,
-    help="A history of campaigns, as `campaign report --history` keeps it: a page shows its trend (the extra spark).",
+    help="A history of campaigns, as `campaign report --history` keeps it: a page shows its trend (a URI needs Spark).",
 )
 @click.option(
     "--source",
