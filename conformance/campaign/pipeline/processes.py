@@ -146,14 +146,12 @@ def _write(pieces: Sequence[pa.RecordBatch], target: Dataset, folder: Path, numb
 
     from conformance.campaign.pipeline.tables import schema_of  # noqa: PLC0415  # an extra
 
-    schema = schema_of(target.columns)
+    schema, folders = schema_of(target.columns), schema_of({name: target.columns[name] for name in target.folders})
     dataset.write_dataset(
         Table.from_batches([piece.cast(schema) for piece in pieces], schema),
         folder,
         format="parquet",
-        partitioning=dataset.partitioning(
-            schema_of({name: target.columns[name] for name in target.folders}), flavor="hive"
-        ),
+        partitioning=dataset.partitioning(folders, flavor="hive"),
         file_options=dataset.ParquetFileFormat().make_write_options(compression="zstd"),
         max_rows_per_file=target.most,
         max_rows_per_group=min(GROUP, target.most),

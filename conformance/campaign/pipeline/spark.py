@@ -28,11 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pyarrow as pa
-    from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from conformance.campaign.pipeline.engine import Given, Row
 
-FORMATS = ("parquet", "delta", "iceberg")
+ICEBERG = "iceberg"
+FORMATS = ("parquet", "delta", ICEBERG)
 
 WAVE = 4
 """The parts for each slot between two looks at a plan without an end."""
@@ -72,7 +73,7 @@ class SparkEngine:
         if given is not None:
             frame = self._session.sql(given.sql, plan=frame, given=self._loaded(given.dataset))
         made = self._made(frame, work).hint("rebalance", *target.folders)
-        self._run(partial(self._writer(made, target).save, str(target.place)), work)
+        self._run(partial(_save, made, target), work)
 
     def query(self, sql: str, **datasets: Dataset) -> list[Row]:
         """Return the rows of a query, as `Engine.query`."""
@@ -85,7 +86,7 @@ class SparkEngine:
         def write() -> None:
             frame = self._sql(sql, datasets)
             frame = frame.hint("rebalance", *target.folders) if target.folders else frame
-            self._writer(frame, target).save(str(target.place))
+            _save(frame, target)
 
         self._run(write, Work(iter, {}, f"rows of {target.place}", GO_ON))
 
@@ -121,10 +122,11 @@ class SparkEngine:
 
     def _loaded(self, dataset: Dataset) -> DataFrame:
         reader, place = self._session.read.format(dataset.format), str(dataset.place)
-        if dataset.format == "parquet":
+        if dataset.format == FORMATS[0]:
             return reader.schema(ddl_of(dataset.columns)).load(place)
+        load = (lambda path: self._session.table(_table(path))) if dataset.format == ICEBERG else reader.load
         if dataset.folders[:1] != (BATCH,):
-            return reader.load(place)
+            return load(place)
         names = sorted(name for name in dataset.place.names() if name.startswith(f"{BATCH}="))
         from pyspark.sql.functions import lit  # noqa: PLC0415  # a session of Spark Connect has another one
 
@@ -134,18 +136,6 @@ class SparkEngine:
     def _sql(self, sql: str, datasets: dict[str, Dataset]) -> DataFrame:
         frames: dict[str, Any] = {name: self._loaded(each) for name, each in datasets.items()}
         return self._session.sql(sql, **frames)
-
-    @staticmethod
-    def _writer(frame: DataFrame, target: Dataset) -> DataFrameWriter:
-        # Of one path alone, whatever the session says: not all committers know an overwrite of some partitions.
-        return (
-            frame.write.mode("overwrite")
-            .option("partitionOverwriteMode", "static")
-            .option("maxRecordsPerFile", target.most)
-            .option("compression", "zstd")
-            .partitionBy(*target.folders)
-            .format(target.format)
-        )
 
     def _run(self, action: Callable[[], Any], work: Work) -> Any:
         """Return the result of an action of Spark.
@@ -193,6 +183,32 @@ class SparkEngine:
         cancel(tag)
         while not wait([result], 1).done:
             cancel(tag)
+
+
+def _save(frame: DataFrame, target: Dataset) -> None:
+    """Write a frame to the place of a dataset, and replace whatever is there.
+
+    It is one path, whatever the session says: not all committers know an overwrite of some partitions.
+    """
+    if target.format == ICEBERG:
+        table = frame.writeTo(_table(target.place)).using(ICEBERG)
+        table = table.partitionedBy(*(frame[name] for name in target.folders)) if target.folders else table
+        table.createOrReplace()
+        return
+    (
+        frame.write.mode("overwrite")
+        .option("partitionOverwriteMode", "static")
+        .option("maxRecordsPerFile", target.most)
+        .option("compression", "zstd")
+        .partitionBy(*target.folders)
+        .format(target.format)
+        .save(str(target.place))
+    )
+
+
+def _table(place: object) -> str:
+    """Return the name of Iceberg's table at a place, in the catalog that it has for paths."""
+    return f"default_iceberg.`{place}`"
 
 
 BATCH = "batch"
