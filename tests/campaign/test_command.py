@@ -1,25 +1,20 @@
 """Refusals and output of the commands of campaigns, without Spark."""
 
-from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from conformance.campaign.attempts import Watch
-from conformance.campaign.folder import CAMPAIGN, prepare
+from conformance.campaign.pipeline.errors import SparkUnavailable
 from conformance.campaign.preparation import BadCampaign, CampaignRequest, prepared
-from conformance.campaign.spark.storage import Storage
-from conformance.campaign.workers import PYTHON_MEMORY, WorkersLack, _require_no_limit, needed_modules, problems
 from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.system.folders import alone
 from reference import load_release
-from tests.campaign.conftest import HONEST, LIARS, campaign_of, distilled, run_all
+from tests.campaign.conftest import HONEST, LIARS, campaign_of, run_all
 from tests.helpers.releases import NEWEST
 from tests.helpers.runs import invoke
 from tests.report.lines import CASE, FINDING, text_of
+
+MESSAGE = ("--messages", "HeartbeatResponse-v0")
 
 
 @pytest.mark.parametrize(
@@ -33,7 +28,7 @@ from tests.report.lines import CASE, FINDING, text_of
     ],
 )
 def test_impossible_campaign_is_reported(tmp_path: Path, words: list[str], printed: str) -> None:
-    done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path / "out"), *words)
+    done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path / "out"), "--in-process", *words)
     assert done.exit_code != 0
     assert printed in done.output
 
@@ -41,7 +36,7 @@ def test_impossible_campaign_is_reported(tmp_path: Path, words: list[str], print
 def test_a_campaign_in_use_is_refused(tmp_path: Path) -> None:
     """Two writers into one folder would each take the other's parts for its own."""
     with alone(tmp_path, "campaign"):
-        done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path), "--fixed")
+        done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path), "--fixed", "--in-process")
     assert done.exit_code == 1
     assert "in use by another campaign" in done.output
 
@@ -61,7 +56,6 @@ def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> Non
     """A finding is new in the first report and known in the second. Reporting a campaign again changes no history."""
     campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", cases=60)
     run_all(campaign, tmp_path / "campaign")
-    distilled(campaign, tmp_path / "campaign")
     words = ("campaign", "report", str(tmp_path / "campaign"), "--history", str(tmp_path / "history"))
     first = invoke(*words)
     assert first.exit_code == 1
@@ -72,51 +66,49 @@ def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> Non
     assert len(list((tmp_path / "history").iterdir())) == 1
 
 
-def test_missing_needs_of_a_worker_are_reported(tmp_path: Path) -> None:
-    """It may lack a module or a program, or have another folder of the same name."""
-    campaign = campaign_of(HONEST)
-    storage = Storage(str(tmp_path))
-    prepare(storage, campaign.parameters)
-    mark = sha256(storage.read(CAMPAIGN) or b"").hexdigest()
-    assert list(problems(campaign.parameters, storage, mark)) == []
-    [subject] = campaign.parameters.subjects
-    for spec, printed in (
-        ("no_such_module.adapter", "module no_such_module"),
-        ("stdio:/no/such x", "program /no/such"),
-    ):
-        lacking = replace(campaign.parameters, subjects=(replace(subject, spec=spec),))
-        assert printed in " ".join(problems(lacking, storage, mark))
-    assert "another folder here" in " ".join(problems(campaign.parameters, Storage(str(tmp_path / "x")), mark))
+def ran(folder: Path, *words: str) -> str:
+    done = invoke("campaign", "run", "--impl", HONEST, *MESSAGE, "--generate", "4", "--output", str(folder), *words)
+    assert done.exit_code == 0, done.output
+    return done.output
 
 
-def test_a_missing_module_is_named(tmp_path: Path) -> None:
-    campaign = campaign_of(HONEST)
-    storage = Storage(str(tmp_path))
-    prepare(storage, campaign.parameters)
-    mark = sha256(storage.read(CAMPAIGN) or b"").hexdigest()
-    assert "no module no_such_one" in " ".join(problems(campaign.parameters, storage, mark, ("click", "no_such_one")))
+def test_a_campaign_runs_in_processes(tmp_path: Path) -> None:
+    printed = ran(tmp_path / "it", "--in-process", "-n", "1")
+    assert printed.startswith("in 1 processes of this machine\n")
+    assert "honest: 4 cases" in printed
+    assert "hash of the outcomes: " in printed
 
 
-@pytest.mark.parametrize("printed", [None, "0", "0m"])
-def test_workers_without_a_limit_of_memory_are_taken(printed: str | None) -> None:
-    _require_no_limit(with_memory(printed))
+def test_without_spark_the_way_to_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unavailable() -> None:
+        raise SparkUnavailable("no Java")
+
+    monkeypatch.setattr("conformance.campaign.pipeline.engine.require_spark", unavailable)
+    printed = ran(tmp_path / "it", "-n", "1")
+    assert "in 1 processes of this machine; for Spark install Java 17 and 'kafka-wire-conformance[spark]'" in printed
 
 
-def test_workers_with_a_memory_limit_of_spark_are_refused() -> None:
-    with pytest.raises(WorkersLack, match=r"spark\.executor\.pyspark\.memory is 600m, and limits codecs"):
-        _require_no_limit(with_memory("600m"))
+def test_without_any_engine_both_extras_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {"duckdb", "pyspark"}
+    monkeypatch.setattr("conformance.campaign.pipeline.session.find_spec", lambda name: None if name in names else name)
+    done = invoke("campaign", "run", "--impl", HONEST, "--generate", "4", "--output", str(tmp_path / "it"))
+    assert done.exit_code == 1
+    assert "not installed: duckdb. Install them with `pip install 'kafka-wire-conformance[local]'`" in done.output
+    assert "kafka-wire-conformance[spark]" in done.output
 
 
-def with_memory(printed: str | None) -> Any:
-    """Return a session of Spark with this setting of the memory of Python."""
-    return SimpleNamespace(conf={} if printed is None else {PYTHON_MEMORY: printed})
-
-
-def test_workers_need_the_requirements_of_the_package() -> None:
-    """The modules of the core's requirements and of the extra `spark`, and of no other extra."""
-    needed = set(needed_modules())
-    assert {"click", "construct", "hypothesis", "msgspec", "pandas", "pyarrow", "xdist"} <= needed
-    assert not {"kio", "dpkt"} & needed
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        (["--in-process", "--master", "local"], "--master goes without --in-process"),
+        (["--in-process", "--conf", "a=b"], "--conf goes without --in-process"),
+        (["--in-process", "--format", "delta"], "--format delta needs Spark"),
+    ],
+)
+def test_options_of_spark_go_without_processes(tmp_path: Path, words: list[str], printed: str) -> None:
+    done = invoke("campaign", "run", "--impl", HONEST, "--fixed", "--output", str(tmp_path / "it"), *words)
+    assert done.exit_code == 2
+    assert printed in done.output
 
 
 def test_an_adapter_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,25 +118,13 @@ def test_an_adapter_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: 
     with monkeypatch.context() as path:
         path.syspath_prepend(str(tmp_path))
         campaign = campaign_of("own_adapter")
-    storage = Storage.named("out")
-    assert run_all(campaign, storage.uri)["rows"] > 0
-    assert list(problems(campaign.parameters, storage, sha256(storage.read(CAMPAIGN) or b"").hexdigest())) == []
-
-
-def test_progress_counts_the_rows_in_the_folder(tmp_path: Path) -> None:
-    campaign = campaign_of(HONEST, f"{LIARS}:RefusesUnknownTags", cases=60)
-    watch = Watch(Storage(str(tmp_path)))
-    assert (watch.finished(), str(watch)) == (0, ": 0 outcomes, 0 findings, 0 deaths")
-    rows = run_all(campaign, tmp_path)["rows"]
-    assert watch.finished() == watch.finished() == 2
-    assert str(watch) == f": {rows:,} outcomes, 1 findings, 0 deaths"
+    assert run_all(campaign, tmp_path / "out")["rows"] > 0
 
 
 def test_a_campaign_is_compared_with_the_reports_of_runs(tmp_path: Path) -> None:
     """The status tells whether the campaign lacks a rule."""
     campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", cases=60)
     run_all(campaign, tmp_path / "campaign")
-    distilled(campaign, tmp_path / "campaign")
     name = campaign.parameters.subjects[0].label
     for rule, status, printed in (
         ("tag.unknown-accepted", 0, "1 rules in both, 0 missing"),

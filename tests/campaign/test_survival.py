@@ -1,14 +1,13 @@
 """A codec's harm to its process costs one case of a part, and no other."""
 
-import signal
 from pathlib import Path
 
 import pytest
 
 from conformance.adapter import AdapterError
-from conformance.campaign.codec_hosts import TaskFailed, TaskLost
-from conformance.campaign.kernel import LOAD, RUN, STORE
-from conformance.system import forks
+from conformance.campaign.pipeline.errors import JobFailed, PartLost
+from conformance.campaign.trial import LIMIT
+from conformance.codec.bridge.harness_errors import HarnessLostError
 from tests.campaign.conftest import HONEST, campaign_of, rows_of, run_all
 from tests.helpers.releases import NEWEST
 
@@ -16,11 +15,7 @@ WRITERS = "tests.fakes.crashing_codecs"
 
 
 @pytest.mark.parametrize(("name", "outcome"), [("EndsWriting", "crashed"), ("HangsWriting", "timed-out")])
-def test_writer_ending_or_blocking_the_process_costs_one_case(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, outcome: str
-) -> None:
-    """The part is run again, with every call in a child."""
-    monkeypatch.setattr("conformance.campaign.codec_hosts._patience", lambda _: {LOAD: 60, RUN: 3, STORE: 60})
+def test_writer_ending_or_blocking_the_process_costs_one_case(tmp_path: Path, name: str, outcome: str) -> None:
     run_all(campaign_of(f"{WRITERS}:{name}", cases=60), tmp_path)
     rows = rows_of(tmp_path)
     fatal = [(row["id"], row["direction"], row["rule"]) for row in rows if row["outcome"] == outcome]
@@ -39,7 +34,7 @@ def test_implementation_without_a_second_load_is_named(
     monkeypatch.setattr("conformance.codec.bridge.fork_server.START_DEADLINE", 2.0)
     monkeypatch.setattr("conformance.codec.bridge.loading.START_DEADLINE", 2.0)
     campaign = campaign_of(f"{WRITERS}:{name}")
-    with pytest.raises(TaskFailed, match=f"honest: .* does not start: .*{printed}"):
+    with pytest.raises(JobFailed, match=f"honest: .* does not start: .*{printed}"):
         run_all(campaign, tmp_path)
 
 
@@ -50,31 +45,25 @@ def test_implementation_hanging_at_its_load_is_named(monkeypatch: pytest.MonkeyP
         campaign_of(f"{WRITERS}:HangsLoading")
 
 
-def killed(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
-    """Let the machine kill the process of a task, so many times."""
-    marks = iter(range(times))
-    ask = forks.Fork.ask
+def test_a_process_ended_by_the_machine_accuses_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(*_: object) -> None:
+        raise HarnessLostError("ended by SIGKILL")
 
-    def killed_or_asked(fork: forks.Fork, request: bytes) -> forks.ForkReply:
-        return forks.ForkReply(None, RUN, -signal.SIGKILL) if next(marks, None) is not None else ask(fork, request)
+    campaign = campaign_of(HONEST)
+    monkeypatch.setattr("conformance.campaign.trial.run_part", killed)
+    with pytest.raises(PartLost, match="honest: ended by SIGKILL"):
+        run_all(campaign, tmp_path)
 
-    monkeypatch.setattr(forks.Fork, "ask", killed_or_asked)
 
-
-def test_task_of_a_process_killed_by_the_machine_accuses_nobody(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is lost, so Spark runs it elsewhere."""
-    killed(monkeypatch, 1)
-    with pytest.raises(TaskLost, match="part 0 of honest: its process was ended by SIGKILL, in the phase 'run'"):
+def test_a_memory_limit_of_spark_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark's workers have it in their environment."""
+    monkeypatch.setenv(LIMIT, "600")
+    with pytest.raises(JobFailed, match=r"honest: spark\.executor\.pyspark\.memory would end implementations"):
         run_all(campaign_of(HONEST), tmp_path)
-    assert list((tmp_path / "outcomes").rglob("*")) == []
 
 
-@pytest.mark.parametrize(
-    ("phase", "error"), [(LOAD, "loading the implementation takes longer than 60 seconds"), (STORE, "")]
-)
-def test_silent_task_names_its_phase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: str, error: str) -> None:
-    monkeypatch.setattr(forks.Fork, "ask", lambda *_: forks.ForkReply(None, phase, -signal.SIGALRM))
-    with pytest.raises(TaskFailed if error else TaskLost, match=error or f"{tmp_path} does not answer within"):
-        run_all(campaign_of(HONEST), tmp_path)
+def test_a_missing_module_of_a_worker_is_named(tmp_path: Path) -> None:
+    campaign = campaign_of(HONEST)
+    vars(campaign.parameters.subjects[0])["spec"] = "no_such_module.adapter"
+    with pytest.raises(JobFailed, match=r"honest: .*no_such_module"):
+        run_all(campaign, tmp_path)
