@@ -148,7 +148,7 @@ def _write(pieces: Sequence[pa.RecordBatch], target: Dataset, folder: Path, numb
 
     schema, folders = schema_of(target.columns), schema_of({name: target.columns[name] for name in target.folders})
     dataset.write_dataset(
-        Table.from_batches([piece.cast(schema) for piece in pieces], schema),
+        Table.from_batches([piece.select(schema.names).cast(schema) for piece in pieces], schema),
         folder,
         format="parquet",
         partitioning=dataset.partitioning(folders, flavor="hive"),
