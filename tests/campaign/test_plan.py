@@ -1,46 +1,42 @@
 """How the work of a campaign is divided."""
 
-from __future__ import annotations
+from dataclasses import replace
 
 import pytest
 
-from conformance.campaign.plan import LARGEST_TASK, MADE, Part, TaskBlock, tasks
+from conformance.campaign.plan import Part
 from conformance.campaign.preparation import CampaignRequest, prepared
 from conformance.codec.bridge.isolation import DecodeLimits
 from reference import load_release
+from tests.campaign.conftest import HONEST, LIARS, campaign_of
 from tests.helpers.releases import NEWEST
 
 
-def planned(cases: int) -> dict[int, Part]:
-    """The parts of so many generated cases of all messages."""
+def planned(cases: int) -> tuple[Part, ...]:
+    """Return the parts of so many generated cases of all messages."""
     impls, release = ("conformance.adapters.reference",), load_release(NEWEST)
-    wanted = CampaignRequest(impls, release, cases, "1", None, False, (), DecodeLimits())  # noqa: FBT003  # fixed
-    return dict(enumerate(prepared(wanted).parts))
+    request = CampaignRequest(impls, release, cases, "1", None, False, (), DecodeLimits())  # noqa: FBT003  # fixed
+    return prepared(request).parts
 
 
-@pytest.mark.parametrize(("cases", "slots"), [(10_000, 4), (1_000_000, 400)])
-def test_every_slot_has_a_task(cases: int, slots: int) -> None:
-    assert len(list(tasks(planned(cases), slots))) >= slots
-
-
-@pytest.mark.parametrize("slots", [1, 3, 1000])
-def test_tasks_are_all_parts_in_order(slots: int) -> None:
+def test_parts_have_every_case_once() -> None:
     parts = planned(20_000)
-    assert [each for task in tasks(parts, slots) for each in task] == list(parts.items())
+    rows = [(block.pair, block.first + row) for part in parts for block in part.blocks for row in range(block.rows)]
+    assert len(parts) > 1
+    assert len(rows) == len(set(rows)) == 20_000
 
 
-def test_a_task_is_of_one_implementation() -> None:
-    parts = {number: Part(number // 3, (TaskBlock(MADE, "FetchRequest", 4),)) for number in range(9)}
-    assert all(len({part.subject for _, part in task}) == 1 for task in tasks(parts, 1))
-
-
-def test_a_task_has_an_end() -> None:
-    """It is run again if it is interrupted."""
-    parts = {number: Part(0, (TaskBlock(MADE, "FetchRequest", 4, number, LARGEST_TASK // 4),)) for number in range(99)}
-    assert max(map(len, tasks(parts, 1))) == 4
+def test_a_part_is_of_one_implementation() -> None:
+    assert [part.subject for part in campaign_of(HONEST, f"{LIARS}:ReadsZero").parts] == [0, 1]
 
 
 def test_parts_of_very_large_campaigns_grow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The driver holds a record of each."""
+    """The driver holds all of them."""
     monkeypatch.setattr("conformance.campaign.plan.MOST_PARTS", 3)
     assert len(planned(20_000)) == 3
+
+
+def test_places_do_not_change_the_digest() -> None:
+    """A campaign may be continued on another machine."""
+    one, other = (campaign_of(HONEST, seed=seed).parameters for seed in ("1", "2"))
+    assert replace(one, folder="/elsewhere", corpus="/corpus").digest == one.digest != other.digest
