@@ -5,12 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from conformance.campaign.inputs import Inputs
-from conformance.campaign.kernel import PartResult, opened, run_parts
-from conformance.campaign.outcome_rows import Row
-from conformance.campaign.plan import Part
+from conformance.campaign.inputs import generated
+from conformance.campaign.kernel import Input, PartResult, run_part
+from conformance.campaign.pipeline.corpus_rows import made_wire
+from conformance.campaign.pipeline.errors import NotThisCorpus
+from conformance.campaign.plan import KEPT, Part, TaskBlock
 from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
-from conformance.campaign.spark.corpus_rows import made_wire
+from conformance.campaign.rows import Outcome
 from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.targets import RECORD_BATCHES
@@ -33,12 +34,12 @@ def result_of(impl: str, *, cases: int, fixed: bool) -> PartResult:
 
 
 def result_of_part(campaign: Campaign, part: Part) -> PartResult:
-    with opened(campaign.parameters, campaign.parameters.subjects[part.subject]) as session:
-        [result] = run_parts(campaign.parameters, session, [part])
-    return result
+    subject = campaign.parameters.subjects[part.subject]
+    with open_session(subject.spec, load_release(RELEASE), isolate_all=True) as session:
+        return run_part(subject.label, session, [Input(block) for block in part.blocks], campaign.parameters.seed)
 
 
-def broken(rows: Sequence[Row]) -> Counter[tuple[str, ...]]:
+def broken(rows: Sequence[Outcome]) -> Counter[tuple[str, ...]]:
     return Counter((row.message, row.direction, str(row.rule), row.outcome, str(row.place)) for row in rows if row.rule)
 
 
@@ -117,11 +118,19 @@ def test_an_honest_codec_breaks_no_rule() -> None:
     assert {row.result for row in rows} >= {"valid", "invalid", "unspecified"}
 
 
-def test_cases_made_by_moves_are_the_same_for_every_implementation() -> None:
-    """Their names promise the seed's bytes of their number."""
-    campaign = campaign_of(f"{LIARS}:Honest", f"{LIARS}:ReadsZero", cases=6, moves=True)
-    for part in campaign.parts:
-        schema = load_release(RELEASE).schema(part.blocks[0].message, part.blocks[0].version)
-        made = Inputs(campaign.parameters, None).cases(schema, part.blocks[0])
+def test_cases_made_by_moves_are_the_bytes_of_their_numbers() -> None:
+    """They are the same for every implementation."""
+    [part] = campaign_of(f"{LIARS}:Honest", cases=6, moves=True).parts
+    for block in part.blocks:
+        schema = load_release(RELEASE).schema(block.message, block.version)
         expected = [(f"moved-{index}", moved_wire(schema, index, "1")) for index in range(3)]
-        assert [(case.name, case.data) for case in made] == expected
+        assert list(generated(schema, block, "1")) == expected
+
+
+def test_corpus_without_some_rows_is_refused() -> None:
+    block = TaskBlock(KEPT, "HeartbeatResponse", 0, first=4, rows=2)
+    with (
+        open_session(f"{LIARS}:Honest", load_release(RELEASE)) as session,
+        pytest.raises(NotThisCorpus, match="1 rows from 4 on, not 2 of HeartbeatResponse-v0"),
+    ):
+        run_part("honest", session, [Input(block, [("corpus-4", b"")])], "1")
