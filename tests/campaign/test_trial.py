@@ -1,0 +1,130 @@
+"""The rows of parts, made of blocks of a plan."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from conformance.campaign.folder import batches_of
+from conformance.campaign.kernel import Input, run_part
+from conformance.campaign.pipeline.batches import OF_PART, PLAN, summed
+from conformance.campaign.pipeline.engine import PART, Row
+from conformance.campaign.pipeline.places import Place
+from conformance.campaign.preparation import Campaign
+from conformance.campaign.rows import FINDING, OUTCOME
+from conformance.campaign.trial import LIMIT, example_text, tried
+from conformance.codec.bridge.opening import open_session
+from conformance.judge.case import Violation
+from conformance.judge.checks.check_list import run_message
+from reference import load_release
+from tests.campaign.conftest import HONEST, LIARS, RELEASE, campaign_of
+
+WRONG = f"{LIARS}:WrongSize"
+
+
+def plan_of(campaign: Campaign) -> list[Row]:
+    """Return the blocks of a campaign, as a batch gives them."""
+    parts = batches_of(Place("/nowhere"), campaign, "run").parts
+    return [{PART: number, PLAN: part.hash, **block} for number, part in enumerate(parts) for block in part.blocks]
+
+
+def rows_of(campaign: Campaign) -> list[Row]:
+    return list(tried(campaign.parameters, "run", plan_of(campaign)))
+
+
+def of_kind(kind: str, rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row["kind"] == kind]
+
+
+def test_row_of_a_part_has_the_sums_of_its_outcomes(small_parts: Callable[[int], None]) -> None:
+    small_parts(300)
+    campaign = campaign_of(WRONG, fixed=True)
+    rows = rows_of(campaign)
+    parts, outcomes = of_kind(OF_PART, rows), of_kind(OUTCOME, rows)
+    assert [row["number"] for row in parts] == list(range(len(campaign.parts)))
+    assert sum(row["rows"] for row in parts) == len(outcomes)
+    assert summed(row["hash"] for row in parts) == summed(row["hash"] for row in outcomes)
+
+
+def test_parts_alone_and_together_have_the_same_rows(small_parts: Callable[[int], None]) -> None:
+    """Budgets are those of a part."""
+    small_parts(300)
+    campaign = campaign_of("tests.fakes.crashing_codecs:EndsWriting", fixed=True)
+    plan = plan_of(campaign)
+    alone = [
+        row
+        for number in range(len(campaign.parts))
+        for row in tried(campaign.parameters, "run", [block for block in plan if block[PART] == number])
+    ]
+    timed = {"milliseconds": 0, "seconds": 0}
+    assert [row | timed for row in rows_of(campaign)] == [row | timed for row in alone]
+    assert any(row.get("deaths") for row in alone)
+
+
+def test_rows_of_findings_have_every_violation_once() -> None:
+    campaign = campaign_of(WRONG, fixed=True)
+    [part] = campaign.parts
+    with open_session(WRONG, load_release(RELEASE), isolate_all=True) as session:
+        found = run_part("honest", session, [Input(block) for block in part.blocks], "1").findings
+    expected = {(*finding.key, *pair): Counter(fields) for finding in found for pair, fields in finding.fields.items()}
+    counts: dict[tuple[str, ...], Counter[str]] = {}
+    for row in of_kind(FINDING, rows_of(campaign)):
+        key = tuple(row[name] for name in ("rule", "outcome", "error", "message", "version"))
+        counts.setdefault(key, Counter())[row["place"]] += row["cases"]
+    assert counts == expected != {}
+
+
+def test_each_finding_of_a_part_has_one_example() -> None:
+    rows = of_kind(FINDING, rows_of(campaign_of(WRONG, fixed=True)))
+    examples = Counter((row["rule"], row["outcome"], row["error"]) for row in rows if row["example"])
+    assert set(examples.values()) == {1}
+    assert set(examples) == {(row["rule"], row["outcome"], row["error"]) for row in rows}
+
+
+def test_texts_of_examples_are_in_the_order_of_their_weights() -> None:
+    """Queries sort texts."""
+    release = load_release(RELEASE)
+    with open_session(f"{LIARS}:ReadsZero", release) as session:
+        events = [
+            event
+            for schema in (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0))
+            for event in run_message(session, release.schema(*schema))
+        ]
+    found = [event for event in events if isinstance(event, Violation)]
+    by_text, by_weight = (sorted(found, key=key) for key in (example_text, lambda each: each.weight))
+    assert [each.weight[:6] for each in by_text] == [each.weight[:6] for each in by_weight] != []
+
+
+def test_part_of_a_night_has_no_outcomes_but_their_sums() -> None:
+    campaign = campaign_of(WRONG)
+    night = campaign._replace(parameters=replace(campaign.parameters, keeps_rows=False))
+    kept, rows = rows_of(campaign), rows_of(night)
+    assert {row["kind"] for row in rows} == {FINDING, OF_PART}
+    [one], [other] = (of_kind(OF_PART, each) for each in (kept, rows))
+    assert (one["rows"], one["hash"]) == (other["rows"], other["hash"])
+
+
+def test_implementation_without_a_process_is_a_problem_of_its_parts() -> None:
+    campaign = campaign_of(HONEST, WRONG)
+    one, other = campaign.parameters.subjects
+    broken = replace(campaign.parameters, subjects=(replace(one, spec="no_such_module"), other))
+    first, *others = of_kind(OF_PART, rows_of(campaign._replace(parameters=broken)))
+    assert first["problem"].startswith(f"{HONEST}: ")
+    assert "there is no module 'no_such_module'" in first["problem"]
+    assert [row.get("problem") for row in others] == [None]
+
+
+def test_memory_limit_of_spark_workers_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would end implementations."""
+    monkeypatch.setenv(LIMIT, "1024")
+    [row] = rows_of(campaign_of(HONEST))
+    assert "spark.executor.pyspark.memory would end implementations" in row["problem"]
+
+
+def test_mistakes_of_an_adapter_are_faults_and_no_findings() -> None:
+    rows = rows_of(campaign_of(f"{LIARS}:ReturnsNone", cases=400))
+    assert of_kind(FINDING, rows) == []
+    [part] = of_kind(OF_PART, rows)
+    assert "protocol-error: decode returned NoneType" in json.loads(part["faults"])[0]
