@@ -1,0 +1,114 @@
+"""Behaviour of implementations on bytes left open by the protocol."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from conformance.campaign.compare import ANOTHER, ENDS, REJECTS, Open, answers_in, compared
+from conformance.campaign.folder import CAMPAIGN, MANIFEST, NotThisCampaign, outcomes_of
+from conformance.campaign.kernel import AS_APACHE_KAFKA
+from conformance.campaign.pipeline.engine import PART, Row, Work
+from conformance.campaign.pipeline.errors import JobFailed
+from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.spark import SparkEngine
+from conformance.codec.outcome import ABSENT
+from tests.campaign.conftest import LIARS, campaign_of, rows_of, run_all
+from tests.campaign.pipeline.conftest import has_spark, spark
+from tests.helpers.engines import HERE
+
+__all__ = ["has_spark", "spark"]
+
+RULE = "varint.overlong"
+OUTCOMES = {REJECTS: "rejected", ENDS: "crashed"}
+
+
+def of(folder: Path, *answers: dict[str, str]) -> Open:
+    """Return the behaviour of implementations, by bytes and implementation."""
+
+    def kernel(_: object) -> Iterator[Row]:
+        for number, each in enumerate(answers):
+            for name, answer in each.items():
+                outcome = OUTCOMES.get(answer, "value")
+                reading = None if answer in OUTCOMES else answer
+                row = {"implementation": name, "id": str(number), "direction": "decode", "outcome": outcome}
+                yield {**row, "open": RULE, "reading": reading}
+
+    outcomes = outcomes_of(Place(str(folder)))
+    HERE.write([{PART: 0}], Work(kernel, outcomes.columns, "answers"), outcomes)
+    [found] = answers_in(HERE, outcomes)
+    return found
+
+
+def test_implementations_of_equal_behaviour_are_a_class(tmp_path: Path) -> None:
+    same = AS_APACHE_KAFKA
+    found = of(tmp_path, dict.fromkeys("abc", REJECTS), {"a": same, "b": REJECTS, "c": same})
+    assert found.classes() == [["a", "c"], ["b"]]
+
+
+def test_other_values_are_distinguished_by_content(tmp_path: Path) -> None:
+    """Two implementations with different misreadings are no class."""
+    found = of(tmp_path, {"a": "0123", "b": "4567", "c": "0123"})
+    assert found.classes() == [["a", "c"], ["b"]]
+    assert found.counts["a"] == {ANOTHER: 1}
+
+
+def test_implementations_without_common_bytes_are_no_class(tmp_path: Path) -> None:
+    assert of(tmp_path, {"a": REJECTS}, {"b": REJECTS}).classes() == [["a"], ["b"]]
+
+
+def test_implementations_are_compared_by_their_common_bytes(tmp_path: Path) -> None:
+    found = of(tmp_path, {"a": REJECTS, "b": REJECTS}, {"a": ENDS}, {"b": AS_APACHE_KAFKA})
+    assert found.classes() == [["a", "b"]]
+
+
+def test_answers_of_an_implementation_are_counted(tmp_path: Path) -> None:
+    found = of(tmp_path, {"a": REJECTS, "b": ENDS}, {"a": REJECTS, "b": "0123"}, {"a": "0123"}, {"a": "4567"})
+    assert found.counts == {"a": {REJECTS: 2, ANOTHER: 2}, "b": {ENDS: 1, ANOTHER: 1}}
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A campaign of three implementations with different behaviour on open bytes."""
+    folder = tmp_path_factory.mktemp("campaign")
+    run_all(campaign_of(*(f"{LIARS}:{name}" for name in ("Honest", "Aborts", "ReadsAnything")), cases=400), folder)
+    return folder
+
+
+def test_every_answer_to_open_bytes_is_counted(campaign: Path) -> None:
+    rows = [row for row in rows_of(campaign) if row["open"] and row["direction"] == "decode"]
+    given = Counter((row["open"], row["implementation"]) for row in rows if row["outcome"] not in ABSENT)
+    found = compared(HERE, Place(str(campaign)))
+    assert {(each.rule, name): each.counts[name].total() for each in found for name in each.implementations} == given
+    assert given
+
+
+@pytest.mark.spark
+def test_spark_and_processes_find_the_same(spark: SparkSession, campaign: Path) -> None:
+    on_spark, here = (compared(engine, Place(str(campaign))) for engine in (SparkEngine(spark), HERE))
+    assert on_spark == here != []
+
+
+def test_damaged_file_is_reported(tmp_path: Path) -> None:
+    run_all(campaign_of(f"{LIARS}:Honest"), tmp_path)
+    file = next(tmp_path.rglob("*.parquet"))
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(JobFailed, match=r"the job \(query\) failed: .*\.parquet"):
+        compared(HERE, Place(str(tmp_path)))
+
+
+def test_unfinished_campaign_is_refused(tmp_path: Path) -> None:
+    (tmp_path / CAMPAIGN).write_text("{}")
+    with pytest.raises(NotThisCampaign, match="no finished campaign"):
+        compared(HERE, Place(str(tmp_path)))
+
+
+def test_a_night_has_nothing_to_compare(campaign: Path, tmp_path: Path) -> None:
+    manifest = json.loads((campaign / MANIFEST).read_text())
+    manifest["parameters"]["keeps_rows"] = False
+    (tmp_path / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(NotThisCampaign, match="is a night: it keeps findings"):
+        compared(HERE, Place(str(tmp_path)))
