@@ -1,35 +1,116 @@
-"""One smallest case for each finding, in files the suite tries again."""
+"""The findings of a campaign, one smallest case for each, in files that the suite tries again."""
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
-from conformance.campaign.distil import FOUND
-from conformance.campaign.folder import FINDINGS
+import pytest
+
+from conformance.campaign.distil import FOUND, finding_rows, findings_of
+from conformance.campaign.folder import FINDINGS, batches_of, prepare
+from conformance.campaign.pipeline.batches import Batches
+from conformance.campaign.pipeline.engine import Engine, Row
+from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.spark import SparkEngine
+from conformance.campaign.trial import example_text
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
+from conformance.judge.clusters import MAXIMUM_CLUSTERS
+from conformance.judge.findings.finding import Finding, ordered
 from conformance.report.files.found_cases import check_found, load_found_cases, read_found_case
 from reference import load_release
-from tests.campaign.conftest import LIARS, RELEASE, campaign_of, distilled, rows_of, run_all
+from tests.campaign.conftest import LIARS, RELEASE, campaign_of, rows_of, run_all
+from tests.campaign.pipeline.conftest import has_spark, spark
+from tests.fakes.lies import lie
+from tests.helpers.engines import HERE
+
+__all__ = ["has_spark", "spark"]
+
+WORDS = (
+    *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"),
+    *("lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon"),
+)
+
+
+def _refuse(_schema: object, data: bytes) -> Any:
+    place = sum(data) % len(WORDS)
+    raise (LookupError, ValueError)[place % 2](f"{WORDS[place]} {'is' if len(data) % 2 else 'was'} no value")
+
+
+RefusesInManyWords = lie(decode=_refuse)
+"""Has a cluster for each of many texts."""
+
+
+@pytest.fixture(scope="module")
+def batches(tmp_path_factory: pytest.TempPathFactory) -> Batches:
+    """Return two batches of a campaign, with more clusters than a report shows."""
+    folder = Place(str(tmp_path_factory.mktemp("campaign")))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("conformance.campaign.plan.PART_COST", 300)
+        patch.setattr("conformance.campaign.pipeline.batches.MOST", 3)
+        campaign = campaign_of(f"{__name__}:RefusesInManyWords", f"{LIARS}:WrongSize", cases=300)
+        assert len(campaign.parts) == 4
+        prepare(folder, campaign.parameters)
+        found = batches_of(folder, campaign, "run")
+        found.write_missing(HERE, lambda _: None)
+    return found
+
+
+def facts_of(findings: Iterable[tuple[str, Finding]]) -> dict[tuple[str, ...], tuple[Any, ...]]:
+    return {
+        (label, *finding.key): (finding.count, dict(finding.fields), example_text(finding.example))
+        for label, finding in findings
+    }
+
+
+def reduced(rows: Iterable[Row]) -> Iterator[tuple[str, Finding]]:
+    """Yield the findings of raw rows, merged as a report does."""
+    by_label: dict[str, list[Finding]] = {}
+    for label, finding in findings_of(rows, load_release(RELEASE)):
+        by_label.setdefault(label, []).append(finding)
+    for label, findings in by_label.items():
+        yield from ((label, finding) for finding in ordered(findings))
+
+
+@pytest.mark.parametrize("name", ["processes", pytest.param("Spark", marks=pytest.mark.spark)])
+def test_findings_of_queries_are_those_of_a_report(name: str, batches: Batches, request: pytest.FixtureRequest) -> None:
+    """Rare clusters are merged by their exceptions."""
+    engine: Engine = HERE if name == "processes" else SparkEngine(request.getfixturevalue("spark"))
+    raw = HERE.query("select * from {batches} where kind = 'finding'", batches=batches.dataset)
+    found = facts_of(findings_of(finding_rows(engine, batches.dataset), load_release(RELEASE)))
+    assert found == facts_of(reduced(raw))
+    assert len({row["error"] for row in raw}) > 2 * MAXIMUM_CLUSTERS
+    merged = {key[-1] for key in found if key[1:3] == ("message.accepted", "rejected-unclassified")}
+    assert len(merged) == MAXIMUM_CLUSTERS + 1
+    assert {"LookupError: *", "ValueError: *"} < merged
+
+
+def test_few_examples_of_a_finding_are_read(batches: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest come first."""
+    monkeypatch.setattr("conformance.campaign.distil.EXAMPLES", 1)
+    rows = [row for row in finding_rows(HERE, batches.dataset) if row.get("example")]
+    raw = HERE.query("select * from {batches} where kind = 'finding'", batches=batches.dataset)
+    expected = {key: [example] for key, (*_, example) in facts_of(reduced(raw)).items()}
+    found: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        found.setdefault((row["implementation"], row["rule"], row["outcome"], row["error"]), []).append(row["example"])
+    assert found == expected
 
 
 def test_each_finding_has_one_small_failing_case(tmp_path: Path) -> None:
     """The bytes belong to a few fields, and break the same rule when tried alone."""
-    campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", f"{LIARS}:ReadsZero", cases=60)
-    run_all(campaign, tmp_path)
-    done = distilled(campaign, tmp_path)
+    liars = [f"{LIARS}:{name}" for name in ("RefusesUnknownTags", "ReadsZero")]
+    run_all(campaign_of(*liars, cases=60), tmp_path)
     document = json.loads((tmp_path / FINDINGS).read_text())
-    assert [each["rule"] for each in document] == [each.finding.rule for each in done]
     found = {(row["implementation"], row["rule"], row["outcome"]) for row in rows_of(tmp_path) if row["rule"]}
     assert {(each["implementation"], each["rule"], each["outcome"]) for each in document} == found
-    assert len({(each["implementation"], each["rule"], each["outcome"], each["cluster"]) for each in document}) == len(
-        document
-    )
     release = load_release(RELEASE)
     cases = list(load_found_cases(tmp_path / FOUND, release))
     assert len(cases) == len(document)
-    for liar in ("RefusesUnknownTags", "ReadsZero"):
-        with open_session(f"{LIARS}:{liar}", release) as session:
-            own = [case for case in cases if json.loads(case.file.read_text())["run"]["impl"] == f"{LIARS}:{liar}"]
+    for liar in liars:
+        with open_session(liar, release) as session:
+            own = [case for case in cases if json.loads(case.file.read_text())["run"]["impl"] == liar]
             assert own
             for case in own:
                 entry = json.loads(case.file.read_text())
@@ -40,12 +121,18 @@ def test_each_finding_has_one_small_failing_case(tmp_path: Path) -> None:
 
 def test_writer_ending_its_process_does_not_end_this_one(tmp_path: Path) -> None:
     """Its finding has a small case, too."""
-    campaign = campaign_of("tests.fakes.crashing_codecs:EndsWriting", cases=12)
-    run_all(campaign, tmp_path)
-    [done] = distilled(campaign, tmp_path)
-    assert (done.finding.rule, done.finding.outcome) == ("value.writable", "crashed")
+    impl, release = "tests.fakes.crashing_codecs:EndsWriting", load_release(RELEASE)
+    run_all(campaign_of(impl, cases=12), tmp_path)
+    [entry] = json.loads((tmp_path / FINDINGS).read_text())
+    assert (entry["rule"], entry["outcome"]) == ("value.writable", "crashed")
     [file] = (tmp_path / FOUND).iterdir()
-    release = load_release(RELEASE)
-    with open_session("tests.fakes.crashing_codecs:EndsWriting", release, isolate_all=True) as session:
+    with open_session(impl, release, isolate_all=True) as session:
         events = check_found(session, read_found_case(file, release))
         assert [each.outcome for each in events if isinstance(each, Violation)] == ["crashed"]
+
+
+def test_findings_list_implementations_in_the_order_of_the_user(tmp_path: Path) -> None:
+    impls = [f"{LIARS}:{name}" for name in ("WrongSize", "ReadsZero")]
+    run_all(campaign_of(*impls, cases=20), tmp_path)
+    document = json.loads((tmp_path / FINDINGS).read_text())
+    assert list(dict.fromkeys(each["implementation"] for each in document)) == impls
