@@ -1,26 +1,36 @@
-"""Nights in this process, their news, their turns, and the state after an interruption."""
+"""Nights in this process, their news, their rounds, and the state after an interruption."""
 
 import sys
 import time
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
-from conformance.campaign.attempts import NotThisCampaign
-from conformance.campaign.codec_hosts import Work, check, run_and_keep
 from conformance.campaign.distil import FOUND
-from conformance.campaign.night import STATE, Clock, NightReport, begun, morning, search
+from conformance.campaign.folder import NotThisCampaign
+from conformance.campaign.night import STATE, Clock, NightReport, SearchResult, begun, morning, search
 from conformance.campaign.night_parts import PartStream, stream_of
-from conformance.campaign.plan import Task
-from conformance.campaign.spark.storage import Storage
+from conformance.campaign.pipeline.engine import Row, Work
+from conformance.campaign.pipeline.errors import JobFailed
+from conformance.campaign.pipeline.places import Place
+from conformance.campaign.rows import COLUMNS, FINDING
+from conformance.campaign.trial import tried
 from conformance.judge.findings.known_failures import KnownFailure
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, RELEASE
+from tests.helpers.engines import HERE
+
+Run = Callable[[Iterable[Row]], Iterator[list[Row]]]
 
 REFUSES = f"{LIARS}:RefusesUnknownTags"
 PAIRS = ("HeartbeatResponse-v0", "ApiVersionsRequest-v3")
 A_MINUTE = 60.0
+SUMMED = ("rows", "hash", "cases", "deaths", "seconds")
 
 
 @pytest.fixture(autouse=True)
@@ -33,19 +43,38 @@ def stream(impl: str = HONEST, pairs: tuple[str, ...] = PAIRS) -> PartStream:
     return stream_of([impl], load_release(RELEASE), pairs)
 
 
+def parts_run(planned: PartStream, blocks: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield the rows of each part, in this process."""
+    return HERE.rows(blocks, Work(partial(tried, planned.parameters, uuid4().hex), COLUMNS, "night"))
+
+
+def searched(
+    state: Path, planned: PartStream, *, seconds: float = A_MINUTE, rounds: int = 1, run: Run | None = None
+) -> SearchResult:
+    """Search for some rounds, in a new night or an interrupted one."""
+    place = Place(str(state))
+    clock = Clock(time.monotonic() + seconds, rounds)
+    return search(place, planned, begun(place, planned), clock, run or partial(parts_run, planned))
+
+
+def reported(
+    state: Path, planned: PartStream, result: SearchResult, listed: tuple[KnownFailure, ...] = ()
+) -> NightReport:
+    return morning(Place(str(state)), planned, result, listed, lambda _done, _all: None)
+
+
 def run_night(
     state: Path, impl: str, *, seconds: float = A_MINUTE, listed: tuple[KnownFailure, ...] = ()
 ) -> NightReport:
     """Run a night of one round."""
-    storage, planned = Storage(str(state)), stream(impl)
-    night = begun(storage, planned)
-    work = Work(planned.parameters, str(storage.within(night.folder)))
-    searched = search(storage, planned, night, Clock(time.monotonic() + seconds, 1), lambda tasks: run_all(work, tasks))
-    return morning(storage, planned, searched, listed, lambda _done, _all: None)
+    planned = stream(impl)
+    return reported(state, planned, searched(state, planned, seconds=seconds), listed)
 
 
-def run_all(work: Work, tasks: Iterable[Task]) -> None:
-    check(run_and_keep(work, task) for task in tasks)
+def ending(planned: PartStream, parts: int, error: type[BaseException], blocks: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield the rows of some parts, and raise an error."""
+    yield from islice(parts_run(planned, blocks), parts)
+    raise error
 
 
 def rules(night: NightReport) -> tuple[list[str], list[str], list[str]]:
@@ -109,9 +138,9 @@ def test_listed_finding_is_not_new(tmp_path: Path) -> None:
     assert not (tmp_path / FOUND).exists()
 
 
-def test_the_next_night_begins_where_the_last_one_has_ended(tmp_path: Path) -> None:
+def test_the_next_night_begins_after_the_parts_of_the_last_one(tmp_path: Path) -> None:
     run_night(tmp_path, HONEST)
-    night = begun(Storage(str(tmp_path)), stream())
+    night = begun(Place(str(tmp_path)), stream())
     assert (night.number, night.first) == (2, len(stream().of_round))
 
 
@@ -123,35 +152,37 @@ def test_a_round_has_other_cases_than_the_one_before() -> None:
     assert {block.first for block in second.blocks} == {planned.rows}
 
 
-def test_a_night_without_a_report_is_gone_on_with(tmp_path: Path) -> None:
-    """Its parts are not run again."""
-    storage, planned = Storage(str(tmp_path)), stream()
-    night = begun(storage, planned)
-    run_all(Work(planned.parameters, str(storage.within(night.folder))), [((1, planned.part(1)),)])
-    assert begun(storage, planned) == night
-    results = run_night(tmp_path, HONEST)
-    assert min(results.search.found.parts) == night.first
-    assert results.search.first == night.first + results.search.manifest["parts"]
+def test_a_killed_night_goes_on(tmp_path: Path) -> None:
+    """Its parts are not run again, and their findings count."""
+    planned = stream(REFUSES)
+    with pytest.raises(MemoryError):
+        searched(tmp_path, planned, rounds=2, run=partial(ending, planned, 1, MemoryError))
+    run = list[int]()
+
+    def counted(blocks: Iterable[Row]) -> Iterator[list[Row]]:
+        for rows in parts_run(planned, blocks):
+            run.append(rows[-1]["number"])
+            yield rows
+
+    result = searched(tmp_path, planned, rounds=2, run=counted)
+    assert (run, result.night.number, result.manifest["parts"]) == ([1], 1, 2)
+    assert rules(reported(tmp_path, planned, result)) == (["tag.unknown-accepted"], [], [])
 
 
-def test_finished_night_without_a_report_takes_further_parts(tmp_path: Path) -> None:
-    """It was killed between its manifest and its news."""
-    storage, planned = Storage(str(tmp_path)), stream()
-    night = begun(storage, planned)
-    work = Work(planned.parameters, str(storage.within(night.folder)))
-    until = time.monotonic() + A_MINUTE
-    counts = [
-        search(storage, planned, night, Clock(until, rounds), lambda tasks: run_all(work, tasks)).manifest["parts"]
-        for rounds in (1, 2)
-    ]
-    assert counts[1] == 2 * counts[0] > 0
+def test_a_night_in_pieces_has_the_findings_of_a_whole_one(tmp_path: Path) -> None:
+    planned = stream(REFUSES)
+    whole = searched(tmp_path / "whole", planned, rounds=2)
+    for rounds in (1, 2):
+        pieces = searched(tmp_path / "pieces", planned, rounds=rounds)
+    assert pieces.findings == whole.findings != []
+    assert pieces.manifest["hash"] == whole.manifest["hash"]
+    assert (pieces.first, pieces.night.number) == (whole.first, 1)
 
 
-def test_a_night_of_other_messages_is_another_one(tmp_path: Path) -> None:
+def test_night_of_other_messages_is_a_new_one(tmp_path: Path) -> None:
     """A night without a report is left as it is."""
-    storage = Storage(str(tmp_path))
-    begun(storage, stream())
-    assert begun(storage, stream(pairs=PAIRS[:1])).number == 2
+    begun(Place(str(tmp_path)), stream())
+    assert begun(Place(str(tmp_path)), stream(pairs=PAIRS[:1])).number == 2
 
 
 def test_another_implementation_has_rounds_of_its_own() -> None:
@@ -162,18 +193,44 @@ def test_another_implementation_has_rounds_of_its_own() -> None:
 
 
 def test_night_ended_by_control_c_is_reported(tmp_path: Path) -> None:
-    storage, planned = Storage(str(tmp_path)), stream(REFUSES)
-    night = begun(storage, planned)
-    work = Work(planned.parameters, str(storage.within(night.folder)))
+    planned = stream(REFUSES)
+    result = searched(tmp_path, planned, run=partial(ending, planned, 1, KeyboardInterrupt))
+    assert (result.is_interrupted, result.first) == (True, 1)
+    assert rules(reported(tmp_path, planned, result))[0] == ["tag.unknown-accepted"]
 
-    def interrupted(tasks: Iterable[Task]) -> None:
-        run_all(work, [next(iter(tasks))])
-        raise KeyboardInterrupt
 
-    searched = search(storage, planned, night, Clock(time.monotonic() + A_MINUTE), interrupted)
-    results = morning(storage, planned, searched, (), lambda _done, _all: None)
-    assert searched.is_interrupted
-    assert (rules(results)[0], searched.first) == (["tag.unknown-accepted"], 1)
+def test_part_without_results_ends_a_night_with_its_reason(tmp_path: Path) -> None:
+    """The results of the parts before it are kept."""
+    planned = stream()
+
+    def failing(blocks: Iterable[Row]) -> Iterator[list[Row]]:
+        yield next(parts_run(planned, blocks))
+        yield [{"kind": "part", "number": 1, "problem": "honest: there is no module"}]
+
+    with pytest.raises(JobFailed, match="honest: there is no module"):
+        searched(tmp_path, planned, run=failing)
+    assert searched(tmp_path, planned, seconds=0).manifest["parts"] == 1
+
+
+def test_rare_clusters_of_a_night_are_merged(tmp_path: Path) -> None:
+    planned = stream()
+    about = {
+        "implementation": "honest",
+        "rule": "message.accepted",
+        "outcome": "rejected",
+        "message": "M",
+        "version": 1,
+    }
+    finding = {"kind": FINDING, **about, "place": "", "example": "1\t{}"}
+    part = {"kind": "part", "implementation": "honest", "number": 0, **dict.fromkeys(SUMMED, 1)}
+
+    def made(_: object) -> Iterator[list[Row]]:
+        yield [*({**finding, "error": f"ValueError: {word}", "cases": ord(word)} for word in "abcdefghij"), part]
+
+    found = Counter[str]()
+    for row in searched(tmp_path, planned, run=made).findings:
+        found[row["error"]] += row["cases"]
+    assert found == {**{f"ValueError: {word}": ord(word) for word in "defghij"}, "ValueError: *": sum(map(ord, "abc"))}
 
 
 def test_campaigns_of_old_nights_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,16 +251,16 @@ def test_interrupted_deletion_of_old_nights_is_finished(tmp_path: Path, monkeypa
     for _ in range(3):
         run_night(tmp_path, HONEST)
     monkeypatch.setattr("conformance.campaign.night.KEPT_NIGHTS", 1)
-    remove, done = Storage.remove_folder, list[str]()
+    remove, done = Place.remove, list[str]()
 
-    def interrupted(self: Storage, name: str) -> None:
+    def interrupted(self: Place, name: str) -> None:
         done.append(name)
-        if len(done) > 2:  # the two folders of one night
+        if len(done) > 4:
             raise KeyboardInterrupt
         remove(self, name)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Storage, "remove_folder", interrupted)
+        patch.setattr(Place, "remove", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run_night(tmp_path, HONEST)
     run_night(tmp_path, HONEST)
@@ -214,7 +271,7 @@ def test_interrupted_deletion_of_old_nights_is_finished(tmp_path: Path, monkeypa
 def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / STATE).write_text("[]")
     with pytest.raises(NotThisCampaign, match="is not the state of a night"):
-        begun(Storage(str(tmp_path)), stream())
+        begun(Place(str(tmp_path)), stream())
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "photos/one.jpg"])
@@ -222,7 +279,7 @@ def test_a_folder_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path,
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("mine")
     with pytest.raises(NotThisCampaign, match=r"no state of nights\. Name a new or empty folder"):
-        begun(Storage(str(tmp_path)), stream())
+        begun(Place(str(tmp_path)), stream())
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()] == [name]
 
 
@@ -233,5 +290,5 @@ def test_night_interrupted_at_its_beginning_goes_on(tmp_path: Path, monkeypatch:
     with monkeypatch.context() as patch:
         patch.setattr("conformance.campaign.night.prepare", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            begun(Storage(str(tmp_path)), stream())
-    assert begun(Storage(str(tmp_path)), stream()).number == 1
+            begun(Place(str(tmp_path)), stream())
+    assert begun(Place(str(tmp_path)), stream()).number == 1
