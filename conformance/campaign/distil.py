@@ -191,7 +191,7 @@ def findings_of(rows: Iterable[Row], release: Release) -> Iterator[tuple[str, Fi
     """Yield the label of an implementation and each of its findings.
 
     Raises:
-        NotThisCampaign: an example is damaged.
+        NotThisCampaign: an example is missing or damaged.
     """
     place = itemgetter(IMPLEMENTATION, "rule", "outcome", "error")
     for (label, *key), own in groupby(sorted(rows, key=place), key=place):
@@ -200,6 +200,8 @@ def findings_of(rows: Iterable[Row], release: Release) -> Iterator[tuple[str, Fi
 
 def _finding(key: Key, rows: Sequence[Row], release: Release) -> Finding:
     texts = sorted(row["example"] for row in rows if row.get("example"))[:EXAMPLES]
+    if not texts:
+        raise NotThisCampaign(f"an example of a finding is missing: {key}. Delete its batch.")
     examples = [_example(text, release) for text in texts]
     finding = Finding(key, examples[0], examples=examples)
     for row in rows:

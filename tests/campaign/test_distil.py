@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.campaign.distil import FOUND, finding_rows, findings_of
-from conformance.campaign.folder import FINDINGS, batches_of, prepare
+from conformance.campaign.folder import FINDINGS, NotThisCampaign, batches_of, prepare
 from conformance.campaign.pipeline.batches import Batches
 from conformance.campaign.pipeline.engine import Engine, Row
 from conformance.campaign.pipeline.places import Place
@@ -96,6 +96,13 @@ def test_few_examples_of_a_finding_are_read(batches: Batches, monkeypatch: pytes
     for row in rows:
         found.setdefault((row["implementation"], row["rule"], row["outcome"], row["error"]), []).append(row["example"])
     assert found == expected
+
+
+@pytest.mark.parametrize("damage", [None, "", "no tab", "smallest\t{}", "smallest\t[" + "[" * 9999])
+def test_damaged_example_is_reported(batches: Batches, damage: str | None) -> None:
+    rows = finding_rows(HERE, batches.dataset)
+    with pytest.raises(NotThisCampaign, match=r"an example of a finding is (missing|damaged): .*\. Delete its batch"):
+        list(findings_of([{**row, "example": damage} for row in rows], load_release(RELEASE)))
 
 
 def test_each_finding_has_one_small_failing_case(tmp_path: Path) -> None:
