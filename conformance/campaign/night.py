@@ -230,7 +230,8 @@ class KeptParts:
     def write(self) -> None:
         """Write the results added since the last time."""
         if self._waiting:
-            name = f"{len(self._files):06}{SUFFIX}"
+            names = (f"{number:06}{SUFFIX}" for number in count())
+            name = next(name for name in names if name not in self._files)  # a user may have deleted one
             self._folder.write(name, json.dumps(self._waiting).encode())
             self._files.add(name)
             self._waiting = []

@@ -13,7 +13,7 @@ import pytest
 
 from conformance.campaign.distil import FOUND
 from conformance.campaign.folder import NotThisCampaign
-from conformance.campaign.night import STATE, Clock, NightReport, SearchResult, begun, morning, search
+from conformance.campaign.night import PARTS, STATE, Clock, NightReport, SearchResult, begun, morning, search
 from conformance.campaign.night_parts import PartStream, stream_of
 from conformance.campaign.pipeline.engine import Row, Work
 from conformance.campaign.pipeline.errors import JobFailed
@@ -177,6 +177,19 @@ def test_a_night_in_pieces_has_the_findings_of_a_whole_one(tmp_path: Path) -> No
     assert pieces.findings == whole.findings != []
     assert pieces.manifest["hash"] == whole.manifest["hash"]
     assert (pieces.first, pieces.night.number) == (whole.first, 1)
+
+
+def test_deleted_results_of_a_night_are_made_again(tmp_path: Path) -> None:
+    """The results beside them are kept."""
+    planned = stream()
+    for rounds in (1, 2, 3):
+        night = searched(tmp_path, planned, rounds=rounds).night
+    folder = tmp_path / night.folder / PARTS
+    first, *kept = sorted(folder.iterdir())
+    contents = [path.read_bytes() for path in kept]
+    first.unlink()
+    assert searched(tmp_path, planned, rounds=3).manifest["parts"] == 3 * len(planned.of_round)
+    assert [path.read_bytes() for path in kept] == contents
 
 
 def test_night_of_other_messages_is_a_new_one(tmp_path: Path) -> None:
