@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -68,8 +69,10 @@ def test_rows_of_findings_have_every_violation_once() -> None:
     [part] = campaign.parts
     with open_session(WRONG, load_release(RELEASE), isolate_all=True) as session:
         found = run_part("honest", session, [Input(block) for block in part.blocks], "1").findings
-    expected = {(*finding.key, *pair): Counter(fields) for finding in found for pair, fields in finding.fields.items()}
-    counts: dict[tuple[str, ...], Counter[str]] = {}
+    expected: dict[tuple[Any, ...], Counter[str]] = {
+        (*finding.key, *pair): Counter(fields) for finding in found for pair, fields in finding.fields.items()
+    }
+    counts: dict[tuple[Any, ...], Counter[str]] = {}
     for row in of_kind(FINDING, rows_of(campaign)):
         key = tuple(row[name] for name in ("rule", "outcome", "error", "message", "version"))
         counts.setdefault(key, Counter())[row["place"]] += row["cases"]
