@@ -86,6 +86,12 @@ def test_every_answer_to_open_bytes_is_counted(campaign: Path) -> None:
     assert given
 
 
+@pytest.mark.parametrize("name", ["night [1]", "a*b?", "it's {here}"])
+def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
+    """Queries are over patterns of paths."""
+    assert of(tmp_path / name, {"a": REJECTS}).counts == {"a": {REJECTS: 1}}
+
+
 @pytest.mark.spark
 def test_spark_and_processes_find_the_same(spark: SparkSession, campaign: Path) -> None:
     on_spark, here = (compared(engine, Place(str(campaign))) for engine in (SparkEngine(spark), HERE))

@@ -69,8 +69,8 @@ class Dataset(NamedTuple):
 
     @property
     def pattern(self) -> str:
-        """The files, as a pattern of paths on this machine."""
-        return "/".join([str(self.place), *(f"{name}=*" for name in self.folders), "*.parquet"])
+        """The files, as a pattern of paths in the folder."""
+        return "/".join([*(f"{name}=*" for name in self.folders), "*.parquet"])
 
 
 class Given(NamedTuple):

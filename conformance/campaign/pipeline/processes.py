@@ -6,6 +6,7 @@ import multiprocessing
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from glob import escape
 from itertools import chain, count, groupby, islice
 from operator import itemgetter
 from pathlib import Path
@@ -201,8 +202,9 @@ def _text(sql: str, datasets: Mapping[str, Dataset]) -> str:
     """Return a query with DuckDB's names of datasets."""
     for name, dataset in datasets.items():
         types = ", ".join(f"{_quoted(column)}: {KINDS[dataset.columns[column]]}" for column in dataset.folders)
-        read = f"read_parquet({_quoted(dataset.pattern)}, hive_partitioning=true, hive_types={{{types}}})"
-        sql = sql.replace(f"{{{name}}}", read if types else f"read_parquet({_quoted(dataset.pattern)})")
+        files = _quoted(f"{escape(str(dataset.place))}/{dataset.pattern}")
+        read = f"read_parquet({files}, hive_partitioning=true, hive_types={{{types}}})"
+        sql = sql.replace(f"{{{name}}}", read if types else f"read_parquet({files})")
     return sql
 
 
