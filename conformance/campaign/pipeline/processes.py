@@ -170,8 +170,16 @@ PIECE = 10_000
 GROUP = 1 << 17
 """The rows to write together. Smaller groups compress less and are slower to read."""
 
-KINDS = {"string": "varchar", "smallint": "smallint", "int": "integer", "bigint": "bigint"}
-"""DuckDB's types of columns with folders, by Spark's names."""
+KINDS = {
+    "string": "varchar",
+    "binary": "blob",
+    "smallint": "smallint",
+    "int": "integer",
+    "bigint": "bigint",
+    "float": "float",
+    "array<string>": "varchar[]",
+}
+"""DuckDB's types by Spark's names."""
 
 
 def _made(work: Work, part: _Part) -> list[Row]:
@@ -201,11 +209,17 @@ def _explained() -> Iterator[None]:
 def _text(sql: str, datasets: Mapping[str, Dataset]) -> str:
     """Return a query with DuckDB's names of datasets."""
     for name, dataset in datasets.items():
-        types = ", ".join(f"{_quoted(column)}: {KINDS[dataset.columns[column]]}" for column in dataset.folders)
-        files = _quoted(f"{escape(str(dataset.place))}/{dataset.pattern}")
-        read = f"read_parquet({files}, hive_partitioning=true, hive_types={{{types}}})"
-        sql = sql.replace(f"{{{name}}}", read if types else f"read_parquet({files})")
+        sql = sql.replace(f"{{{name}}}", f"({_read(dataset)})")
     return sql
+
+
+def _read(dataset: Dataset) -> str:
+    """Return a query for the rows of a dataset, with its columns in its types, whatever the files have."""
+    types = ", ".join(f"{_quoted(name)}: {KINDS[dataset.columns[name]]}" for name in dataset.folders)
+    options = f", hive_partitioning=true, hive_types={{{types}}}" if types else ""
+    files = f"{escape(str(dataset.place))}/{dataset.pattern}"
+    columns = ", ".join(f'cast("{name}" as {KINDS[kind]}) as "{name}"' for name, kind in dataset.columns.items())
+    return f"select {columns} from read_parquet({_quoted(files)}{options})"  # noqa: S608  # own names
 
 
 def _quoted(text: str) -> str:
