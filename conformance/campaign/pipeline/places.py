@@ -18,6 +18,7 @@ from conformance.system.folders import SCHEME, inside
 from conformance.system.whole_files import explained, write_bytes
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
+from reference.inputs.files import read_bytes
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
@@ -65,12 +66,13 @@ class Place:
         """Return the content of a file, or None if it is missing.
 
         Raises:
+            BadInput: it is no regular file.
             NotOurs: the name leads out of the folder.
             StorageFailed: it cannot be read.
         """
         inside(Path("/"), name)
         with suppress(FileNotFoundError), self._explained(name, "read"):
-            return Path(self.uri, name).read_bytes() if self.is_local else self._read(name)
+            return read_bytes(Path(self.uri, name)) if self.is_local else self._read(name)
         return None
 
     def write(self, name: str, content: bytes) -> None:

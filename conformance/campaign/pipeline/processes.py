@@ -215,11 +215,19 @@ def _text(sql: str, datasets: Mapping[str, Dataset]) -> str:
 
 def _read(dataset: Dataset) -> str:
     """Return a query for the rows of a dataset, with its columns in its types, whatever the files have."""
+    _require_files(dataset)
     types = ", ".join(f"{_quoted(name)}: {KINDS[dataset.columns[name]]}" for name in dataset.folders)
     options = f", hive_partitioning=true, hive_types={{{types}}}" if types else ""
     files = f"{escape(str(dataset.place))}/{dataset.pattern}"
     columns = ", ".join(f'cast("{name}" as {KINDS[kind]}) as "{name}"' for name, kind in dataset.columns.items())
     return f"select {columns} from read_parquet({_quoted(files)}{options})"  # noqa: S608  # own names
+
+
+def _require_files(dataset: Dataset) -> None:
+    """Refuse pipes and the like, which DuckDB would wait for."""
+    for path in Path(str(dataset.place)).glob(dataset.pattern):
+        if not path.is_file():
+            raise JobFailed("query", f"{path} is no file", AGAIN)
 
 
 def _quoted(text: str) -> str:
