@@ -49,6 +49,8 @@ FORMAT = "format"
 
 FOLDERS = ("kind", IMPLEMENTATION)
 KEYS, SUMMED = (IMPLEMENTATION, "direction", "outcome"), ("cases", "deaths", "seconds", "has_faults")
+MEMBERS = frozenset(("rows", "hash", "cases", "casesPerSecond", "deaths", "outcomes", "faults"))
+"""The members of a finished campaign's manifest for each implementation, with what is printed of them."""
 MOST_FAULTS = 100
 """The most faults of an implementation in the manifest."""
 
@@ -197,9 +199,10 @@ def reopen(folder: Place, engine: Engine) -> Json | str:
 
     In the latter case the manifest is deleted. The text is empty if the campaign is not finished.
     """
-    manifest = json_object(folder.read(MANIFEST))
-    if manifest is None:
-        return ""
+    try:
+        manifest = manifest_of(folder)
+    except NotThisCampaign as error:
+        return "" if folder.read(MANIFEST) is None else str(error)
     problem = _problem(folder, manifest, engine)
     if not problem:
         folder.remove(BATCHES)
@@ -216,6 +219,11 @@ def _problem(folder: Place, manifest: Json, engine: Engine) -> str:
         rows = engine.reduced(work, "select * from {outcomes}", outcomes=outcomes) if there else []
     except JobFailed as error:
         return f"{outcomes.place} cannot be read: {error.reason}"
+    lacking = {name for each in manifest["implementations"] for name in MEMBERS - each.keys()} | (
+        {"seconds"} - manifest.keys()
+    )
+    if lacking:
+        return f"{MANIFEST} in {folder} lacks {', '.join(sorted(lacking))}"
     for each in manifest["implementations"]:
         own = [row for row in rows if row[IMPLEMENTATION] == each[IMPLEMENTATION]]
         count, total = sum(row["rows"] for row in own), hash_text(row["hash"] for row in own)
