@@ -34,12 +34,13 @@ from conformance.campaign.folder import (
     work_of,
 )
 from conformance.campaign.history import Night, PastFinding, keep_night, last_known, news, night_of, nights
-from conformance.campaign.pipeline.batches import PLAN
+from conformance.campaign.pipeline.batches import OF_PART, PLAN
 from conformance.campaign.pipeline.engine import PART
 from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.rows import FINDING, IMPLEMENTATION
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
+from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.known_failures import covers_all
 from conformance.judge.forms import as_json
@@ -210,9 +211,11 @@ class KeptParts:
 
     def _read(self, name: str, content: bytes) -> None:
         try:
-            for row in parse_json(content, name):
+            rows = parse_json(content, name)
+            msgspec.convert(rows, list[_OfPart | _OfFinding])
+            for row in rows:
                 self._take(row)
-        except (BadInput, TypeError, KeyError) as error:
+        except (BadInput, msgspec.ValidationError) as error:
             problem = f"{self._folder.within(name)} has no results of a night: {error}"
             raise NotThisCampaign(f"{problem}. Delete it, and run the night again.") from error
 
@@ -252,6 +255,33 @@ SECONDS = 10
 
 PARTS, SUFFIX = "parts", ".json"
 _OF_FINDING = (IMPLEMENTATION, "rule", "outcome", "error", "message", "version", "place")
+
+
+class _OfPart(Struct, tag_field="kind", tag=OF_PART):
+    """The form of a row about a part in a file."""
+
+    implementation: str
+    number: Count
+    rows: Count
+    hash: int
+    cases: Count
+    deaths: Count
+    seconds: float
+    faults: str = "[]"
+
+
+class _OfFinding(Struct, tag_field="kind", tag=FINDING):
+    """The form of a row of a finding in a file."""
+
+    implementation: str
+    rule: str
+    outcome: str
+    error: str
+    message: str
+    version: int
+    place: str
+    cases: Count
+    example: str = ""
 
 
 def _manifest(parameters: Parameters, kept: KeptParts, seconds: float) -> dict[str, Any]:
