@@ -5,26 +5,27 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from functools import cache
+from contextlib import closing
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest import mock
 
-from pyarrow import parquet
-
-from conformance.campaign import distil
-from conformance.campaign.attempts import MANIFEST, TASKS, Watch, kept
-from conformance.campaign.folder import CAMPAIGN, FINDINGS, prepare
+from conformance.campaign.compare import compared
+from conformance.campaign.distil import finding_rows, findings_of
+from conformance.campaign.folder import CAMPAIGN, FINDINGS, MANIFEST, batches_of, prepare, reopen
 from conformance.campaign.history import keep_night, night_of
-from conformance.campaign.night import STATE, begun
+from conformance.campaign.night import PARTS, STATE, Clock, begun, morning, search
 from conformance.campaign.night_parts import stream_of
-from conformance.campaign.side_by_side import compared, patterns_here
-from conformance.campaign.spark import corpus
-from conformance.campaign.spark.corpus_plan import part_name
-from conformance.campaign.spark.imported import SeenBody, import_bodies
-from conformance.campaign.spark.storage import Storage
-from conformance.campaign.spark.verification import problems_of
+from conformance.campaign.pipeline import corpus
+from conformance.campaign.pipeline.batches import BATCHES
+from conformance.campaign.pipeline.corpus import SeenBody, import_bodies
+from conformance.campaign.pipeline.corpus_check import problems_of
+from conformance.campaign.pipeline.engine import Work
+from conformance.campaign.pipeline.places import Place
+from conformance.campaign.rows import COLUMNS, OUTCOMES
+from conformance.campaign.trial import HELD, tried
 from conformance.definitions import maven
 from conformance.definitions.importer import import_release
 from conformance.definitions.sources import ImportFailedError, jar_source, sources_at
@@ -41,11 +42,12 @@ from conformance.vectors.verification.tree_check import check_file
 from reference import load_release, release
 from reference.inputs.files import read_text
 from reference.release import imported_releases, read_manifest
-from tests.campaign.conftest import HONEST, LIARS, campaign_of, distilled, planned, run_all
+from tests.campaign.conftest import HONEST, LIARS, campaign_of, run_all
 from tests.damage.harness_replies import checked_transcripts, recorded_replies, recorded_transcripts, session_of
 from tests.damage.running import run
 from tests.definitions.conftest import archived
 from tests.helpers.cases import FOUND_CASE
+from tests.helpers.engines import HERE
 from tests.helpers.releases import BASE, NEWEST
 from tests.live.capture.exchanges import conversation_of
 from tests.live.capture.wire import ETHERNET, write_pcap, write_pcapng
@@ -55,10 +57,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
+    from conformance.campaign.night_parts import PartStream
+
 ROOT = Path(__file__).parents[2]
 RELEASE = load_release(NEWEST)
 VECTORS = "primitives/bool.json"
 REFERENCE = "--impl=conformance.adapters.reference"
+WRONG = f"{LIARS}:WrongSize"
+CLOCK = Clock(float("inf"), 1)
 
 
 class Format(NamedTuple):
@@ -219,7 +225,7 @@ def _corpus(folder: Path) -> Path:
 
 
 def _corpus_manifest(path: Path) -> object:
-    if list(problems_of(Storage(str(path.parent)))):
+    if list(problems_of(HERE, Place(str(path.parent)))):
         return None
     manifest = json.loads(path.read_text(encoding="utf-8-sig"))
     manifest.pop("suite", None)  # what no data can show
@@ -227,7 +233,9 @@ def _corpus_manifest(path: Path) -> object:
 
 
 def _rows(path: Path) -> object:
-    return None if list(problems_of(Storage(str(path.parents[1])))) else parquet.read_table(path).to_pylist()
+    place = Place(str(path.parents[1]))
+    is_damaged = any(problems_of(HERE, place))
+    return None if is_damaged else HERE.query("select * from {rows}", rows=corpus.rows_of(place))
 
 
 def _vectors(folder: Path) -> Path:
@@ -262,10 +270,9 @@ def _run_vectors(path: Path) -> object:
 
 def _campaign(name: str) -> Callable[[Path], Path]:
     def make(folder: Path) -> Path:
-        campaign = campaign_of(f"{LIARS}:WrongSize")
-        run_all(campaign, folder / "it")
-        distilled(campaign, folder / "it")
-        keep_night(Storage(str(folder / "history")), night_of(Storage(str(folder / "it"))))
+        with closing(HELD):
+            run_all(campaign_of(WRONG), folder / "it")
+        keep_night(Place(str(folder / "history")), night_of(Place(str(folder / "it"))))
         return next(folder.glob(name))
 
     return make
@@ -276,20 +283,57 @@ def _reported(path: Path) -> object:
     return run("campaign", "report", "-v", str(folder / "it"), "--history", str(folder / "history"))
 
 
+def _reopened(path: Path) -> object:
+    """Reopen a campaign as `campaign run` does, in a copy of its folder, since that changes it."""
+    own = next(parent for parent in path.parents if parent.name == "it")
+    with TemporaryDirectory() as name:
+        folder = Place(str(shutil.copytree(own, Path(name, "it"))))
+        prepare(folder, campaign_of(WRONG).parameters)
+        return reopen(folder, HERE)
+
+
+def _batch(folder: Path) -> Path:
+    campaign, place = campaign_of(WRONG), Place(str(folder))
+    with closing(HELD):
+        batches_of(place, campaign, "run").write_missing(HERE, lambda _: None)
+    return next(folder.glob(f"{BATCHES}/*/kind=finding/*/*.parquet"))
+
+
 def _resumed(path: Path) -> object:
-    campaign = campaign_of(f"{LIARS}:WrongSize")
-    folder = Storage(str(next(parent for parent in path.parents if parent.name == "it")))
-    prepare(folder, campaign.parameters)
-    Watch(folder).finished()
-    found = kept(folder, campaign.parameters, planned(campaign))
-    return found, list(distil._findings(found, campaign.parameters.subjects[0].label, RELEASE))
+    """Read a batch as `campaign run` does to continue."""
+    batches = batches_of(Place(str(path.parents[4])), campaign_of(WRONG), "run")
+    sums = batches._kept(HERE).get(0, [])
+    problem = batches._problem(0, sums)
+    return problem or list(findings_of(finding_rows(HERE, batches.dataset, sums), RELEASE))
+
+
+@cache
+def _stream() -> PartStream:
+    return stream_of([WRONG], RELEASE, ("HeartbeatResponse-v0",))
+
+
+def _results(folder: Path) -> Path:
+    """Return the results of a night without a report."""
+    place = Place(str(folder))
+    work = Work(partial(tried, _stream().parameters, "run"), COLUMNS, "night")
+    with closing(HELD):
+        search(place, _stream(), begun(place, _stream()), CLOCK, lambda blocks: HERE.rows(blocks, work))
+    return next(folder.glob(f"campaigns/*/{PARTS}/*.json"))
+
+
+def _continued(path: Path) -> object:
+    """Continue a night without time, and report it, in a copy of its folder."""
+    with TemporaryDirectory() as name:
+        state = Place(str(shutil.copytree(path.parents[3], Path(name, "it"))))
+        result = search(state, _stream(), begun(state, _stream()), Clock(0), lambda _: iter(()))
+        return morning(state, _stream(), result, (), lambda _done, _all: None).news
 
 
 def _night(path: Path) -> object:
     """Begin a night in a copy of the state, since that changes it."""
     with TemporaryDirectory() as folder:
         shutil.copy(path, folder)
-        return begun(Storage(folder), stream_of([HONEST], RELEASE, ("HeartbeatResponse-v0",)))
+        return begun(Place(folder), stream_of([HONEST], RELEASE, ("HeartbeatResponse-v0",)))
 
 
 def _matrix(path: Path) -> bool:
@@ -331,24 +375,25 @@ FORMATS = {
     ),
     "list of releases": Format(_of_cache("../releases.json"), _by_cache("specs", "releases", "--offline")),
     "manifest": Format(lambda folder: _corpus(folder) / corpus.MANIFEST, _corpus_manifest, is_checked=True),
-    "Parquet": Format(lambda folder: _corpus(folder) / part_name(0), _rows, "", is_checked=True),
+    "Parquet": Format(lambda folder: _corpus(folder) / corpus.ROWS / "part-000000.parquet", _rows, "", is_checked=True),
     "vectors": Format(_vectors, _checked_vectors, is_checked=True),
     "vectors of bodies, run": Format(_tree(f"{BASE}/messages/HeartbeatResponse.json"), _run_vectors, share=0.15),
     "vectors of frames, run": Format(_tree(f"{BASE}/frames/HeartbeatResponse.json"), _run_vectors, share=0.15),
     "vectors of wire types, run": Format(_tree(VECTORS), _run_vectors, share=0.15),
     "index of vectors": Format(_tree(VECTORS, is_index=True), _run_vectors, share=0.15),
     "ids of vectors": Format(_put(IDS, IDS_TEXT), lambda path: read_id_history(path.parent)),
-    "campaign": Format(_campaign(f"it/{CAMPAIGN}"), _resumed, share=0.5),
-    "record of a campaign": Format(_campaign(f"it/{TASKS}/*.json"), _resumed, share=0.5),
-    "manifest of a campaign": Format(_campaign(f"it/{MANIFEST}"), _reported),
+    "campaign": Format(_campaign(f"it/{CAMPAIGN}"), _reopened, share=0.5),
+    "batch of a campaign": Format(_batch, _resumed, "", share=0.5),
+    "manifest of a campaign": Format(_campaign(f"it/{MANIFEST}"), _all(_reported, _reopened)),
     "findings of a campaign": Format(_campaign(f"it/{FINDINGS}"), _reported),
     "history of campaigns": Format(_campaign("history/*.json"), _reported),
     "outcomes of a campaign": Format(
-        _campaign("it/outcomes/*/*.parquet"),
-        lambda path: compared(Storage(str(path.parents[2])), patterns_here),
+        _campaign(f"it/{OUTCOMES}/*/*.parquet"),
+        _all(lambda path: compared(HERE, Place(str(path.parents[2]))), _reopened),
         "",
         share=0.5,
     ),
+    "results of a night": Format(_results, _continued, share=0.5),
     "night": Format(NIGHT, _night),
     "marker of a matrix": Format(
         _json(MARKER, {"matrix": 1}), _matrix
