@@ -43,8 +43,8 @@ RefusesInManyWords = lie(decode=_refuse)
 
 
 @pytest.fixture(scope="module")
-def batches(tmp_path_factory: pytest.TempPathFactory) -> Batches:
-    """Return two batches of a campaign, with more clusters than a report shows."""
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Batches, list[Row]]:
+    """Return two batches of a campaign with more clusters than a report shows, and their sums."""
     folder = Place(str(tmp_path_factory.mktemp("campaign")))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("conformance.campaign.plan.PART_COST", 300)
@@ -53,8 +53,7 @@ def batches(tmp_path_factory: pytest.TempPathFactory) -> Batches:
         assert len(campaign.parts) == 4
         prepare(folder, campaign.parameters)
         found = batches_of(folder, campaign, "run")
-        found.write_missing(HERE, lambda _: None)
-    return found
+        return found, found.write_missing(HERE, lambda _: None).sums
 
 
 def facts_of(findings: Iterable[tuple[str, Finding]]) -> dict[tuple[str, ...], tuple[Any, ...]]:
@@ -73,12 +72,18 @@ def reduced(rows: Iterable[Row]) -> Iterator[tuple[str, Finding]]:
         yield from ((label, finding) for finding in ordered(findings))
 
 
+@pytest.mark.parametrize("few", [0, 10_000], ids=["many", "few"])
 @pytest.mark.parametrize("name", ["processes", pytest.param("Spark", marks=pytest.mark.spark)])
-def test_findings_of_queries_are_those_of_a_report(name: str, batches: Batches, request: pytest.FixtureRequest) -> None:
-    """Rare clusters are merged by their exceptions."""
+def test_findings_of_batches_are_those_of_a_report(
+    name: str, few: int, written: tuple[Batches, list[Row]], request: pytest.FixtureRequest
+) -> None:
+    """Queries reduce many rows, and merge rare clusters by their exceptions."""
     engine: Engine = HERE if name == "processes" else SparkEngine(request.getfixturevalue("spark"))
+    batches, sums = written
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("conformance.campaign.distil.FEW", few)
+        found = facts_of(findings_of(finding_rows(engine, batches.dataset, sums), load_release(RELEASE)))
     raw = HERE.query("select * from {batches} where kind = 'finding'", batches=batches.dataset)
-    found = facts_of(findings_of(finding_rows(engine, batches.dataset), load_release(RELEASE)))
     assert found == facts_of(reduced(raw))
     assert len({row["error"] for row in raw}) > 2 * MAXIMUM_CLUSTERS
     merged = {key[-1] for key in found if key[1:3] == ("message.accepted", "rejected-unclassified")}
@@ -86,21 +91,9 @@ def test_findings_of_queries_are_those_of_a_report(name: str, batches: Batches, 
     assert {"LookupError: *", "ValueError: *"} < merged
 
 
-def test_few_examples_of_a_finding_are_read(batches: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The smallest come first."""
-    monkeypatch.setattr("conformance.campaign.distil.EXAMPLES", 1)
-    rows = [row for row in finding_rows(HERE, batches.dataset) if row.get("example")]
-    raw = HERE.query("select * from {batches} where kind = 'finding'", batches=batches.dataset)
-    expected = {key: [example] for key, (*_, example) in facts_of(reduced(raw)).items()}
-    found: dict[tuple[str, ...], list[str]] = {}
-    for row in rows:
-        found.setdefault((row["implementation"], row["rule"], row["outcome"], row["error"]), []).append(row["example"])
-    assert found == expected
-
-
 @pytest.mark.parametrize("damage", [None, "", "no tab", "smallest\t{}", "smallest\t[" + "[" * 9999])
-def test_damaged_example_is_reported(batches: Batches, damage: str | None) -> None:
-    rows = finding_rows(HERE, batches.dataset)
+def test_damaged_example_is_reported(written: tuple[Batches, list[Row]], damage: str | None) -> None:
+    rows = finding_rows(HERE, written[0].dataset, written[1])
     with pytest.raises(NotThisCampaign, match=r"an example of a finding is (missing|damaged): .*\. Delete its batch"):
         list(findings_of([{**row, "example": damage} for row in rows], load_release(RELEASE)))
 
