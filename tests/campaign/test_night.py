@@ -57,18 +57,14 @@ def searched(
     return search(place, planned, begun(place, planned), clock, run or partial(parts_run, planned))
 
 
-def reported(
-    state: Path, planned: PartStream, result: SearchResult, listed: tuple[KnownFailure, ...] = ()
-) -> NightReport:
+def reported(state: Path, planned: PartStream, result: SearchResult, *listed: KnownFailure) -> NightReport:
     return morning(Place(str(state)), planned, result, listed, lambda _done, _all: None)
 
 
-def run_night(
-    state: Path, impl: str, *, seconds: float = A_MINUTE, listed: tuple[KnownFailure, ...] = ()
-) -> NightReport:
+def run_night(state: Path, impl: str, *listed: KnownFailure, seconds: float = A_MINUTE) -> NightReport:
     """Run a night of one round."""
     planned = stream(impl)
-    return reported(state, planned, searched(state, planned, seconds=seconds), listed)
+    return reported(state, planned, searched(state, planned, seconds=seconds), *listed)
 
 
 def ending(planned: PartStream, parts: int, error: type[BaseException], blocks: Iterable[Row]) -> Iterator[list[Row]]:
@@ -100,13 +96,7 @@ def test_found_cases_are_tried_without_any_time(tmp_path: Path) -> None:
     first = run_night(tmp_path, REFUSES)
     second = run_night(tmp_path, REFUSES, seconds=0.0)
     assert second.total("cases") == 0
-    assert second.news.known == {known: finished_of(first) for known in first.news.new}
-
-
-def finished_of(night: NightReport) -> str:
-    """When a night was finished."""
-    finished: str = night.search.manifest["finished"]
-    return finished
+    assert second.news.known == dict.fromkeys(first.news.new, first.search.manifest["finished"])
 
 
 def test_found_cases_of_other_runs_are_taken_over(tmp_path: Path) -> None:
@@ -134,7 +124,7 @@ def test_finding_is_gone_once_its_case_is_read_right(tmp_path: Path, monkeypatch
 def test_listed_finding_is_not_new(tmp_path: Path) -> None:
     """No case of it is kept, as it is known by its file."""
     entry = KnownFailure("tag.unknown-accepted", ("ApiVersions*",), "rejected", "see issue 7")
-    assert rules(run_night(tmp_path, REFUSES, listed=(entry,))) == ([], [], ["tag.unknown-accepted"])
+    assert rules(run_night(tmp_path, REFUSES, entry)) == ([], [], ["tag.unknown-accepted"])
     assert not (tmp_path / FOUND).exists()
 
 
@@ -152,31 +142,15 @@ def test_a_round_has_other_cases_than_the_one_before() -> None:
     assert {block.first for block in second.blocks} == {planned.rows}
 
 
-def test_a_killed_night_goes_on(tmp_path: Path) -> None:
-    """Its parts are not run again, and their findings count."""
+def test_a_killed_night_ends_as_a_whole_one(tmp_path: Path) -> None:
+    """Its finished parts count once."""
     planned = stream(REFUSES)
     with pytest.raises(MemoryError):
-        searched(tmp_path, planned, rounds=2, run=partial(ending, planned, 1, MemoryError))
-    run = list[int]()
-
-    def counted(blocks: Iterable[Row]) -> Iterator[list[Row]]:
-        for rows in parts_run(planned, blocks):
-            run.append(rows[-1]["number"])
-            yield rows
-
-    result = searched(tmp_path, planned, rounds=2, run=counted)
-    assert (run, result.night.number, result.manifest["parts"]) == ([1], 1, 2)
-    assert rules(reported(tmp_path, planned, result)) == (["tag.unknown-accepted"], [], [])
-
-
-def test_a_night_in_pieces_has_the_findings_of_a_whole_one(tmp_path: Path) -> None:
-    planned = stream(REFUSES)
-    whole = searched(tmp_path / "whole", planned, rounds=2)
-    for rounds in (1, 2):
-        pieces = searched(tmp_path / "pieces", planned, rounds=rounds)
-    assert pieces.findings == whole.findings != []
-    assert pieces.manifest["hash"] == whole.manifest["hash"]
-    assert (pieces.first, pieces.night.number) == (whole.first, 1)
+        searched(tmp_path / "killed", planned, rounds=2, run=partial(ending, planned, 1, MemoryError))
+    killed, whole = (searched(tmp_path / name, planned, rounds=2) for name in ("killed", "whole"))
+    assert killed.findings == whole.findings != []
+    facts = [(each.manifest["hash"], each.manifest["parts"], each.first, each.night) for each in (killed, whole)]
+    assert facts[0] == facts[1]
 
 
 def test_deleted_results_of_a_night_are_made_again(tmp_path: Path) -> None:
@@ -184,11 +158,10 @@ def test_deleted_results_of_a_night_are_made_again(tmp_path: Path) -> None:
     planned = stream()
     for rounds in (1, 2, 3):
         night = searched(tmp_path, planned, rounds=rounds).night
-    folder = tmp_path / night.folder / PARTS
-    first, *kept = sorted(folder.iterdir())
+    first, *kept = sorted((tmp_path / night.folder / PARTS).iterdir())
     contents = [path.read_bytes() for path in kept]
     first.unlink()
-    assert searched(tmp_path, planned, rounds=3).manifest["parts"] == 3 * len(planned.of_round)
+    assert searched(tmp_path, planned, rounds=3).manifest["parts"] == 3
     assert [path.read_bytes() for path in kept] == contents
 
 
@@ -226,22 +199,11 @@ def test_part_without_results_ends_a_night_with_its_reason(tmp_path: Path) -> No
 
 
 def test_rare_clusters_of_a_night_are_merged(tmp_path: Path) -> None:
-    planned = stream()
-    about = {
-        "implementation": "honest",
-        "rule": "message.accepted",
-        "outcome": "rejected",
-        "message": "M",
-        "version": 1,
-    }
-    finding = {"kind": FINDING, **about, "place": "", "example": "1\t{}"}
+    rule = {"kind": FINDING, "implementation": "honest", "rule": "message.accepted", "outcome": "rejected"}
     part = {"kind": "part", "implementation": "honest", "number": 0, **dict.fromkeys(SUMMED, 1)}
-
-    def made(_: object) -> Iterator[list[Row]]:
-        yield [*({**finding, "error": f"ValueError: {word}", "cases": ord(word)} for word in "abcdefghij"), part]
-
+    rows = [{**rule, "error": f"ValueError: {word}", "cases": ord(word)} for word in "abcdefghij"]
     found = Counter[str]()
-    for row in searched(tmp_path, planned, run=made).findings:
+    for row in searched(tmp_path, stream(), run=lambda _: iter([[*rows, part]])).findings:
         found[row["error"]] += row["cases"]
     assert found == {**{f"ValueError: {word}": ord(word) for word in "defghij"}, "ValueError: *": sum(map(ord, "abc"))}
 

@@ -1,20 +1,17 @@
 """The rows of parts, made of blocks of a plan."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from conformance.campaign.folder import batches_of
-from conformance.campaign.kernel import Input, run_part
-from conformance.campaign.pipeline.batches import OF_PART, PLAN, summed
+from conformance.campaign.pipeline.batches import OF_PART, PLAN
 from conformance.campaign.pipeline.engine import PART, Row
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.preparation import Campaign
-from conformance.campaign.rows import FINDING, OUTCOME
+from conformance.campaign.rows import FINDING
 from conformance.campaign.trial import LIMIT, example_text, tried
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
@@ -39,16 +36,6 @@ def of_kind(kind: str, rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if row["kind"] == kind]
 
 
-def test_row_of_a_part_has_the_sums_of_its_outcomes(small_parts: Callable[[int], None]) -> None:
-    small_parts(300)
-    campaign = campaign_of(WRONG, fixed=True)
-    rows = rows_of(campaign)
-    parts, outcomes = of_kind(OF_PART, rows), of_kind(OUTCOME, rows)
-    assert [row["number"] for row in parts] == list(range(len(campaign.parts)))
-    assert sum(row["rows"] for row in parts) == len(outcomes)
-    assert summed(row["hash"] for row in parts) == summed(row["hash"] for row in outcomes)
-
-
 def test_parts_alone_and_together_have_the_same_rows(small_parts: Callable[[int], None]) -> None:
     """Budgets are those of a part."""
     small_parts(300)
@@ -64,37 +51,12 @@ def test_parts_alone_and_together_have_the_same_rows(small_parts: Callable[[int]
     assert any(row.get("deaths") for row in alone)
 
 
-def test_rows_of_findings_have_every_violation_once() -> None:
-    campaign = campaign_of(WRONG, fixed=True)
-    [part] = campaign.parts
-    with open_session(WRONG, load_release(RELEASE), isolate_all=True) as session:
-        found = run_part("honest", session, [Input(block) for block in part.blocks], "1").findings
-    expected: dict[tuple[Any, ...], Counter[str]] = {
-        (*finding.key, *pair): Counter(fields) for finding in found for pair, fields in finding.fields.items()
-    }
-    counts: dict[tuple[Any, ...], Counter[str]] = {}
-    for row in of_kind(FINDING, rows_of(campaign)):
-        key = tuple(row[name] for name in ("rule", "outcome", "error", "message", "version"))
-        counts.setdefault(key, Counter())[row["place"]] += row["cases"]
-    assert counts == expected != {}
-
-
-def test_each_finding_of_a_part_has_one_example() -> None:
-    rows = of_kind(FINDING, rows_of(campaign_of(WRONG, fixed=True)))
-    examples = Counter((row["rule"], row["outcome"], row["error"]) for row in rows if row["example"])
-    assert set(examples.values()) == {1}
-    assert set(examples) == {(row["rule"], row["outcome"], row["error"]) for row in rows}
-
-
 def test_texts_of_examples_are_in_the_order_of_their_weights() -> None:
     """Queries sort texts."""
     release = load_release(RELEASE)
+    schemas = [release.schema("ApiVersionsRequest", 3), release.schema("HeartbeatResponse", 0)]
     with open_session(f"{LIARS}:ReadsZero", release) as session:
-        events = [
-            event
-            for schema in (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0))
-            for event in run_message(session, release.schema(*schema))
-        ]
+        events = [event for schema in schemas for event in run_message(session, schema)]
     found = [event for event in events if isinstance(event, Violation)]
     by_text, by_weight = (sorted(found, key=key) for key in (example_text, lambda each: each.weight))
     assert [each.weight[:6] for each in by_text] == [each.weight[:6] for each in by_weight] != []
