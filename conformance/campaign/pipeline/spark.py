@@ -123,7 +123,7 @@ class SparkEngine:
     def _loaded(self, dataset: Dataset) -> DataFrame:
         reader, place = self._session.read.format(dataset.format), str(dataset.place)
         if dataset.format == FORMATS[0]:
-            return reader.schema(ddl_of(dataset.columns)).load(place)
+            return reader.schema(ddl_of(dataset.columns)).load(_as_pattern(place))
         load = (lambda path: self._session.table(_table(path))) if dataset.format == ICEBERG else reader.load
         if dataset.folders[:1] != (BATCH,):
             return load(place)
@@ -213,6 +213,11 @@ def _table(place: object) -> str:
 
 BATCH = "batch"
 """The column with the number of a batch."""
+
+
+def _as_pattern(path: str) -> str:
+    """Return a path as a pattern that matches it alone, since the reader of Parquet takes patterns."""
+    return re.sub(r"[][{}*?\\]", r"\\\g<0>", path)
 
 
 def _made(work: Work, further: str, pieces: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
