@@ -41,7 +41,7 @@ SHARED = {
     "mutants/test_vectors.py": "vectors of mutants",
     "adapters/harnesses/test_rust.py": "rust harness",
     "campaign/test_cluster.py": "spark",
-    "campaign/test_side_by_side.py": "spark",
+    "campaign/test_compare.py": "spark",
     "campaign/test_connect.py": "spark",
     "campaign/test_environment.py": "spark",
     "reference/proposals/test_kip625_any_definition.py": "definitions of KIP-625",
