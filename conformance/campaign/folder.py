@@ -197,13 +197,16 @@ def finish(folder: Place, manifest: Json) -> None:
 def reopen(folder: Place, engine: Engine) -> Json | str:
     """Return the manifest of a campaign if its outcomes are there, else what is wrong with them.
 
-    In the latter case the manifest is deleted. The text is empty if the campaign is not finished.
+    In the latter case the manifest is deleted, unless they cannot be read, which may be for the engine. The text is
+    empty if the campaign is not finished.
     """
     try:
         manifest = manifest_of(folder)
+        problem = _problem(folder, manifest, engine)
     except NotThisCampaign as error:
         return "" if folder.read(MANIFEST) is None else str(error)
-    problem = _problem(folder, manifest, engine)
+    except JobFailed as error:
+        return f"{folder.within(OUTCOMES)} cannot be read: {error.reason}"
     if not problem:
         folder.remove(BATCHES)
         return manifest
@@ -215,10 +218,7 @@ def _problem(folder: Place, manifest: Json, engine: Engine) -> str:
     outcomes = outcomes_of(folder, manifest.get("files", "parquet"))
     there = bool(outcomes.place.names() - {"_SUCCESS"})
     work = Work(summed_rows, SUMS, f"check of {outcomes.place}")
-    try:
-        rows = engine.reduced(work, "select * from {outcomes}", outcomes=outcomes) if there else []
-    except JobFailed as error:
-        return f"{outcomes.place} cannot be read: {error.reason}"
+    rows = engine.reduced(work, "select * from {outcomes}", outcomes=outcomes) if there else []
     lacking = {name for each in manifest["implementations"] for name in MEMBERS - each.keys()} | (
         {"seconds"} - manifest.keys()
     )
