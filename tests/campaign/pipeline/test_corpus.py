@@ -1,77 +1,160 @@
 import json
-from collections.abc import Sequence
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from pyarrow import dataset, parquet
+from pyarrow import parquet
 
-from conformance.campaign.spark.corpus import MANIFEST, build
-from conformance.campaign.spark.corpus_parts import COLUMNS, build_part
-from conformance.campaign.spark.corpus_plan import FOLDER, RECORDS, CorpusPlan, part_path, parts, record_name
-from conformance.campaign.spark.corpus_rows import CorpusRow
-from conformance.campaign.spark.spark_errors import NotThisCorpus
-from conformance.campaign.spark.storage import Storage
-from conformance.campaign.spark.verification import problems_of
-from conformance.system.whole_files import PendingFile
-from tests.helpers.corpus import SMALL, TINY, in_order
+from conformance.campaign.pipeline import corpus_plan
+from conformance.campaign.pipeline.corpus import MANIFEST, build
+from conformance.campaign.pipeline.corpus_plan import CorpusPlan
+from conformance.campaign.pipeline.corpus_rows import CORPUS_COLUMNS
+from conformance.campaign.pipeline.engine import PART, Dataset, Given, Row, Work
+from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
+from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.tables import schema_of
+from tests.helpers.corpus import TINY, built
+from tests.helpers.engines import HereEngine
 from tests.helpers.releases import BASE, OLDEST
 
 
-def backwards(parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]) -> None:
-    in_order(parameters, folder, numbers[::-1])
+class Backwards(HereEngine):
+    """Makes the last part first."""
 
-
-def nothing(parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]) -> None:
-    raise AssertionError(f"parts {numbers} of {parameters} in {folder} were to be built")
+    def rows(self, plan: Iterable[Row], work: Work) -> Iterator[list[Row]]:
+        parts = [list(own) for _, own in groupby(plan, key=itemgetter(PART))]
+        return super().rows([block for own in parts[::-1] for block in own], work)
 
 
 class Killed(BaseException):
     """Stands for the end of the process."""
 
 
-def killed_after_one(parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]) -> None:
-    build_part(parameters, folder, numbers[0])
-    half = part_path(Path(folder.uri), numbers[1])
-    PendingFile(half).temporary.write_bytes(b"PAR1")
-    raise Killed
+class Mortal(HereEngine):
+    """Ends the process after some batches."""
+
+    def __init__(self, batches: int) -> None:
+        super().__init__()
+        self.written: list[str] = []
+        self._batches = batches
+
+    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: Given | None = None) -> None:
+        if len(self.written) == self._batches:
+            raise Killed
+        super().write(plan, work, target, given)
+        self.written.append(target.place.uri.rpartition("/")[2])
+
+
+class Elsewhere(HereEngine):
+    """Writes to a disk of its own."""
+
+    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: Given | None = None) -> None:
+        pass
+
+
+def on(engine: HereEngine, folder: Path, plan: CorpusPlan = TINY) -> dict[str, Any]:
+    return build(engine, plan, Place(str(folder)), lambda _: None)
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return build(SMALL, Storage(str(tmp_path_factory.mktemp("undisturbed"))), in_order)
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made") / "corpus"
+    built(TINY, folder)
+    return folder
 
 
-def test_the_order_of_parts_does_not_show(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
-    assert build(SMALL, Storage(str(tmp_path)), backwards) == undisturbed
+@pytest.fixture(scope="module")
+def undisturbed(made: Path) -> dict[str, Any]:
+    return manifest_in(made)
+
+
+@pytest.fixture
+def corpus(made: Path, tmp_path: Path) -> Path:
+    """A finished corpus of one file."""
+    return Path(shutil.copytree(made, tmp_path / "corpus"))
+
+
+@pytest.fixture
+def _four_batches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the small corpus have seven parts, two in each batch."""
+    monkeypatch.setattr("conformance.campaign.pipeline.corpus_plan.PART_COST", 1_000)
+    monkeypatch.setattr("conformance.campaign.pipeline.batches.MOST", 2)
+    corpus_plan.parts.cache_clear()
+    yield
+    corpus_plan.parts.cache_clear()
+
+
+def manifest_in(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / MANIFEST).read_text(encoding="utf-8")))
+
+
+def file_of(corpus: Path) -> Path:
+    [file] = (corpus / "parts").glob("*.parquet")
+    return file
+
+
+def times(folder: Path) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
 
 
 def test_the_manifest_counts_rows_and_results(undisturbed: dict[str, Any]) -> None:
-    assert undisturbed["rows"] == sum(undisturbed["results"].values()) == 30_000
-    assert set(undisturbed["results"]) == {"valid", "invalid", "unspecified"}
+    assert undisturbed["rows"] == sum(undisturbed["results"].values()) == TINY.rows
 
 
-def test_finished_parts_are_kept(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+@pytest.mark.usefixtures("_four_batches")
+def test_order_of_parts_and_size_of_batches_do_not_show(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+    assert on(Backwards(), tmp_path) == undisturbed
+
+
+@pytest.mark.usefixtures("_four_batches")
+def test_finished_batches_are_kept(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
     with pytest.raises(Killed):
-        build(SMALL, Storage(str(tmp_path)), killed_after_one)
-    before = part_path(tmp_path, 0).stat()
-    assert build(SMALL, Storage(str(tmp_path)), in_order) == undisturbed
-    assert part_path(tmp_path, 0).stat().st_mtime_ns == before.st_mtime_ns
-    assert not list(tmp_path.rglob(".*"))
+        on(Mortal(2), tmp_path)
+    assert not (tmp_path / MANIFEST).exists()
+    second = Mortal(9)
+    assert on(second, tmp_path) == undisturbed
+    assert second.written == ["batch=2", "batch=3"]
+    assert {path.name for path in tmp_path.iterdir()} == {"parameters.json", "parts", MANIFEST}
 
 
-def test_a_finished_corpus_is_not_built_again(tmp_path: Path) -> None:
-    manifest = build(TINY, Storage(str(tmp_path)), in_order)
-    assert build(TINY, Storage(str(tmp_path)), nothing) == manifest
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "cut": lambda file: file.write_bytes(file.read_bytes()[:-1]),
+    "deleted": Path.unlink,
+}
 
 
-def test_cut_part_is_built_again(tmp_path: Path) -> None:
-    manifest = build(TINY, Storage(str(tmp_path)), in_order)
-    part = part_path(tmp_path, 0)
-    part.write_bytes(part.read_bytes()[:-1])
-    assert build(TINY, Storage(str(tmp_path)), in_order) == manifest
-    assert not list(problems_of(Storage(str(tmp_path))))
+@pytest.mark.usefixtures("_four_batches")
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize("kind", ["row", "part"])
+def test_damaged_batch_is_written_again(
+    tmp_path: Path, undisturbed: dict[str, Any], damage: Callable[[Path], object], kind: str
+) -> None:
+    with pytest.raises(Killed):
+        on(Mortal(2), tmp_path)
+    damage(next((tmp_path / "batches" / "batch=0").glob(f"kind={kind}/*.parquet")))
+    second = Mortal(9)
+    assert on(second, tmp_path) == undisturbed
+    assert second.written == ["batch=0", "batch=2", "batch=3"]
+
+
+def test_a_finished_corpus_is_not_built_again(corpus: Path) -> None:
+    before = times(corpus)
+    on(Mortal(0), corpus)
+    assert times(corpus) == before
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damaged_file_is_built_again(
+    corpus: Path, undisturbed: dict[str, Any], damage: Callable[[Path], object]
+) -> None:
+    damage(file_of(corpus))
+    assert built(TINY, corpus) == undisturbed
+    assert parquet.read_metadata(file_of(corpus)).num_rows == TINY.rows
 
 
 @pytest.mark.parametrize(
@@ -83,122 +166,67 @@ def test_cut_part_is_built_again(tmp_path: Path) -> None:
         (CorpusPlan(BASE, 300, "1", "0.0.0"), "suite_version .*, not '0.0.0'"),
     ],
 )
-def test_other_parameters_are_refused(tmp_path: Path, other: CorpusPlan, named: str) -> None:
-    build(TINY, Storage(str(tmp_path)), in_order)
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+def test_other_parameters_are_refused(corpus: Path, other: CorpusPlan, named: str) -> None:
+    before = times(corpus)
     with pytest.raises(NotThisCorpus, match=named):
-        build(other, Storage(str(tmp_path)), nothing)
-    assert before == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+        on(Mortal(0), corpus, other)
+    assert times(corpus) == before
 
 
 def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("...")
     with pytest.raises(NotThisCorpus, match="no corpus"):
-        build(TINY, Storage(str(tmp_path)), nothing)
+        on(Mortal(0), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-@pytest.mark.parametrize("record", ["", "[]", "{}", '{"bytes": 1, "blocks": []}', '{"bytes": 1, "blocks": [{}]}'])
-def test_a_part_with_a_damaged_record_is_built_again(tmp_path: Path, record: str) -> None:
-    manifest = build(TINY, Storage(str(tmp_path)), in_order)
-    (tmp_path / record_name(0)).write_text(record)
-    assert build(TINY, Storage(str(tmp_path)), in_order) == manifest
-
-
-def test_part_not_built_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NotThisCorpus, match=r"part-000000.parquet .*Build again"):
-        build(TINY, Storage(str(tmp_path)), lambda *_: None)
+def test_folder_of_another_machine_is_named(tmp_path: Path) -> None:
+    with pytest.raises(JobFailed, match=r"batch 0 cannot be read; all machines must share its folder"):
+        on(Elsewhere(), tmp_path)
     assert not (tmp_path / MANIFEST).exists()
 
 
 @pytest.mark.parametrize("size", [0, 20])
-def test_cut_parameters_are_written_again(tmp_path: Path, size: int) -> None:
+def test_cut_parameters_are_written_again(corpus: Path, size: int) -> None:
     """A loss of power may cut them, and the build knows its own parameters."""
-    build(TINY, Storage(str(tmp_path)), in_order)
-    whole = (tmp_path / "parameters.json").read_text()
-    (tmp_path / "parameters.json").write_text(whole[:size])
-    build(TINY, Storage(str(tmp_path)), nothing)
-    assert (tmp_path / "parameters.json").read_text() == whole
-
-
-def test_hidden_file_of_others_beside_the_parts_is_kept(tmp_path: Path) -> None:
-    build(TINY, Storage(str(tmp_path)), in_order)
-    hidden = part_path(tmp_path, 0).with_name(".notes")
-    hidden.write_text("mine")
-    build(TINY, Storage(str(tmp_path)), nothing)
-    assert hidden.read_text() == "mine"
+    whole = (corpus / "parameters.json").read_text()
+    (corpus / "parameters.json").write_text(whole[:size])
+    on(Mortal(0), corpus)
+    assert (corpus / "parameters.json").read_text() == whole
 
 
 @pytest.mark.parametrize("content", ["[]", "7"])
-def test_damaged_parameters_are_named(tmp_path: Path, content: str) -> None:
-    build(TINY, Storage(str(tmp_path)), in_order)
-    (tmp_path / "parameters.json").write_text(content)
+def test_damaged_parameters_are_named(corpus: Path, content: str) -> None:
+    (corpus / "parameters.json").write_text(content)
     with pytest.raises(NotThisCorpus, match=r"parameters.json has no parameters of a corpus"):
-        build(TINY, Storage(str(tmp_path)), nothing)
+        on(Mortal(0), corpus)
 
 
-def test_the_columns_of_parquet_are_those_of_rows(tmp_path: Path) -> None:
-    build(TINY, Storage(str(tmp_path)), in_order)
-    file = parquet.ParquetFile(part_path(tmp_path, 0))
-    assert file.schema_arrow.names == COLUMNS.names == list(CorpusRow._fields)
-    assert file.schema_arrow.types == COLUMNS.types
+def test_hidden_file_of_others_beside_the_rows_is_kept(corpus: Path) -> None:
+    hidden = corpus / "parts" / ".notes"
+    hidden.write_text("mine")
+    on(Mortal(0), corpus)
+    assert hidden.read_text() == "mine"
+
+
+def test_the_columns_of_parquet_are_those_of_rows(made: Path) -> None:
+    file = parquet.ParquetFile(file_of(made))
+    assert file.schema_arrow == schema_of(CORPUS_COLUMNS)
     assert file.metadata.row_group(0).column(0).compression == "ZSTD"
 
 
-def test_the_parts_are_one_table_for_readers_of_parquet(tmp_path: Path) -> None:
-    """They read the folder as it is, since it has nothing but Parquet."""
-    manifest = build(TINY, Storage(str(tmp_path)), in_order)
-    assert len(pd.read_parquet(tmp_path / FOLDER)) == manifest["rows"]
-    assert dataset.dataset(tmp_path / FOLDER).count_rows() == manifest["rows"]
+@pytest.mark.usefixtures("_four_batches")
+def test_rows_are_one_table_by_message_version_and_index(tmp_path: Path) -> None:
+    """Readers of Parquet take the folder as it is."""
+    built(CorpusPlan("kip-893", 90, "1"), tmp_path)
+    table = pd.read_parquet(tmp_path / "parts")
+    index = table["id"].str.extract("([0-9]+)$", expand=False).astype(int)
+    places = list(zip(table["message"], table["version"], index, strict=True))
+    assert places == sorted(places)
+    assert len(places) == 90
 
 
-def test_check_finds_a_changed_row(tmp_path: Path) -> None:
-    build(TINY, Storage(str(tmp_path)), in_order)
-    path = part_path(tmp_path, 0)
-    rows = parquet.read_table(path, schema=COLUMNS).to_pylist()
-    rows[5]["wire"] += b"\0"
-    parquet.write_table(COLUMNS.empty_table().from_pylist(rows, schema=COLUMNS), path)
-    place = f"part-000000.parquet: {rows[5]['message']}-v"
-    assert [str(each).startswith(place) for each in problems_of(Storage(str(tmp_path)))] == [False, True]
-
-
-def test_the_check_lists_each_folder_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many parts there are."""
-    monkeypatch.setattr("conformance.campaign.spark.corpus_plan.PART_COST", 1_000)
-    many = CorpusPlan(BASE, 300, "many")
-    assert len(parts(many)) > 2
-    build(many, Storage(str(tmp_path)), in_order)
-    sizes, listed = Storage.sizes, list[str]()
-
-    def noted(self: Storage, folder: str = "") -> dict[str, int]:
-        listed.append(folder)
-        return sizes(self, folder)
-
-    monkeypatch.setattr(Storage, "sizes", noted)
-    assert not list(problems_of(Storage(str(tmp_path))))
-    assert sorted(listed) == ["", RECORDS, FOLDER]
-
-
-def test_check_finds_a_missing_part(tmp_path: Path) -> None:
-    build(TINY, Storage(str(tmp_path)), in_order)
-    part_path(tmp_path, 0).unlink()
-    assert list(problems_of(Storage(str(tmp_path)))) == [
-        ("parts/part-000000.parquet", "missing"),
-        ("_records/part-000000.json", "not what manifest.json says of part-000000.parquet"),
-    ]
-
-
-@pytest.mark.parametrize("content", [None, "half of"])
-def test_the_check_needs_a_manifest(tmp_path: Path, content: str | None) -> None:
-    if content is not None:
-        (tmp_path / MANIFEST).write_text(content)
-    with pytest.raises(NotThisCorpus, match="no finished corpus"):
-        list(problems_of(Storage(str(tmp_path))))
-
-
-def test_the_manifest_has_one_line_for_each_block(tmp_path: Path) -> None:
-    build(TINY, Storage(str(tmp_path)), in_order)
-    text = (tmp_path / MANIFEST).read_text(encoding="utf-8")
-    blocks = json.loads(text)["blocks"]
+def test_the_manifest_has_one_line_for_each_pair(made: Path) -> None:
+    text = (made / MANIFEST).read_text(encoding="utf-8")
     lines = [line.strip().rstrip(",") for line in text.splitlines()]
-    assert [json.loads(line) for line in lines if line.startswith("{") and line != "{"] == blocks
+    assert [json.loads(line) for line in lines if line.startswith("{") and line != "{"] == manifest_in(made)["pairs"]
