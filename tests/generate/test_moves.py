@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.campaign.spark.corpus_rows import made_wire
+from conformance.campaign.pipeline.corpus_rows import made_wire
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
 from conformance.generate.choices import SeededChoices

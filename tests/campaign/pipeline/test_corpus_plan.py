@@ -2,7 +2,7 @@ from collections import Counter
 
 import pytest
 
-from conformance.campaign.spark.corpus_plan import BLOCK_ROWS, CorpusPlan, cut, parts, width
+from conformance.campaign.pipeline.corpus_plan import BLOCK_ROWS, CorpusPlan, cut, parts, width
 from reference import load_release
 from tests.helpers.releases import BASE
 

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.campaign.spark.spark_errors import SparkUnavailable
-from conformance.campaign.spark.spark_session import require_java
+from conformance.campaign.pipeline.errors import SparkUnavailable
+from conformance.campaign.pipeline.session import require_java
 
 
 @pytest.fixture

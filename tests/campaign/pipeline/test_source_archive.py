@@ -5,7 +5,7 @@ import zipfile
 from importlib.resources import files
 from pathlib import Path
 
-from conformance.campaign.spark.spark_session import write_archive
+from conformance.campaign.pipeline.session import write_archive
 from tests.helpers.releases import BASE, OLDEST
 
 PROGRAM = f"""
@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import conformance, reference, specs
 from conformance.vectors.enumeration.enumerate import group
-from conformance.campaign.spark.corpus_rows import make_row
+from conformance.campaign.pipeline.corpus_rows import make_row
 from conformance.definitions.catalogue import catalogue
 assert all(each.__file__.startswith(sys.argv[1]) for each in (conformance, reference, specs))
 schema = reference.load_release("{OLDEST}").schema("MetadataRequest", 12)
