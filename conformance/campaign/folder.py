@@ -197,8 +197,8 @@ def finish(folder: Place, manifest: Json) -> None:
 def reopen(folder: Place, engine: Engine) -> Json | str:
     """Return the manifest of a campaign if its outcomes are there, else what is wrong with them.
 
-    In the latter case the manifest is deleted, unless they cannot be read, which may be for the engine. The text is
-    empty if the campaign is not finished.
+    In the latter case the manifest is deleted, unless they cannot be read, since the engine may be the reason. The text
+    is empty if the campaign is not finished.
     """
     try:
         manifest = manifest_of(folder)

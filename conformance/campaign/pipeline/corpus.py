@@ -92,14 +92,17 @@ def build(engine: Engine, plan: CorpusPlan, folder: Place, shown: Callable[[int]
         return present
     batches = batches_of(folder, plan)
     sums = batches.write_missing(engine, shown).sums
-    names = ", ".join(f"b.{name}" for name in CORPUS_COLUMNS)  # `offset` alone is a word of SQL
-    sql = f"select {names} from {{batches}} b where kind = 'row' order by message, version, position"  # noqa: S608  # own names
+    sql = f"select {_NAMES} from {{batches}} b where kind = 'row' order by message, version, position"  # noqa: S608  # own names
     engine.publish(sql, rows_of(folder), batches=batches.dataset)
     rows = ({**row, "rows": row["number"]} for row in sums if row["kind"] == ROW)
     manifest = manifest_with(rows, parameters=plan.as_json())
     _write(folder, manifest)
     folder.remove(BATCHES)
     return manifest
+
+
+_NAMES = ", ".join(f"b.{name}" for name in CORPUS_COLUMNS)
+"""All columns of rows `b`; `offset` alone is a word of SQL."""
 
 
 def manifest_with(sums: Iterable[Row], **facts: Any) -> Json:
@@ -160,7 +163,8 @@ def kept_sums(engine: Engine, folder: Place) -> list[Row]:
     rows = rows_of(folder)
     if not any(name.endswith(".parquet") for name in rows.place.names()):
         return []
-    return engine.reduced(Work(summed_rows, SUMS, f"check of {folder}"), "select * from {rows}", rows=rows)
+    sql = f"select {_NAMES} from {{rows}} b"  # noqa: S608  # own names
+    return engine.reduced(Work(summed_rows, SUMS, f"check of {folder}"), sql, rows=rows)
 
 
 def manifest_of(folder: Place) -> Json:
@@ -178,6 +182,12 @@ def manifest_of(folder: Place) -> Json:
     except BadInput as error:
         raise NotThisCorpus(f"{folder} holds no finished corpus: {error}") from error
     return manifest
+
+
+def entries_of(manifest: Json) -> list[Json]:
+    """Return the entries of a manifest: pairs, or the blocks of one of the first format."""
+    entries: list[Json] = manifest["pairs" if manifest["format"] == FORMAT else "blocks"]
+    return entries
 
 
 def document(folder: Place, name: str) -> Json | None:
@@ -216,9 +226,11 @@ def corpus_facts(folder: Place) -> CorpusFacts:
     """
     manifest, parameters = manifest_of(folder), document(folder, PARAMETERS) or {}
     rows = Counter[tuple[str, int]]()
-    for entry in manifest.get("pairs") or manifest["blocks"]:
+    for entry in entries_of(manifest):
         rows[entry["message"], entry["version"]] += entry["rows"]
-    return CorpusFacts(parameters.get("release"), manifest.get("hash") or manifest["sha256"], dict(rows))
+    return CorpusFacts(
+        parameters.get("release"), manifest["hash" if manifest["format"] == FORMAT else "sha256"], dict(rows)
+    )
 
 
 class SeenBody(NamedTuple):

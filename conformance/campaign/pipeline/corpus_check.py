@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.campaign.pipeline.batches import BATCHES
 from conformance.campaign.pipeline.corpus import (
+    FORMAT,
     MANIFEST,
     PARAMETERS,
     ROWS,
     document,
+    entries_of,
     kept_sums,
     manifest_of,
     manifest_with,
@@ -34,6 +36,10 @@ Json = dict[str, Any]
 
 RECORDS = "_records"
 """The folder of the records of parts in corpora of the first format."""
+
+
+OF_VALUES = (ValueError, TypeError, AttributeError, LookupError)
+"""Exceptions for values of other types, or for missing ones."""
 
 
 class Defect(NamedTuple):
@@ -56,16 +62,17 @@ def problems_of(engine: Engine, folder: Place) -> Iterator[Defect]:
     manifest = manifest_of(folder)
     yield from _sum_problems(manifest)
     yield from _file_problems(folder, manifest)
-    yield from _row_problems(engine, folder, manifest) if "pairs" in manifest else _block_problems(folder, manifest)
+    is_old = manifest["format"] != FORMAT
+    yield from _block_problems(folder, manifest) if is_old else _row_problems(engine, folder, manifest)
 
 
 def _sum_problems(manifest: Json) -> Iterator[Defect]:
     """Compare the counts and the hash of the whole with those of its entries."""
-    entries = manifest.get("pairs") or manifest["blocks"]
+    entries = entries_of(manifest)
     results = Counter[str]()
     for entry in entries:
         results.update(entry["results"])
-    is_old = "blocks" in manifest
+    is_old = manifest["format"] != FORMAT
     total = manifest_with([])["hash"] if is_old else f"{sum(int(each['hash'], 16) for each in entries) % 2**64:016x}"
     root = sha256(b"".join(bytes.fromhex(each["sha256"]) for each in entries)).hexdigest() if is_old else total
     sums = {
@@ -87,7 +94,7 @@ def _file_problems(folder: Place, manifest: Json) -> Iterator[Defect]:
     parameters = manifest.get("parameters")
     expected = {MANIFEST, ROWS, *([PARAMETERS, RECORDS] if parameters else [])}
     inside = {name for name in folder.within(ROWS).names() if not name.endswith(".parquet") and name != "_SUCCESS"}
-    parts = {block["part"] for block in manifest.get("blocks", ())}
+    parts = {entry["part"] for entry in entries_of(manifest) if "part" in entry}
     inside |= folder.within(ROWS).names() - parts if parts else set()
     for name in sorted(folder.names() - expected | {f"{ROWS}/{name}" for name in inside}):
         advice = "its build is not finished; build again" if name == BATCHES else "not a file of this corpus; remove it"
@@ -145,7 +152,7 @@ def _problems_of_part(part: str, content: bytes, blocks: Iterable[Json]) -> Iter
                 place = f"{part}: {block['message']}-v{block['version']}, from row {block['first']} on"
                 yield Defect(place, "not as the manifest says")
         more = sum(1 for _ in rows)
-    except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError, LookupError) as error:
+    except (pa.ArrowException, OSError, ArithmeticError, MemoryError, *OF_VALUES) as error:
         yield Defect(part, f"cannot be read as rows of a corpus: {error}")
         return
     if more:

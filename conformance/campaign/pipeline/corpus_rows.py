@@ -95,7 +95,7 @@ def summed_rows(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the number of rows of each message, version and result, and the sum of their hashes."""
     sums: dict[tuple[str, int, str], list[int]] = {}
     for row in rows:
-        own = sums.setdefault((row["message"], row["version"], row["result"]), [0, 0])
+        own = sums.setdefault((str(row["message"]), row["version"] or 0, str(row["result"])), [0, 0])  # a null is none
         own[0] += 1
         own[1] += _hash(row)
     for key, (count, total) in sums.items():

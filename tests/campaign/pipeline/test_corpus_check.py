@@ -1,0 +1,197 @@
+"""The check of a corpus reports each damage without a traceback, in corpora of both formats."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyarrow import parquet
+
+from conformance.campaign.pipeline.corpus import MANIFEST, SeenBody, import_bodies
+from conformance.campaign.pipeline.corpus_check import problems_of
+from conformance.campaign.pipeline.errors import NotThisCorpus
+from conformance.campaign.pipeline.places import Place
+from conformance.campaign.preparation import CampaignRequest, prepared
+from conformance.codec.bridge.isolation import DecodeLimits
+from reference import load_release
+from tests.campaign.conftest import HONEST, rows_of, run_all
+from tests.helpers.engines import HERE
+from tests.helpers.releases import NEWEST
+
+BEFORE = Path(__file__).with_name("before")
+"""A corpus of the first format: two parts, each with two blocks of a message version."""
+
+FALSE = "0" * 64
+PARAMETERS = {"release": "1", "rows": 2, "seed": "", "suite_version": ""}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus of two rows of one message version."""
+    folder = tmp_path_factory.mktemp("made") / "corpus"
+    schema = load_release(NEWEST).schema("HeartbeatResponse", 0)
+    import_bodies([SeenBody(NEWEST, schema, wire, "capture/1") for wire in (b"\0\0", b"\0\1")], folder)
+    return folder
+
+
+@pytest.fixture
+def corpus(request: pytest.FixtureRequest, made: Path, tmp_path: Path) -> Path:
+    """A sound corpus, of the first format if the parameter of the test says so."""
+    return Path(shutil.copytree(BEFORE if getattr(request, "param", "") == "before" else made, tmp_path / "corpus"))
+
+
+def problems(corpus: Path) -> list[str]:
+    return [str(problem) for problem in problems_of(HERE, Place(str(corpus)))]
+
+
+def lie(corpus: Path, place: str, value: object) -> None:
+    """Change a value in the manifest, such as `pairs.0.rows`."""
+    manifest = json.loads((corpus / MANIFEST).read_text(encoding="utf-8"))
+    inside: Any = manifest
+    *steps, last = (int(step) if step.isdigit() else step for step in place.split("."))
+    for step in steps:
+        inside = inside[step]
+    inside[last] = value
+    (corpus / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+
+
+@pytest.mark.parametrize("corpus", ["made", "before"], indirect=True)
+def test_a_sound_corpus_has_no_problems(corpus: Path) -> None:
+    assert problems(corpus) == []
+
+
+@pytest.mark.parametrize(
+    ("corpus", "place", "value", "problem"),
+    [
+        ("made", "pairs", [], "manifest.json: rows is 2, and that of its entries 0"),
+        ("made", "blocks", [], ""),
+        ("made", "rows", 10**9, "manifest.json: rows is 1000000000, and that of its entries 2"),
+        ("made", "hash", FALSE[:16], "manifest.json: hash is 0000"),
+        ("made", "results", {"valid": 1, "invalid": 1}, "manifest.json: results is"),
+        ("made", "pairs.0.results", {"invalid": 2}, "parts: HeartbeatResponse-v0: not as the manifest says"),
+        ("made", "pairs.0.message", "FetchRequest", "parts: FetchRequest-v0: not as the manifest says: 0 rows, and 2"),
+        ("made", "pairs.0.rows", 1, "parts: HeartbeatResponse-v0: not as the manifest says: 2 rows, and 1"),
+        (
+            "made",
+            "parameters",
+            {"release": "1", "rows": 2, "seed": "", "suite_version": ""},
+            "parameters.json: missing",
+        ),
+        ("before", "blocks", [], "manifest.json: rows is 20, and that of its entries 0"),
+        ("before", "rows", 21, "manifest.json: rows is 21, and that of its entries 20"),
+        ("before", "sha256", FALSE, "manifest.json: sha256 is 0000"),
+        ("before", "blocks.3.sha256", FALSE, "part-000001.parquet: HeartbeatResponse-v0, from row 6 on: not as"),
+        ("before", "blocks.3.rows", 1, "part-000001.parquet: 3 rows more than the manifest says"),
+        ("before", "blocks.0.results", {"valid": 6}, "part-000000.parquet: ApiVersionsRequest-v3, from row 0 on: not"),
+        ("before", "parameters.rows", 7, "manifest.json: its parameters ask for 7 rows; the entries have 20"),
+        ("before", "parameters.seed", "2", "parameters.json: not the parameters that manifest.json has"),
+    ],
+    indirect=["corpus"],
+)
+def test_a_false_statement_is_reported(corpus: Path, place: str, value: object, problem: str) -> None:
+    lie(corpus, place, value)
+    assert [each for each in problems(corpus) if each.startswith(problem)] or not problem
+
+
+def column(name: str, values: list[Any]) -> Callable[[Any], Any]:
+    """Return a function to replace a column of a table."""
+    return lambda table: table.set_column(table.column_names.index(name), name, [values])
+
+
+ROWS = "parts: HeartbeatResponse-v0: not as the manifest says: "
+
+
+@pytest.mark.parametrize(
+    ("corpus", "change", "problem"),
+    [
+        ("made", column("seed", ["1", "2"]), ROWS),
+        ("made", lambda table: table.take([0, 1, 0, 1]), f"{ROWS}4 rows, and 2 of the manifest"),
+        ("made", lambda table: table.slice(1), f"{ROWS}1 rows, and 2 of the manifest"),
+        ("made", lambda table: table.drop(["reason"]), "parts: cannot be read as rows of a corpus: "),
+        ("made", column("wire", ["a", "b"]), ROWS),
+        ("made", column("wire", [None, b""]), ROWS),
+        ("made", column("message", [None, "HeartbeatResponse"]), f"{ROWS}1 rows, and 2 of the manifest"),
+        ("before", column("seed", ["1"] * 10), "part-000000.parquet: ApiVersionsRequest-v3, from row 0 on: not as"),
+        (
+            "before",
+            lambda table: table.take([*range(10), 9]),
+            "part-000000.parquet: 1 rows more than the manifest says",
+        ),
+        ("before", lambda table: table.drop(["reason"]), "part-000000.parquet: cannot be read as rows of a corpus: "),
+        ("before", column("wire", [None] * 10), "part-000000.parquet: cannot be read as rows of a corpus: "),
+    ],
+    indirect=["corpus"],
+)
+def test_other_rows_are_reported(corpus: Path, change: Callable[[Any], Any], problem: str) -> None:
+    path = min((corpus / "parts").glob("*.parquet"))
+    parquet.write_table(change(parquet.read_table(path)), path)
+    assert problems(corpus)[0].startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "content", "problem"),
+    [
+        ("made", b"PAR1", "parts: cannot be read as rows of a corpus: "),
+        ("made", None, f"{ROWS}0 rows, and 2 of the manifest"),
+        ("before", b"PAR1", "part-000000.parquet: cannot be read as rows of a corpus: "),
+        ("before", None, "parts/part-000000.parquet: missing"),
+    ],
+    indirect=["corpus"],
+)
+def test_a_damaged_file_is_reported(corpus: Path, content: bytes | None, problem: str) -> None:
+    path = min((corpus / "parts").glob("*.parquet"))
+    path.unlink() if content is None else path.write_bytes(content)
+    assert [each[: len(problem)] for each in problems(corpus)] == [problem]
+
+
+@pytest.mark.parametrize(
+    ("corpus", "name"),
+    [
+        *(("made", name) for name in ("parts/note.txt", "parts/part-0.json", "parameters.json", "_records")),
+        ("before", "parts/part-000002.parquet"),
+    ],
+    indirect=["corpus"],
+)
+def test_a_file_too_many_is_reported(corpus: Path, name: str) -> None:
+    (corpus / name).write_text("{}", encoding="utf-8")
+    assert problems(corpus) == [f"{name}: not a file of this corpus; remove it"]
+
+
+def test_an_unfinished_build_is_reported(corpus: Path) -> None:
+    (corpus / "batches").mkdir()
+    assert problems(corpus) == ["batches: its build is not finished; build again"]
+
+
+@pytest.mark.parametrize("content", [b"[]", b"{}", b'{"format": 2', b"[" * 100_000, "{}".encode("utf-16"), None])
+def test_damaged_manifest_is_an_error(corpus: Path, content: bytes | None) -> None:
+    (corpus / MANIFEST).unlink() if content is None else (corpus / MANIFEST).write_bytes(content)
+    with pytest.raises(NotThisCorpus, match=r"no finished corpus: .*manifest\.json"):
+        problems(corpus)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "place", "value"),
+    [
+        ("made", "pairs", ["x"]),
+        ("made", "pairs", [{}]),
+        *(("made", "pairs.0.rows", rows) for rows in (-1, 10**30, "x")),
+        ("made", "pairs.0.hash", None),
+        ("made", "format", 1),
+        ("before", "blocks.0.part", "../../etc/passwd"),
+    ],
+    indirect=["corpus"],
+)
+def test_manifest_of_another_form_is_an_error(corpus: Path, place: str, value: object) -> None:
+    lie(corpus, place, value)
+    with pytest.raises(NotThisCorpus, match=r"no finished corpus: .*manifest\.json"):
+        problems(corpus)
+
+
+def test_campaign_reads_a_corpus_of_the_first_format(tmp_path: Path) -> None:
+    rows = parquet.read_table(BEFORE / "parts").to_pylist()
+    release, place = load_release(rows[0]["release"]), Place(str(BEFORE))
+    asked = CampaignRequest([HONEST], release, 0, "1", place, fixed=False, messages=(), limits=DecodeLimits())
+    run_all(prepared(asked), tmp_path)
+    assert {row["id"] for row in rows_of(tmp_path) if row["direction"] == "decode"} == {row["id"] for row in rows}
