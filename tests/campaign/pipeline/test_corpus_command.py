@@ -2,40 +2,46 @@ from pathlib import Path
 
 import pytest
 
-from conformance.campaign.spark.corpus import build
-from conformance.campaign.spark.corpus_plan import CorpusPlan, part_path
-from conformance.campaign.spark.storage import Storage
-from tests.helpers.corpus import in_order
+from conformance.campaign.pipeline.corpus_plan import CorpusPlan
+from tests.helpers.corpus import built
 from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke
 
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """A finished corpus of one part with 739 rows, one for each pair."""
-    build(CorpusPlan(BASE, 739, "1"), Storage(str(tmp_path)), in_order)
+    """A finished corpus of 739 rows, one for each pair."""
+    built(CorpusPlan(BASE, 739, "1"), tmp_path)
     return tmp_path
 
 
 def test_a_sound_corpus_passes_the_check(corpus: Path) -> None:
-    done = invoke("corpus", "check", str(corpus))
-    assert (done.exit_code, done.output) == (0, "every row is as the manifest says\n")
+    done = invoke("corpus", "check", "--in-process", str(corpus))
+    assert (done.exit_code, done.stdout) == (0, "every row is as the manifest says\n")
 
 
 def test_a_spoiled_corpus_fails_the_check(corpus: Path) -> None:
-    part_path(corpus, 0).write_bytes(b"PAR1")
-    done = invoke("corpus", "check", str(corpus))
+    min((corpus / "parts").iterdir()).write_bytes(b"PAR1")
+    (corpus / "note.txt").write_text("...")
+    done = invoke("corpus", "check", "--in-process", str(corpus))
     assert done.exit_code == 1
-    assert "part-000000.parquet: cannot be read as Parquet: " in done.output
+    assert "parts: cannot be read as rows of a corpus: " in done.output
     assert "2 problems; the first 2 are shown" in done.output
 
 
 @pytest.mark.parametrize("count", [["--total", "739"], ["--per-pair", "1"]])
 def test_a_finished_corpus_is_reported_again(corpus: Path, count: list[str]) -> None:
-    done = invoke("corpus", "build", "--output", str(corpus), "--master", "nowhere", "--release", BASE, *count)
+    done = invoke("corpus", "build", "--output", str(corpus), "--in-process", "--release", BASE, *count)
     assert done.exit_code == 0
     assert f"739 rows in {corpus}: " in done.output
-    assert "sha256 of the rows: " in done.output
+    assert "hash of the rows: " in done.output
+
+
+@pytest.mark.parametrize("counts", [[], ["--total", "1", "--per-pair", "1"]])
+def test_a_corpus_needs_one_count(counts: list[str]) -> None:
+    done = invoke("corpus", "build", "--output", "x", *counts)
+    assert done.exit_code == 2
+    assert "either --per-pair or --total" in done.output
 
 
 @pytest.mark.parametrize(

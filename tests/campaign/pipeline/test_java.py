@@ -7,14 +7,14 @@ from conformance.campaign.pipeline.session import require_java
 
 
 @pytest.fixture
-def java_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The place of the program of JAVA_HOME."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     (tmp_path / "bin").mkdir()
-    return tmp_path
+    return tmp_path / "bin" / "java"
 
 
-def install(home: Path, script: str) -> None:
-    java = home / "bin" / "java"
+def install(java: Path, script: str) -> None:
     java.write_text(f"#!/bin/sh\n{script}\n")
     java.chmod(0o755)
 
@@ -26,32 +26,28 @@ def test_no_java_on_the_path_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
         require_java()
 
 
-def test_a_java_home_without_java_is_named(java_home: Path) -> None:
-    with pytest.raises(SparkUnavailable, match=f"JAVA_HOME is {java_home}"):
-        require_java()
-
-
-@pytest.mark.parametrize(("says", "version"), [("1.8.0_392", 8), ("11.0.21", 11), ("16", 16)])
-def test_an_old_java_is_named(java_home: Path, says: str, version: int) -> None:
-    """Up to Java 8 versions began with 1."""
-    install(java_home, f"echo 'openjdk version \"{says}\" 2023-10-17' >&2")
-    with pytest.raises(SparkUnavailable, match=f"is Java {version}[.] Install Java 17"):
+def test_a_java_home_without_java_is_named(java: Path) -> None:
+    with pytest.raises(SparkUnavailable, match=f"JAVA_HOME is {java.parents[1]}"):
         require_java()
 
 
 @pytest.mark.parametrize(("says", "version"), [("17.0.9", 17), ("21-ea", 21)])
-def test_a_new_java_will_do(java_home: Path, says: str, version: int) -> None:
-    install(java_home, f"echo 'openjdk version \"{says}\" 2023-10-17' >&2")
+def test_a_new_java_will_do(java: Path, says: str, version: int) -> None:
+    install(java, f"echo 'openjdk version \"{says}\" 2023-10-17' >&2")
     assert require_java() == version
 
 
-def test_failing_java_is_named(java_home: Path) -> None:
-    install(java_home, "exit 1")
-    with pytest.raises(SparkUnavailable, match="does not start"):
-        require_java()
-
-
-def test_a_java_without_version_is_named(java_home: Path) -> None:
-    install(java_home, "echo coffee >&2")
-    with pytest.raises(SparkUnavailable, match="coffee"):
+@pytest.mark.parametrize(
+    ("script", "problem"),
+    [
+        ("echo 'openjdk version \"1.8.0_392\" 2023-10-17' >&2", "is Java 8[.] Install Java 17"),
+        ("echo 'openjdk version \"16\" 2023-10-17' >&2", "is Java 16[.] Install Java 17"),
+        ("exit 1", "does not start"),
+        ("echo coffee >&2", "prints no version: 'coffee"),
+    ],
+)
+def test_unusable_java_is_named(java: Path, script: str, problem: str) -> None:
+    """Up to Java 8 versions began with 1."""
+    install(java, script)
+    with pytest.raises(SparkUnavailable, match=problem):
         require_java()
