@@ -7,19 +7,14 @@ SPARK_TESTING lets PySpark choose a free port, as another server may have the us
 
 import json
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.campaign.spark.corpus import build
-from conformance.campaign.spark.engines import run_on_spark
-from conformance.campaign.spark.spark_session import is_connect, spark_session
-from conformance.campaign.spark.storage import Storage
 from pyspark.sql import SparkSession
 
+from conformance.campaign.pipeline.session import is_connect, spark_session
 from conformance.commands.main import main
-from tests.helpers.corpus import TINY
-from tests.helpers.releases import NEWEST
+from tests.helpers.releases import BASE, NEWEST
 
 ANSWERS = "answers.json"
 PROPOSAL = "kip-893"
@@ -30,12 +25,17 @@ MESSAGES = "HeartbeatResponse-v0,ApiVersionsRequest-v3"
 
 
 def answers(session: SparkSession, folder: Path) -> dict[str, Any]:
-    """Do all work of this project on Spark, in folders of its own, and return the results."""
-    corpus = build(TINY, Storage(str(folder / "corpus")), partial(run_on_spark, session))
-    words = (*CAMPAIGN, "--messages", MESSAGES, "--output", str(folder / "campaign"))
-    main(["campaign", "run", *words], standalone_mode=False)
-    main(["vectors", "build", "--release", PROPOSAL, "--output", str(folder / "vectors")], standalone_mode=False)
-    return {"is connect": is_connect(session), "corpus": corpus["sha256"], "rows afterwards": session.range(3).count()}
+    """Do all work of this project on Spark, in folders of its own, and return facts about the session."""
+    campaign = str(folder / "campaign")
+    for words in (
+        ("corpus", "build", "--total", "300", "--release", BASE, "--output", str(folder / "corpus")),
+        ("corpus", "check", str(folder / "corpus")),
+        ("campaign", "run", *CAMPAIGN, "--messages", MESSAGES, "--output", campaign),
+        ("campaign", "compare", campaign),
+        ("vectors", "build", "--release", PROPOSAL, "--output", str(folder / "vectors")),
+    ):
+        main(words, standalone_mode=False)
+    return {"is connect": is_connect(session), "rows afterwards": session.range(3).count()}
 
 
 if __name__ == "__main__":

@@ -224,6 +224,8 @@ def _classic(given: Mapping[str, str]) -> SparkSession:
     known = dict(SparkConf().getAll())
     if SUBMITTED in os.environ:
         _require_no_other(given.get(MASTER, ""), "spark-submit", known.get(MASTER))
+    elif PYTHON_SETTING in known:
+        os.environ[PYTHON] = known[PYTHON_SETTING]
     builder = SparkSession.builder
     for key, value in {**given, **lacking({**known, **given})}.items():
         builder = builder.config(key, value)

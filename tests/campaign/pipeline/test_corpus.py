@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from pyarrow import parquet
 
-from conformance.campaign.pipeline import corpus_plan
 from conformance.campaign.pipeline.corpus import MANIFEST, build
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan
 from conformance.campaign.pipeline.corpus_rows import CORPUS_COLUMNS
@@ -80,13 +79,9 @@ def corpus(made: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def _four_batches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let the small corpus have seven parts, two in each batch."""
-    monkeypatch.setattr("conformance.campaign.pipeline.corpus_plan.PART_COST", 1_000)
+def _four_batches(_seven_parts: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a batch have two parts."""
     monkeypatch.setattr("conformance.campaign.pipeline.batches.MOST", 2)
-    corpus_plan.parts.cache_clear()
-    yield
-    corpus_plan.parts.cache_clear()
 
 
 def manifest_in(folder: Path) -> dict[str, Any]:

@@ -1,11 +1,14 @@
+"""Work on Spark, with the results of work in processes."""
+
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
-from functools import partial
-from hashlib import sha256
+from collections.abc import Iterable, Iterator
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -13,122 +16,145 @@ import pytest
 from pyspark.sql import SparkSession
 
 import conformance
-from conformance.campaign.spark.corpus import build, finished
-from conformance.campaign.spark.corpus_plan import CorpusPlan, part_path, parts, record_name
-from conformance.campaign.spark.engines import Job, check_on_spark, map_on_spark, plan, run_on_spark
-from conformance.campaign.spark.spark_session import ARCHIVE, spark_session
-from conformance.campaign.spark.storage import Storage
-from conformance.campaign.spark.verification import problems_of
+from conformance.campaign.pipeline.corpus import build
+from conformance.campaign.pipeline.corpus_check import problems_of
+from conformance.campaign.pipeline.engine import GO_ON, PART, Row, Work
+from conformance.campaign.pipeline.errors import JobFailed
+from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.session import ARCHIVE, send_archive
+from conformance.campaign.pipeline.spark import WIDTH, SparkEngine, reason_of
+from conformance.campaign.vectors import plan_of, spark_groups
+from conformance.vectors.enumeration.enumerate import built_groups
 from conformance.vectors.enumeration.pairs import pairs
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import committed_vectors
-from tests.helpers.corpus import in_order
-from tests.helpers.releases import BASE
+from reference.release import FURTHER
+from tests.helpers.corpus import TINY, built
+from tests.helpers.engines import HERE
+from tests.helpers.over_connect import PROPOSAL
 from tests.helpers.runs import ROOT, command
 
-pytestmark = pytest.mark.spark
+PLAN = [{PART: number} for number in range(2)]
 
-SMALL = CorpusPlan(BASE, 60_000, "1")
-"""Six parts."""
+OF_PYTHON = """An exception was thrown from the Python worker. Please see the stack trace below.
+Traceback (most recent call last):
+  File "/x/worker.py", line 1, in main
+    process()
+ModuleNotFoundError: No module named 'construct'
 
-DEADLINE = 300
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return build(SMALL, Storage(str(tmp_path_factory.mktemp("undisturbed"))), in_order)
-
-
-def spy() -> Job:
-    """A job to find the place of a worker's import of this project, as a closure, since workers have no tests."""
-
-    def where(number: int) -> dict[str, Any]:
-        from importlib.machinery import PathFinder  # noqa: PLC0415  # on the worker
-
-        found = PathFinder.find_spec("conformance")
-        return {"number": number, "file": found and found.origin}
-
-    return Job(where, "number long, file string", "places of imports")
+\tat org.apache.spark.api.python.BasePythonRunner(PythonRunner.scala:1)
+"""
+LOST = """Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3
+Driver stacktrace:
+"""
 
 
-def test_the_driver_imports_from_where_it_did(spark: SparkSession) -> None:  # noqa: ARG001  # the session is there
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (OF_PYTHON, "ModuleNotFoundError: No module named 'construct'"),
+        (LOST, "Lost task 0.3"),
+        ("Connection refused\nmore", "Connection refused"),
+        ("", ""),
+        ("x" * 10_000, "x" * WIDTH + "..."),
+    ],
+)
+def test_the_reason_is_one_line(text: str, reason: str) -> None:
+    assert reason_of(text) == reason
+
+
+def of(value: Any) -> Work:
+    """Return work with one text for each block, by a closure, since workers have no tests."""
+
+    def kernel(blocks: Iterable[Row]) -> Iterator[Row]:
+        for block in blocks:
+            yield {"text": str(value(block[PART]))}
+
+    return Work(kernel, {"text": "string"}, "test", GO_ON)
+
+
+def texts(session: SparkSession, value: Any) -> list[str]:
+    return sorted(row["text"] for rows in SparkEngine(session).rows(PLAN, of(value)) for row in rows)
+
+
+@pytest.mark.spark
+def test_failure_is_its_error_and_a_line_on_how_to_go_on(spark: SparkSession) -> None:
+    with pytest.raises(JobFailed) as caught:
+        texts(spark, lambda number: 1 // number)
+    problem = "the job (test) failed: ZeroDivisionError: integer division or modulo by zero"
+    assert str(caught.value).splitlines() == [problem, GO_ON]
+
+
+@pytest.fixture
+def _hears_control_c() -> Iterator[None]:
+    """Let control-C raise KeyboardInterrupt, as shells start background jobs with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("_hears_control_c")
+def test_control_c_leaves_no_running_job(spark: SparkSession) -> None:
+    tracker = spark.sparkContext.statusTracker()
+
+    def interrupt() -> None:
+        while not tracker.getActiveJobsIds():
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        texts(spark, lambda _: time.sleep(60))
+    assert not tracker.getActiveJobsIds()
+
+
+@pytest.mark.spark
+def test_jobs_have_a_description(spark: SparkSession) -> None:
+    texts(spark, str)
+    jobs = spark.sparkContext._jsc.sc().statusStore().jobsList(None)
+    assert jobs.head().description().get() == "test"
+
+
+@pytest.mark.spark
+def test_workers_know_the_releases_of_folders(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FURTHER, "/some/folder")
+    assert texts(spark, lambda _: os.environ["KAFKA_CONFORMANCE_DEFINITIONS"]) == ["/some/folder"] * 2
+
+
+@pytest.mark.spark
+def test_workers_import_the_archive_and_the_driver_does_not(spark: SparkSession) -> None:
+    send_archive(spark)
+    found = texts(spark, lambda _: PathFinder.find_spec("conformance").origin)
+    assert {text[-len(ARCHIVE) - 24 :] for text in found} == {f"{ARCHIVE}/conformance/__init__.py"}
     assert not [place for place in sys.path if place.endswith(ARCHIVE)]
+    assert ARCHIVE not in conformance.__file__
 
 
-def test_workers_of_an_active_session_import_the_archive(spark: SparkSession) -> None:  # noqa: ARG001  # it is
-    here = Path(conformance.__file__)
-    with spark_session() as active:
-        rows = map_on_spark(active, 2, spy())
-    for row in rows:
-        assert Path(row.file) != here
-        assert row.file.endswith("kafka_wire_conformance.zip/conformance/__init__.py")
+@pytest.mark.spark
+@pytest.mark.usefixtures("_seven_parts")
+def test_a_corpus_has_the_rows_of_one_process(spark: SparkSession, tmp_path: Path) -> None:
+    """Each engine reads the files of the other, and finds the same problems in its own."""
+    here, there, engine = tmp_path / "here", tmp_path / "there", SparkEngine(spark)
+    assert build(engine, TINY, Place(str(there)), lambda _: None) == built(TINY, here)
+    assert [*problems_of(HERE, Place(str(there))), *problems_of(engine, Place(str(here)))] == []
+    for folder in (here, there):
+        min(folder.joinpath("parts").glob("*.parquet")).unlink()
+    found = [*problems_of(engine, Place(str(there)))]
+    assert len(found) == TINY.rows
+    assert found == [*problems_of(HERE, Place(str(here)))]
 
 
-def test_rows_come_back_in_order(spark: SparkSession) -> None:
-    rows = map_on_spark(spark, 9, spy())
-    assert [row.number for row in rows] == list(range(9))
+def test_the_plan_of_vectors_has_every_group_once() -> None:
+    assert [pair for part in plan_of() for pair in part] == pairs()
 
 
-def test_no_work_is_no_job(spark: SparkSession) -> None:
-    assert map_on_spark(spark, 0, spy()) == []
+@pytest.mark.spark
+def test_vectors_are_those_of_processes(spark: SparkSession) -> None:
+    assert spark_groups(SparkEngine(spark), [PROPOSAL]) == [*built_groups(1, [PROPOSAL])]
 
 
-def test_spark_and_one_process_build_the_same_rows(
-    spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]
-) -> None:
-    assert build(SMALL, Storage(str(tmp_path)), partial(run_on_spark, spark)) == undisturbed
-    assert list(problems_of(Storage(str(tmp_path)))) == []
-
-
-def test_spark_and_one_process_find_the_same_problems(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The order is the same, even with more parts than tasks of Spark."""
-    monkeypatch.setattr("conformance.campaign.spark.corpus_plan.PART_COST", 1_000)
-    spoiled, folder = CorpusPlan(BASE, 739, "spoiled"), Storage(str(tmp_path))
-    build(spoiled, folder, in_order)
-    part_path(tmp_path, 3).unlink()
-    (tmp_path / record_name(7)).write_text("{}", encoding="utf-8")
-    part_path(tmp_path, len(parts(spoiled)) - 1).write_bytes(b"PAR1")
-    here = list(problems_of(folder))
-    assert list(problems_of(folder, partial(check_on_spark, spark))) == here
-    assert len(here) == 5
-    assert len(parts(spoiled)) > 16
-
-
-@pytest.mark.nightly
-def test_killed_build_goes_on(spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]) -> None:
-    """Kill -9 of the driver and its Java leaves the finished parts, and the rows of an undisturbed build."""
-    kill_at_half(tmp_path)
-    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("part-*.json")}
-    assert 0 < len(kept) < len(parts(SMALL))
-    assert build(SMALL, Storage(str(tmp_path)), partial(run_on_spark, spark)) == undisturbed
-    assert {path: path.stat().st_mtime_ns for path in kept} == kept
-    assert list(problems_of(Storage(str(tmp_path)))) == []
-
-
-def kill_at_half(folder: Path) -> None:
-    """Begin the corpus in a process group of its own, one part after the other, and kill it when half are there."""
-    words = ["--release", SMALL.release, "--total", str(SMALL.rows), "--output", str(folder), "--master", "local[1]"]
-    with subprocess.Popen(  # noqa: S603  # the words are those of this test
-        [sys.executable, "-m", "conformance", "corpus", "build", *words], cwd=ROOT, start_new_session=True
-    ) as builder:
-        deadline = time.monotonic() + DEADLINE
-        while finished(Storage(str(folder))) < len(parts(SMALL)) // 2:
-            assert builder.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        os.killpg(builder.pid, signal.SIGKILL)
-
-
-def test_invalid_master_is_named(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
-    folder = str(tmp_path / "corpus")
-    done = command("-m", "conformance", "corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere")
-    assert done.status == 1
-    assert "Error: Spark does not start with master 'nowhere'" in done.text
-    assert "Traceback" not in done.text
-
-
+@pytest.mark.spark
 @pytest.mark.nightly
 def test_spark_builds_the_committed_vectors(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
     """Two workers with other hashes build every file to the byte, and `make vectors-check` does in one process."""
@@ -139,15 +165,46 @@ def test_spark_builds_the_committed_vectors(has_spark: None, tmp_path: Path) -> 
     subprocess.run(  # noqa: S603  # the words are those of this test
         [sys.executable, "-m", "conformance", *words], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "1"}, check=True
     )
-    paths = ["index.json", *read_file(committed / "index.json")["files"]]
-    assert hashes(tmp_path) == {path: sha256((committed / path).read_bytes()).hexdigest() for path in paths}
+    for path in ["index.json", *read_file(committed / "index.json")["files"]]:
+        assert (tmp_path / path).read_bytes() == (committed / path).read_bytes()
 
 
-def hashes(folder: Path) -> dict[str, str]:
-    """Every file's SHA-256, by path."""
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest() for path in files}
+@pytest.mark.spark
+def test_invalid_master_is_named(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
+    folder = str(tmp_path / "corpus")
+    done = command("-m", "conformance", "corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere")
+    assert done.status == 1
+    assert "Error: Spark does not start with master 'nowhere'" in done.text
+    assert "Traceback" not in done.text
 
 
-def test_the_plan_has_every_group_once() -> None:
-    assert [pair for partition in plan() for pair in partition] == pairs()
+PYTHON = """#!/bin/sh
+echo started >> {log}
+exec {python} "$@"
+"""
+
+
+@pytest.mark.spark
+@pytest.mark.nightly
+def test_master_and_python_of_spark_defaults_are_kept(
+    has_spark: None,  # noqa: ARG001  # asked for its skip
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    python = tmp_path / "python"
+    python.write_text(PYTHON.format(log=tmp_path / "log", python=sys.executable))
+    python.chmod(0o755)
+    (tmp_path / "spark-defaults.conf").write_text(f"spark.master local[1]\nspark.pyspark.python {python}\n")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    words = (
+        "corpus",
+        "build",
+        "--total",
+        "10",
+        "--output",
+        str(tmp_path / "corpus"),
+        "--conf",
+        "spark.ui.enabled=false",
+    )
+    command("-m", "conformance", *words).ended(0)
+    assert (tmp_path / "log").read_text().startswith("started")
