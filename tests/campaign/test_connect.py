@@ -1,18 +1,17 @@
-"""Work over Spark Connect has the results of a classic session, and of one process."""
+"""Work over Spark Connect has the results of one process."""
 
 import json
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from conformance.campaign.folder import manifest_of
-from conformance.campaign.spark.corpus import build
-from conformance.campaign.spark.storage import Storage
+from conformance.campaign.pipeline import corpus
+from conformance.campaign.pipeline.places import Place
 from tests.campaign.conftest import HONEST, campaign_of, run_all
 from tests.helpers import requirements
-from tests.helpers.corpus import TINY, in_order
+from tests.helpers.corpus import TINY, built
 from tests.helpers.over_connect import ANSWERS, PROPOSAL
 from tests.helpers.runs import command, kafka_conformance
 
@@ -46,33 +45,30 @@ def connected(tmp_path_factory: pytest.TempPathFactory) -> Connected:
     return Connected(folder, text, json.loads(folder.joinpath(ANSWERS).read_text(encoding="utf-8")))
 
 
-def hashes(folder: Path) -> dict[str, str]:
-    """Every file's SHA-256, by path."""
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest() for path in files}
+def files(folder: Path) -> dict[str, bytes]:
+    """Every file's content, by path."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
-def test_the_session_is_one_of_connect(connected: Connected) -> None:
-    assert connected.answers["is connect"] is True
+def test_the_session_is_one_of_connect_and_works_afterwards(connected: Connected) -> None:
+    assert connected.answers == {"is connect": True, "rows afterwards": 3}
 
 
-def test_corpus_over_connect_has_the_rows_of_one_process(connected: Connected, tmp_path: Path) -> None:
-    assert connected.answers["corpus"] == build(TINY, Storage(str(tmp_path)), in_order)["sha256"]
+def test_a_corpus_has_the_rows_of_one_process(connected: Connected, tmp_path: Path) -> None:
+    assert corpus.manifest_of(Place(str(connected.folder / "corpus"))) == built(TINY, tmp_path)
+    assert "every row is as the manifest says" in connected.text
 
 
 def test_a_campaign_has_the_outcomes_of_one_process(connected: Connected, tmp_path: Path) -> None:
-    manifest = manifest_of(Storage(str(connected.folder / "campaign")))
+    manifest = manifest_of(Place(str(connected.folder / "campaign")))
     assert manifest["rows"] > 0
-    assert manifest["sha256"] == run_all(campaign_of(HONEST, cases=300), tmp_path)["sha256"]
+    assert manifest["hash"] == run_all(campaign_of(HONEST, cases=300), tmp_path)["hash"]
 
 
 def test_vectors_are_those_of_one_process(connected: Connected, tmp_path: Path) -> None:
     kafka_conformance("vectors", "build", "--release", PROPOSAL, "--output", str(tmp_path), "--in-process").ended(0)
-    assert hashes(connected.folder / "vectors") == hashes(tmp_path)
-
-
-def test_the_session_works_afterwards(connected: Connected) -> None:
-    assert connected.answers["rows afterwards"] == 3
+    assert files(connected.folder / "vectors") == files(tmp_path)
 
 
 def test_no_setting_of_the_server_is_warned_of(connected: Connected) -> None:
