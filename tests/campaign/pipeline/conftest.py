@@ -1,11 +1,27 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 from conformance.campaign.pipeline import corpus_plan
+from conformance.campaign.pipeline.corpus import corpus_facts
+from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.session import spark_session
+from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
+from conformance.codec.bridge.isolation import DecodeLimits
+from reference import load_release
+from tests.campaign.conftest import HONEST
 from tests.helpers import requirements
+
+BEFORE = Path(__file__).with_name("before")
+"""A corpus of the first format: two parts, each with two blocks of a message version."""
+
+
+def campaign_of_before() -> Campaign:
+    """Return a campaign of its rows."""
+    release, place = load_release(corpus_facts(Place(str(BEFORE))).release or ""), Place(str(BEFORE))
+    return prepared(CampaignRequest([HONEST], release, 0, "1", place, fixed=False, messages=(), limits=DecodeLimits()))
 
 
 @pytest.fixture(scope="session")

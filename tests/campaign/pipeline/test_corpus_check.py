@@ -13,15 +13,11 @@ from conformance.campaign.pipeline.corpus import MANIFEST, SeenBody, import_bodi
 from conformance.campaign.pipeline.corpus_check import problems_of
 from conformance.campaign.pipeline.errors import NotThisCorpus
 from conformance.campaign.pipeline.places import Place
-from conformance.campaign.preparation import CampaignRequest, prepared
-from conformance.codec.bridge.isolation import DecodeLimits
 from reference import load_release
-from tests.campaign.conftest import HONEST, rows_of, run_all
+from tests.campaign.conftest import rows_of, run_all
+from tests.campaign.pipeline.conftest import BEFORE, campaign_of_before
 from tests.helpers.engines import HERE
 from tests.helpers.releases import NEWEST
-
-BEFORE = Path(__file__).with_name("before")
-"""A corpus of the first format: two parts, each with two blocks of a message version."""
 
 FALSE = "0" * 64
 PARAMETERS = {"release": "1", "rows": 2, "seed": "", "suite_version": ""}
@@ -191,7 +187,5 @@ def test_manifest_of_another_form_is_an_error(corpus: Path, place: str, value: o
 
 def test_campaign_reads_a_corpus_of_the_first_format(tmp_path: Path) -> None:
     rows = parquet.read_table(BEFORE / "parts").to_pylist()
-    release, place = load_release(rows[0]["release"]), Place(str(BEFORE))
-    asked = CampaignRequest([HONEST], release, 0, "1", place, fixed=False, messages=(), limits=DecodeLimits())
-    run_all(prepared(asked), tmp_path)
+    run_all(campaign_of_before(), tmp_path)
     assert {row["id"] for row in rows_of(tmp_path) if row["direction"] == "decode"} == {row["id"] for row in rows}
