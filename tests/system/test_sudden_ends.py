@@ -14,15 +14,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from conformance.campaign.attempts import NotThisCampaign
-from conformance.campaign.codec_hosts import TaskFailed, TaskLost
+from conformance.campaign.folder import NotThisCampaign, outcomes_of
 from conformance.campaign.folder import manifest_of as campaign_of_folder
+from conformance.campaign.pipeline.corpus import manifest_of
+from conformance.campaign.pipeline.corpus_check import problems_of
+from conformance.campaign.pipeline.corpus_plan import CorpusPlan
+from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
+from conformance.campaign.pipeline.places import Place
 from conformance.campaign.preparation import Campaign
-from conformance.campaign.spark.corpus import build, manifest_of
-from conformance.campaign.spark.corpus_plan import CorpusPlan
-from conformance.campaign.spark.spark_errors import NotThisCorpus
-from conformance.campaign.spark.storage import Storage
-from conformance.campaign.spark.verification import problems_of
 from conformance.report.report_reading import read_report
 from conformance.suite.matrix_runs import ReportFolder, content_key, run_all
 from conformance.system.folders import sha256_of
@@ -33,8 +32,9 @@ from conformance.vectors.tree import vector_paths as paths
 from conformance.vectors.tree.vector_files import read_file, write_tree
 from tests.campaign.conftest import HONEST, campaign_of
 from tests.campaign.conftest import run_all as run_parts
-from tests.helpers.corpus import in_order
+from tests.helpers.corpus import built as built_corpus
 from tests.helpers.endings import AT_EVERY_CHANGE, NIGHTLY, count_of, killed, moments, on_a_full_disk
+from tests.helpers.engines import HERE
 from tests.helpers.releases import BASE
 from tests.helpers.runs import LIARS, ROOT, forked
 from tests.suite.test_matrix_runs import WHOLE, WRITES, scripted
@@ -98,20 +98,20 @@ def vectors_in(folder: Path) -> Any:
     return hashes
 
 
-SMALLEST = CorpusPlan(BASE, 40, "1")
+SMALLEST = CorpusPlan(BASE, 40, "ends")
 
 
 def build_corpus(folder: Path) -> None:
-    build(SMALLEST, Storage(str(folder)), in_order)
+    built_corpus(SMALLEST, folder)
 
 
 def corpus_in(folder: Path) -> Any:
-    storage = Storage(str(folder))
+    place = Place(str(folder))
     try:
-        manifest = manifest_of(storage)
+        manifest = manifest_of(place)
     except NotThisCorpus:
         return None
-    assert list(problems_of(storage)) == []
+    assert {problem.place for problem in problems_of(HERE, place)} <= {"batches"}  # deleted last
     return manifest
 
 
@@ -121,10 +121,12 @@ def run_campaign(campaign: Campaign, folder: Path) -> None:
 
 def campaign_in(folder: Path) -> Any:
     try:
-        manifest = campaign_of_folder(Storage(str(folder)))
+        manifest = campaign_of_folder(Place(str(folder)))
     except NotThisCampaign:
         return None
-    return manifest["sha256"], manifest["rows"]
+    sql = "select count(*) as rows from {outcomes}"
+    assert HERE.query(sql, outcomes=outcomes_of(Place(str(folder)))) == [{"rows": manifest["rows"]}]
+    return manifest["hash"], manifest["rows"]
 
 
 @pytest.fixture(params=["run", "matrix", "vectors", "corpus", "campaign"])
@@ -138,6 +140,8 @@ def work(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Wor
             groups, documents.IdHistory()
         )  # what is made in this process need not be made in its forks
         return Work(partial(build_vectors, groups), vectors_in)
+    monkeypatch.setattr("conformance.campaign.pipeline.batches.MOST", 1)
+    monkeypatch.setattr("conformance.campaign.pipeline.corpus_plan.PART_COST", 300)
     if request.param == "campaign":
         monkeypatch.setattr("conformance.campaign.plan.PART_COST", 30)
         return Work(partial(run_campaign, campaign_of(HONEST, cases=2)), campaign_in)
@@ -182,7 +186,7 @@ def on_full(work: Work, folder: Path) -> int:
     """Do work, and return the exit status of an unwritten result or of success."""
     try:
         work.begin(folder)
-    except (NotWritten, TaskFailed, TaskLost):
+    except (NotWritten, JobFailed):
         return FAILED
     return 0
 
