@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conformance.campaign.folder import manifest_of
-from conformance.campaign.spark.storage import Storage
+from conformance.campaign.pipeline.places import Place
 from conformance.commands import submit
 from tests.campaign.conftest import RELEASE, campaign_of, run_all
 from tests.helpers import requirements
@@ -68,5 +68,5 @@ def test_a_campaign_has_the_outcomes_of_one_process(
     words = ("--impl", ADAPTER, "--messages", MESSAGES, "--generate", "300", "--output", str(tmp_path / "sent"))
     submitted("campaign", "run", "--release", RELEASE, *words).ended(0)
     monkeypatch.syspath_prepend(adapter.parent)
-    expected = run_all(campaign_of(ADAPTER, cases=300), tmp_path / "here")["sha256"]
-    assert manifest_of(Storage(str(tmp_path / "sent")))["sha256"] == expected
+    expected = run_all(campaign_of(ADAPTER, cases=300), tmp_path / "here")["hash"]
+    assert manifest_of(Place(str(tmp_path / "sent")))["hash"] == expected
