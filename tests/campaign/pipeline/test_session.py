@@ -17,6 +17,7 @@ from conformance.campaign.pipeline.session import (
     MASTER,
     ON_LOOPBACK,
     OPTIONS,
+    PACKAGES,
     PYTHON,
     PYTHON_SETTING,
     REMOTE,
@@ -180,11 +181,15 @@ def test_setting_other_than_an_active_session_s_is_refused(
         _require_same(spark, given)
 
 
-@pytest.mark.parametrize(("missing", "extra"), [("pandas", "spark"), ("grpc", "connect")])
-def test_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch, missing: str, extra: str) -> None:
+@pytest.mark.parametrize(
+    ("packages", "missing", "extra"), [(PACKAGES, "pandas", "spark"), (CONNECT_PACKAGES, "grpc", "connect")]
+)
+def test_missing_package_is_named_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch, packages: tuple[str, ...], missing: str, extra: str
+) -> None:
     monkeypatch.setattr(module, "find_spec", lambda name: None if name == missing else name)
     with pytest.raises(SparkUnavailable, match=rf"not installed: {missing}[.] .*\[{extra}\]"):
-        require_packages(*([CONNECT_PACKAGES, extra] if extra == "connect" else []))
+        require_packages(packages, extra)
 
 
 @pytest.mark.parametrize("setting", ["spark.driver.memory", "=2g"])
