@@ -1,8 +1,6 @@
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ from pyarrow import parquet
 from conformance.campaign.pipeline.corpus import MANIFEST, build
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan
 from conformance.campaign.pipeline.corpus_rows import CORPUS_COLUMNS
-from conformance.campaign.pipeline.engine import PART, Dataset, Given, Row, Work
+from conformance.campaign.pipeline.engine import Dataset, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.tables import schema_of
@@ -26,8 +24,7 @@ class Backwards(HereEngine):
     """Makes the last part first."""
 
     def rows(self, plan: Iterable[Row], work: Work) -> Iterator[list[Row]]:
-        parts = [list(own) for _, own in groupby(plan, key=itemgetter(PART))]
-        return super().rows([block for own in parts[::-1] for block in own], work)
+        return super().rows([*plan][::-1], work)
 
 
 class Killed(BaseException):
@@ -39,10 +36,9 @@ class Mortal(HereEngine):
 
     def __init__(self, batches: int) -> None:
         super().__init__()
-        self.written: list[str] = []
-        self._batches = batches
+        self.written, self._batches = list[str](), batches
 
-    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: Given | None = None) -> None:
+    def write(self, plan: Any, work: Work, target: Dataset, given: Any = None) -> None:
         if len(self.written) == self._batches:
             raise Killed
         super().write(plan, work, target, given)
@@ -52,7 +48,7 @@ class Mortal(HereEngine):
 class Elsewhere(HereEngine):
     """Writes to a disk of its own."""
 
-    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: Given | None = None) -> None:
+    def write(self, *_: Any, **__: Any) -> None:
         pass
 
 
@@ -65,11 +61,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made") / "corpus"
     built(TINY, folder)
     return folder
-
-
-@pytest.fixture(scope="module")
-def undisturbed(made: Path) -> dict[str, Any]:
-    return manifest_in(made)
 
 
 @pytest.fixture
@@ -97,22 +88,23 @@ def times(folder: Path) -> dict[Path, int]:
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
 
 
-def test_the_manifest_counts_rows_and_results(undisturbed: dict[str, Any]) -> None:
-    assert undisturbed["rows"] == sum(undisturbed["results"].values()) == TINY.rows
+def test_the_manifest_counts_rows_and_results(made: Path) -> None:
+    manifest = manifest_in(made)
+    assert manifest["rows"] == sum(manifest["results"].values()) == TINY.rows
 
 
 @pytest.mark.usefixtures("_four_batches")
-def test_order_of_parts_and_size_of_batches_do_not_show(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
-    assert on(Backwards(), tmp_path) == undisturbed
+def test_order_of_parts_and_size_of_batches_do_not_show(tmp_path: Path, made: Path) -> None:
+    assert on(Backwards(), tmp_path) == manifest_in(made)
 
 
 @pytest.mark.usefixtures("_four_batches")
-def test_finished_batches_are_kept(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+def test_finished_batches_are_kept(tmp_path: Path, made: Path) -> None:
     with pytest.raises(Killed):
         on(Mortal(2), tmp_path)
     assert not (tmp_path / MANIFEST).exists()
     second = Mortal(9)
-    assert on(second, tmp_path) == undisturbed
+    assert on(second, tmp_path) == manifest_in(made)
     assert second.written == ["batch=2", "batch=3"]
     assert {path.name for path in tmp_path.iterdir()} == {"parameters.json", "parts", MANIFEST}
 
@@ -127,13 +119,13 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 @pytest.mark.parametrize("kind", ["row", "part"])
 def test_damaged_batch_is_written_again(
-    tmp_path: Path, undisturbed: dict[str, Any], damage: Callable[[Path], object], kind: str
+    tmp_path: Path, made: Path, damage: Callable[[Path], object], kind: str
 ) -> None:
     with pytest.raises(Killed):
         on(Mortal(2), tmp_path)
     damage(next((tmp_path / "batches" / "batch=0").glob(f"kind={kind}/*.parquet")))
     second = Mortal(9)
-    assert on(second, tmp_path) == undisturbed
+    assert on(second, tmp_path) == manifest_in(made)
     assert second.written == ["batch=0", "batch=2", "batch=3"]
 
 
@@ -144,11 +136,9 @@ def test_a_finished_corpus_is_not_built_again(corpus: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_damaged_file_is_built_again(
-    corpus: Path, undisturbed: dict[str, Any], damage: Callable[[Path], object]
-) -> None:
+def test_damaged_file_is_built_again(corpus: Path, made: Path, damage: Callable[[Path], object]) -> None:
     damage(file_of(corpus))
-    assert built(TINY, corpus) == undisturbed
+    assert built(TINY, corpus) == manifest_in(made)
     assert parquet.read_metadata(file_of(corpus)).num_rows == TINY.rows
 
 
