@@ -46,6 +46,8 @@ WIDTH = 500
 
 _TRACEBACK = "Traceback (most recent call last)"
 _NAMED = re.compile(r"[\w.]+(?::|$)")
+_CALL = re.compile(r"An error occurred while calling [\w.]+\.\s*:\s*")
+"""The first line about an exception of Java."""
 _LOST = re.compile(r"most recent failure: (.*)")
 
 
@@ -251,8 +253,9 @@ def reason_of(text: str) -> str:
 
     It is the exception of the worker, or the reason for the loss of the worker.
     """
+    text = _CALL.sub("", text.strip())
     _, has_traceback, trace = text.rpartition(_TRACEBACK)
     lines = [line for line in trace.splitlines() if _NAMED.match(line)]
     lost = _LOST.findall(text)
-    found = lines[0] if has_traceback and lines else lost[-1] if lost else text.strip().partition("\n")[0]
+    found = lines[0] if has_traceback and lines else lost[-1] if lost else text.partition("\n")[0]
     return found if len(found) <= WIDTH else f"{found[:WIDTH]}..."
