@@ -8,7 +8,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from conformance.campaign.pipeline import session
-from conformance.campaign.pipeline.errors import SparkUnavailable
+from conformance.campaign.pipeline.engine import Choice, opened
+from conformance.campaign.pipeline.errors import EngineUnavailable, SparkUnavailable
+from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.session import MASTER, lacking, launch_variables, spark_session, wants_spark
 from tests.helpers.runs import invoke
 
@@ -158,6 +160,33 @@ def test_missing_package_is_named_with_its_extra(
     monkeypatch.setattr(session, "find_spec", lambda name: None if name == missing else name)
     with pytest.raises(SparkUnavailable, match=rf"not installed: {missing}[.] .*\[{extra}\]"):
         session.require_packages(packages, extra)
+
+
+@pytest.mark.parametrize("in_process", [False, True])
+def test_processes_work_without_spark(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, in_process: bool
+) -> None:
+    """Spark is advised, unless the user wants none."""
+    monkeypatch.setattr(session, "active_session", lambda: None)
+    monkeypatch.setattr(session, "find_spec", lambda name: None if name == "pyspark" else name)
+    with opened(Choice(None, {}, 3, in_process)):
+        line = "in 3 processes of this machine"
+        advised = "; for Spark install Java 17 and 'kafka-wire-conformance[spark]'"
+        assert capsys.readouterr().err == f"{line}{'' if in_process else advised}\n"
+
+
+@pytest.mark.parametrize(("missing", "error"), [("pyspark", SparkUnavailable), ("duckdb", EngineUnavailable)])
+def test_missing_package_of_an_engine_is_named(
+    monkeypatch: pytest.MonkeyPatch, missing: str, error: type[Exception]
+) -> None:
+    """A URI needs Spark, and processes need DuckDB."""
+    monkeypatch.setattr(session, "active_session", lambda: None)
+    monkeypatch.setattr(session, "find_spec", lambda name: None if name == missing else name)
+    with (
+        pytest.raises(error, match=f"not installed: {missing}"),
+        opened(Choice(None, {}, 3, missing == "duckdb"), [Place("s3a://bucket/x")]),
+    ):
+        pass
 
 
 @pytest.mark.parametrize("setting", ["spark.driver.memory", "=2g"])
