@@ -30,6 +30,7 @@ from conformance.system.shell import path_word
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from contextlib import AbstractContextManager
 
     from rich.console import Console
@@ -137,13 +138,14 @@ def _print_run(manifest: dict[str, Any], output: str) -> None:
 @click.argument("folder", metavar=common.PLACE.name, type=common.PLACE)
 @click.option("--history", type=common.OUTPUT_PLACE, help="A folder of earlier campaigns; this one is added to it.")
 @click.option("-v", "--verbose", is_flag=True, help="Show each finding, with the command that replays it.")
-def report_command(folder: str, history: str | None, *, verbose: bool) -> None:
+@common.settings_option
+def report_command(folder: str, history: str | None, settings: Mapping[str, str], *, verbose: bool) -> None:
     """Tell in five lines what is new in a campaign, what is gone, and what is known.
 
     The exit status is 1 if anything is new, else 0.
     """
     place, past = Place.named(folder), Place.named(history) if history else None
-    with common.errors_shown(), reached(place, *([past] if past else [])):
+    with common.errors_shown(), reached(place, *([past] if past else []), settings=settings):
         night = night_of(place)
         before = nights(past) if past else []
         changes = news(night, before)
@@ -207,13 +209,14 @@ def compare_command(folder: str, choice: Choice) -> None:
 @campaign.command("covers", short_help="Compare a campaign with runs of the suite.")
 @click.argument("folder", metavar=common.PLACE.name, type=common.PLACE)
 @click.argument("reports", nargs=-1, required=True, metavar="RUN.jsonl...", type=common.FILE)
-def covers_command(folder: str, reports: tuple[Path, ...]) -> None:
+@common.settings_option
+def covers_command(folder: str, reports: tuple[Path, ...], settings: Mapping[str, str]) -> None:
     """Compare a campaign with runs of the suite, rule by rule, by the reports of the runs.
 
     The exit status is 1 if a run shows a rule to be broken in message bodies that the campaign does not show.
     """
     place = Place.named(folder)
-    with common.errors_shown(), reached(place):
+    with common.errors_shown(), reached(place, settings=settings):
         night = night_of(place)
         compared = [(run, beside(night, run)) for run in map(read_report, reports)]
     for run, rules in compared:

@@ -172,12 +172,12 @@ def _engine(choice: Choice, has_uri: bool) -> Iterator[Engine]:  # noqa: FBT001 
 
 
 @contextmanager
-def reached(*places: Place) -> Iterator[None]:
-    """Reach places that are URIs by a session of Spark, as long as the context lasts."""
+def reached(*places: Place, settings: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Reach places that are URIs by a session of Spark with some settings, as long as the context lasts."""
     if all(place.is_local for place in places):
         yield
         return
-    with spark_session():
+    with spark_session(settings=settings):
         yield
 
 
