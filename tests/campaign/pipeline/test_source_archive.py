@@ -1,5 +1,4 @@
 import os
-import subprocess
 import sys
 import zipfile
 from importlib.resources import files
@@ -7,6 +6,7 @@ from pathlib import Path
 
 from conformance.campaign.pipeline.session import write_archive
 from tests.helpers.releases import BASE, OLDEST
+from tests.helpers.runs import program
 
 PROGRAM = f"""
 import sys
@@ -26,15 +26,8 @@ def test_everything_works_from_the_archive_alone(tmp_path: Path) -> None:
     archive = tmp_path / "project.zip"
     write_archive(archive)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    done = subprocess.run(  # noqa: S603  # the words are those of this test
-        [sys.executable, "-P", "-c", PROGRAM, str(archive)],
-        cwd=tmp_path,
-        env=kept,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.stdout.split(), done.stderr) == (["valid", "True", "12"], "")
+    done = program([sys.executable, "-P", "-c", PROGRAM, str(archive)], tmp_path, kept, 60)
+    assert done.ended(0).split() == ["valid", "True", "12"]
 
 
 def test_the_archive_is_the_same_every_time(tmp_path: Path) -> None:
