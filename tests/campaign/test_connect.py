@@ -1,8 +1,7 @@
 """Work over Spark Connect has the results of one process."""
 
-import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -10,9 +9,8 @@ from conformance.campaign.folder import manifest_of
 from conformance.campaign.pipeline import corpus
 from conformance.campaign.pipeline.places import Place
 from tests.campaign.conftest import HONEST, campaign_of, run_all
-from tests.helpers import requirements
+from tests.helpers import over_connect, requirements
 from tests.helpers.corpus import TINY, built
-from tests.helpers.over_connect import ANSWERS, PROPOSAL
 from tests.helpers.runs import command, kafka_conformance
 
 pytestmark = pytest.mark.spark
@@ -21,17 +19,10 @@ DEADLINE = 300
 
 
 class Connected(NamedTuple):
-    """A finished process of work over Spark Connect.
-
-    Attributes:
-        folder: the folder with its results.
-        text: its output.
-        answers: its replies.
-    """
+    """The folder with the results of work over Spark Connect, and its output."""
 
     folder: Path
     text: str
-    answers: dict[str, Any]
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +32,7 @@ def connected(tmp_path_factory: pytest.TempPathFactory) -> Connected:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_REMOTE", "local[2]")
         patch.setenv("SPARK_TESTING", "yes")
-        text = command("-m", "tests.helpers.over_connect", str(folder), timeout=DEADLINE).ended(0)
-    return Connected(folder, text, json.loads(folder.joinpath(ANSWERS).read_text(encoding="utf-8")))
+        return Connected(folder, command("-m", over_connect.__name__, str(folder), timeout=DEADLINE).ended(0))
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -52,7 +42,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_session_is_one_of_connect_and_works_afterwards(connected: Connected) -> None:
-    assert connected.answers == {"is connect": True, "rows afterwards": 3}
+    assert connected.text.endswith("rows afterwards: 3; connected: True\n")
 
 
 def test_a_corpus_has_the_rows_of_one_process(connected: Connected, tmp_path: Path) -> None:
@@ -67,7 +57,9 @@ def test_a_campaign_has_the_outcomes_of_one_process(connected: Connected, tmp_pa
 
 
 def test_vectors_are_those_of_one_process(connected: Connected, tmp_path: Path) -> None:
-    kafka_conformance("vectors", "build", "--release", PROPOSAL, "--output", str(tmp_path), "--in-process").ended(0)
+    kafka_conformance(
+        "vectors", "build", "--release", over_connect.PROPOSAL, "--output", str(tmp_path), "--in-process"
+    ).ended(0)
     assert files(connected.folder / "vectors") == files(tmp_path)
 
 
