@@ -15,7 +15,7 @@ import click
 from conformance.campaign.compare import compared
 from conformance.campaign.folder import FINDINGS
 from conformance.campaign.history import beside, keep_night, news, night_of, nights
-from conformance.campaign.pipeline.engine import opened, reached
+from conformance.campaign.pipeline.choice import opened, reached
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.preparation import CampaignRequest, prepared
 from conformance.campaign.run import Shown, run_to_end
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from conformance.campaign.history import Changes, FindingId, Night
-    from conformance.campaign.pipeline.engine import Choice
+    from conformance.campaign.pipeline.choice import Choice
 
 TREND = 8
 """The number of campaigns shown of a trend, this one included."""
@@ -67,10 +67,10 @@ def campaign() -> None:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(("parquet", "delta", "iceberg")),
+    type=click.Choice(("parquet", "delta")),
     default="parquet",
     show_default=True,
-    help="The format of the outcomes. Delta and Iceberg need Spark, and their own packages in it.",
+    help="The format of the outcomes. Delta needs Spark, and its own packages in it.",
 )
 def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     impls: tuple[str, ...],

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from conformance.campaign.pipeline.engine import Choice
+from conformance.campaign.pipeline.choice import Choice
 from conformance.commands.project import ImplOption
 from conformance.definitions.checking import DIALECTS
 from conformance.definitions.named import release_of, remarks

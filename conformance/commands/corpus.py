@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.campaign.pipeline.choice import LOCAL_PACKAGES, opened
 from conformance.campaign.pipeline.corpus import SeenBody, build, import_bodies
 from conformance.campaign.pipeline.corpus_check import problems_of
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan, parts
-from conformance.campaign.pipeline.engine import LOCAL_PACKAGES, opened
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.session import require_packages
 from conformance.commands import common, packets
@@ -27,7 +27,7 @@ from conformance.system.folders import alone
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
-    from conformance.campaign.pipeline.engine import Choice
+    from conformance.campaign.pipeline.choice import Choice
 
 SHOWN = 5
 """The number of problems shown by a check."""

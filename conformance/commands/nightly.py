@@ -21,7 +21,8 @@ from platformdirs import user_state_path
 from conformance.campaign.distil import FOUND
 from conformance.campaign.night import Clock, begun, morning, search
 from conformance.campaign.night_parts import stream_of
-from conformance.campaign.pipeline.engine import Choice, Work, on_spark
+from conformance.campaign.pipeline.choice import Choice, on_spark
+from conformance.campaign.pipeline.engine import Work
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.processes import ProcessEngine
 from conformance.campaign.rows import COLUMNS

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.campaign.history import nights, trends_of
-from conformance.campaign.pipeline.engine import reached
+from conformance.campaign.pipeline.choice import reached
 from conformance.campaign.pipeline.places import Place
 from conformance.commands import common
 from conformance.commands.replay_cases import replay_of

@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from conformance.adapter import AdapterError
-from conformance.campaign.pipeline.engine import Choice, on_spark
+from conformance.campaign.pipeline.choice import Choice, on_spark
 from conformance.campaign.vectors import spark_groups
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.validation import NothingOffered

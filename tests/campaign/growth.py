@@ -16,7 +16,8 @@ from conformance.campaign.distil import finding_rows
 from conformance.campaign.folder import FOLDERS, batches_of, publish
 from conformance.campaign.inputs import made_blocks
 from conformance.campaign.pipeline.batches import MOST, Batches
-from conformance.campaign.pipeline.engine import Choice, Dataset, Engine, Work, on_spark
+from conformance.campaign.pipeline.choice import Choice, on_spark
+from conformance.campaign.pipeline.engine import Dataset, Engine, Work
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.plan import CampaignSubject, Parameters, parts
 from conformance.campaign.preparation import Campaign
@@ -36,6 +37,9 @@ select cast(number % 50 as int) as batch, 'outcome' as kind, concat('codec ', ca
        as implementation, concat('4.4.0/messages/FetchRequest/v17/corpus-', cast(number as varchar(20))) as id,
        'FetchRequest' as message, cast(number % 17 as smallint) as version, 'decode' as direction,
        case when number % 2 = 0 then 'value' else 'rejected' end as outcome, 'valid' as result,
+       cast(null as varchar(9)) as rule,
+       cast(null as varchar(9)) as place, cast(null as varchar(9)) as reason, cast(null as varchar(9)) as open,
+       cast(null as varchar(9)) as reading, cast(null as varchar(9)) as error,
        cast(number % 1000 as float) as milliseconds, number % 4096 as bytes
 """
 
@@ -60,7 +64,7 @@ def plan(number: int) -> None:
 
 def written(engine: Engine, folder: Path, sql: str, number: int) -> Batches:
     names = {name: kind for name, kind in COLUMNS.items() if f" as {name}" in sql}
-    numbers = f"select {'range' if engine is HERE else 'id'} as number from range({number})"
+    numbers = f"select {'range' if engine is HERE else 'id'} as number from range({number})"  # noqa: S608  # own names
     target = Dataset(Place(str(folder / "batches")), {"batch": "int", **names}, ("batch", *FOLDERS))
     engine.publish(f"{sql} from ({numbers}) n", target)  # own names
     return Batches(Place(str(folder)), [], Work(iter, names, "growth"), FOLDERS, ())

@@ -72,7 +72,7 @@ def test_outcomes_are_a_dataset_for_pandas_and_duckdb(tmp_path: Path) -> None:
     assert len(frame) == manifest["rows"]
     assert set(frame["implementation"]) == {each.label for each in campaign.parameters.subjects}
     sql = f"select count(*) from read_parquet('{tmp_path}/outcomes/**/*.parquet', hive_partitioning=true)"  # noqa: S608  # the path of a test
-    assert duckdb.sql(sql).fetchall() == [(manifest["rows"],)]
+    assert duckdb.execute(sql).fetchall() == [(manifest["rows"],)]
 
 
 def test_another_campaign_in_the_folder_is_refused(tmp_path: Path) -> None:

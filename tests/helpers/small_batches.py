@@ -7,19 +7,20 @@ BATCHES is the number of batches until this process is killed, if it is set.
 
 import os
 import signal
+from collections.abc import Sequence
 
 from conformance.campaign import plan
 from conformance.campaign.pipeline import batches
-from conformance.campaign.pipeline.engine import Engine
+from conformance.campaign.pipeline.engine import Row
 from conformance.commands.main import main
 
 BATCHES = "BATCHES"
 REQUIRE = batches.Batches._require
 
 
-def counted(own: batches.Batches, engine: Engine, number: int) -> None:
+def counted(own: batches.Batches, number: int, sums: Sequence[Row]) -> None:
     """Check a new batch, and end this process if it is the last one."""
-    REQUIRE(own, engine, number)
+    REQUIRE(own, number, sums)
     if os.environ.get(BATCHES) == str(number + 1):
         os.kill(os.getpid(), signal.SIGKILL)
 

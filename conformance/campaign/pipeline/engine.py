@@ -7,15 +7,10 @@ on the plan alone, and not on the engine, the number of its workers, or their or
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from conformance.campaign.pipeline.errors import EngineUnavailable, SparkUnavailable
-from conformance.campaign.pipeline.session import require_packages, require_spark, spark_session, wants_spark
-from conformance.system.terminal import echo
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.campaign.pipeline.places import Place
 
@@ -27,8 +22,6 @@ Columns = dict[str, str]
 
 PART = "part"
 """The column of a plan with the number of the part."""
-
-LOCAL_PACKAGES = ("pyarrow", "duckdb")
 
 AGAIN = "Run the same command again."
 GO_ON = "The same command goes on from the batches that are kept."
@@ -117,101 +110,3 @@ class Engine(Protocol):
 
     def done(self) -> int:
         """Return the number of finished parts of the current work."""
-
-
-class Choice(NamedTuple):
-    """The options for the choice of an engine.
-
-    Attributes:
-        master: Spark's master, if the user names one.
-        settings: the user's settings of Spark.
-        workers: the number of processes, without Spark.
-        in_process: whether the user wants no Spark.
-    """
-
-    master: str | None
-    settings: Mapping[str, str]
-    workers: int
-    in_process: bool = False
-
-    @property
-    def wants_spark(self) -> bool:
-        """Whether the user asks for Spark."""
-        return not self.in_process and wants_spark(self.master, self.settings)
-
-
-@contextmanager
-def opened(choice: Choice, places: Iterable[Place] = ()) -> Iterator[Engine]:
-    """Yield Spark if it is asked for or installed, else processes.
-
-    A line on standard error has the choice, and the way to the other engine.
-
-    Raises:
-        SparkUnavailable: Spark is asked for, or needed for a URI, and is not installed.
-        EngineUnavailable: nothing is installed.
-    """
-    with _engine(choice, any(not place.is_local for place in places)) as engine:
-        yield engine
-
-
-@contextmanager
-def _engine(choice: Choice, has_uri: bool) -> Iterator[Engine]:  # noqa: FBT001  # a fact, of one caller
-    if choice.wants_spark or (has_uri and not choice.in_process):
-        require_packages()
-    elif choice.in_process or not _has_spark():
-        with processes(choice.workers) as engine:
-            echo(f"in {engine.name}{'' if choice.in_process else '; ' + SPARK_ADVICE}", err=True)
-            yield engine
-        return
-    with on_spark(choice) as engine:
-        echo(
-            f"on {engine.name}{'' if choice.wants_spark else '; --in-process takes processes of this machine'}",
-            err=True,
-        )
-        yield engine
-
-
-@contextmanager
-def reached(*places: Place, settings: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Reach places that are URIs by a session of Spark with some settings, as long as the context lasts."""
-    if all(place.is_local for place in places):
-        yield
-        return
-    with spark_session(settings=settings):
-        yield
-
-
-SPARK_ADVICE = "for Spark install Java 17 and 'kafka-wire-conformance[spark]'"
-
-
-def _has_spark() -> bool:
-    try:
-        require_spark()
-    except SparkUnavailable:
-        return False
-    return True
-
-
-@contextmanager
-def on_spark(choice: Choice) -> Iterator[Engine]:
-    """Yield an engine on Spark's active session, or on a new one."""
-    with spark_session(choice.master, choice.settings) as session:
-        from conformance.campaign.pipeline.spark import SparkEngine  # noqa: PLC0415  # pyarrow is an extra
-
-        yield SparkEngine(session)
-
-
-@contextmanager
-def processes(workers: int) -> Iterator[Engine]:
-    """Yield an engine of processes, with DuckDB for queries.
-
-    Raises:
-        EngineUnavailable: pyarrow or DuckDB is not installed.
-    """
-    try:
-        require_packages(LOCAL_PACKAGES, "local")
-    except SparkUnavailable as error:
-        raise EngineUnavailable(f"{error} Or {SPARK_ADVICE.replace('for Spark ', '')}.") from error
-    from conformance.campaign.pipeline.processes import ProcessEngine  # noqa: PLC0415  # pyarrow is an extra
-
-    yield ProcessEngine(workers)

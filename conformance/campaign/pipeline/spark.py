@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from conformance.campaign.pipeline.engine import Given, Row
 
-ICEBERG = "iceberg"
-FORMATS = ("parquet", "delta", ICEBERG)
+FORMATS = ("parquet", "delta")
 
 WAVE = 4
 """The parts for each slot between two looks at a plan without an end."""
@@ -126,9 +125,8 @@ class SparkEngine:
         reader, place = self._session.read.format(dataset.format), str(dataset.place)
         if dataset.format == FORMATS[0]:
             return reader.schema(ddl_of(dataset.columns)).load(_as_pattern(place))
-        load = (lambda path: self._session.table(_table(path))) if dataset.format == ICEBERG else reader.load
         if dataset.folders[:1] != (BATCH,):
-            return load(place)
+            return reader.load(place)
         names = sorted(name for name in dataset.place.names() if name.startswith(f"{BATCH}="))
         from pyspark.sql.functions import lit  # noqa: PLC0415  # a session of Spark Connect has another one
 
@@ -192,11 +190,6 @@ def _save(frame: DataFrame, target: Dataset) -> None:
 
     It is one path, whatever the session says: not all committers know an overwrite of some partitions.
     """
-    if target.format == ICEBERG:
-        table = frame.writeTo(_table(target.place)).using(ICEBERG)
-        table = table.partitionedBy(*(frame[name] for name in target.folders)) if target.folders else table
-        table.createOrReplace()
-        return
     (
         frame.write.mode("overwrite")
         .option("partitionOverwriteMode", "static")
@@ -206,11 +199,6 @@ def _save(frame: DataFrame, target: Dataset) -> None:
         .format(target.format)
         .save(str(target.place))
     )
-
-
-def _table(place: object) -> str:
-    """Return the name of Iceberg's table at a place, in the catalog that it has for paths."""
-    return f"default_iceberg.`{place}`"
 
 
 BATCH = "batch"

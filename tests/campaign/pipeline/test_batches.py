@@ -212,7 +212,7 @@ def check_labels(engine: Engine, folder: Path) -> None:
     frame = pd.read_parquet(folder / "out")
     assert set(zip(frame["name"].astype(str), frame["text"], strict=True)) == expected
     sql = f"select name, text from read_parquet('{folder}/out/**/*.parquet', hive_partitioning=true)"  # noqa: S608  # likewise
-    assert set(duckdb.sql(sql).fetchall()) == expected
+    assert set(duckdb.execute(sql).fetchall()) == expected
     assert {(row["name"], row["text"]) for row in engine.query("select name, text from {rows}", rows=out)} == expected
 
 

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from conformance.campaign.pipeline import session
-from conformance.campaign.pipeline.engine import Choice, opened
+from conformance.campaign.pipeline.choice import Choice, opened
 from conformance.campaign.pipeline.errors import EngineUnavailable, SparkUnavailable
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.session import MASTER, lacking, launch_variables, spark_session, wants_spark
