@@ -17,7 +17,7 @@ from conformance.codec.outcome import ABSENT, FATAL, REFUSALS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.campaign.pipeline.engine import Dataset, Engine
+    from conformance.campaign.pipeline.engines import Dataset, Engine
     from conformance.campaign.pipeline.places import Place
 
 REJECTS = "rejects"

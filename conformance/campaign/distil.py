@@ -32,7 +32,7 @@ from reference import CodecError, load_release
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from conformance.campaign.pipeline.engine import Dataset, Engine, Row
+    from conformance.campaign.pipeline.engines import Dataset, Engine, Row
     from conformance.campaign.pipeline.places import Place
     from conformance.campaign.plan import CampaignSubject, Parameters
     from conformance.codec.session import Session

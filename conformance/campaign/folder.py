@@ -20,12 +20,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.inputs import kept_rows
+from conformance.campaign.part_rows import tried
 from conformance.campaign.pipeline.batches import BATCHES, MODULUS, OF_PART, Batches, PlannedPart, signed
-from conformance.campaign.pipeline.engine import GO_ON, Dataset, Work
+from conformance.campaign.pipeline.engines import GO_ON, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.pipeline.places import Place, keep_parameters
 from conformance.campaign.rows import COLUMNS, IMPLEMENTATION, OUTCOME, OUTCOME_COLUMNS, OUTCOMES, SUMS, summed_rows
-from conformance.campaign.trial import tried
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
@@ -34,7 +34,7 @@ from reference.inputs.schemas import conform, packaged
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conformance.campaign.pipeline.engine import Engine, Row
+    from conformance.campaign.pipeline.engines import Engine, Row
     from conformance.campaign.plan import Parameters
     from conformance.campaign.preparation import Campaign
 

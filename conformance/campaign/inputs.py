@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.campaign.pipeline.corpus_plan import BLOCK_ROWS, shares
 from conformance.campaign.pipeline.corpus_rows import made_wire, row_name
-from conformance.campaign.pipeline.engine import Dataset, Given
+from conformance.campaign.pipeline.engines import Dataset, Given
 from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, OTHER, TaskBlock
 from conformance.generate.moves import moved_wire
 

@@ -35,7 +35,7 @@ from conformance.campaign.folder import (
 )
 from conformance.campaign.history import Night, PastFinding, keep_night, last_known, news, night_of, nights
 from conformance.campaign.pipeline.batches import OF_PART, PLAN
-from conformance.campaign.pipeline.engine import PART
+from conformance.campaign.pipeline.engines import PART
 from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.rows import FINDING, IMPLEMENTATION
 from conformance.codec.bridge.opening import open_session
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from conformance.campaign.history import Changes
     from conformance.campaign.night_parts import PartStream
-    from conformance.campaign.pipeline.engine import Row
+    from conformance.campaign.pipeline.engines import Row
     from conformance.campaign.pipeline.places import Place
     from conformance.campaign.plan import Parameters
     from conformance.judge.findings.known_failures import KnownFailure

@@ -14,7 +14,7 @@ from conformance.campaign.pipeline.batches import FURTHER, signed, summed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.campaign.pipeline.engine import Row
+    from conformance.campaign.pipeline.engines import Row
 
 
 OUTCOME, FINDING = "outcome", "finding"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from conformance.campaign.pipeline.engine import Engine
+    from conformance.campaign.pipeline.engines import Engine
     from conformance.campaign.pipeline.places import Place
     from conformance.campaign.preparation import Campaign
 

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from conformance.campaign.pipeline.corpus_plan import cut, width
-from conformance.campaign.pipeline.engine import PART, Work
+from conformance.campaign.pipeline.engines import PART, Work
 from conformance.vectors.enumeration.enumerate import Built, built
 from conformance.vectors.enumeration.pairs import Depth, Pair, depth_of, pairs
 from reference import load_release
@@ -16,7 +16,7 @@ from reference import load_release
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.campaign.pipeline.engine import Engine, Row
+    from conformance.campaign.pipeline.engines import Engine, Row
     from conformance.vectors.enumeration.pairs import Names
 
 PARTS = 16

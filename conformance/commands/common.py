@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import ProgressColumn, Task
 
-    from conformance.campaign.pipeline.engine import Engine
+    from conformance.campaign.pipeline.engines import Engine
     from conformance.suite.option import Option
     from conformance.system.whole_files import FileKind
 

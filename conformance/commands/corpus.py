@@ -17,7 +17,7 @@ from conformance.campaign.pipeline.corpus import SeenBody, build, import_bodies
 from conformance.campaign.pipeline.corpus_check import problems_of
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan, parts
 from conformance.campaign.pipeline.places import Place
-from conformance.campaign.pipeline.session import require_packages
+from conformance.campaign.pipeline.spark_session import require_packages
 from conformance.commands import common, packets
 from conformance.commands.group import CommandGroup
 from conformance.definitions.defining_releases import Definitions

@@ -21,12 +21,12 @@ from platformdirs import user_state_path
 from conformance.campaign.distil import FOUND
 from conformance.campaign.night import Clock, begun, morning, search
 from conformance.campaign.night_parts import stream_of
+from conformance.campaign.part_rows import tried
 from conformance.campaign.pipeline.choice import Choice, on_spark
-from conformance.campaign.pipeline.engine import Work
+from conformance.campaign.pipeline.engines import Work
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.processes import ProcessEngine
 from conformance.campaign.rows import COLUMNS
-from conformance.campaign.trial import tried
 from conformance.commands import common
 from conformance.commands.campaign import named
 from conformance.judge.findings.known_failures import load_known_failures
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from conformance.campaign.night import NightReport
-    from conformance.campaign.pipeline.engine import Engine
+    from conformance.campaign.pipeline.engines import Engine
     from conformance.judge.findings.known_failures import KnownFailure
     from reference import Release
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from conformance.campaign.folder import outcomes_of
-from conformance.campaign.pipeline.engine import Engine
+from conformance.campaign.part_rows import HELD
+from conformance.campaign.pipeline.engines import Engine
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
 from conformance.campaign.run import Shown, run_to_end
-from conformance.campaign.trial import HELD
 from conformance.codec.bridge.isolation import DecodeLimits
 from reference import load_release
 from tests.helpers.engines import HERE

@@ -17,7 +17,7 @@ from conformance.campaign.folder import FOLDERS, batches_of, publish
 from conformance.campaign.inputs import made_blocks
 from conformance.campaign.pipeline.batches import MOST, Batches
 from conformance.campaign.pipeline.choice import Choice, on_spark
-from conformance.campaign.pipeline.engine import Dataset, Engine, Work
+from conformance.campaign.pipeline.engines import Dataset, Engine, Work
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.plan import CampaignSubject, Parameters, parts
 from conformance.campaign.preparation import Campaign

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import click
 
 from conformance.campaign.folder import manifest_of, outcomes_of
-from conformance.campaign.pipeline.engine import Row
+from conformance.campaign.pipeline.engines import Row
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.rows import OUTCOME_COLUMNS, UNHASHED
 from tests.helpers.engines import HERE

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from conformance.campaign.compare import ANOTHER, ENDS, REJECTS, Open, answers_in, compared
 from conformance.campaign.folder import MANIFEST, NotThisCampaign, outcomes_of
 from conformance.campaign.kernel import AS_APACHE_KAFKA
-from conformance.campaign.pipeline.engine import PART, Row, Work
+from conformance.campaign.pipeline.engines import PART, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.spark import SparkEngine

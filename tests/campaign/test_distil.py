@@ -9,11 +9,11 @@ import pytest
 
 from conformance.campaign.distil import FOUND, finding_rows, findings_of
 from conformance.campaign.folder import FINDINGS, NotThisCampaign, batches_of, prepare
+from conformance.campaign.part_rows import example_text
 from conformance.campaign.pipeline.batches import Batches
-from conformance.campaign.pipeline.engine import Engine, Row
+from conformance.campaign.pipeline.engines import Engine, Row
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.spark import SparkEngine
-from conformance.campaign.trial import example_text
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
 from conformance.judge.clusters import MAXIMUM_CLUSTERS

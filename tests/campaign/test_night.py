@@ -15,11 +15,11 @@ from conformance.campaign.distil import FOUND
 from conformance.campaign.folder import NotThisCampaign
 from conformance.campaign.night import PARTS, STATE, Clock, NightReport, SearchResult, begun, morning, search
 from conformance.campaign.night_parts import PartStream, stream_of
-from conformance.campaign.pipeline.engine import Row, Work
+from conformance.campaign.part_rows import tried
+from conformance.campaign.pipeline.engines import Row, Work
 from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.rows import COLUMNS, FINDING
-from conformance.campaign.trial import tried
 from conformance.judge.findings.known_failures import KnownFailure
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, RELEASE

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from conformance.adapter import AdapterError
+from conformance.campaign.part_rows import LIMIT
 from conformance.campaign.pipeline.errors import JobFailed, PartLost
-from conformance.campaign.trial import LIMIT
 from conformance.codec.bridge.harness_errors import HarnessLostError
 from tests.campaign.conftest import HONEST, campaign_of, rows_of, run_all
 from tests.helpers.releases import NEWEST
@@ -50,7 +50,7 @@ def test_a_process_ended_by_the_machine_accuses_nobody(tmp_path: Path, monkeypat
         raise HarnessLostError("ended by SIGKILL")
 
     campaign = campaign_of(HONEST)
-    monkeypatch.setattr("conformance.campaign.trial.run_part", killed)
+    monkeypatch.setattr("conformance.campaign.part_rows.run_part", killed)
     with pytest.raises(PartLost, match="honest: ended by SIGKILL"):
         run_all(campaign, tmp_path)
 

@@ -18,14 +18,14 @@ from conformance.campaign.folder import CAMPAIGN, FINDINGS, MANIFEST, batches_of
 from conformance.campaign.history import keep_night, night_of
 from conformance.campaign.night import PARTS, STATE, Clock, begun, morning, search
 from conformance.campaign.night_parts import stream_of
+from conformance.campaign.part_rows import HELD, tried
 from conformance.campaign.pipeline import corpus
 from conformance.campaign.pipeline.batches import BATCHES
 from conformance.campaign.pipeline.corpus import SeenBody, import_bodies
 from conformance.campaign.pipeline.corpus_check import problems_of
-from conformance.campaign.pipeline.engine import Work
+from conformance.campaign.pipeline.engines import Work
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.rows import COLUMNS, OUTCOMES
-from conformance.campaign.trial import HELD, tried
 from conformance.definitions import maven
 from conformance.definitions.importer import import_release
 from conformance.definitions.sources import ImportFailedError, jar_source, sources_at

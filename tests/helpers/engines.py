@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from conformance.campaign.pipeline.engine import PART, Row, Work
+from conformance.campaign.pipeline.engines import PART, Row, Work
 from conformance.campaign.pipeline.processes import ProcessEngine
 
 

@@ -8,7 +8,7 @@ SPARK_TESTING lets PySpark choose a free port, as another server may have the us
 import sys
 from pathlib import Path
 
-from conformance.campaign.pipeline.session import is_connect, spark_session
+from conformance.campaign.pipeline.spark_session import is_connect, spark_session
 from conformance.commands.main import main
 from tests.helpers.releases import BASE, NEWEST
 

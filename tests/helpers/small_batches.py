@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from conformance.campaign import plan
 from conformance.campaign.pipeline import batches
-from conformance.campaign.pipeline.engine import Row
+from conformance.campaign.pipeline.engines import Row
 from conformance.commands.main import main
 
 BATCHES = "BATCHES"

@@ -15,13 +15,13 @@ from functools import reduce
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.campaign.pipeline.engine import PART, Dataset
+from conformance.campaign.pipeline.engines import PART, Dataset
 from conformance.campaign.pipeline.errors import JobFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.campaign.pipeline.engine import Columns, Engine, Given, Row, Work
+    from conformance.campaign.pipeline.engines import Columns, Engine, Given, Row, Work
     from conformance.campaign.pipeline.places import Place
 
 BATCHES = "batches"

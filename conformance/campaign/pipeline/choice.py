@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.campaign.pipeline.errors import EngineUnavailable, SparkUnavailable
 from conformance.campaign.pipeline.processes import ProcessEngine
-from conformance.campaign.pipeline.session import require_packages, require_spark, spark_session, wants_spark
+from conformance.campaign.pipeline.spark_session import require_packages, require_spark, spark_session, wants_spark
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from conformance.campaign.pipeline.engine import Engine
+    from conformance.campaign.pipeline.engines import Engine
     from conformance.campaign.pipeline.places import Place
 
 LOCAL_PACKAGES = ("pyarrow", "duckdb")

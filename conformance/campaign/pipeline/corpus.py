@@ -31,7 +31,7 @@ from conformance.campaign.pipeline.corpus_rows import (
     made_rows,
     summed_rows,
 )
-from conformance.campaign.pipeline.engine import GO_ON, Dataset, Work
+from conformance.campaign.pipeline.engines import GO_ON, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
 from conformance.campaign.pipeline.places import Place, keep_parameters
 from reference.inputs.errors import BadInput
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.campaign.pipeline.corpus_plan import CorpusPlan
-    from conformance.campaign.pipeline.engine import Engine, Row
+    from conformance.campaign.pipeline.engines import Engine, Row
     from reference import MessageSchema
 
 Json = dict[str, Any]

@@ -29,7 +29,7 @@ from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.campaign.pipeline.engine import Engine
+    from conformance.campaign.pipeline.engines import Engine
     from conformance.campaign.pipeline.places import Place
 
 Json = dict[str, Any]

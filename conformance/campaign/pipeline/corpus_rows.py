@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.campaign.pipeline.batches import FURTHER, OF_PART, PLAN, signed, summed
-from conformance.campaign.pipeline.engine import PART
+from conformance.campaign.pipeline.engines import PART
 from conformance.generate.choices import SeededChoices
 from conformance.generate.drawn_values import sample
 from conformance.generate.hostile_bodies import corrupted
@@ -22,7 +22,7 @@ from reference import Encoded, MessageSchema, encode, judge, load_release, to_js
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.campaign.pipeline.engine import Row
+    from conformance.campaign.pipeline.engines import Row
 
 MUTATED_ONE_IN = 2
 

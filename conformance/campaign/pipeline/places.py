@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.campaign.pipeline.session import hadoop_path
+from conformance.campaign.pipeline.spark_session import hadoop_path
 from conformance.system.folders import SCHEME, inside
 from conformance.system.whole_files import explained, write_bytes
 from reference.errors import ConformanceError

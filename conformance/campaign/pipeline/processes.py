@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from conformance.campaign.pipeline.engine import AGAIN, PART, Dataset, Row, Work
+from conformance.campaign.pipeline.engines import AGAIN, PART, Dataset, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed, PartLost
 from conformance.system.folders import replacing_folder
 from conformance.system.own_processes import worker_pool
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
-    from conformance.campaign.pipeline.engine import Given
+    from conformance.campaign.pipeline.engines import Given
 
 LOSSES = 3
 """The number of pools to lose before it is an error. The machine has ended a process of each."""

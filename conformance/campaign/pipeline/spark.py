@@ -18,9 +18,9 @@ from uuid import uuid4
 from pyspark import inheritable_thread_target
 from pyspark.errors import PySparkException
 
-from conformance.campaign.pipeline.engine import GO_ON, PART, Dataset, Work
+from conformance.campaign.pipeline.engines import GO_ON, PART, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed
-from conformance.campaign.pipeline.session import is_connect
+from conformance.campaign.pipeline.spark_session import is_connect
 from conformance.campaign.pipeline.tables import ddl_of, pieces_of, rows_of
 from reference.release import FURTHER
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from conformance.campaign.pipeline.engine import Given, Row
+    from conformance.campaign.pipeline.engines import Given, Row
 
 FORMATS = ("parquet", "delta")
 

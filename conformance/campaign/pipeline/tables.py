@@ -10,7 +10,7 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.campaign.pipeline.engine import Columns, Row
+    from conformance.campaign.pipeline.engines import Columns, Row
 
 TYPES = {
     "string": pa.string(),

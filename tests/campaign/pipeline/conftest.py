@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 from conformance.campaign.pipeline import corpus_plan
 from conformance.campaign.pipeline.corpus import corpus_facts
 from conformance.campaign.pipeline.places import Place
-from conformance.campaign.pipeline.session import spark_session
+from conformance.campaign.pipeline.spark_session import spark_session
 from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
 from conformance.codec.bridge.isolation import DecodeLimits
 from reference import load_release

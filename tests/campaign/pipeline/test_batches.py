@@ -14,7 +14,7 @@ import pytest
 
 from conformance.campaign.pipeline import batches as module
 from conformance.campaign.pipeline.batches import FURTHER, PLAN, Batches, PlannedPart, signed, summed
-from conformance.campaign.pipeline.engine import PART, Dataset, Engine, Row, Work
+from conformance.campaign.pipeline.engines import PART, Dataset, Engine, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed, PartLost
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.processes import ProcessEngine

@@ -11,7 +11,7 @@ from pyarrow import parquet
 from conformance.campaign.pipeline.corpus import MANIFEST, build
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan
 from conformance.campaign.pipeline.corpus_rows import CORPUS_COLUMNS
-from conformance.campaign.pipeline.engine import Dataset, Row, Work
+from conformance.campaign.pipeline.engines import Dataset, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.tables import schema_of

@@ -11,7 +11,7 @@ from conformance.campaign.pipeline import session
 from conformance.campaign.pipeline.choice import Choice, opened
 from conformance.campaign.pipeline.errors import EngineUnavailable, SparkUnavailable
 from conformance.campaign.pipeline.places import Place
-from conformance.campaign.pipeline.session import MASTER, lacking, launch_variables, spark_session, wants_spark
+from conformance.campaign.pipeline.spark_session import MASTER, lacking, launch_variables, spark_session, wants_spark
 from tests.helpers.runs import invoke
 
 CLUSTER, HERE = {MASTER: "spark://host:7077"}, {MASTER: "local[2]"}

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from conformance.campaign.folder import batches_of
+from conformance.campaign.part_rows import LIMIT, example_text, tried
 from conformance.campaign.pipeline.batches import OF_PART, PLAN
-from conformance.campaign.pipeline.engine import PART, Row
+from conformance.campaign.pipeline.engines import PART, Row
 from conformance.campaign.pipeline.places import Place
 from conformance.campaign.preparation import Campaign
 from conformance.campaign.rows import FINDING
-from conformance.campaign.trial import LIMIT, example_text, tried
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
 from conformance.judge.checks.check_list import run_message

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.kernel import Input, run_part
 from conformance.campaign.pipeline.batches import OF_PART, PLAN, summed
-from conformance.campaign.pipeline.engine import PART
+from conformance.campaign.pipeline.engines import PART
 from conformance.campaign.pipeline.errors import PartLost
 from conformance.campaign.plan import KEPT, TaskBlock
 from conformance.campaign.rows import FINDING, IMPLEMENTATION, OUTCOME, hash_of
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.campaign.kernel import PartResult
-    from conformance.campaign.pipeline.engine import Row
+    from conformance.campaign.pipeline.engines import Row
     from conformance.campaign.plan import CampaignSubject, Parameters
     from conformance.codec.session import Session
     from conformance.judge.case import Violation
