@@ -59,7 +59,7 @@ WAYS = {
     "section-in-version-that-is-not-flexible": StructWay(of=_flexible),
     "unknown-tags-refused": ContentWay(value=refuse_if(bool)),
     "unknown-tags-dropped": DROPPED,
-    "tag-zero-refused": VarintWay(refuses=lambda tag, _size: tag == 0),
+    "tag-zero-refused": SectionWay(refuses=lambda field, value: field.tag == 0 and not is_default(field, value)),
     "unknown-tags-of-nested-structs-dropped": DROPPED,
     "unknown-tags-of-nested-structs-not-skipped": SectionWay(reads=bool),
     "default-valued-tag-refused": SectionWay(refuses=is_default),
