@@ -20,7 +20,7 @@ from reference.evolution import EFFECTS
 from tests.helpers.limits import MANY_ELEMENTS, MANY_FIELDS, too_many_elements, too_many_fields
 from tests.helpers.sessions import session_of, tried
 from tests.judge.checks.test_unspecified_values import OUTSIDE, values_written, with_all_fields
-from tests.mutants.legal import ACCEPTING, REFUSING
+from tests.mutants.catalogue import LEGAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,7 +96,7 @@ def defaults_of_nan() -> Iterator[str]:
 
 def test_every_unspecified_wire_rule_is_named_by_a_check() -> None:
     """It is named in the profile, or after a crash. The other rules have mutants (tests/mutants/test_evidence.py)."""
-    freedoms = {mutant.rule for mutant in (*REFUSING, *ACCEPTING)}
+    freedoms = {mutant.rule for mutant in LEGAL}
     checked = {*unspecified_values(), *unspecified_storage(), *empty_elements(), *beyond_limits(), *record_batches()}
     assert UNSPECIFIED - freedoms - checked - {*defaults_of_nan()} == set()
 

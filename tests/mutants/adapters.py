@@ -10,8 +10,8 @@ from typing import Any
 from conformance.codec.loaded_adapter import LoadedAdapter
 from reference import decode, encode, load_release
 from tests.helpers.releases import BASE
+from tests.mutants.catalogue import LEGAL
 from tests.mutants.evidence import MUTANTS
-from tests.mutants.legal import ACCEPTING, REFUSING
 from tests.mutants.records import RecordsMutant
 
 DEFAULTS = {field.name: field.default for field in fields(LoadedAdapter)}
@@ -19,7 +19,7 @@ DEFAULTS = {field.name: field.default for field in fields(LoadedAdapter)}
 
 def __getattr__(name: str) -> SimpleNamespace:
     """Return the adapter of the mutant with this name, completed by the reference."""
-    for mutant in (*MUTANTS, *REFUSING, *ACCEPTING):
+    for mutant in (*MUTANTS, *LEGAL):
         if mutant.name == name:
             loaded = mutant.adapter()
             given = {each.name: getattr(loaded, each.name) for each in fields(loaded)}

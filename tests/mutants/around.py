@@ -5,7 +5,7 @@ The table of a kind has a row for each. The place of a row without a way is the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +14,7 @@ from conformance.judge.checks.stored_cases import stored_checks
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run
 from reference import MessageSchema, Release, load_release
-from tests.helpers.releases import BASE
+from tests.helpers.releases import BASE, NEWEST
 from tests.mutants.mutant import rows, selected
 from tests.second_codec.control import ControlCodec
 from tests.second_codec.frames import FrameCodec
@@ -84,8 +84,17 @@ class AroundMutant:
         return replace(codec.adapter(self.name), supported={"encode": {}, "decode": {}}, encode=None, decode=None)
 
 
-def mutants(kind: str, table: str, ways: Mapping[str, Any], release: str = BASE) -> Iterator[AroundMutant]:
+def _mutants(kind: str, table: str, release: str = BASE) -> Iterator[AroundMutant]:
     """Yield the mutants of a table, in `release` where a row has none."""
-    for name, row in rows(table).items():
-        missteps = row.missteps(ways.get(name))
-        yield AroundMutant(name, row.rule, row.pairs, kind, load_release(row.release or release), *missteps)
+    for row in rows(table):
+        yield AroundMutant(row.name, row.rule, row.pairs, kind, load_release(row.release or release), *row.missteps())
+
+
+FRAMES = tuple(_mutants("frames", "frames.tsv"))
+"""One codec of the field has no mutant, a broker that answers ApiVersions with the body of version 0 if there is an
+error (rule 5.12). It chooses another version of the message, and the contract asks a codec for the bytes of a given
+version.
+"""
+STORED = tuple(_mutants("stored", "stored.tsv"))
+WIRE_TYPES = tuple(_mutants("wire types", "wire_types.tsv", NEWEST))
+"""Mutants of wire types alone, without fields of such a type in any message."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.session import Session
 from conformance.definitions.catalogue import Rule, rules_of
-from tests.mutants import catalogue as messages
-from tests.mutants import framing, proposals, records, stored, wire_types
+from tests.mutants import catalogue, records
+from tests.mutants.around import FRAMES, STORED, WIRE_TYPES
 from tests.mutants.mutant import Mutant
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ class AnyMutant(Protocol):
 
 
 MUTANTS: tuple[AnyMutant, ...] = (
-    *messages.MUTANTS,
-    *wire_types.MUTANTS,
-    *framing.MUTANTS,
-    *stored.MUTANTS,
+    *catalogue.MUTANTS,
+    *WIRE_TYPES,
+    *FRAMES,
+    *STORED,
     *records.MUTANTS,
 )
 
-PROPOSED: tuple[Mutant, ...] = (*proposals.KIP482, *proposals.KIP625)
+PROPOSED: tuple[Mutant, ...] = catalogue.PROPOSED
 """Mutants of the protocols of proposals, with no rules of releases."""
 
 IMPLIED = {

@@ -1,6 +1,6 @@
 """Mutants, each a codec with one fault made on purpose, as an adapter."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from csv import DictReader
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,6 +14,7 @@ from conformance.codec.session import Session
 from conformance.judge.checks.check_list import BODIES, run_message
 from reference import TAGS, CodecError, FieldSchema, MessageSchema, load_release
 from tests.helpers.releases import BASE
+from tests.mutants.ways.named import misstep_of
 from tests.second_codec import dialects
 from tests.second_codec.steps import SOUND, Misstep, NotTaken
 
@@ -118,34 +119,26 @@ class Row(NamedTuple):
     """`encode`, `decode` or `both`."""
     step: str
     """The place of the misstep, or a pattern."""
+    way: str
+    """A cell of a misstep, or those of a writer and of a reader with `|` between them."""
     pairs: str
     release: str = ""
     """The release of its pairs, if not that of the others."""
 
-    def missteps(self, way: Any) -> tuple[Misstep, Misstep]:
-        """Return the missteps of a writer and a reader, where `way` is one way or those of both sides."""
-        written, read = way if isinstance(way, tuple) else (way, way)
-        return self._at("encode", written), self._at("decode", read)
+    def missteps(self) -> tuple[Misstep, Misstep]:
+        """Return the missteps of the writer and the reader."""
+        written, _, read = self.way.partition(" | ")
+        return self._at("encode", written), self._at("decode", read or written)
 
-    def _at(self, side: str, way: Any) -> Misstep:
-        if self.side not in {side, "both"}:
-            return SOUND
-        return way if isinstance(way, Misstep) else Misstep(self.step, way)
+    def _at(self, side: str, cell: str) -> Misstep:
+        return misstep_of(cell, self.step, side) if self.step and self.side in {side, "both"} else SOUND
 
 
 @cache
-def rows(table: str) -> dict[str, Row]:
-    """Return the rows of a table by their names."""
+def rows(table: str) -> tuple[Row, ...]:
+    """Return the rows of a table."""
     with Path(__file__).with_name(table).open(encoding="utf-8", newline="") as file:
-        lines = DictReader(file, delimiter="\t")
-        return {line["name"]: Row(**line) for line in lines}
-
-
-def mutants(ways: Mapping[str, Any], of: type[Mutant] = Mutant, table: str = "bodies.tsv") -> Iterator[Mutant]:
-    """Yield the mutants of a table with these names, each with the way of its misstep or those of both sides."""
-    for name, way in ways.items():
-        row = rows(table)[name]
-        yield of(name, row.rule, row.pairs, *row.missteps(way), release=row.release or BASE)
+        return tuple(Row(**line) for line in DictReader(file, delimiter="\t"))
 
 
 def _with_fields_of(field: FieldSchema, value: Any) -> Any:

@@ -13,7 +13,7 @@ from crc32c import crc32c
 from tests.mutants.single_faults.records.changes import edited
 from tests.mutants.single_faults.records.number_ways import fixed_way, read_varints, written_varints
 from tests.mutants.single_faults.records.read_ways import LEFT_OUT
-from tests.mutants.single_faults.ways import constant
+from tests.mutants.ways.basics import constant
 from tests.second_codec.records import COVERED, HEADER, MAGIC_AT, RecordsWay, RecordWay, Skipped
 from tests.second_codec.steps import (
     CheckWay,

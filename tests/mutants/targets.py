@@ -31,9 +31,8 @@ from reference import MessageSchema, load_release
 from tests.helpers.durations import now
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
-from tests.mutants import catalogue
 from tests.mutants.around import KINDS
-from tests.mutants.legal import ACCEPTING, REFUSING
+from tests.mutants.catalogue import LEGAL, MUTANTS
 from tests.mutants.mutant import Mutant
 from tests.mutants.single_faults.family import made, sound
 from tests.mutants.single_faults.inputs import first_difference
@@ -54,7 +53,6 @@ VARINT = "varint"
 MARKERS = ("marker", "tagged-marker")
 PARTS = ("", "-count", "-tag", "-size")
 """The ends of the places in a tag section."""
-LEGAL = (*REFUSING, *ACCEPTING)
 OF_RECORDS = {
     "batch.producerEpoch": "number/int16",
     "batch.partitionLeaderEpoch": "number/int32",
@@ -77,7 +75,7 @@ def of_records() -> Iterator[Mutant]:
 
 
 WAYS = [
-    *(each for each in (*catalogue.MUTANTS, *LEGAL) if {each.writes, each.reads} != {SOUND}),
+    *(each for each in (*MUTANTS, *LEGAL) if {each.writes, each.reads} != {SOUND}),
     *of_records(),
 ]
 """The mutants with a step that has a place."""

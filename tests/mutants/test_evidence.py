@@ -8,9 +8,8 @@ from conformance.generate.records.records_edges import GROUPS, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
 from reference import Result, judge_records, newest_release
-from tests.mutants import catalogue as messages
+from tests.mutants.catalogue import LEGAL
 from tests.mutants.evidence import IMPLIED, MUTANTS, UNREACHABLE, AnyMutant, table, wire_rules
-from tests.mutants.legal import ACCEPTING, REFUSING
 from tests.mutants.listed import ALLOWED, MISTAKES
 from tests.mutants.run import run_of
 from tests.mutants.shown import ALL, COMMAND, committed
@@ -29,7 +28,7 @@ def test_each_rule_has_a_mutant_or_a_reason_why_not() -> None:
 
 def test_implied_rules_are_broken_by_a_mutant_of_another_rule() -> None:
     """They are marked as consequences in the catalogue, and have a check with an effect."""
-    [mutant] = [each for each in messages.MUTANTS if each.name == "compact-length-plus-two"]
+    [mutant] = [each for each in MUTANTS if each.name == "compact-length-plus-two"]
     assert [rule for rule in IMPLIED if not catalogue()[rule].consequence] == []
     assert set(IMPLIED) <= run_of(mutant).rules
 
@@ -43,7 +42,7 @@ def test_no_case_is_about_a_rule_beyond_the_contract() -> None:
 
 
 def test_names_of_all_mutants_are_unique() -> None:
-    freedoms = [mutant.name for mutant in (*REFUSING, *ACCEPTING)]
+    freedoms = [mutant.name for mutant in LEGAL]
     assert len({*NAMES, *freedoms}) == len(MUTANTS) + len(freedoms)
 
 
@@ -53,7 +52,7 @@ def test_each_known_mistake_has_a_mutant() -> None:
 
 
 def test_allowed_behaviour_has_a_mutant_without_a_finding() -> None:
-    assert {name for names in ALLOWED.values() for name in names} <= {mutant.name for mutant in (*REFUSING, *ACCEPTING)}
+    assert {name for names in ALLOWED.values() for name in names} <= {mutant.name for mutant in LEGAL}
 
 
 def test_table_of_rules_and_mutants_is_up_to_date() -> None:

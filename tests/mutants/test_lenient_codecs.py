@@ -10,8 +10,7 @@ from conformance.judge.engine import counted
 from reference import load_release
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
-from tests.mutants.legal import ACCEPTING, REFUSING
-from tests.mutants.messages import MUTANTS
+from tests.mutants.catalogue import ACCEPTING, LEGAL, MUTANTS, REFUSING
 from tests.mutants.mutant import Mutant
 
 
@@ -33,7 +32,7 @@ def test_other_reading_of_open_bytes_is_in_the_profile(mutant: Mutant) -> None:
     assert profile_of(mutant)[True] > 0
 
 
-@pytest.mark.parametrize("mutant", [*REFUSING, *ACCEPTING], ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", LEGAL, ids=lambda mutant: mutant.name)
 def test_rule_of_a_freedom_leaves_it_open(mutant: Mutant) -> None:
     assert catalogue()[mutant.rule].level == "unspecified"
 

@@ -5,17 +5,17 @@ import pytest
 
 from conformance.definitions.catalogue import catalogue
 from tests.helpers.sweeps import swept_one
-from tests.mutants import catalogue as messages
-from tests.mutants import framing, records, stored, wire_types
-from tests.mutants.around import AroundMutant
+from tests.mutants import records
+from tests.mutants.around import FRAMES, STORED, WIRE_TYPES, AroundMutant
+from tests.mutants.catalogue import MUTANTS as BODIES
 from tests.mutants.evidence import MUTANTS, AnyMutant
 from tests.mutants.mutant import Mutant
 from tests.mutants.records import RecordsMutant
 from tests.mutants.run import Run, run_of
 from tests.mutants.shown import cells_of_run, check
 
-WHOLE: list[AnyMutant] = [*messages.MUTANTS, *wire_types.MUTANTS, *records.MUTANTS]
-AROUND: list[AnyMutant] = [*framing.MUTANTS, *stored.MUTANTS]
+WHOLE: list[AnyMutant] = [*BODIES, *WIRE_TYPES, *records.MUTANTS]
+AROUND: list[AnyMutant] = [*FRAMES, *STORED]
 MAXIMUM_PAIRS = 12
 FEWEST_OF_RECORDS = 60
 

@@ -6,9 +6,9 @@ from conformance.definitions.catalogue import rules_of
 from conformance.judge.engine import counted
 from tests.helpers.sessions import session_of
 from tests.helpers.sweeps import swept_numbers
-from tests.mutants.evidence import PROPOSED as MUTANTS
+from tests.mutants.catalogue import LENIENT
+from tests.mutants.catalogue import PROPOSED as MUTANTS
 from tests.mutants.mutant import Mutant
-from tests.mutants.proposals import LENIENT
 from tests.mutants.run import run_of
 from tests.mutants.shown import cells_of_run, check
 from tests.mutants.test_mutants import MAXIMUM_PAIRS

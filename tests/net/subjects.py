@@ -10,8 +10,8 @@ from typing import NamedTuple
 from conformance import adapters
 from conformance.adapters.harnesses.libraries import ForeignLibrary
 from reference import newest_release
-from tests.mutants import catalogue as messages
-from tests.mutants import framing, proposals, records, stored, wire_types
+from tests.mutants import catalogue, records
+from tests.mutants.around import FRAMES, STORED, WIRE_TYPES
 from tests.mutants.evidence import AnyMutant
 
 WHOLE = ("reference", "kio", "franz_go", "Careless")
@@ -68,8 +68,8 @@ def is_drawn(name: str) -> bool:
 def drawn_mutants() -> list[AnyMutant]:
     """Return mutants of all families in turn, each family in the order of a hash of its names."""
     families: tuple[Sequence[AnyMutant], ...] = (
-        *(messages.MUTANTS, wire_types.MUTANTS, framing.MUTANTS, stored.MUTANTS, records.MUTANTS),
-        *(proposals.KIP482, proposals.KIP625),
+        *(catalogue.MUTANTS, WIRE_TYPES, FRAMES, STORED, records.MUTANTS),
+        *([each for each in catalogue.PROPOSED if each.release.startswith(kip)] for kip in ("kip-482", "kip-625")),
     )
     ordered = (sorted(family, key=lambda each: _hash(each.name)) for family in families)
     return list(_in_turn(zip_longest(*ordered)))[:MUTANTS_DRAWN]

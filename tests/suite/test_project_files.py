@@ -83,7 +83,6 @@ ABOUT_A_RELEASE = {
     "adapters/harnesses/test_go.py": "StopReplicaRequest is gone from 4.3.0",
     "adapters/harnesses/test_rust.py": "what the definitions of a crate have of a release",
     "helpers/limits.py": "the first release with limits, and the last without",
-    "mutants/framing.py": "ControlledShutdown has header 0 in 3.9.1 alone",
     "old_releases/test_comparison.py": "a library of its time",
     "reference/evolution/test_bytes.py": "changes between two releases",
     "reference/records/test_compression.py": "what readers of a release do",

@@ -17,7 +17,7 @@ from conformance.judge.subject import WAYS
 from reference import CodecError, FieldSchema, MessageSchema, PrimitiveType, StructType, load_release
 from tests.helpers.releases import NEWEST
 from tests.helpers.sessions import session_of
-from tests.mutants.messages import MUTANTS
+from tests.mutants.catalogue import MUTANTS
 from tests.mutants.mutant import Mutant
 
 Change = Callable[[Sequence[FieldSchema]], list[FieldSchema]]

@@ -15,9 +15,11 @@ from conformance.judge.checks.check_list import BODIES, kinds_of, run_message
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run
 from reference import load_release, primitives
+from tests.helpers.releases import BASE, OLDEST
 from tests.helpers.sweeps import cost, covering, wire_forms
-from tests.mutants import catalogue, framing, stored
+from tests.mutants.around import FRAMES, STORED
 from tests.mutants.automatic.copies import implementations_of
+from tests.mutants.catalogue import MUTANTS
 from tests.mutants.kit.pool import tried_within
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ def violations(implementation: Implementation) -> Iterator[Violation]:
 
 def _events(implementation: Implementation) -> Iterator[Event]:
     for name in primitives():
-        session = Session(implementation, framing.NEWEST)
+        session = Session(implementation, load_release(BASE))
         yield from run(session, primitive_cases(session, name))
     for release, schema in pairs():
         yield from run_message(Session(implementation, release), schema, kinds_of(schema) - {BODIES})
@@ -71,17 +73,18 @@ def _events(implementation: Implementation) -> Iterator[Event]:
 @cache
 def pairs() -> list[Pair]:
     """Return the messages of the mutants by hand, and one of an older release, the smallest first."""
-    schemas = {(load_release(mutant.release), schema) for mutant in catalogue.MUTANTS for schema in mutant.schemas()}
-    schemas |= {(mutant.release, schema) for mutant in framing.MUTANTS for schema in mutant.schemas()}
-    schemas |= {(stored.RELEASE, schema) for mutant in stored.MUTANTS for schema in mutant.schemas()}
-    schemas.add((framing.OLDER, framing.OLDER.schema("ControlledShutdownResponse", 3)))  # the newest has no such API
+    schemas = {(load_release(mutant.release), schema) for mutant in MUTANTS for schema in mutant.schemas()}
+    schemas |= {(mutant.release, schema) for mutant in (*FRAMES, *STORED) for schema in mutant.schemas()}
+    older = load_release(OLDEST)
+    schemas.add((older, older.schema("ControlledShutdownResponse", 3)))  # the newest has no such API
     return sorted((pair for pair in schemas if not pair[0].proposed), key=_size)
 
 
 @cache
 def covering_pairs() -> list[Pair]:
     """Return few messages of the newest release with a field of every form, the smallest first."""
-    return [(framing.NEWEST, schema) for schema in covering(framing.NEWEST.schemas(), wire_forms)]
+    release = load_release(BASE)
+    return [(release, schema) for schema in covering(release.schemas(), wire_forms)]
 
 
 def _size(pair: Pair) -> tuple[int, str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from reference import CodecError
-from tests.mutants.single_faults.ways import constant
+from tests.mutants.ways.basics import constant
 from tests.second_codec.steps import (
     ContentWay,
     FixedWay,

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from csv import DictReader
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.helpers.releases import BASE
-from tests.mutants.single_faults.groups import group
-from tests.mutants.single_faults.own_ways import Way
-from tests.mutants.single_faults.ways import without
+from tests.mutants.ways.basics import without
+from tests.mutants.ways.named import ways_of
 from tests.second_codec.steps import Misstep
 
 SIDES = {"both": ("decode", "encode")}
@@ -21,7 +21,8 @@ class Wrong:
     side: str
     place: str
     way_name: str
-    way: Way
+    way: Any
+    """None for a step without a number, named in full."""
     subject: str
     """A selection of its messages, or a wire type."""
     legal: bool = False
@@ -50,8 +51,7 @@ def wrongs(family: str) -> list[Wrong]:
 
 
 def _of_row(row: dict[str, str], side: str) -> Iterator[Wrong]:
-    name, *arguments = row["ways"].split()
-    found = without(group(name)(side, *arguments), *row["but"].split())
+    found = without(ways_of(row["ways"], side), *row["but"].split())
     for subject in row["subject"].split(",") if row["family"] == "wire types" else [row["subject"]]:
         for way_name, way in found.items():
             is_legal, release = bool(row["legal"]), row["release"] or BASE

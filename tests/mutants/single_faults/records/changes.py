@@ -8,7 +8,7 @@ from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
-from tests.mutants.single_faults.ways import refuse_if
+from tests.mutants.ways.basics import refuse_if
 
 Value = dict[str, Any]
 MARKERS = {"ABORT": 0, "COMMIT": 1}

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.mutants.single_faults.ways import constant, refuse_if
+from tests.mutants.ways.basics import constant, refuse_if
 from tests.second_codec.steps import (
     ContentWay,
     FixedWay,

@@ -19,7 +19,7 @@ from tests.mutants.single_faults.records.changes import (
 )
 from tests.mutants.single_faults.records.number_ways import Ways, fixed, read_varints
 from tests.mutants.single_faults.records.stream_ways import READ_LEGAL, READ_STREAMS
-from tests.mutants.single_faults.ways import constant, refuse_if
+from tests.mutants.ways.basics import constant, refuse_if
 from tests.second_codec.records import COVERED, FLAGS, HEADER, LOG_APPEND, RecordsWay, RecordWay
 from tests.second_codec.steps import CheckWay, ContentWay, FixedWay, LengthWay, Misstep, never, swap
 from tests.second_codec.streams import CODECS

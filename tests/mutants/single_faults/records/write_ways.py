@@ -26,7 +26,7 @@ from tests.mutants.single_faults.records.read_ways import (
 )
 from tests.mutants.single_faults.records.stream_ways import DAMAGES as DAMAGED_STREAMS
 from tests.mutants.single_faults.records.stream_ways import WRITE_LEGAL, WRITE_STREAMS
-from tests.mutants.single_faults.ways import constant, refuse_if
+from tests.mutants.ways.basics import constant, refuse_if
 from tests.second_codec.record_checks import CHECKS, MESSAGE_CHECKS
 from tests.second_codec.steps import ContentWay, CrcWay, FixedWay, LengthWay, Misstep, swap
 from tests.second_codec.streams import CODECS

@@ -1,13 +1,10 @@
-"""Fields and forms in the wrong versions, and other defaults than the definition's."""
+"""Other schemas of whole messages, with fields and forms in the wrong versions."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from reference import ArrayType, FieldSchema, MessageSchema, StructType
-from tests.mutants.mutant import Mutant, mutants, unchanged
-from tests.second_codec.bodies import StructWay, Value
-from tests.second_codec.steps import SOUND, NotTaken
+from tests.mutants.ways.bodies import ZEROS
 
 
 def one_field_missing(schema: MessageSchema) -> MessageSchema:
@@ -64,47 +61,11 @@ def last_fields_swapped(schema: MessageSchema) -> MessageSchema:
     return replace(schema, fields=(*schema.fields[:-2], *schema.fields[:-3:-1]))
 
 
-def _zeroed(struct: StructType) -> StructType:
-    """Return the struct with the zero of its type as the default of each tagged field."""
-    fields = (
-        replace(field, default=_ZEROS.get(field.type, field.default)) if field.tag is not None else field
-        for field in struct.fields
-    )
-    return replace(struct, fields=tuple(fields))
-
-
-_ZEROS = {"int8": 0, "int16": 0, "int32": 0, "int64": 0, "string": "", "array": []}
-
-
 def zero_of(field: FieldSchema) -> Any:
     """Read a field of other versions as the zero of its type."""
-    return {"bool": False, **_ZEROS}.get(field.type, field.default)
+    return {"bool": False, **ZEROS}.get(field.type, field.default)
 
 
-def absent_nulls(struct: StructType, value: Value) -> set[str]:
-    return {each.name for each in struct.absent_fields if each.name in value and value[each.name] is None}
-
-
-def nulls_dropped(struct: StructType, value: Value) -> Value:
-    """Take a null in a field of other versions for its default."""
-    nulls = absent_nulls(struct, value)
-    return {name: item for name, item in value.items() if name not in nulls}
-
-
-def nulls_refused(struct: StructType, value: Value) -> Value:
-    """Refuse a null in a field of other versions, though the field is ignorable."""
-    if absent_nulls(struct, value):
-        raise NotTaken
-    return value
-
-
-WAYS = {
-    "default-not-restored": StructWay(of=_zeroed),
-    "zero-for-the-definition's-default": StructWay(of=_zeroed),
-    "nulls-of-other-versions-dropped": StructWay(given=nulls_dropped),
-    "nulls-of-other-versions-refused": StructWay(given=nulls_refused),
-    "fields-of-other-versions-refused": StructWay(of=lambda struct: replace(struct, absent_fields=())),
-}
 SCHEMAS = {
     "field-one-version-late": one_field_missing,
     "field-one-version-early": one_field_early,
@@ -115,21 +76,4 @@ SCHEMAS = {
     "fields-sorted-by-name": fields_by_name,
     "last-fields-swapped": last_fields_swapped,
 }
-"""Other schemas of the whole message, beyond the means of a row."""
-ABSENT: dict[str, dict[str, Any]] = {
-    "default-of-other-versions-not-restored": {"absent": zero_of},
-    "fields-of-other-versions-dropped": {},
-    **{name: {"keeps_absent": True} for name in WAYS if "of-other-versions" in name},
-}
-"""Ways of reading and writing fields of other versions, by mutant."""
-
-
-def _mutants() -> Iterator[Mutant]:
-    sound = dict.fromkeys((*SCHEMAS, *ABSENT), SOUND)
-    for mutant in mutants({**sound, **WAYS}):
-        absent = ABSENT.get(mutant.name)
-        changes = {} if absent is None else {**absent, "capabilities": ("absent-fields",)}
-        yield replace(mutant, schema=SCHEMAS.get(mutant.name, unchanged), **changes)
-
-
-MUTANTS = tuple(_mutants())
+"""By the name of the mutant."""
