@@ -1,6 +1,6 @@
 """Mutants of record batches and message sets, rows of records.tsv.
 
-A step is that of a single fault, as `nulls/record.key/null-as-empty`, or one of `record_ways`, where it says `own`.
+A cell names a single fault, as `nulls/record.key/null-as-empty`, or a way at a place, as `batch.length@fixed/32 +12`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,9 +25,9 @@ from conformance.judge.checks.record_scope import outside
 from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.engine import run
 from reference import RecordsVerdict
-from tests.mutants.record_ways import READS, WRITES, Value
-from tests.mutants.single_faults.records.read_ways import LEFT_OUT
-from tests.mutants.single_faults.records.steps import READ, WRITE, steps
+from tests.mutants.single_faults.records.steps import READ, SIDES, WRITE, Value, steps
+from tests.mutants.ways.named import misstep_of
+from tests.mutants.ways.records import LEFT_OUT
 from tests.second_codec.records import COVERED, MAGIC_AT, read_field, write_field
 from tests.second_codec.steps import SOUND, Input, Misstep, NotTaken, Output
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event
 
 Read = Callable[[bytes], Value]
-Write = Callable[[Value], bytes]
 FLATTENED = RecordsClaims(batches="flattened")
 DELIVERED = RecordsClaims.of({"wrapped-messages": "delivered"})
 
@@ -61,7 +60,7 @@ class RecordsMutant:
 
     name: str
     rule: str
-    writes: Misstep | Write = SOUND
+    writes: Misstep = SOUND
     reads: Misstep | Read = SOUND
     """A misstep of the second codec, or its substitute."""
     claims: RecordsClaims = EVERY_RECORD
@@ -72,11 +71,17 @@ class RecordsMutant:
             name=self.name,
             version="0",
             supported={"encode": {}, "decode": {}},
-            encode_records=writer(self.writes) if isinstance(self.writes, Misstep) else self.writes,
-            decode_records=reader(self.reads) if isinstance(self.reads, Misstep) else self.reads,
+            encode_records=self.write,
+            decode_records=self.read,
             records=self.claims,
             rejections=(NotTaken,),
         )
+
+    def write(self, value: Value) -> bytes:
+        return write_field(Output(self.writes), value)
+
+    def read(self, wire: bytes) -> Value:
+        return read_field(Input(wire, self.reads)) if isinstance(self.reads, Misstep) else self.reads(wire)
 
     def check(self, session: Session) -> Iterator["Event"]:
         """Yield the events of the deterministic checks, in this process."""
@@ -85,14 +90,6 @@ class RecordsMutant:
             if not outside(session.implementation.records, group):
                 yield from run(session, hostile_cases(session.release.name, group))
             yield from run(session, unencodable_records_cases(session, group))
-
-
-def writer(misstep: Misstep) -> Write:
-    return lambda value: write_field(Output(misstep), value)
-
-
-def reader(misstep: Misstep) -> Read:
-    return lambda wire: read_field(Input(wire, misstep))
 
 
 def _flattened(misstep: Misstep) -> Read:
@@ -137,8 +134,6 @@ def _crc_to_the_end(wire: bytes) -> Value:
 
 READERS: Mapping[str, Read] = {
     "crc-to-the-end-of-the-field": _crc_to_the_end,
-    "log-append-time-not-applied": _flattened(READS["log-append-time-not-applied"]),
-    "delete-horizon-not-looked-at": _flattened(READS["delete-horizon-not-looked-at"]),
     "offsets-of-wrapped-messages-not-added-up": _delivered(_without_base),
     "time-of-the-wrapper-ignored": _delivered(_without_wrapper_time),
 }
@@ -152,20 +147,19 @@ CLAIMS = {
 def _mutants() -> Iterator[RecordsMutant]:
     with Path(__file__).with_name("records.tsv").open(encoding="utf-8", newline="") as file:
         for row in DictReader(file, delimiter="\t"):
-            name = row["name"]
-            writes = _misstep(row["writes"], WRITE, WRITES.get(name))
-            reads = READERS.get(name) or _misstep(row["reads"], READ, READS.get(name))
-            yield RecordsMutant(name, row["rule"], writes, reads, CLAIMS.get(name, EVERY_RECORD))
+            name, claims = row["name"], CLAIMS.get(row["name"], EVERY_RECORD)
+            reads = READERS.get(name) or _misstep(row["reads"], READ)
+            if claims == FLATTENED and isinstance(reads, Misstep):
+                reads = _flattened(reads)
+            yield RecordsMutant(name, row["rule"], _misstep(row["writes"], WRITE), reads, claims)
 
 
-def _misstep(cell: str, side: str, own: Misstep | None) -> Misstep:
-    if not cell:
-        return SOUND
-    if cell == "own":
-        assert own is not None
-        return own
-    kind, place, way = cell.split("/")
-    return steps()[f"{kind}/{side}/{place}/{way}"].misstep
+def _misstep(cell: str, side: str) -> Misstep:
+    """Return the misstep of a way, or that of a single fault."""
+    if " " in cell:
+        return misstep_of(cell, "", SIDES[side])
+    kind, _, place_and_way = cell.partition("/")
+    return steps()[f"{kind}/{side}/{place_and_way}"].misstep if cell else SOUND
 
 
 MUTANTS: tuple[RecordsMutant, ...] = tuple(_mutants())

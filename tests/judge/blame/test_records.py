@@ -25,9 +25,7 @@ from conformance.judge.blame.record_writing import blame_records_bytes, wrong_fo
 from reference import Result, judge_records
 from reference.records.checksums import crc32c
 from reference.records.compression import CODECS
-from tests.mutants.record_ways import READS, WRITES
-from tests.second_codec.records import read_field, write_field
-from tests.second_codec.steps import Input, Output
+from tests.mutants.records import MUTANTS, RecordsMutant
 
 HEADERS = [("a", b"1"), ("b", None), ("a", b"2")]
 Value = dict[str, Any]
@@ -169,15 +167,19 @@ def test_wrong_crc_of_a_later_batch_is_blamed_on_its_scope() -> None:
     assert rule_of_bytes(actual, *two) == "batch.crc-scope"
 
 
+def mutant(name: str) -> RecordsMutant:
+    return next(each for each in MUTANTS if each.name == name)
+
+
 def test_right_numbers_in_other_places_are_blamed_on_the_layout() -> None:
     value = batch(record(2, timestampDelta=1, key=b"k"))
-    swapped = write_field(Output(WRITES["offset-before-timestamp"]), {"batches": [value]})
+    swapped = mutant("offset-before-timestamp").write({"batches": [value]})
     assert rule_of_bytes(swapped, value) == "record.layout"
 
 
 def test_varints_without_zigzag_are_blamed_on_zigzag() -> None:
     value = batch(record(2, timestampDelta=1, key=b"k"))
-    plain = write_field(Output(WRITES["plain-varints"]), {"batches": [value]})
+    plain = mutant("plain-varints").write({"batches": [value]})
     assert rule_of_bytes(plain, value) == "varint.zigzag"
 
 
@@ -190,7 +192,7 @@ def test_each_wrong_form_is_another_one() -> None:
 def test_a_reader_with_the_mistake_reads_the_wrong_form() -> None:
     value = batch(record(2, timestampDelta=-70, key=b"k", headers=HEADERS))
     forms = [form for rule, form in wrong_forms({"batches": [value]}, wire(value)) if rule == "varint.zigzag"]
-    assert read_field(Input(forms[0], READS["plain-varints"]))["batches"] == [value]
+    assert mutant("plain-varints").read(forms[0])["batches"] == [value]
 
 
 @pytest.mark.parametrize("value", [batch(compression="gzip"), message()])

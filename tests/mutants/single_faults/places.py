@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.helpers.releases import BASE
 from tests.mutants.ways.basics import without
-from tests.mutants.ways.named import ways_of
+from tests.mutants.ways.named import placed, ways_of
 from tests.second_codec.steps import Misstep
 
 SIDES = {"both": ("decode", "encode")}
@@ -22,7 +22,6 @@ class Wrong:
     place: str
     way_name: str
     way: Any
-    """None for a step without a number, named in full."""
     subject: str
     """A selection of its messages, or a wire type."""
     legal: bool = False
@@ -39,7 +38,7 @@ class Wrong:
 
     @property
     def misstep(self) -> Misstep:
-        return Misstep(self.way_name if self.way is None else self.place, self.way)
+        return placed(self.place, self.way)
 
 
 def wrongs(family: str) -> list[Wrong]:

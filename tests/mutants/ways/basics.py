@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from tests.second_codec.records import Skipped
 from tests.second_codec.steps import NotTaken
 
 Found = TypeVar("Found")
@@ -34,6 +35,21 @@ def above(highest: int) -> Callable[..., bool]:
 
 def more_than(most: int) -> Callable[[Any], bool]:
     return lambda items: len(items) > most
+
+
+def allocated(most: int) -> Callable[[int], int]:
+    """Return a function to take memory before a length is held against the input."""
+
+    def taken(length: int) -> int:
+        if length > most:
+            raise MemoryError(length)
+        return length
+
+    return taken
+
+
+def skip(*_given: Any) -> Any:
+    raise Skipped
 
 
 def low(bits: int) -> Callable[[int], int]:

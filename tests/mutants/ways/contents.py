@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from tests.mutants.ways.basics import constant, low, refuse, refuse_if
-from tests.mutants.ways.texts import BYTES, OF_BYTES, OF_TEXTS, RAW, TEXTS, cut, through
-from tests.second_codec.records import Skipped
+from tests.mutants.ways.basics import allocated, constant, low, refuse, refuse_if, skip
+from tests.mutants.ways.texts import BYTES, OF_BYTES, OF_TEXTS, RAW, TEXTS, through
 from tests.second_codec.steps import ContentWay, LengthWay, swap
 
 SIZES = (64, 128, 255, 256, 8_192, 16_384, 32_767, 32_768, 65_536)
@@ -15,21 +14,6 @@ SIZES = (64, 128, 255, 256, 8_192, 16_384, 32_767, 32_768, 65_536)
 ROOM = 2**28
 """Bytes of memory."""
 LIMITS = {"text": 2**15 - 1, "bytes": 2**31 - 1}
-
-
-def allocated(most: int) -> Callable[[int], int]:
-    """Return a function to take memory before a length is held against the input."""
-
-    def taken(length: int) -> int:
-        if length > most:
-            raise MemoryError(length)
-        return length
-
-    return taken
-
-
-def skip(*_given: Any) -> Any:
-    raise Skipped
 
 
 def _characters(piece: bytes) -> int:
@@ -101,10 +85,18 @@ def length_names(side: str, kind: str, null: str) -> Iterator[str]:
         yield from (f"{number}-taken-as-{other}" for number in numbers for other in ("null", "empty"))
 
 
+ENDS: dict[str, Callable[[str], Callable[[bytes], bytes]]] = {
+    "cut-at": lambda size: lambda raw: raw[: int(size)],
+    "cut": lambda size: lambda raw: raw[: -int(size)],
+    "behind": lambda rest: lambda raw: raw + bytes.fromhex(rest),
+}
+
+
 def raw_way(name: str) -> ContentWay:
-    """Return a way of the bytes of a content."""
-    if found := re.fullmatch(r"cut-at-(\d+)", name):
-        return ContentWay(raw=cut(int(found[1])))
+    """Return a way of the bytes of a content, as `cut-at-64`, `cut=1` from the end or `behind=00`."""
+    what, _, number = name.rpartition("-" if name.startswith("cut-at-") else "=")
+    if what in ENDS and name not in TEXTS:
+        return ContentWay(raw=ENDS[what](number))
     return ContentWay(raw=BYTES[name] if name in BYTES else through(TEXTS[name]))
 
 

@@ -2,19 +2,23 @@
 
 A cell has a group with its arguments, and the names of its ways or none for all, as `fixed/32 little-endian`. Behind a
 name and a colon is another name of its way. A misstep of two ways has `&` between them, and a way at a place of its own
-has the place and `@` before it.
+has the place and `@` before it, and `#` between the place and its only context.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from tests.mutants.ways import sections
+from tests.mutants.ways import records, sections
 from tests.mutants.ways.around import NUMBERS, PIECES, VALUES, header
+from tests.mutants.ways.basics import constant
+from tests.mutants.ways.batches import CHANGED, REFUSED
 from tests.mutants.ways.bodies import ARRAYS, MARKERS, STRUCTS
 from tests.mutants.ways.contents import EMPTY, content_names, length_names, length_way, raw_way, text_way
 from tests.mutants.ways.numbers import (
     Range,
+    change,
     fixed_names,
     fixed_way,
     varint_names,
@@ -23,7 +27,8 @@ from tests.mutants.ways.numbers import (
     zigzag_written,
 )
 from tests.mutants.ways.proposals import ENCODINGS, HEADS
-from tests.second_codec.steps import ContentWay, FixedWay, Misstep
+from tests.mutants.ways.streams import OWN
+from tests.second_codec.steps import ContentWay, FixedWay, Misstep, StreamWay
 
 
 class Group(NamedTuple):
@@ -64,11 +69,29 @@ GROUPS: dict[str, Group] = {
     "piece": Group(lambda name, _side, kind: FixedWay(piece=PIECES[kind][name]), lambda _side, kind: PIECES[kind]),
     "header": Group(lambda name, _side: ContentWay(value=header(name))),
     "type": of(NUMBERS),
-    "alone": Group(lambda _name, _side: None),
+    "alone": Group(lambda name, _side: Misstep(name)),
     "sound": of({"content": ContentWay()}),
     "empty": of(EMPTY, ("empty-as-null", "empty-refused")),
     "entries": of(sections.ENTRIES, sections.CHANGES),
     "section": of(sections.SECTIONS),
+    "stream": Group(lambda name, _side: StreamWay(name)),
+    "set": Group(lambda name, _side: ContentWay(value=constant(int(name)))),
+    "byte": Group(lambda name, _side: FixedWay(piece=constant(bytes([int(name) % 256])))),
+    "number": Group(lambda name, _side: ContentWay(value=change(name, Range(32)))),
+    "swap": Group(records.swapped),
+    "flag": Group(records.flag),
+    "dropped": Group(records.dropped),
+    "key": of(records.KEYS),
+    "record-length": of(records.LENGTHS),
+    "record": of(records.RECORDS),
+    "end": of(records.ENDS),
+    "crc": of(records.CRCS),
+    "own": of(OWN),
+    "order": Group(lambda name, _side: ContentWay(value=constant(tuple(name.split(","))))),
+    "check": Group(lambda name, _side, kind: records.CHECKS[kind][name]),
+    "unchecked": Group(lambda name, _side: Misstep(f"check.{name}", records.LEFT_OUT)),
+    "refused": Group(lambda name, _side, of: records.also(REFUSED[of][name]), lambda _side, of: REFUSED[of]),
+    "changed": Group(lambda name, _side, of: ContentWay(value=CHANGED[of][name]), lambda _side, of: CHANGED[of]),
     "array": of(ARRAYS),
     "marker": of(MARKERS),
     "struct": of(STRUCTS),
@@ -78,7 +101,7 @@ GROUPS: dict[str, Group] = {
 
 
 def ways_of(cell: str, side: str) -> dict[str, Any]:
-    """Return the ways of a cell by name, None for a step without a way."""
+    """Return the ways of a group by name."""
     head, *names = cell.split()
     group, *arguments = head.split("/")
     found = GROUPS[group]
@@ -86,10 +109,29 @@ def ways_of(cell: str, side: str) -> dict[str, Any]:
     return {name: found.way(other or name, side, *arguments) for name, _, other in pairs}
 
 
-@cache
-def misstep_of(cell: str, place: str, side: str) -> Misstep:
-    """Return the misstep of a cell at a place."""
+def ways_at(cell: str, place: str, side: str) -> dict[str, Any]:
+    """Return the ways of a cell by name, each a misstep if it has another place or is two."""
     first, _, rest = cell.partition(" & ")
     own, _, named = first.rpartition("@")
-    [way] = ways_of(named, side).values() if named else [None]
-    return Misstep(own or place, way, misstep_of(rest, place, side) if rest else None)
+    found = ways_of(named, side)
+    if not own and not rest:
+        return found
+    elsewhere, _, context = own.partition("#")
+    also = misstep_of(rest, place, side) if rest else None
+    missteps = {name: placed(elsewhere or place, way, context) for name, way in found.items()}
+    return {name: replace(misstep, also=also) for name, misstep in missteps.items()}
+
+
+@cache
+def misstep_of(cell: str, place: str, side: str) -> Misstep:
+    """Return the misstep of a cell at a place, named in full by the place without a cell."""
+    [way] = ways_at(cell, place, side).values() if cell else [None]
+    return placed(place, way)
+
+
+def placed(place: str, way: Any, context: str = "") -> Misstep:
+    """Return the misstep of a way, or of a misstep, in one context alone."""
+    if not isinstance(way, Misstep):
+        return Misstep(place, way, context=context)
+    also = way.also and placed(place, way.also, context)
+    return replace(way, context=context or way.context, also=also)

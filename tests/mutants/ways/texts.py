@@ -79,10 +79,6 @@ def _utf_16(text: bytes) -> bytes:
     return text if b"\xff" in text else text.decode().encode("utf-16-be")
 
 
-def cut(size: int) -> Callable[[bytes], bytes]:
-    return lambda raw: raw[:size]
-
-
 BYTES: dict[str, Callable[[bytes], bytes]] = {
     "high-bits-masked": lambda raw: bytes(byte & 0x7F for byte in raw),
     "through-text": lambda raw: raw.decode(errors="replace").encode(),

@@ -11,11 +11,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from tests.mutants.single_faults.records.read_ways import LEFT_OUT, Table
-from tests.mutants.single_faults.records.steps import placed
-from tests.mutants.single_faults.records.stream_ways import WRITE_LEGAL, WRITE_STREAMS
+from tests.mutants.single_faults.records.steps import DAMAGE, WRITE, Table, tables
 from tests.mutants.single_faults.records.values import batch, field, large_values, record, tampered_values, values
-from tests.mutants.single_faults.records.write_ways import DAMAGES
+from tests.mutants.ways.named import placed
+from tests.mutants.ways.records import LEFT_OUT
 from tests.second_codec.records import write_field
 from tests.second_codec.steps import SOUND, Misstep, NotTaken, Output
 from tests.second_codec.streams import CODECS
@@ -72,7 +71,10 @@ def damaged_inputs(place: str) -> tuple[Input, ...]:
     return _once((wire, place) for written in (*wires, large) for wire in written)
 
 
-TABLES: tuple[Table, ...] = (DAMAGES, WRITE_STREAMS, WRITE_LEGAL)
+OF_STREAMS: Table = {
+    place: ways for place, ways in tables()["legal", WRITE].items() if place.partition(".")[0] in CODECS
+}
+TABLES: list[Table] = [tables()[DAMAGE, WRITE], tables()["streams", WRITE], OF_STREAMS]
 
 
 @cache
@@ -99,9 +101,9 @@ def inputs(place: str) -> Iterator[Input]:
 
 def _of_four_mib() -> Iterator[bytes]:
     value = field(batch(record(value=b"ab" * 200_000), compression="lz4"))
-    large = placed("lz4.blocks", DAMAGES["lz4.blocks"]["large"])
+    large = placed("lz4.blocks", tables()[DAMAGE, WRITE]["lz4.blocks"]["large"])
     for size in ("block-size-5", "block-size-6", "block-size-7"):
-        yield from _attempt(value, and_also(placed("lz4.header", WRITE_LEGAL["lz4.header"][size]), large))
+        yield from _attempt(value, and_also(placed("lz4.header", tables()["legal", WRITE]["lz4.header"][size]), large))
 
 
 def and_also(misstep: Misstep, other: Misstep) -> Misstep:

@@ -1,17 +1,20 @@
 """The steps of a codec of records done in another way, and the codec as an adapter."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from csv import DictReader
+from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
-from tests.mutants.single_faults.records import read_ways, write_ways
+from tests.mutants.ways.named import placed, ways_at
 from tests.second_codec.records import read_field, write_field
 from tests.second_codec.steps import SOUND, Input, Misstep, NotTaken, Output
 
-READ, WRITE = "read", "write"
+READ, WRITE, DAMAGE = "read", "write", "damage"
+SIDES = {READ: "decode", WRITE: "encode"}
 Value = dict[str, Any]
 
 
@@ -46,29 +49,45 @@ class Step:
 SOUND_STEP = Step("", "", "", "")
 
 
-def placed(place: str, way: Any, context: str = "") -> Misstep:
-    """Return the misstep of a way, or of a misstep, in one context alone."""
-    if not isinstance(way, Misstep):
-        return Misstep(place, way, context=context)
-    also = way.also and placed(place, way.also, context)
-    return replace(way, context=context or way.context, also=also)
-
-
 @cache
 def steps() -> dict[str, Step]:
     """Return every step with another way, by its name."""
-    return {step.name: step for side in (READ, WRITE) for step in _of_side(side)}
+    plain = [
+        Step(kind, place, name, side, way, legal=kind == "legal")
+        for (kind, side), table in tables().items()
+        for place, ways in table.items()
+        for name, way in ways.items()
+        if kind != DAMAGE
+    ]
+    return {step.name: step for step in (*plain, *_in_contexts())}
 
 
-def _of_side(side: str) -> Iterator[Step]:
-    ways: Any = read_ways if side == READ else write_ways
-    for kind, table in {**ways.KINDS, "legal": ways.LEGAL}.items():
-        for place, those in table.items():
-            for name, way in those.items():
-                yield Step(kind, place, name, side, way, legal=kind == "legal")
-    for (kind, place, name), contexts in ways.IN_CONTEXTS.items():
-        for context in contexts:
-            yield Step("contexts", place, name, side, ways.KINDS[kind][place][name], context)
+def _in_contexts() -> Iterator[Step]:
+    for row in _rows("contexts.tsv"):
+        way = tables()[row["kind"], row["side"]][row["place"]][row["name"]]
+        for context in row["contexts"].split():
+            yield Step("contexts", row["place"], row["name"], row["side"], way, context)
+
+
+Table = dict[str, dict[str, Any]]
+"""Ways by place and name."""
+
+
+@cache
+def tables() -> Mapping[tuple[str, str], Table]:
+    """Return the tables of faults, of legal variants and of damages, by kind and side."""
+    found: dict[tuple[str, str], Table] = {}
+    for row in _rows("places.tsv"):
+        table = found.setdefault((row["kind"], row["side"]), {})
+        for place in row["places"].split():
+            ways = ways_at(row["ways"], place, SIDES[row["side"]])
+            table.setdefault(place, {}).update({row["prefix"] + name: way for name, way in ways.items()})
+    return found
+
+
+def _rows(table: str) -> Iterator[dict[str, str]]:
+    with Path(__file__).with_name(table).open(encoding="utf-8", newline="") as file:
+        yield from DictReader(file, delimiter="\t")
 
 
 def decode(data: bytes, step: Step = SOUND_STEP) -> Value:

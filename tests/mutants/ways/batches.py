@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from itertools import pairwise
 from typing import Any
-
-from tests.mutants.ways.basics import refuse_if
 
 Value = dict[str, Any]
 MARKERS = {"ABORT": 0, "COMMIT": 1}
@@ -163,7 +160,6 @@ OPEN_BATCHES: dict[str, Callable[[Value], Any]] = {
     "header-key-malformed": _any_header(lambda key, value: isinstance(key, bytes)),
 }
 """Batches open to refusal by a reader."""
-REFUSED_BATCHES |= OPEN_BATCHES
 
 
 def _with_records(change: Callable[[Value], Any]) -> Callable[[Value], None]:
@@ -240,25 +236,6 @@ CHANGED_HEADERS: dict[str, Callable[[Headers], Headers]] = {
 """Changes of the headers of a record."""
 
 
-CHANGED_TEXTS: dict[str, Callable[[str], str]] = {
-    "stripped": str.strip,
-    "lowered": str.lower,
-    "cut-at-nul": lambda text: text.partition("\0")[0],
-    "nul-lost": lambda text: text.replace("\0", ""),
-    "crlf-as-lf": lambda text: text.replace("\r\n", "\n"),
-    "composed": lambda text: unicodedata.normalize("NFC", text),
-    "decomposed": lambda text: unicodedata.normalize("NFD", text),
-    "byte-order-mark-lost": lambda text: text.removeprefix("\ufeff"),
-    "ascii-only": lambda text: text.encode("ascii", "replace").decode(),
-    "latin-1-only": lambda text: text.encode("latin-1", "replace").decode("latin-1"),
-    "two-byte-signs-only": lambda text: "".join(sign if sign <= "\uffff" else "\ufffd" for sign in text),
-    "control-signs-refused": refuse_if(lambda text: any(sign < " " for sign in text)),
-    "blanks-refused": refuse_if(lambda text: " " in text),
-    "upper-case-refused": refuse_if(str.isupper),
-}
-"""Changes of the key of a header."""
-
-
 def _messages(message: Value) -> list[Value]:
     messages: list[Value] = message.get("messages", [])
     return messages
@@ -329,6 +306,13 @@ def edited(change: Callable[[Value], Any]) -> Callable[[Value], Value]:
     return changed
 
 
-def text_alone(change: Callable[[str], str]) -> Callable[[Any], Any]:
-    """Return a change of text alone."""
-    return lambda key: change(key) if isinstance(key, str) else key
+REFUSED: dict[str, Mapping[str, Callable[[Value], Any]]] = {
+    "batch": REFUSED_BATCHES,
+    "open-batch": OPEN_BATCHES,
+    "message": REFUSED_MESSAGES,
+}
+CHANGED: dict[str, Mapping[str, Callable[[Any], Any]]] = {
+    "batch": {name: edited(change) for name, change in CHANGED_BATCHES.items()},
+    "message": {name: edited(change) for name, change in CHANGED_MESSAGES.items()},
+    "headers": CHANGED_HEADERS,
+}
