@@ -43,9 +43,9 @@ def sampled(faults: Sequence[Fault], count: int | None) -> list[Fault]:
     return list(islice(filter(None, chain.from_iterable(zip_longest(*groups))), count))
 
 
-def seen(fault: Fault) -> tuple[Fault, Seen]:
-    """Return a fault, and its results."""
-    return fault, FAMILIES[fault.family].seen(fault)
+def seen(fault: Fault) -> Seen:
+    """Return the results of a fault."""
+    return FAMILIES[fault.family].seen(fault)
 
 
 def counts_of(results: Mapping[Fault, Seen]) -> dict[str, Counter[str]]:
@@ -107,7 +107,8 @@ def main(families: tuple[str, ...], workers: int, sample: int | None, *, update:
     if update and sample:
         raise click.UsageError("--update takes a run of all faults of its families")
     known = [fault for name in families or FAMILIES for fault in FAMILIES[name].faults()]
-    results = dict(tried(seen, sampled(known, sample), workers, CHUNK))
+    chosen = sampled(known, sample)
+    results = dict(zip(chosen, tried(seen, chosen, workers, CHUNK), strict=True))
     result = misses_of(TABLE.read(), results, known)
     print_report(results, result)
     if update:

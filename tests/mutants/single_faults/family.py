@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.judge.engine import violations
@@ -16,7 +16,7 @@ from tests.mutants.single_faults.contents import INPUTS
 from tests.mutants.single_faults.fault import Fault, Seen
 from tests.mutants.single_faults.inputs import Made, damaged, first_difference, outcome
 from tests.mutants.single_faults.judging import UNSEEN, seen_by
-from tests.mutants.single_faults.places import Wrong, wrongs
+from tests.mutants.single_faults.places import faults_of
 from tests.second_codec.frames import HEADERS
 from tests.second_codec.steps import SOUND, Input, Misstep
 
@@ -35,50 +35,40 @@ class CodecFaults:
 
     name: str
 
-    @cached_property
-    def steps(self) -> Mapping[Fault, Wrong]:
-        """The wrong step of each fault."""
-        return {self._fault(wrong): wrong for wrong in wrongs(self.name)}
-
-    def _fault(self, wrong: Wrong) -> Fault:
-        begins = f"{wrong.subject}/" if self.name == "wire types" else ""
-        return Fault(self.name, begins + wrong.name, wrong.side, wrong.about, wrong.legal)
-
     def faults(self) -> Sequence[Fault]:
         """Return every fault and legal variant, ordered by place."""
-        return tuple(self.steps)
+        return _faults_of(self.name)
 
     def witness(self, fault: Fault) -> Given | None:
         """Return an input with different results of the codec and a sound one."""
-        wrong = self.steps[fault]
-        codec, inputs = (
-            codec_of(self.name, wrong),
-            sound(self.name, wrong.release, wrong.side, wrong.place, wrong.subject),
-        )
-        return first_difference(inputs, lambda given: made(codec, wrong.side, given), legal=fault.legal)
+        codec = codec_of(fault)
+        inputs = sound(self.name, fault.release, fault.side, fault.place, fault.subject)
+        return first_difference(inputs, lambda given: made(codec, fault.side, given), legal=fault.legal)
 
     def seen(self, fault: Fault) -> Seen:
         """Return the results of a fault, untried if it differs on no input."""
         if self.witness(fault) is None:
             return UNSEEN
-        wrong = self.steps[fault]
-        codec, kind = codec_of(self.name, wrong), KINDS[self.name]
-        subjects = kind.subjects(wrong.release, wrong.subject)
+        codec, kind = codec_of(fault), KINDS[self.name]
+        subjects = kind.subjects(fault.release, fault.subject)
 
         def check(session: Session) -> Iterator[Violation]:
             for subject in subjects:
                 yield from violations(session, kind.checks(session, subject))
 
         names = dict.fromkeys(str(getattr(each, "message", each)) for each in subjects)
-        files = [VectorFile(wrong.release, kind.folder, name) for name in names]
-        headers = [VectorFile(wrong.release, "headers", name) for name in HEADERS if self.name == "frames"]
+        files = [VectorFile(fault.release, kind.folder, name) for name in names]
+        headers = [VectorFile(fault.release, "headers", name) for name in HEADERS if self.name == "frames"]
         return seen_by(codec.adapter(fault.name), codec.release, check, [*files, *headers])
 
 
-def codec_of(kind: str, wrong: Wrong) -> Codec:
+_faults_of = cache(faults_of)
+
+
+def codec_of(fault: Fault) -> Codec:
     """Return the codec with one wrong step."""
-    reads, writes = (wrong.misstep, SOUND) if wrong.side == "decode" else (SOUND, wrong.misstep)
-    return KINDS[kind].codec(load_release(wrong.release), reads, writes)
+    reads, writes = (fault.misstep, SOUND) if fault.side == "decode" else (SOUND, fault.misstep)
+    return KINDS[fault.family].codec(load_release(fault.release), reads, writes)
 
 
 @lru_cache(maxsize=2)

@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from tests.helpers.releases import BASE
+from tests.mutants.ways.named import placed
+from tests.second_codec.steps import SOUND, Misstep
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One faulty step of a codec, or one done otherwise where the format leaves it open."""
+    """One step of a codec, and its way instead of the book's, faulty or open by the format."""
 
     family: str
     name: str
-    """Its kind, its place and its way, with slashes between."""
-    side: str
-    """`read` or `write`."""
-    about: str
+    """Its kind, its place and the name of its way, with slashes between."""
+    side: str = ""
+    """`read` or `write`, as in the name."""
     legal: bool = False
+    place: str = ""
+    way: Any = field(default=None, compare=False)
+    context: str = ""
+    """Its only context, as `second-batch`, or empty for all."""
+    subject: str = ""
+    """A selection of its messages, or a wire type."""
+    release: str = BASE
 
     @property
     def kind(self) -> str:
         return self.name.partition("/")[0]
+
+    @property
+    def misstep(self) -> Misstep:
+        return placed(self.place, self.way, self.context) if self.place else SOUND
 
 
 @dataclass(frozen=True)

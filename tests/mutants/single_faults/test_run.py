@@ -7,8 +7,8 @@ from tests.mutants.single_faults.__main__ import accused, counts_of, main, sampl
 from tests.mutants.single_faults.fault import Fault, Seen
 from tests.mutants.single_faults.table import TABLE, Miss, miss_of, misses_of
 
-FAULT = Fault("records", "checks/read/batch.crc/left-out", "read", "about")
-OTHER = Fault("records", "legal/read/batch.crc/compared", "read", "about", legal=True)
+FAULT = Fault("records", "checks/read/batch.crc/left-out", "read")
+OTHER = Fault("records", "legal/read/batch.crc/compared", "read", legal=True)
 SHOWN = Seen(differs=True, fixed="batch.crc", generated="", vectors="records/1", first="batch.crc")
 HIDDEN = Seen(differs=True, fixed="", generated="", vectors="", first="")
 SAME = Seen(differs=False, fixed="", generated="", vectors="", first="")
@@ -63,7 +63,7 @@ def test_a_legal_variant_with_a_finding_is_accused() -> None:
 
 def test_a_sample_has_each_kind_before_a_second_of_one() -> None:
     """A small sample covers them."""
-    faults = [Fault("records", f"{kind}/read/{at}", "read", "") for kind in ("a", "b", "c") for at in range(5)]
+    faults = [Fault("records", f"{kind}/read/{at}", "read") for kind in ("a", "b", "c") for at in range(5)]
     assert {fault.kind for fault in sampled(faults, 3)} == {"a", "b", "c"}
 
 

@@ -40,7 +40,6 @@ LENGTHS: dict[str, LengthWay] = {
     "negative-as-empty": LengthWay(of=lambda length: max(length, 0)),
     "other-negative-refused": LengthWay(of=refuse_if(lambda length: length < -1)),
     "other-negative-as-empty": LengthWay(of=lambda length: 0 if length < -1 else length),
-    "empty-as-null": LengthWay(of=swap(0, -1)),
     "empty-refused": LengthWay(of=refuse(0)),
     "one-short": LengthWay(of=lambda length: length - (length > 0)),
     "one-too-many": LengthWay(of=lambda length: length + (length > 0)),
@@ -79,7 +78,7 @@ def length_names(side: str, kind: str, null: str) -> Iterator[str]:
     if kind == "text":
         yield from ("limit-missing", *["counts-characters"] * (side == "encode"))
     if is_nullable:
-        yield from ("null-as-empty", "null-refused", *["null-as-minus-two", "empty-as-null"] * (side == "encode"))
+        yield from ("null-as-empty", "null-refused", *["null-as-minus-two"] * (side == "encode"))
     elif side == "decode":
         numbers = ("null", "minus-two", "lowest", "lowest-16")
         yield from (f"{number}-taken-as-{other}" for number in numbers for other in ("null", "empty"))

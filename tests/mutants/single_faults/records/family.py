@@ -29,14 +29,14 @@ from reference.records.records_field import PARTIAL
 from tests.helpers.sessions import session_of
 from tests.mutants.records import hostile_cases
 from tests.mutants.single_faults.fault import Fault, Seen
+from tests.mutants.single_faults.judging import UNSEEN
 from tests.mutants.single_faults.records.inputs import inputs
 from tests.mutants.single_faults.records.reach import Steps, does, steps_of_reading, steps_of_writing
-from tests.mutants.single_faults.records.steps import READ, Step, Value, decode, encode, implementation, steps
+from tests.mutants.single_faults.records.steps import READ, Value, decode, encode, implementation, steps
 from tests.mutants.single_faults.records.unwritable import unwritable_values
 from tests.mutants.single_faults.records.values import large_values, values
 from tests.second_codec.steps import NotTaken
 
-FAMILY = "records"
 Check = Callable[[Session], Iterator[Any]]
 SMALL = 2_048
 """The most bytes of a value in the first attempt."""
@@ -49,20 +49,19 @@ class RecordFaults:
 
     def faults(self) -> Sequence[Fault]:
         """Return all faults, legal variants among them."""
-        return [Fault(FAMILY, name, step.side, step.about, step.legal) for name, step in steps().items()]
+        return [*steps().values()]
 
     def seen(self, fault: Fault) -> Seen:
         """Return the results of a fault, untried if it differs on no input."""
-        step = steps()[fault.name]
-        if shown_by(step) is None:
-            return Seen(differs=False, fixed="", generated="", vectors="", first="")
-        fixed = _by_checks(step, fixed_checks(step))
-        generated = "" if fixed else _by_checks(step, [generated_check])
-        vectors = vectors_failed(step)
+        if shown_by(fault) is None:
+            return UNSEEN
+        fixed = _by_checks(fault, fixed_checks(fault))
+        generated = "" if fixed else _by_checks(fault, [generated_check])
+        vectors = vectors_failed(fault)
         return Seen(True, fixed, generated, vectors, fixed or generated or vectors)  # noqa: FBT003  # differs
 
 
-def shown_by(step: Step) -> str | None:
+def shown_by(step: Fault) -> str | None:
     """Return the first input to tell a step from the sound one, bytes in hex or a value, or None.
 
     Bytes left open by the format have no weight for a fault, and the only weight for a legal variant.
@@ -72,7 +71,7 @@ def shown_by(step: Step) -> str | None:
     return next((json.dumps(records_to_json(value)) for value in _miswritten(step)), None)
 
 
-def _misread(step: Step) -> Iterator[bytes]:
+def _misread(step: Fault) -> Iterator[bytes]:
     for wire, _ in inputs(step.place):
         if does(steps_of_reading(wire), step) and _outcome(decode, wire, step) != _sound(wire):
             is_open = judge_records(wire).result is Result.UNSPECIFIED
@@ -93,7 +92,7 @@ def _outcome(function: Callable[..., Any], *arguments: Any) -> Any:
         return None
 
 
-def _miswritten(step: Step) -> Iterator[Value]:
+def _miswritten(step: Fault) -> Iterator[Value]:
     for value, right, done in _written():
         if not does(done, step):
             continue
@@ -124,7 +123,7 @@ def _without_codec(value: Value) -> Value:
     return value | {"batches": plain}
 
 
-def fixed_checks(step: Step) -> Iterator[Check]:
+def fixed_checks(step: Fault) -> Iterator[Check]:
     """Yield the deterministic checks of the step, group by group, with large values last, as they take longest."""
     for group in GROUPS:
         yield partial(_check_small, step, group)
@@ -134,11 +133,11 @@ def fixed_checks(step: Step) -> Iterator[Check]:
         yield partial(_check_edges, step, group)
 
 
-def _check_small(step: Step, group: str, session: Session) -> Iterator[Any]:
+def _check_small(step: Fault, group: str, session: Session) -> Iterator[Any]:
     yield from violations(session, [case for case in _edges(step, session, group) if len(case.wire) <= SMALL])
 
 
-def _check_edges(step: Step, group: str, session: Session) -> Iterator[Any]:
+def _check_edges(step: Fault, group: str, session: Session) -> Iterator[Any]:
     yield from violations(session, _edges(step, session, group))
 
 
@@ -147,14 +146,14 @@ def _check_unencodable(session: Session) -> Iterator[Any]:
         yield from violations(session, unencodable_records_cases(session, group))
 
 
-def _check_bytes(step: Step, group: str, session: Session) -> Iterator[Any]:
+def _check_bytes(step: Fault, group: str, session: Session) -> Iterator[Any]:
     if session.implementation.adapter.decode_records is not None:
         cases = hostile_cases(session.release.name, group)
         taken = [case for case in cases if case.is_base or does(steps_of_reading(case.data), step)]
         yield from violations(session, taken)
 
 
-def _edges(step: Step, session: Session, group: str) -> list[RecordsValueCase]:
+def _edges(step: Fault, session: Session, group: str) -> list[RecordsValueCase]:
     pairs = zip(records_value_cases(session, group), _steps_of_edges(group, step.side), strict=True)
     return [case for case, done in pairs if does(done, step)]
 
@@ -177,7 +176,7 @@ def generated_check(session: Session) -> Iterator[Any]:
             return
 
 
-def _by_checks(step: Step, checks: Any) -> str:
+def _by_checks(step: Fault, checks: Any) -> str:
     """Return the cause of the first finding, of the first group with one."""
     session = session_of(implementation(step))
     for check in checks:
@@ -197,7 +196,7 @@ def _vectors() -> tuple[VectorGroup, ...]:
     return tuple(sorted(groups, key=lambda group: list(RECORD_FILES).index(group.message)))
 
 
-def vectors_failed(step: Step) -> str:
+def vectors_failed(step: Fault) -> str:
     """Return the id of the first failed vector, or an empty text."""
     session, results, done = session_of(implementation(step)), VectorResults(), _steps_of_vectors(step.side)
     for group in _vectors():

@@ -10,7 +10,8 @@ from fnmatch import filter as matching
 from functools import cache
 from typing import Any
 
-from tests.mutants.single_faults.records.steps import Step, Value
+from tests.mutants.single_faults.fault import Fault
+from tests.mutants.single_faults.records.steps import Value
 from tests.second_codec.records import read_field, write_field
 from tests.second_codec.steps import BETWEEN, AnyWay, Input, Misstep, NotTaken, Output
 
@@ -46,7 +47,7 @@ def steps_of_writing(value: Value) -> Steps:
     return _steps(lambda misstep: write_field(Output(misstep), value))
 
 
-def does(steps: Steps, step: Step) -> bool:
+def does(steps: Steps, step: Fault) -> bool:
     """Return whether a step is among others, always true for the sound codec without a place."""
     place = step.misstep.place
     if "*" in place:

@@ -2,58 +2,31 @@
 
 from collections.abc import Iterator, Mapping
 from csv import DictReader
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
-from tests.mutants.ways.named import placed, ways_at
+from tests.mutants.single_faults.fault import Fault
+from tests.mutants.ways.named import ways_at
 from tests.second_codec.records import read_field, write_field
-from tests.second_codec.steps import SOUND, Input, Misstep, NotTaken, Output
+from tests.second_codec.steps import SOUND, Input, NotTaken, Output
 
 READ, WRITE, DAMAGE = "read", "write", "damage"
 SIDES = {READ: "decode", WRITE: "encode"}
 Value = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Step:
-    """A step, and its way instead of the book's."""
-
-    kind: str
-    place: str
-    deviation: str
-    side: str
-    way: Any = field(default=None, compare=False)
-    context: str = ""
-    """Its context, as `second-batch`, or empty for all."""
-    legal: bool = False
-
-    @property
-    def name(self) -> str:
-        """The identity of the fault."""
-        return "/".join(filter(None, (self.kind, self.side, self.place, self.deviation, self.context)))
-
-    @property
-    def about(self) -> str:
-        where = f" in the context {self.context}" if self.context else ""
-        return f"{self.place}: {self.deviation.replace('-', ' ')}{where}"
-
-    @property
-    def misstep(self) -> Misstep:
-        return placed(self.place, self.way, self.context) if self.place else SOUND
-
-
-SOUND_STEP = Step("", "", "", "")
+FAMILY = "records"
+SOUND_STEP = Fault(FAMILY, "")
 
 
 @cache
-def steps() -> dict[str, Step]:
-    """Return every step with another way, by its name."""
+def steps() -> dict[str, Fault]:
+    """Return every fault and legal variant, by its name."""
     plain = [
-        Step(kind, place, name, side, way, legal=kind == "legal")
+        Fault(FAMILY, f"{kind}/{side}/{place}/{name}", side, kind == "legal", place, way)
         for (kind, side), table in tables().items()
         for place, ways in table.items()
         for name, way in ways.items()
@@ -62,11 +35,12 @@ def steps() -> dict[str, Step]:
     return {step.name: step for step in (*plain, *_in_contexts())}
 
 
-def _in_contexts() -> Iterator[Step]:
+def _in_contexts() -> Iterator[Fault]:
     for row in _rows("contexts.tsv"):
-        way = tables()[row["kind"], row["side"]][row["place"]][row["name"]]
+        side, place, name = row["side"], row["place"], row["name"]
+        way = tables()[row["kind"], side][place][name]
         for context in row["contexts"].split():
-            yield Step("contexts", row["place"], row["name"], row["side"], way, context)
+            yield Fault(FAMILY, f"contexts/{side}/{place}/{name}/{context}", side, False, place, way, context)  # noqa: FBT003
 
 
 Table = dict[str, dict[str, Any]]
@@ -90,7 +64,7 @@ def _rows(table: str) -> Iterator[dict[str, str]]:
         yield from DictReader(file, delimiter="\t")
 
 
-def decode(data: bytes, step: Step = SOUND_STEP) -> Value:
+def decode(data: bytes, step: Fault = SOUND_STEP) -> Value:
     """Return the value of a field.
 
     Raises:
@@ -99,7 +73,7 @@ def decode(data: bytes, step: Step = SOUND_STEP) -> Value:
     return read_field(Input(data, step.misstep if step.side == READ else SOUND))
 
 
-def encode(value: Value, step: Step = SOUND_STEP) -> bytes:
+def encode(value: Value, step: Fault = SOUND_STEP) -> bytes:
     """Return the bytes of a field.
 
     Raises:
@@ -108,7 +82,7 @@ def encode(value: Value, step: Step = SOUND_STEP) -> bytes:
     return write_field(Output(step.misstep if step.side == WRITE else SOUND), value)
 
 
-def implementation(step: Step = SOUND_STEP) -> Implementation:
+def implementation(step: Fault = SOUND_STEP) -> Implementation:
     """Return the codec for the suite, with the step done otherwise on its side or on both."""
     return Implementation(
         LoadedAdapter(

@@ -6,10 +6,11 @@ from conformance.definitions.catalogue import UNSPECIFIED, catalogue
 from conformance.generate.records.records_edges import GROUPS
 from reference import Result, Unencodable, encode_records, judge_records
 from tests.helpers.sessions import session_of
+from tests.mutants.single_faults.fault import Fault
 from tests.mutants.single_faults.records.family import fixed_checks, generated_check, vectors_failed
 from tests.mutants.single_faults.records.inputs import damaged_inputs
 from tests.mutants.single_faults.records.reach import does, steps_of_reading
-from tests.mutants.single_faults.records.steps import SOUND_STEP, Step, decode, encode, implementation, steps
+from tests.mutants.single_faults.records.steps import SOUND_STEP, decode, encode, implementation, steps
 from tests.mutants.single_faults.records.unwritable import unwritable_values
 from tests.mutants.single_faults.records.values import batch, field, record
 from tests.second_codec.steps import CHECK, CheckWay, Input, Misstep, NotTaken, never
@@ -31,7 +32,7 @@ def test_inputs_left_out_of_a_fault_are_read_soundly() -> None:
     assert [read(wire, step) for wire in wires] == [read(wire, SOUND_STEP) for wire in wires]
 
 
-def read(wire: bytes, step: Step) -> object:
+def read(wire: bytes, step: Fault) -> object:
     """Return the value read by a codec, or None if it refuses the bytes."""
     try:
         return decode(wire, step)
