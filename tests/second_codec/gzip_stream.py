@@ -5,37 +5,27 @@
 
 import zlib
 
-from tests.second_codec.steps import NotTaken, Stepwise, pieces_of, wrong_in
+from tests.second_codec.steps import NotTaken, Stepwise
+from tests.second_codec.stream_parts import Stream, bits_of, pieces_of, present_in, wrong_in
 
 MAGIC = b"\x1f\x8b"
-FLAGS = {"text": 1, "header-crc": 2, "extra": 4, "name": 8, "comment": 16}
-BLOCKS = {"stored": 0, "fixed": 1, "dynamic": 2}
+FLAGS = {"text": 1, "header-crc": 2, "extra": 4, "name": 8, "comment": 16, "reserved": 0xE0}
+BLOCKS = ("stored", "fixed", "dynamic")
 """The types of deflate blocks, by the bits 1 and 2 of the first byte."""
-SMALLEST_MEMBER = 18
+SMALLEST_MEMBER, HEADER, UNKNOWN_SYSTEM = 18, 10, 255
 
 
 def read(data: bytes, steps: Stepwise) -> bytes:
     """Return the content of all members, and ignore bytes after them."""
-    if wrong_in(steps, "gzip.format") == "zlib-taken" and data[:1] == b"\x78":
-        return _plain(data, 15)
-    if wrong_in(steps, "gzip.format") == "deflate-taken" and data[:2] != MAGIC:
-        return _plain(data, -15)
-    wrong, at = wrong_in(steps, "gzip.members"), 0
-    pieces: list[bytes] = []
-    while not pieces or (len(data) - at > SMALLEST_MEMBER and data.startswith(MAGIC, at)):
-        if pieces and wrong == "second-refused":
-            raise NotTaken
-        if wrong == {1: "second-ignored", 2: "third-ignored"}.get(len(pieces)):
-            break
-        if wrong == "empty-as-the-end" and b"" in pieces:
-            break
-        piece, at = _member(data, at, steps)
-        if not piece and wrong == "empty-refused":
-            raise NotTaken
-        pieces.append(piece)
-    if at < len(data) and wrong == "rest-refused":
-        raise NotTaken
-    return pieces[-1] if wrong == "last-only" else b"".join(pieces)
+    form, stream = wrong_in(steps, "gzip.format"), Stream(data, steps)
+    if (form == "zlib-taken" and data[:1] == b"\x78") or (form == "deflate-taken" and data[:2] != MAGIC):
+        return _plain(data, 15 if form == "zlib-taken" else -15)
+
+    def has_more(count: int) -> bool:
+        return not count or (stream.left > SMALLEST_MEMBER and stream.starts(MAGIC))
+
+    pieces = stream.parts("gzip.members", has_more, lambda: _member(stream))
+    return pieces[-1] if stream.wrong("gzip.members") == "last-only" else b"".join(pieces)
 
 
 def _plain(data: bytes, bits: int) -> bytes:
@@ -45,118 +35,101 @@ def _plain(data: bytes, bits: int) -> bytes:
         raise NotTaken from error
 
 
-def _member(data: bytes, start: int, steps: Stepwise) -> tuple[bytes, int]:
-    at = _header(data, start, steps)
-    _check_block(data[at : at + 1], wrong_in(steps, "gzip.block"))
-    inflater = zlib.decompressobj(wbits=-15)
+def _member(stream: Stream) -> bytes:
+    _read_header(stream)
+    first, inflater = stream.data[stream.at : stream.at + 1], zlib.decompressobj(wbits=-15)
+    stream.refuse("gzip.block", {name: first and first[0] >> 1 & 3 == bits for bits, name in enumerate(BLOCKS)})
     try:
-        piece = inflater.decompress(data[at:])
+        piece = inflater.decompress(stream.data[stream.at :])
     except zlib.error as error:
         raise NotTaken from error
-    if not inflater.eof:
-        if wrong_in(steps, "gzip.data") == "cut-taken":
-            return piece, len(data)
+    if not inflater.eof and stream.wrong("gzip.data") != "cut-taken":
         raise NotTaken
-    at = len(data) - len(inflater.unused_data)
-    return piece, _trailer(data, at, piece, wrong_in(steps, "gzip.trailer"))
+    stream.at = len(stream.data) - len(inflater.unused_data)
+    if inflater.eof:
+        _read_trailer(stream, piece)
+    return piece
 
 
-def _check_block(first: bytes, wrong: str) -> None:
-    if first and wrong in {f"{name}-refused" for name, bits in BLOCKS.items() if first[0] >> 1 & 3 == bits}:
-        raise NotTaken
-
-
-def _header(data: bytes, start: int, steps: Stepwise) -> int:
-    """Check a header, and return where it ends."""
-    fixed, wrong = data[start : start + 10], wrong_in(steps, "gzip.header")
+def _read_header(stream: Stream) -> None:
+    start, wrong, fixed = stream.at, stream.wrong("gzip.header"), stream.take(HEADER)
     magic = MAGIC[:1] if wrong == "second-byte-left-out" else MAGIC
-    if len(fixed) < 10 or not fixed.startswith(magic) or (fixed[2] != 8 and wrong != "method-left-out"):
+    if not fixed.startswith(magic) or (fixed[2] != 8 and wrong != "method-left-out"):
         raise NotTaken
-    flags = fixed[3]
-    present = {name for name, bit in FLAGS.items() if flags & bit}
-    present |= {"time"} if any(fixed[4:8]) else set()
-    present |= {"extra-flags"} if fixed[8] else set()
-    present |= {"system"} if fixed[9] != 255 else set()  # not known
-    present |= {"reserved"} if flags & 0xE0 else set()
-    if wrong in {f"{name}-refused" for name in present}:
-        raise NotTaken
-    return _optional(data, start, flags, wrong_in(steps, "gzip.optional"))
+    others = {"time": any(fixed[4:8]), "extra-flags": fixed[8], "system": fixed[9] != UNKNOWN_SYSTEM}
+    stream.refuse("gzip.header", present_in(fixed[3], FLAGS) | others)
+    for name in ("extra", "name", "comment", "header-crc"):
+        if fixed[3] & FLAGS[name] and stream.wrong("gzip.optional") != f"{name}-not-skipped":
+            _skip(stream, name, start)
 
 
-def _optional(data: bytes, start: int, flags: int, wrong: str) -> int:
-    at = start + 10
-    if flags & FLAGS["extra"] and wrong != "extra-not-skipped":
-        at += 2 + int.from_bytes(data[at : at + 2], "big" if wrong == "extra-big-endian" else "little")
-    for name in ("name", "comment"):
-        if flags & FLAGS[name] and wrong != f"{name}-not-skipped":
-            end = data.find(b"\0", at)
-            if end < 0:
-                raise NotTaken
-            at = end + 1
-    if flags & FLAGS["header-crc"] and wrong != "header-crc-not-skipped":
-        crc = (zlib.crc32(data[start:at]) & 0xFFFF).to_bytes(2, "little")
-        if data[at : at + 2] != crc and wrong != "header-crc-left-out":
+def _skip(stream: Stream, name: str, start: int) -> None:
+    """Go on after an optional field of the header that starts at `start`."""
+    data, wrong = stream.data, stream.wrong("gzip.optional")
+    if name == "extra":
+        length = data[stream.at : stream.at + 2]
+        stream.at += 2 + int.from_bytes(length, "big" if wrong == "extra-big-endian" else "little")
+    elif name == "header-crc":
+        crc = (zlib.crc32(data[start : stream.at]) & 0xFFFF).to_bytes(2, "little")
+        if not stream.starts(crc) and wrong != "header-crc-left-out":
             raise NotTaken
-        at += 2
-    return at
+        stream.at += 2
+    else:
+        stream.at = data.find(b"\0", stream.at) + 1
+        if not stream.at:
+            raise NotTaken
 
 
-def _trailer(data: bytes, at: int, piece: bytes, wrong: str) -> int:
-    if wrong == "left-out" and len(data) - at < 8:  # the size of a trailer
-        return len(data)
-    crc, size = data[at : at + 4], data[at + 4 : at + 8]
+def _read_trailer(stream: Stream, piece: bytes) -> None:
+    wrong = stream.wrong("gzip.trailer")
+    if wrong == "left-out" and stream.left < 8:
+        stream.at = len(stream.data)
+        return
+    crc, size = stream.take(4), stream.take(4)
     is_right = crc == zlib.crc32(piece).to_bytes(4, "little") or wrong in {"crc-left-out", "left-out"}
-    is_right &= size == len(piece).to_bytes(4, "little") or wrong in {"size-left-out", "left-out"}
-    if not is_right or len(size) < 4:
+    if not is_right or (size != len(piece).to_bytes(4, "little") and wrong not in {"size-left-out", "left-out"}):
         raise NotTaken
-    return at + 8
 
 
 def write(data: bytes, steps: Stepwise) -> bytes:
     """Return one member, with the fault of the misstep."""
+    form = wrong_in(steps, "gzip.format")
+    if form in {"zlib", "deflate"}:
+        return zlib.compress(data) if form == "zlib" else zlib.compress(data)[2:-4]
     pieces = pieces_of(data, wrong_in(steps, "gzip.members")) or [data]
-    if wrong_in(steps, "gzip.format") == "zlib":
-        return zlib.compress(data)
-    if wrong_in(steps, "gzip.format") == "deflate":
-        return zlib.compress(data)[2:-4]
     return b"".join(_written(piece, steps) for piece in pieces)
 
 
 def _written(data: bytes, steps: Stepwise) -> bytes:
-    level = {"stored": 0, "best": 9, "fast": 1}.get(wrong_in(steps, "gzip.block"), 6)
-    strategy = zlib.Z_FIXED if wrong_in(steps, "gzip.block") == "fixed" else zlib.Z_DEFAULT_STRATEGY
+    block, wrong = wrong_in(steps, "gzip.block"), wrong_in(steps, "gzip.trailer")
+    strategy = zlib.Z_FIXED if block == "fixed" else zlib.Z_DEFAULT_STRATEGY
+    level = {"stored": 0, "best": 9, "fast": 1}.get(block, 6)
     deflater = zlib.compressobj(level, zlib.DEFLATED, -15, 8, strategy)
     body = deflater.compress(data) + deflater.flush()
-    crc, size, wrong = zlib.crc32(data), len(data), wrong_in(steps, "gzip.trailer")
-    crc ^= {"crc-wrong": 1, "crc-wrong-high": 1 << 31}.get(wrong, 0)
-    size ^= {"size-wrong": 1, "size-wrong-high": 1 << 31}.get(wrong, 0)
-    trailer = crc.to_bytes(4, "little") + size.to_bytes(4, "little")
-    if wrong == "big-endian":
-        trailer = crc.to_bytes(4, "big") + size.to_bytes(4, "big")
-    return _written_header(wrong_in(steps, "gzip.header")) + body + trailer
+    crc = zlib.crc32(data) ^ {"crc-wrong": 1, "crc-wrong-high": 1 << 31}.get(wrong, 0)
+    size = len(data) ^ {"size-wrong": 1, "size-wrong-high": 1 << 31}.get(wrong, 0)
+    numbers = [number.to_bytes(4, "big" if wrong == "big-endian" else "little") for number in (crc, size)]
+    return _written_header(wrong_in(steps, "gzip.header")) + body + b"".join(numbers)
+
+
+EDITS = {
+    "method": (2, b"\7"),
+    "second-byte": (1, b"\x8c"),
+    "reserved": (3, b"\x20"),
+    "time": (4, b"\1\2\3\4"),
+    "extra-flags": (8, b"\2"),
+    "system": (9, b"\3"),
+}
+OPTIONAL = {"extra": b"\3\0abc", "name": b"name\0", "comment": b"comment\0"}
 
 
 def _written_header(wrong: str) -> bytes:
-    flags = sum(bit for name, bit in FLAGS.items() if name in wrong.split("+"))
-    head = bytearray(MAGIC + b"\x08" + bytes([flags]) + bytes(4) + b"\0\xff")
-    if wrong == "method":
-        head[2] = 7
-    if wrong == "second-byte":
-        head[1] = 0x8C
-    if wrong == "reserved":
-        head[3] = 0x20
-    if wrong == "time":
-        head[4:8] = b"\x01\x02\x03\x04"
-    head[8] = 2 if wrong == "extra-flags" else 0
-    head[9] = 3 if wrong == "system" else 255
-    return _with_optional(bytes(head), flags, wrong)
-
-
-def _with_optional(head: bytes, flags: int, wrong: str) -> bytes:
-    head += b"\x03\0abc" if flags & FLAGS["extra"] else b""
-    head += b"name\0" if flags & FLAGS["name"] else b""
-    head += b"comment\0" if flags & FLAGS["comment"] else b""
-    if flags & FLAGS["header-crc"]:
-        crc = zlib.crc32(head) ^ ("crc-wrong" in wrong)
-        head += (crc & 0xFFFF).to_bytes(2, "little")
-    return head
+    names = {*wrong.split("+")} - {"reserved"}
+    head = bytearray([*MAGIC, 8, bits_of(names, FLAGS), *bytes(5), UNKNOWN_SYSTEM])
+    at, edit = EDITS.get(wrong, (0, b"\x1f"))
+    head[at : at + len(edit)] = edit
+    for name, content in OPTIONAL.items():
+        head += content if name in names else b""
+    if "header-crc" in names:
+        head += ((zlib.crc32(head) ^ ("crc-wrong" in wrong)) & 0xFFFF).to_bytes(2, "little")
+    return bytes(head)

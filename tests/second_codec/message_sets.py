@@ -70,7 +70,7 @@ def _unwrapped(source: Input, wrapper: Value, codec: str) -> list[Value]:
     if stored is None:
         return []
     with source.within(codec):
-        data = decompressed(source, codec, stored, legacy=not wrapper["magic"])
+        data = decompressed(source, codec, stored)
     chunks = list(_chunks(source, data))
     offsets = [int.from_bytes(chunk[:8], signed=True) for chunk in chunks]
     is_below = wrapper["magic"] and 0 != wrapper["offset"] < (offsets or [0])[-1]
@@ -161,4 +161,4 @@ def _wrapped(target: Output, message: Value) -> bytes:
             write_message(inner, each, inner=True)
     data = target.way("wrapper", CONTENT).raw(bytes(inner.data))
     with target.within(message["compression"]):
-        return compressed(target, message["compression"], data, legacy=not message["magic"])
+        return compressed(target, message["compression"], data)

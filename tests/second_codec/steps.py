@@ -261,24 +261,6 @@ def shortest(number: int) -> bytes:
     return bytes([*groups, number])
 
 
-def wrong_in(steps: Stepwise, place: str) -> str:
-    """Return the name of the fault in a stream, or an empty text."""
-    return steps.way(place, STREAM).name
-
-
-def pieces_of(data: bytes, form: str) -> list[bytes] | None:
-    """Return the pieces for the members, chunks or frames of a stream; None for another form."""
-    half = len(data) // 2
-    forms = {
-        "two": [data[:half], data[half:]],
-        "three": [data[:1], data[1:half], data[half:]],
-        "empty-first": [b"", data],
-        "empty-between": [data[:half], b"", data[half:]],
-        "empty-last": [data, b""],
-    }
-    return forms.get(form)
-
-
 @dataclass
 class Input(Stepwise):
     """Bytes read by a misstep."""
