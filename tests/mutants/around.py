@@ -18,8 +18,8 @@ from tests.helpers.releases import BASE, NEWEST
 from tests.mutants.mutant import rows, selected
 from tests.second_codec.control import ControlCodec
 from tests.second_codec.frames import FrameCodec
-from tests.second_codec.steps import SOUND, Misstep
 from tests.second_codec.stored import StoredCodec
+from tests.second_codec.ways import SOUND, Misstep
 from tests.second_codec.wire_types import WireTypeCodec
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from reference import CodecError, MessageSchema
 from tests.helpers.releases import BASE
 from tests.mutants.mutant import Mutant, rows
 from tests.mutants.schemas import SCHEMAS, zero_of
-from tests.second_codec.steps import NotTaken
+from tests.second_codec.ways import NotTaken
 
 if TYPE_CHECKING:
     from conformance.judge.case import Event

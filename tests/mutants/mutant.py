@@ -16,7 +16,7 @@ from reference import TAGS, CodecError, FieldSchema, MessageSchema, load_release
 from tests.helpers.releases import BASE
 from tests.mutants.ways.named import misstep_of
 from tests.second_codec import dialects
-from tests.second_codec.steps import SOUND, Misstep, NotTaken
+from tests.second_codec.ways import SOUND, Misstep, NotTaken
 
 if TYPE_CHECKING:
     from conformance.judge.case import Event

@@ -34,7 +34,7 @@ from reference import (
 from tests.helpers.sweeps import covering, every_form
 from tests.second_codec.bodies import read
 from tests.second_codec.left_out import CHECKS_LEFT_OUT
-from tests.second_codec.steps import Misstep, NotTaken
+from tests.second_codec.ways import Misstep, NotTaken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -29,7 +29,8 @@ from tests.mutants.single_faults.records.steps import READ, SIDES, WRITE, Value,
 from tests.mutants.ways.named import misstep_of
 from tests.mutants.ways.records import LEFT_OUT
 from tests.second_codec.records import COVERED, MAGIC_AT, read_field, write_field
-from tests.second_codec.steps import SOUND, Input, Misstep, NotTaken, Output
+from tests.second_codec.steps import Input, Output
+from tests.second_codec.ways import SOUND, Misstep, NotTaken
 
 if TYPE_CHECKING:
     from conformance.judge.case import Event

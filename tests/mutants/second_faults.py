@@ -29,7 +29,7 @@ from tests.helpers.sweeps import covering, every_form
 from tests.mutants.kit.pool import tried
 from tests.second_codec import bodies
 from tests.second_codec.left_out import CHECKS_LEFT_OUT
-from tests.second_codec.steps import Misstep, NotTaken
+from tests.second_codec.ways import Misstep, NotTaken
 
 LEAST = 0.95
 """The least share of the fields in which a fault must show with each refusal."""

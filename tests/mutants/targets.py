@@ -38,7 +38,7 @@ from tests.mutants.single_faults.family import made, sound
 from tests.mutants.single_faults.inputs import first_difference
 from tests.mutants.single_faults.judging import failed_vector
 from tests.mutants.single_faults.records.steps import READ, steps
-from tests.second_codec.steps import SOUND, AnyWay, ContentWay, Misstep, VarintWay
+from tests.second_codec.ways import SOUND, AnyWay, ContentWay, Misstep, VarintWay
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

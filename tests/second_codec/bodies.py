@@ -12,22 +12,9 @@ from functools import cache, partial
 from typing import Any, ClassVar
 
 from reference.schema import ArrayType, FieldSchema, MessageSchema, StructType
-from tests.second_codec.steps import (
-    CONTENT,
-    HIGHEST_TAG,
-    SOUND,
-    TEXT,
-    Counting,
-    Input,
-    LeftOpen,
-    Misstep,
-    NotTaken,
-    Output,
-    are_sound,
-    check_tags,
-    never,
-    same,
-)
+from tests.second_codec.forms import HIGHEST_TAG, TEXT, are_sound, check_tags
+from tests.second_codec.steps import Input, Output
+from tests.second_codec.ways import CONTENT, SOUND, Counting, LeftOpen, Misstep, NotTaken, never, same
 
 TAGS = "_tags"
 MESSAGE, NESTED, TAGGED = "message", "nested", "tagged"

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from conformance.codec.loaded_adapter import LoadedAdapter
 from reference import Release
-from tests.second_codec.steps import SOUND, Input, LeftOpen, Misstep, NotTaken
+from tests.second_codec.steps import Input
+from tests.second_codec.ways import SOUND, LeftOpen, Misstep, NotTaken
 
 Found = TypeVar("Found")
 

@@ -5,7 +5,8 @@ from typing import Any
 from tests.second_codec import bodies
 from tests.second_codec.bodies import Value
 from tests.second_codec.codec import Codec
-from tests.second_codec.steps import Input, LeftOpen, Output
+from tests.second_codec.steps import Input, Output
+from tests.second_codec.ways import LeftOpen
 
 LAYOUTS = {
     "key": {"version": 2, "type": 2},

@@ -22,18 +22,9 @@ from tests.second_codec.bodies import (
     form_of,
     place_of,
 )
-from tests.second_codec.steps import (
-    HIGHEST_TEXT,
-    LENGTH,
-    SOUND,
-    Counting,
-    Input,
-    Misstep,
-    NotTaken,
-    Tags,
-    VarintWay,
-    signed,
-)
+from tests.second_codec.forms import HIGHEST_TEXT, Tags, signed
+from tests.second_codec.steps import Input
+from tests.second_codec.ways import LENGTH, SOUND, Counting, Misstep, NotTaken, VarintWay
 
 FIRST, SECOND, ENCODED = "kip-482-first-draft", "kip-482-second-draft", "kip-625"
 HIGHEST_FIRST, HIGHEST_SECOND = 2**15 - 1, 2**31 - 1

@@ -9,7 +9,9 @@ from reference import FrameDirection, MessageSchema, Release, api_schema
 from tests.second_codec import bodies
 from tests.second_codec.bodies import TAGS, Value, read_body
 from tests.second_codec.codec import Codec
-from tests.second_codec.steps import CONTENT, TEXT, Input, LeftOpen, Misstep, NotTaken, Output
+from tests.second_codec.forms import TEXT
+from tests.second_codec.steps import Input, Output
+from tests.second_codec.ways import CONTENT, LeftOpen, Misstep, NotTaken
 
 
 class HeaderAsked(NamedTuple):

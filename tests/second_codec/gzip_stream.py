@@ -5,8 +5,8 @@
 
 import zlib
 
-from tests.second_codec.steps import NotTaken, Stepwise
 from tests.second_codec.stream_parts import Stream, bits_of, pieces_of, present_in, wrong_in
+from tests.second_codec.ways import NotTaken, Stepwise
 
 MAGIC = b"\x1f\x8b"
 FLAGS = {"text": 1, "header-crc": 2, "extra": 4, "name": 8, "comment": 16, "reserved": 0xE0}

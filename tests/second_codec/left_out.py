@@ -1,6 +1,6 @@
 """Readers of bodies without one check, as ways of the steps and missteps by rule."""
 
-from tests.second_codec.steps import FixedWay, LengthWay, Misstep, VarintWay, swap
+from tests.second_codec.ways import FixedWay, LengthWay, Misstep, VarintWay, swap
 
 NO_BOUND = LengthWay(is_bound=False)
 NO_LIMIT = LengthWay(limit=2**31)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lz4 import block as lz4_block
 from xxhash import xxh32_intdigest
 
-from tests.second_codec.steps import BETWEEN, NotTaken, Output, Stepwise
+from tests.second_codec.steps import Output
 from tests.second_codec.stream_parts import (
     SKIPPABLE,
     Stream,
@@ -20,6 +20,7 @@ from tests.second_codec.stream_parts import (
     sized,
     wrong_in,
 )
+from tests.second_codec.ways import BETWEEN, NotTaken, Stepwise
 
 MAGIC = bytes.fromhex("04224d18")
 FLAGS = {"block-checksum": 0x10, "content-size": 0x08, "content-checksum": 0x04, "reserved": 0x02, "dictionary": 0x01}

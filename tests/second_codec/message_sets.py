@@ -11,8 +11,9 @@ from typing import Any
 from zlib import crc32
 
 from tests.second_codec.record_checks import MESSAGE_CHECKS
-from tests.second_codec.steps import CONTENT, CRC, Counting, Input, NotTaken, Output
+from tests.second_codec.steps import Input, Output
 from tests.second_codec.streams import CODECS, compressed, decompressed
+from tests.second_codec.ways import CONTENT, CRC, Counting, NotTaken
 
 Value = dict[str, Any]
 ENTRY, SMALLEST = 12, 14

@@ -18,8 +18,9 @@ from crc32c import crc32c
 
 from tests.second_codec.message_sets import read_message, write_message
 from tests.second_codec.record_checks import CHECKS, NAMES, RECORD_NAMES
-from tests.second_codec.steps import CONTENT, CRC, LENGTH, Counting, Input, NotTaken, Output
+from tests.second_codec.steps import Input, Output
 from tests.second_codec.streams import CODECS, compressed, decompressed
+from tests.second_codec.ways import CONTENT, CRC, LENGTH, Counting, NotTaken
 
 Value = dict[str, Any]
 OVERHEAD, SMALLEST_MESSAGE, MAGIC_AT, HEADER = 12, 14, 16, 61

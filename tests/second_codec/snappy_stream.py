@@ -7,8 +7,10 @@ A block is its length as a varint, then literals and copies of earlier content.
 
 from cramjam import DecompressionError, snappy
 
-from tests.second_codec.steps import Input, NotTaken, Stepwise, shortest
+from tests.second_codec.forms import shortest
+from tests.second_codec.steps import Input
 from tests.second_codec.stream_parts import Stream, pieces_of, sized, wrong_in
+from tests.second_codec.ways import NotTaken, Stepwise
 
 MAGIC = b"\x82SNAPPY\0"
 VERSIONS = b"\0\0\0\x01\0\0\0\x01"

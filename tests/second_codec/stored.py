@@ -10,7 +10,9 @@ from reference import MessageSchema, Release
 from tests.second_codec import bodies
 from tests.second_codec.bodies import Value
 from tests.second_codec.codec import Codec
-from tests.second_codec.steps import CONTENT, Input, LeftOpen, NotTaken, Output, signed
+from tests.second_codec.forms import signed
+from tests.second_codec.steps import Input, Output
+from tests.second_codec.ways import CONTENT, LeftOpen, NotTaken
 
 FRAME_VERSION = 1
 HIGHEST = 2**15 - 1

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from tests.second_codec.steps import STREAM, NotTaken, Stepwise
+from tests.second_codec.ways import STREAM, NotTaken, Stepwise
 
 SKIPPABLE = b"\x50\x2a\x4d\x18\x02\0\0\0ab"
 """A skippable frame of lz4 and of Zstandard."""

@@ -1,7 +1,7 @@
 """Compressed streams of batches and wrappers, with libraries for the content of their parts."""
 
 from tests.second_codec import gzip_stream, lz4_stream, snappy_stream, zstd_stream
-from tests.second_codec.steps import CONTENT, NotTaken, Stepwise
+from tests.second_codec.ways import CONTENT, NotTaken, Stepwise
 
 FORMS = {"gzip": gzip_stream, "snappy": snappy_stream, "lz4": lz4_stream, "zstd": zstd_stream}
 CODECS = tuple(FORMS)

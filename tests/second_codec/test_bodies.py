@@ -15,7 +15,7 @@ from reference import load_release
 from tests.helpers.releases import BASE
 from tests.helpers.sweeps import covering, every_form
 from tests.second_codec import bodies
-from tests.second_codec.steps import ContentWay, LengthWay, Misstep, NotTaken
+from tests.second_codec.ways import ContentWay, LengthWay, Misstep, NotTaken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

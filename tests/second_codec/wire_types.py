@@ -6,7 +6,9 @@ from typing import Any
 
 from conformance.adapter import Decoded
 from tests.second_codec.codec import Codec
-from tests.second_codec.steps import TEXT, WIDTHS, Counting, Input, NotTaken, Output, signed
+from tests.second_codec.forms import TEXT, WIDTHS, signed
+from tests.second_codec.steps import Input, Output
+from tests.second_codec.ways import Counting, NotTaken
 
 
 def form_of(name: str) -> Counting:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import zstandard
 
-from tests.second_codec.steps import NotTaken, Stepwise
 from tests.second_codec.stream_parts import SKIPPABLE, Stream, is_skippable, pieces_of, sized, wrong_in
+from tests.second_codec.ways import NotTaken, Stepwise
 
 MAGIC = bytes.fromhex("28b52ffd")
 WIDEST = 1 << 27

@@ -19,7 +19,8 @@ from reference.records.compression import gzip_members
 from tests.helpers.records import Recorder, Value, changed, records_session, refuse_all
 from tests.helpers.sessions import tried
 from tests.second_codec.records import write_field
-from tests.second_codec.steps import ContentWay, Misstep, Output
+from tests.second_codec.steps import Output
+from tests.second_codec.ways import ContentWay, Misstep
 
 EDGES = {edge.name: edge for edge in records_edges()}
 SOUND: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.decompress, "lz4": lz4.frame.decompress}

@@ -8,9 +8,10 @@ from uuid import UUID
 from conformance.adapter import FrameContent
 from reference import TAGS, MessageSchema, Release, minimal
 from tests.mutants.single_faults import inputs
+from tests.second_codec.forms import WIDTHS, double, shortest
 from tests.second_codec.frames import CONTROLLED_SHUTDOWN
-from tests.second_codec.steps import WIDTHS, Misstep, VarintWay, double, shortest
 from tests.second_codec.stored import PLACES, StoredCodec
+from tests.second_codec.ways import Misstep, VarintWay
 from tests.second_codec.wire_types import bits_of, is_varint
 
 BODIES = (100, 127, 128, 256, 16_384, 32_768, 65_536, 2**21, 2**24)

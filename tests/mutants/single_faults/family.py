@@ -18,7 +18,8 @@ from tests.mutants.single_faults.inputs import Made, damaged, first_difference, 
 from tests.mutants.single_faults.judging import UNSEEN, seen_by
 from tests.mutants.single_faults.places import faults_of
 from tests.second_codec.frames import HEADERS
-from tests.second_codec.steps import SOUND, Input, Misstep
+from tests.second_codec.steps import Input
+from tests.second_codec.ways import SOUND, Misstep
 
 if TYPE_CHECKING:
     from conformance.codec.session import Session

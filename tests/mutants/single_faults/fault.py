@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from tests.helpers.releases import BASE
 from tests.mutants.ways.named import placed
-from tests.second_codec.steps import SOUND, Misstep
+from tests.second_codec.ways import SOUND, Misstep
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from reference import CodecError
 from tests.mutants.ways.basics import constant
-from tests.second_codec.steps import (
-    ContentWay,
-    FixedWay,
-    Input,
-    LeftOpen,
-    LengthWay,
-    Misstep,
-    NotTaken,
-    VarintWay,
-    shortest,
-)
+from tests.second_codec.forms import shortest
+from tests.second_codec.steps import Input
+from tests.second_codec.ways import ContentWay, FixedWay, LeftOpen, LengthWay, Misstep, NotTaken, VarintWay
 
 Given = TypeVar("Given")
 UNCHECKED = "section-order-not-checked"

@@ -11,9 +11,10 @@ from reference import TAGS, load_release
 from tests.helpers.releases import BASE
 from tests.mutants.ways.basics import constant, refuse, refuse_if, reversed_bytes
 from tests.mutants.ways.contents import SIZES
+from tests.second_codec.forms import double
 from tests.second_codec.frames import HeaderAsked
-from tests.second_codec.steps import VarintWay, double, swap
 from tests.second_codec.stored import TypeAsked, types_of
+from tests.second_codec.ways import VarintWay, swap
 
 NO_OP = 20
 SIGN_64, QUIET = 2**63, 2**51

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from tests.second_codec.records import Skipped
-from tests.second_codec.steps import NotTaken
+from tests.second_codec.ways import NotTaken
 
 Found = TypeVar("Found")
 

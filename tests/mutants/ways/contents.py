@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.mutants.ways.basics import allocated, constant, low, refuse, refuse_if, skip
 from tests.mutants.ways.texts import BYTES, OF_BYTES, OF_TEXTS, RAW, TEXTS, through
-from tests.second_codec.steps import ContentWay, LengthWay, swap
+from tests.second_codec.ways import ContentWay, LengthWay, swap
 
 SIZES = (64, 128, 255, 256, 8_192, 16_384, 32_767, 32_768, 65_536)
 """Lengths with a loss or a refusal."""

@@ -28,7 +28,7 @@ from tests.mutants.ways.numbers import (
 )
 from tests.mutants.ways.proposals import ENCODINGS, HEADS
 from tests.mutants.ways.streams import OWN
-from tests.second_codec.steps import ContentWay, FixedWay, Misstep, StreamWay
+from tests.second_codec.ways import ContentWay, FixedWay, Misstep, StreamWay
 
 
 class Group(NamedTuple):

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from tests.mutants.ways.basics import above, constant, low, refuse_if, reversed_bytes
-from tests.second_codec.steps import ContentWay, FixedWay, VarintWay, never, shortest, signed, swap, unzigzag, zigzag
+from tests.second_codec.forms import shortest, signed, unzigzag, zigzag
+from tests.second_codec.ways import ContentWay, FixedWay, VarintWay, never, swap
 
 Change = Callable[[int], int]
 CUTS = (7, 8, 14, 15, 16, 21, 24, 28, 31, 32, 53)

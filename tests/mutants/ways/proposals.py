@@ -5,7 +5,9 @@ from collections.abc import Callable
 from reference import FieldSchema
 from tests.mutants.ways.basics import constant
 from tests.second_codec.dialects import EncodingWay, bits_of, folded, unwoven, woven
-from tests.second_codec.steps import VARINT, Input, VarintWay, shortest, signed
+from tests.second_codec.forms import shortest, signed
+from tests.second_codec.steps import Input
+from tests.second_codec.ways import VARINT, VarintWay
 
 
 def _side_by_side(form: bytes) -> bytes:

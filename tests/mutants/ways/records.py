@@ -9,8 +9,8 @@ from crc32c import crc32c
 from tests.mutants.ways.basics import constant, refuse_if
 from tests.mutants.ways.batches import REFUSED_BATCHES
 from tests.second_codec.records import COVERED, HEADER, RecordsWay, RecordWay
-from tests.second_codec.steps import CheckWay, ContentWay, CrcWay, never, swap
 from tests.second_codec.streams import CODECS
+from tests.second_codec.ways import CheckWay, ContentWay, CrcWay, never, swap
 
 Ways = Mapping[str, Any]
 LEFT_OUT = CheckWay(never)

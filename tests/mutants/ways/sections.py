@@ -7,7 +7,8 @@ from typing import Any
 from reference import FieldSchema
 from tests.mutants.ways.basics import constant, more_than, refuse_if
 from tests.second_codec.bodies import KnownBody, SectionWay, is_default
-from tests.second_codec.steps import ContentWay, Tags
+from tests.second_codec.forms import Tags
+from tests.second_codec.ways import ContentWay
 
 MOST_BYTES = 1 << 16
 

@@ -13,7 +13,8 @@ from crc32c import crc32c
 from tests.mutants.ways.basics import allocated, constant, skip
 from tests.mutants.ways.batches import edited
 from tests.second_codec.records import COVERED, HEADER, MAGIC_AT, RecordsWay, RecordWay
-from tests.second_codec.steps import CheckWay, ContentWay, CrcWay, FixedWay, Input, LengthWay
+from tests.second_codec.steps import Input
+from tests.second_codec.ways import CheckWay, ContentWay, CrcWay, FixedWay, LengthWay
 
 Value = dict[str, Any]
 TRANSACTIONAL, CONTROL = 1 << 4, 1 << 5

@@ -7,7 +7,8 @@ from conformance.generate.choices import SeededChoices
 from reference import MessageSchema, Unencodable, encode, judge
 from tests.reference.proposals.kip625 import PAIRS, integer
 from tests.second_codec import dialects
-from tests.second_codec.steps import Input, NotTaken
+from tests.second_codec.steps import Input
+from tests.second_codec.ways import NotTaken
 
 VALUES = 1_500
 """The number of values of each type in each encoding, and of byte strings."""

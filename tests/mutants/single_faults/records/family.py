@@ -35,7 +35,7 @@ from tests.mutants.single_faults.records.reach import Steps, does, steps_of_read
 from tests.mutants.single_faults.records.steps import READ, Value, decode, encode, implementation, steps
 from tests.mutants.single_faults.records.unwritable import unwritable_values
 from tests.mutants.single_faults.records.values import large_values, values
-from tests.second_codec.steps import NotTaken
+from tests.second_codec.ways import NotTaken
 
 Check = Callable[[Session], Iterator[Any]]
 SMALL = 2_048

@@ -16,8 +16,9 @@ from tests.mutants.single_faults.records.values import batch, field, large_value
 from tests.mutants.ways.named import placed
 from tests.mutants.ways.records import LEFT_OUT
 from tests.second_codec.records import write_field
-from tests.second_codec.steps import SOUND, Misstep, NotTaken, Output
+from tests.second_codec.steps import Output
 from tests.second_codec.streams import CODECS
+from tests.second_codec.ways import SOUND, Misstep, NotTaken
 
 Value = dict[str, Any]
 NO_CHECKS = Misstep("check.*", LEFT_OUT)

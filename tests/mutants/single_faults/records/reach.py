@@ -13,7 +13,8 @@ from typing import Any
 from tests.mutants.single_faults.fault import Fault
 from tests.mutants.single_faults.records.steps import Value
 from tests.second_codec.records import read_field, write_field
-from tests.second_codec.steps import BETWEEN, AnyWay, Input, Misstep, NotTaken, Output
+from tests.second_codec.steps import Input, Output
+from tests.second_codec.ways import BETWEEN, AnyWay, Misstep, NotTaken
 
 Steps = frozenset[tuple[str, str]]
 

@@ -11,7 +11,8 @@ from conformance.codec.loaded_adapter import LoadedAdapter
 from tests.mutants.single_faults.fault import Fault
 from tests.mutants.ways.named import ways_at
 from tests.second_codec.records import read_field, write_field
-from tests.second_codec.steps import SOUND, Input, NotTaken, Output
+from tests.second_codec.steps import Input, Output
+from tests.second_codec.ways import SOUND, NotTaken
 
 READ, WRITE, DAMAGE = "read", "write", "damage"
 SIDES = {READ: "decode", WRITE: "encode"}

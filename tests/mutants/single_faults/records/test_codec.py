@@ -13,7 +13,8 @@ from tests.mutants.single_faults.records.reach import does, steps_of_reading
 from tests.mutants.single_faults.records.steps import SOUND_STEP, decode, encode, implementation, steps
 from tests.mutants.single_faults.records.unwritable import unwritable_values
 from tests.mutants.single_faults.records.values import batch, field, record
-from tests.second_codec.steps import CHECK, CheckWay, Input, Misstep, NotTaken, never
+from tests.second_codec.steps import Input
+from tests.second_codec.ways import CHECK, CheckWay, Misstep, NotTaken, never
 
 
 def test_the_checks_of_the_suite_find_nothing() -> None:
