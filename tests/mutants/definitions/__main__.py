@@ -19,11 +19,10 @@ from conformance.commands.common import messages_option, workers_option
 from conformance.vectors.enumeration.pairs import pairs_of as vectors_of_release
 from reference import releases
 from tests.helpers.durations import now
-from tests.mutants.definitions.naming import naming_of
-from tests.mutants.definitions.naming import rows as rows_of_names
 from tests.mutants.definitions.proof import one_of_each, refutations
 from tests.mutants.definitions.runner import READING, SIDES, WRITING, VectorRun, pairs_by_message, results_of_message
-from tests.mutants.definitions.suite import DRAWN, by_message, covering, first_violation, pairs_of, trials_of
+from tests.mutants.definitions.suite import DRAWN, by_message, covering, first_violation, naming_of, pairs_of, trials_of
+from tests.mutants.definitions.suite import rows as rows_of_names
 from tests.mutants.definitions.table import TABLE, contradicted, equivalent, kinds_of
 from tests.mutants.kit.known import EQUIVALENT, OPEN
 from tests.mutants.kit.pool import followed, tried

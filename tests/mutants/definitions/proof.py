@@ -18,8 +18,7 @@ from reference import Malformed, encode
 from reference.wire.stream import Reader
 from tests.mutants.definitions.mutants import mutants_of
 from tests.mutants.definitions.runner import READING, WRITING
-from tests.mutants.definitions.trial import SchemaCodec, differs, kills_of
-from tests.mutants.definitions.vectors import source_of, statements_of
+from tests.mutants.definitions.vectors import SchemaCodec, differs, kills_of, source_of, statements_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -11,8 +11,7 @@ from conformance.vectors.enumeration.pairs import base_release
 from reference import load_release, releases
 from tests.helpers.sweeps import cost
 from tests.mutants.definitions.mutants import mutants_of
-from tests.mutants.definitions.trial import Kills, SchemaCodec, kills_of
-from tests.mutants.definitions.vectors import source_of, statements_of
+from tests.mutants.definitions.vectors import Kills, SchemaCodec, kills_of, source_of, statements_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

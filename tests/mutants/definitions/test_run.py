@@ -15,7 +15,7 @@ from tests.mutants.definitions.__main__ import SAMPLES, main, rows
 from tests.mutants.definitions.mutants import MutantKind
 from tests.mutants.definitions.runner import READING, WRITING, Count, UnsoundVectors, VectorRun, results_of_message
 from tests.mutants.definitions.table import TABLE, Entry, contradicted, kinds_of
-from tests.mutants.definitions.trial import SchemaCodec
+from tests.mutants.definitions.vectors import SchemaCodec
 from tests.mutants.kit.known import EQUIVALENT, OPEN
 
 MESSAGE = "HeartbeatRequest"

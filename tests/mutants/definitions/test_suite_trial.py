@@ -7,8 +7,15 @@ import pytest
 from reference import load_release
 from tests.helpers.releases import BASE, OLDEST
 from tests.mutants.definitions.mutants import mutants_of
-from tests.mutants.definitions.naming import naming_of
-from tests.mutants.definitions.suite import DIRECTIONS, SuiteTrial, by_message, covering, first_violation, trials_of
+from tests.mutants.definitions.suite import (
+    DIRECTIONS,
+    SuiteTrial,
+    by_message,
+    covering,
+    first_violation,
+    naming_of,
+    trials_of,
+)
 from tests.mutants.kit.samples import drawn
 
 MESSAGE = "HeartbeatRequest"

@@ -8,8 +8,16 @@ from reference import NotJsonForm, load_release
 from tests.helpers.releases import BASE, OLDEST
 from tests.mutants.definitions import vectors
 from tests.mutants.definitions.mutants import DefinitionMutant, mutants_of
-from tests.mutants.definitions.trial import Kills, SchemaCodec, kills_of
-from tests.mutants.definitions.vectors import ReadStatement, Statements, WriteStatement, source_of, statements_of
+from tests.mutants.definitions.vectors import (
+    Kills,
+    ReadStatement,
+    SchemaCodec,
+    Statements,
+    WriteStatement,
+    kills_of,
+    source_of,
+    statements_of,
+)
 
 SCHEMA = load_release(BASE).schema("JoinGroupRequest", 0)
 MUTANTS = {
