@@ -172,17 +172,6 @@ class Input(Stepwise):
         read: list[Any] | None = self.changed(place, items)
         return read
 
-    def numbers(self, place: str, form: Counting, width: int) -> list[int] | None:
-        """Read an array of numbers of fixed width all at once, as none of them has a step of its own."""
-        way, count = self.way(place, LENGTH), self.length(place, form)
-        items: list[int] | None = None
-        if count is not None:
-            whole = count if way.is_bound else min(count, -(-self.left // width))
-            piece = self.take(whole * width)
-            items = [int.from_bytes(piece[at : at + width], signed=True) for at in range(0, len(piece), width)]
-        read: list[int] | None = self.changed(place, items)
-        return read
-
     def section(self, place: str = "section") -> Tags:
         """Read a tag section without known tags."""
         count = self.varint(f"{place}-count")
@@ -298,17 +287,6 @@ class Output(Stepwise):
         self.length(place, form, -1 if given is None else len(given))
         for item in given or ():
             element(item)
-
-    def numbers(self, place: str, form: Counting, items: Any, width: int) -> None:
-        """Write an array of numbers of fixed width all at once, as none of them has a step of its own."""
-        given = self.changed(place, items)
-        if not isinstance(given, list | None) or any(type(item) is not int for item in given or ()):
-            raise NotTaken
-        self.length(place, form, -1 if given is None else len(given))
-        try:
-            self.data += b"".join(item.to_bytes(width, signed=True) for item in given or ())
-        except OverflowError as error:
-            raise NotTaken from error
 
     def section(self, entries: Any, place: str = "section") -> None:
         """Write a tag section without known tags."""
