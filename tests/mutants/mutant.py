@@ -1,10 +1,8 @@
 """Mutants, each a codec with one fault made on purpose, as an adapter."""
 
 from collections.abc import Callable, Iterator
-from csv import DictReader
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import Decoded
@@ -14,6 +12,7 @@ from conformance.codec.session import Session
 from conformance.judge.checks.check_list import BODIES, run_message
 from reference import TAGS, CodecError, FieldSchema, MessageSchema, load_release
 from tests.helpers.releases import BASE
+from tests.mutants.kit.rows import rows_of
 from tests.mutants.ways.named import misstep_of
 from tests.second_codec import dialects
 from tests.second_codec.ways import SOUND, Misstep, NotTaken
@@ -137,8 +136,7 @@ class Row(NamedTuple):
 @cache
 def rows(table: str) -> tuple[Row, ...]:
     """Return the rows of a table."""
-    with Path(__file__).with_name(table).open(encoding="utf-8", newline="") as file:
-        return tuple(Row(**line) for line in DictReader(file, delimiter="\t"))
+    return tuple(Row(**line) for line in rows_of(__file__, table))
 
 
 def _with_fields_of(field: FieldSchema, value: Any) -> Any:

@@ -5,10 +5,8 @@ A cell names a single fault, as `nulls/record.key/null-as-empty`, or a way at a 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from csv import DictReader
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crc32c import crc32c
@@ -25,6 +23,7 @@ from conformance.judge.checks.record_scope import outside
 from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.engine import run
 from reference import RecordsVerdict
+from tests.mutants.kit.rows import rows_of
 from tests.mutants.single_faults.records.steps import READ, SIDES, WRITE, Value, steps
 from tests.mutants.ways.named import misstep_of
 from tests.mutants.ways.records import LEFT_OUT
@@ -146,13 +145,12 @@ CLAIMS = {
 
 
 def _mutants() -> Iterator[RecordsMutant]:
-    with Path(__file__).with_name("records.tsv").open(encoding="utf-8", newline="") as file:
-        for row in DictReader(file, delimiter="\t"):
-            name, claims = row["name"], CLAIMS.get(row["name"], EVERY_RECORD)
-            reads = READERS.get(name) or _misstep(row["reads"], READ)
-            if claims == FLATTENED and isinstance(reads, Misstep):
-                reads = _flattened(reads)
-            yield RecordsMutant(name, row["rule"], _misstep(row["writes"], WRITE), reads, claims)
+    for row in rows_of(__file__, "records.tsv"):
+        name, claims = row["name"], CLAIMS.get(row["name"], EVERY_RECORD)
+        reads = READERS.get(name) or _misstep(row["reads"], READ)
+        if claims == FLATTENED and isinstance(reads, Misstep):
+            reads = _flattened(reads)
+        yield RecordsMutant(name, row["rule"], _misstep(row["writes"], WRITE), reads, claims)
 
 
 def _misstep(cell: str, side: str) -> Misstep:

@@ -16,6 +16,7 @@ import pytest
 from reference import newest_release
 from tests.mutants.around import AroundMutant
 from tests.mutants.evidence import MUTANTS, PROPOSED, AnyMutant
+from tests.mutants.kit.rows import rows_of
 from tests.mutants.mutant import Mutant
 from tests.mutants.run import Run, run_of, vectors_of
 
@@ -96,9 +97,7 @@ def text_of(rows: Iterable[Cells]) -> str:
 @cache
 def committed() -> Mapping[str, Cells]:
     """Return the rows of TABLE.tsv by the names of the mutants, in their order."""
-    head, *lines = FILE.read_text(encoding="utf-8").splitlines()
-    rows = [dict(zip(head.split("\t"), line.split("\t"), strict=True)) for line in lines]
-    return {row["name"]: row for row in rows}
+    return {row["name"]: row for row in rows_of(__file__, FILE.name)}
 
 
 def check(mutant: AnyMutant, cells: Cells) -> None:

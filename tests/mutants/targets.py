@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from csv import DictReader, reader
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from multiprocessing import get_context
@@ -33,6 +32,7 @@ from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 from tests.mutants.around import KINDS
 from tests.mutants.catalogue import LEGAL, MUTANTS
+from tests.mutants.kit.rows import rows_of
 from tests.mutants.mutant import Mutant
 from tests.mutants.single_faults.family import made, sound
 from tests.mutants.single_faults.inputs import first_difference
@@ -202,8 +202,7 @@ class Trial(NamedTuple):
 @cache
 def trials() -> tuple[Trial, ...]:
     """Return every mutant at every place of its step."""
-    with Path(__file__).with_name("target_places.tsv").open(encoding="utf-8", newline="") as file:
-        places = [Place(**row) for row in DictReader(file, delimiter="\t")]
+    places = [Place(**row) for row in rows_of(__file__, "target_places.tsv")]
     return tuple(trial for place in places for mutant in WAYS if (trial := Trial(place, mutant)).is_there)
 
 
@@ -214,8 +213,7 @@ def row_of(number: int) -> str:
 
 def committed() -> Mapping[tuple[str, ...], str]:
     """Return the results in the table by the keys of the trials."""
-    with FILE.open(encoding="utf-8", newline="") as file:
-        return {tuple(row[:-1]): row[-1] for row in reader(file, delimiter="\t")}
+    return {tuple(row.values())[:-1]: row["survives"] for row in rows_of(__file__, FILE.name)}
 
 
 def text_of(results: Iterable[str]) -> str:

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-from csv import DictReader
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from conformance.judge.checks.hostile_record_cases import hostile_records_cases
 from reference import Result, judge_records, newest_release
 from tests.mutants.catalogue import LEGAL
 from tests.mutants.evidence import IMPLIED, MUTANTS, UNREACHABLE, AnyMutant, table, wire_rules
+from tests.mutants.kit.rows import rows_of
 from tests.mutants.run import run_of
 from tests.mutants.shown import ALL, COMMAND, committed
 
@@ -47,16 +46,10 @@ def test_names_of_all_mutants_are_unique() -> None:
     assert len({*NAMES, *freedoms}) == len(MUTANTS) + len(freedoms)
 
 
-def mistakes() -> Iterator[dict[str, str]]:
-    """Yield the mistakes of released codecs, and the mutants in their place or the reason for none."""
-    with Path(__file__).with_name("mistakes.tsv").open(encoding="utf-8", newline="") as file:
-        yield from DictReader(file, delimiter="\t")
-
-
 def test_each_known_mistake_has_a_mutant() -> None:
-    """Allowed behaviour has one without a finding."""
+    """Allowed behaviour has one without a finding, or a reason for none."""
     legal = {mutant.name for mutant in LEGAL}
-    for row in mistakes():
+    for row in rows_of(__file__, "mistakes.tsv"):
         names = row["mutants"].split()
         assert names or row["reason"]
         assert {*names} <= (legal if row["group"] == "allowed" else NAMES)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.helpers.sweeps import swept_one
 from tests.mutants.around import KINDS
-from tests.mutants.targets import ACCUSED, COLUMNS, Trial, committed, trials
+from tests.mutants.targets import ACCUSED, Trial, committed, trials
 
 SAMPLE = 6
 
@@ -18,7 +18,7 @@ def drawn() -> list[Trial]:
 def test_table_has_trials_alone() -> None:
     keys = [trial.key for trial in trials()]
     assert len(set(keys)) == len(keys)
-    assert {*committed()} - {*keys} == {COLUMNS[:-1]}
+    assert {*committed()} <= {*keys}
 
 
 def test_every_kind_of_target_is_tried() -> None:

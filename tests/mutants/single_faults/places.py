@@ -1,10 +1,9 @@
 """The table of places, with a row for all ways of a group at one place, less those without a difference."""
 
 from collections.abc import Iterator
-from csv import DictReader
-from pathlib import Path
 
 from tests.helpers.releases import BASE
+from tests.mutants.kit.rows import rows_of
 from tests.mutants.single_faults.fault import Fault
 from tests.mutants.ways.basics import without
 from tests.mutants.ways.named import ways_of
@@ -14,8 +13,7 @@ SIDES = {"both": ("decode", "encode")}
 
 def faults_of(family: str) -> tuple[Fault, ...]:
     """Return every fault and legal variant of a family, ordered by place."""
-    with Path(__file__).with_name("places.tsv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in DictReader(file, delimiter="\t") if row["family"] == family]
+    rows = [row for row in rows_of(__file__, "places.tsv") if row["family"] == family]
     found = [fault for row in rows for side in SIDES.get(row["side"], (row["side"],)) for fault in _of_row(row, side)]
     return tuple(sorted(found, key=lambda fault: (fault.release, fault.subject, fault.side, fault.place)))
 

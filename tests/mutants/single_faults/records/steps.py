@@ -1,13 +1,12 @@
 """The steps of a codec of records done in another way, and the codec as an adapter."""
 
 from collections.abc import Iterator, Mapping
-from csv import DictReader
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from tests.mutants.kit.rows import rows_of
 from tests.mutants.single_faults.fault import Fault
 from tests.mutants.ways.named import ways_at
 from tests.second_codec.records import read_field, write_field
@@ -37,7 +36,7 @@ def steps() -> dict[str, Fault]:
 
 
 def _in_contexts() -> Iterator[Fault]:
-    for row in _rows("contexts.tsv"):
+    for row in rows_of(__file__, "contexts.tsv"):
         side, place, name = row["side"], row["place"], row["name"]
         way = tables()[row["kind"], side][place][name]
         for context in row["contexts"].split():
@@ -52,17 +51,12 @@ Table = dict[str, dict[str, Any]]
 def tables() -> Mapping[tuple[str, str], Table]:
     """Return the tables of faults, of legal variants and of damages, by kind and side."""
     found: dict[tuple[str, str], Table] = {}
-    for row in _rows("places.tsv"):
+    for row in rows_of(__file__, "places.tsv"):
         table = found.setdefault((row["kind"], row["side"]), {})
         for place in row["places"].split():
             ways = ways_at(row["ways"], place, SIDES[row["side"]])
             table.setdefault(place, {}).update({row["prefix"] + name: way for name, way in ways.items()})
     return found
-
-
-def _rows(table: str) -> Iterator[dict[str, str]]:
-    with Path(__file__).with_name(table).open(encoding="utf-8", newline="") as file:
-        yield from DictReader(file, delimiter="\t")
 
 
 def decode(data: bytes, step: Fault = SOUND_STEP) -> Value:
