@@ -29,6 +29,7 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
     "as-text-of-tags": lambda entries: sorted(entries, key=lambda entry: str(entry[0])),
     **{f"refused-above-{most}": refuse_if(more_than(most)) for most in (1, 2, 9)},
 }
+"""Faulty changes of the unknown entries."""
 OPEN: dict[str, Callable[[Any], Any]] = {
     "order-refused": refuse_if(_falls),
     "sorted": lambda entries: sorted(entries, key=lambda entry: entry[0]),
@@ -36,12 +37,13 @@ OPEN: dict[str, Callable[[Any], Any]] = {
     "repeated-refused": refuse_if(lambda entries: len(dict(entries)) < len(entries)),
 }
 """Readings of tags that fall or come twice."""
-LIMITS: dict[str, Callable[[Any], Any]] = {
+MORE: dict[str, Callable[[Any], Any]] = {
     "refused-above-64": refuse_if(more_than(64)),
     "large-refused": refuse_if(lambda entries: any(len(body) > MOST_BYTES for _, body in entries)),
     "twice": lambda entries: [*entries, *entries],
 }
-ENTRIES = {name: ContentWay(value=change) for name, change in {**CHANGES, **OPEN, **LIMITS}.items()}
+"""Changes in mutants alone."""
+ENTRIES = {name: ContentWay(value=change) for name, change in {**CHANGES, **OPEN, **MORE}.items()}
 """Ways of all unknown entries together."""
 
 
