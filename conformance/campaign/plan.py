@@ -117,7 +117,7 @@ class Parameters:
     """The seed of generated cases."""
     corpus: str = ""
     """The place of the corpus; empty if cases are generated."""
-    corpus_sha256: str = ""
+    corpus_hash: str = ""
     fixed: bool = False
     moves: bool = False
     """Whether generated cases are made by moves."""

@@ -94,7 +94,7 @@ def prepared(request: CampaignRequest) -> Campaign:
         cases=cases,
         seed="" if facts else request.seed,
         corpus=str(request.corpus or ""),
-        corpus_sha256=facts.hash if facts else "",
+        corpus_hash=facts.hash if facts else "",
         fixed=request.fixed,
         moves=request.moves,
         messages=tuple(request.messages),

@@ -210,8 +210,13 @@ def engine_options(command: _Command) -> _Command:
     def chosen(
         *words: Any, master: str | None, settings: Mapping[str, str], workers: int, in_process: bool, **options: Any
     ) -> Any:
-        refuse_without_effect(click.get_current_context(), in_process=in_process)
-        return command(*words, choice=Choice(master, settings, workers, in_process), **options)
+        context = click.get_current_context()
+        refuse_without_effect(context, in_process=in_process)
+        has_workers = context.get_parameter_source("workers") is not click.core.ParameterSource.DEFAULT
+        choice = Choice(master, settings, workers, in_process)
+        if has_workers and choice.wants_spark:
+            raise click.UsageError("--workers goes with --in-process; Spark has its own: --master 'local[4]'")
+        return command(*words, choice=choice._replace(in_process=in_process or has_workers), **options)
 
     for option in (settings_option, master_option, workers_option, in_process_option):
         chosen = option(chosen)

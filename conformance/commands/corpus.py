@@ -113,5 +113,5 @@ def check_command(folder: str, choice: Choice) -> None:
     for problem in problems[:SHOWN]:
         echo(str(problem))
     if problems:
-        raise click.ClickException(f"{len(problems):,} problems; the first {min(SHOWN, len(problems))} are shown")
+        raise click.ClickException(f"problems: {len(problems):,}, of which {min(SHOWN, len(problems))} are shown")
     echo("every row is as the manifest says")

@@ -97,7 +97,7 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     A night is a campaign without kept outcomes. The state folder has the position of the search (night.json), a case of
     each finding, tried first in every night (found/), a history (history/) and the results of the last night
     (summary.json). Control-C ends a night early, and loses nothing; after `kill -9` the same command resumes it. A
-    second night on one state folder is refused.
+    second night on one state folder of this machine is refused.
 
     It ends with five lines: what is new, gone and known, the cases, the deaths. The exit status is 0 if nothing is new,
     1 if anything is, or went wrong, 130 if the night was ended early without a new finding.

@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from conformance.adapter import AdapterError
 from conformance.campaign.pipeline.choice import Choice, on_spark
+from conformance.campaign.pipeline.errors import SparkUnavailable
 from conformance.campaign.vectors import spark_groups
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.validation import NothingOffered
@@ -112,8 +113,11 @@ def _names(release_name: str | None) -> tuple[str, ...]:
 
 
 def _on_spark(master: str | None, settings: Mapping[str, str], names: tuple[str, ...]) -> list[Built]:
-    with on_spark(Choice(master, settings, 0)) as engine:
-        return spark_groups(engine, names)
+    try:
+        with on_spark(Choice(master, settings, 0)) as engine:
+            return spark_groups(engine, names)
+    except SparkUnavailable as error:
+        raise click.ClickException(f"{error} Or build without Spark: --in-process.") from error
 
 
 @vectors.command(short_help="Make vectors of found cases.")

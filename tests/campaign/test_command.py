@@ -84,8 +84,8 @@ def test_without_spark_the_way_to_it_is_named(tmp_path: Path, monkeypatch: pytes
         raise SparkUnavailable("no Java")
 
     monkeypatch.setattr("conformance.campaign.pipeline.choice.require_spark", unavailable)
-    printed = ran(tmp_path / "it", "-n", "1")
-    assert "in 1 processes of this machine; for Spark install Java 17 and 'kafka-wire-conformance[spark]'" in printed
+    printed = ran(tmp_path / "it")
+    assert " processes of this machine; for Spark install Java 17 and 'kafka-wire-conformance[spark]'" in printed
 
 
 def test_without_any_engine_both_extras_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

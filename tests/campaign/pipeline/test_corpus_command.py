@@ -26,7 +26,7 @@ def test_a_spoiled_corpus_fails_the_check(corpus: Path) -> None:
     done = invoke("corpus", "check", "--in-process", str(corpus))
     assert done.exit_code == 1
     assert "parts: cannot be read as rows of a corpus: " in done.output
-    assert "2 problems; the first 2 are shown" in done.output
+    assert "problems: 2, of which 2 are shown" in done.output
 
 
 @pytest.mark.parametrize("count", [["--total", "739"], ["--per-pair", "1"]])
