@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.campaign.pipeline.choice import LOCAL_PACKAGES, opened
+from conformance.campaign.pipeline.choice import opened
 from conformance.campaign.pipeline.corpus import SeenBody, build, import_bodies
 from conformance.campaign.pipeline.corpus_check import problems_of
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan, parts
 from conformance.campaign.pipeline.places import Place
-from conformance.campaign.pipeline.spark_session import require_packages
+from conformance.campaign.pipeline.requirements import LOCAL_PACKAGES, require_packages
 from conformance.commands import common, packets
 from conformance.commands.group import CommandGroup
 from conformance.definitions.defining_releases import Definitions

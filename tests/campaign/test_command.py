@@ -91,7 +91,7 @@ def test_without_spark_the_way_to_it_is_named(tmp_path: Path, monkeypatch: pytes
 def test_without_any_engine_both_extras_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = {"duckdb", "pyspark"}
     monkeypatch.setattr(
-        "conformance.campaign.pipeline.spark_session.find_spec", lambda name: None if name in names else name
+        "conformance.campaign.pipeline.requirements.find_spec", lambda name: None if name in names else name
     )
     done = invoke("campaign", "run", "--impl", HONEST, "--generate", "4", "--output", str(tmp_path / "it"))
     assert done.exit_code == 1

@@ -13,8 +13,9 @@ import pytest
 
 from conformance.campaign.distil import FOUND
 from conformance.campaign.folder import NotThisCampaign
-from conformance.campaign.night import PARTS, STATE, Clock, NightReport, SearchResult, begun, morning, search
+from conformance.campaign.night import STATE, Clock, NightReport, SearchResult, begun, morning, search
 from conformance.campaign.night_parts import PartStream, stream_of
+from conformance.campaign.night_results import PARTS
 from conformance.campaign.part_rows import tried
 from conformance.campaign.pipeline.engines import Row, Work
 from conformance.campaign.pipeline.errors import JobFailed

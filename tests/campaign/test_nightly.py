@@ -57,10 +57,10 @@ def begin(state: Path) -> "subprocess.Popen[bytes]":
 
 
 OFTEN = """
-from conformance.campaign import night
+from conformance.campaign import night_results
 from conformance.commands.main import main
 
-night.SECONDS = 0
+night_results.SECONDS = 0
 main()
 """
 """The command, with a file for each part of a night."""
@@ -106,7 +106,7 @@ def test_a_night_in_processes_needs_no_extra(tmp_path: Path, monkeypatch: pytest
 def test_a_night_runs_on_the_spark_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It asks for Spark's own needs, missing here."""
     monkeypatch.setattr(
-        "conformance.campaign.pipeline.spark_session.find_spec", lambda name: None if name == "pandas" else name
+        "conformance.campaign.pipeline.requirements.find_spec", lambda name: None if name == "pandas" else name
     )
     monkeypatch.setenv("SPARK_REMOTE", "sc://host")
     assert "not installed: pandas" in night(f"{LIARS}:Honest", tmp_path).ended(1)

@@ -16,8 +16,9 @@ from conformance.campaign.compare import compared
 from conformance.campaign.distil import finding_rows, findings_of
 from conformance.campaign.folder import CAMPAIGN, FINDINGS, MANIFEST, batches_of, prepare, reopen
 from conformance.campaign.history import keep_night, night_of
-from conformance.campaign.night import PARTS, STATE, Clock, begun, morning, search
+from conformance.campaign.night import STATE, Clock, begun, morning, search
 from conformance.campaign.night_parts import stream_of
+from conformance.campaign.night_results import PARTS
 from conformance.campaign.part_rows import HELD, tried
 from conformance.campaign.pipeline import corpus
 from conformance.campaign.pipeline.batches import BATCHES

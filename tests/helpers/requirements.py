@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 
 from conformance.campaign.pipeline.errors import SparkUnavailable
-from conformance.campaign.pipeline.spark_session import CONNECT_PACKAGES, require_packages, require_spark
+from conformance.campaign.pipeline.requirements import CONNECT_PACKAGES, require_packages, require_spark
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 """Debian's, Ubuntu's and Google's name of the same browser."""

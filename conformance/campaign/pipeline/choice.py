@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.campaign.pipeline.errors import EngineUnavailable, SparkUnavailable
 from conformance.campaign.pipeline.processes import ProcessEngine
-from conformance.campaign.pipeline.spark_session import require_packages, require_spark, spark_session, wants_spark
+from conformance.campaign.pipeline.requirements import LOCAL_PACKAGES, require_packages, require_spark
+from conformance.campaign.pipeline.spark_session import spark_session, wants_spark
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from conformance.campaign.pipeline.engines import Engine
     from conformance.campaign.pipeline.places import Place
-
-LOCAL_PACKAGES = ("pyarrow", "duckdb")
 
 
 class Choice(NamedTuple):

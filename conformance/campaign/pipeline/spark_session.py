@@ -6,34 +6,26 @@ project to import.
 
 from __future__ import annotations
 
-import atexit
 import os
 import re
-import shutil
 import signal
 import sys
 import threading
 import warnings
-import zipfile
 from contextlib import contextmanager, suppress
-from functools import cache, lru_cache
-from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.pipeline.errors import SparkUnavailable
+from conformance.campaign.pipeline.requirements import CONNECT_PACKAGES, require_java, require_packages
+from conformance.campaign.pipeline.source_archive import send_archive
 from conformance.system.own_processes import own_environment
-from conformance.system.program_runs import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyspark.sql import SparkSession
 
-PACKAGES = ("pyspark", "pandas", "pyarrow")
-CONNECT_PACKAGES = ("grpc", "grpc_status", "google.rpc")
 CONNECT = "sc://"
 MASTER = "spark.master"
 NAME, BAR = "spark.app.name", "spark.ui.showConsoleProgress"
@@ -342,121 +334,3 @@ def _stop(session: SparkSession) -> None:
 
     with suppress(Py4JError, OSError):
         session.stop()
-
-
-def require_spark() -> None:
-    """Check that Spark's packages and Java are installed.
-
-    Raises the errors of `require_packages` and `require_java`.
-    """
-    require_packages()
-    require_java()
-
-
-def require_packages(packages: tuple[str, ...] = PACKAGES, extra: str = "spark") -> None:
-    """Check that the packages of an extra are installed.
-
-    Raises:
-        SparkUnavailable: one is not.
-    """
-    missing = [package for package in packages if not _is_installed(package)]
-    if missing:
-        raise SparkUnavailable(
-            f"not installed: {', '.join(missing)}. Install them with `pip install 'kafka-wire-conformance[{extra}]'`."
-        )
-
-
-def _is_installed(package: str) -> bool:
-    try:
-        return find_spec(package) is not None
-    except ModuleNotFoundError:  # of the package around it
-        return False
-
-
-NEEDED = 17
-ADVICE = f"Install Java {NEEDED} or later (any OpenJDK) and put `java` on the PATH, or let JAVA_HOME name its folder."
-_VERSION = re.compile(r'version "(?:1\.)?([0-9]+)')
-
-
-def require_java() -> int:
-    """Return the major version of the Java for Spark.
-
-    It is the Java of JAVA_HOME, else the first one on the PATH.
-
-    Raises:
-        SparkUnavailable: there is none, it does not start, or it is older than 17.
-    """
-    java = _java()
-    try:
-        answer = run([java, "-version"], seconds=60)
-    except OSError as error:
-        raise SparkUnavailable(f"{java} does not start: {error}. {ADVICE}") from error
-    if answer.status != 0:
-        raise SparkUnavailable(f"{java} does not start: {answer.text!r:.200}. {ADVICE}")
-    match = _VERSION.search(answer.errors)
-    if match is None:
-        raise SparkUnavailable(f"{java} -version prints no version: {answer.errors!r:.200}. {ADVICE}")
-    version = int(match[1])
-    if version < NEEDED:
-        raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {java} is Java {version}. {ADVICE}")
-    return version
-
-
-def _java() -> str:
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else "java"
-    path = shutil.which(java)
-    if path is None:
-        where = f"JAVA_HOME is {home}, where there is no bin/java" if home else "there is no `java` on the PATH"
-        raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {where}. {ADVICE}")
-    return path
-
-
-ARCHIVE = "kafka_wire_conformance.zip"
-ARCHIVED = ("conformance", "reference", "specs")
-SUFFIXES = frozenset((".md", ".py", ".json", ".toml"))
-"""The suffixes of code, data and the book. The examples of the book are vectors."""
-SOURCES = frozenset(
-    (".cpp", ".cs", ".csproj", ".go", ".hpp", ".java", ".mjs", ".mod", ".rs", ".sum", ".template", ".xml")
-)
-"""The suffixes of harnesses in other languages. A worker finds a program by the hash of its sources, or builds it."""
-
-EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The earliest time in a zip. All files have it, so the archive depends on their contents only."""
-
-SESSIONS = 8
-"""The number of this process's sessions to remember as having the archive."""
-
-
-def write_archive(path: Path) -> None:
-    """Write the packages and their data to a zip for `sys.path`."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for package in ARCHIVED:
-            root = Path(str(files(package)))
-            for file in sorted(root.rglob("*")):
-                if file.suffix in SUFFIXES | SOURCES and file.is_file():
-                    name = Path(package, file.relative_to(root)).as_posix()
-                    archive.writestr(zipfile.ZipInfo(name, EPOCH), file.read_bytes(), zipfile.ZIP_DEFLATED)
-
-
-@lru_cache(SESSIONS)
-def send_archive(session: SparkSession) -> None:
-    """Let the workers of a session import this project.
-
-    The import path of this process does not change. A session gets the archive once.
-    """
-    path = list(sys.path)  # PySpark adds the archive to the path of the driver too
-    session.addArtifacts(str(_kept_archive()), pyfile=True)
-    sys.path[:] = path
-
-
-@cache
-def _kept_archive() -> Path:
-    """Return an archive that exists for the life of this process.
-
-    New executors of a session fetch it later.
-    """
-    folder = Path(mkdtemp(prefix="kafka-wire-conformance-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    write_archive(folder / ARCHIVE)
-    return folder / ARCHIVE

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from conformance.campaign.pipeline.errors import SparkUnavailable
-from conformance.campaign.pipeline.spark_session import require_java
+from conformance.campaign.pipeline.requirements import require_java
 
 
 @pytest.fixture

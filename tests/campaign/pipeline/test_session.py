@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from conformance.campaign.pipeline import requirements
 from conformance.campaign.pipeline import spark_session as module
 from conformance.campaign.pipeline.choice import Choice, opened
 from conformance.campaign.pipeline.errors import EngineUnavailable, SparkUnavailable
@@ -152,14 +153,14 @@ def test_setting_other_than_an_active_session_s_is_refused(
 
 @pytest.mark.parametrize(
     ("packages", "missing", "extra"),
-    [(module.PACKAGES, "pandas", "spark"), (module.CONNECT_PACKAGES, "grpc", "connect")],
+    [(requirements.PACKAGES, "pandas", "spark"), (requirements.CONNECT_PACKAGES, "grpc", "connect")],
 )
 def test_missing_package_is_named_with_its_extra(
     monkeypatch: pytest.MonkeyPatch, packages: tuple[str, ...], missing: str, extra: str
 ) -> None:
-    monkeypatch.setattr(module, "find_spec", lambda name: None if name == missing else name)
+    monkeypatch.setattr(requirements, "find_spec", lambda name: None if name == missing else name)
     with pytest.raises(SparkUnavailable, match=rf"not installed: {missing}[.] .*\[{extra}\]"):
-        module.require_packages(packages, extra)
+        requirements.require_packages(packages, extra)
 
 
 @pytest.mark.parametrize("in_process", [False, True])
@@ -168,7 +169,7 @@ def test_processes_work_without_spark(
 ) -> None:
     """Spark is advised, unless the user wants none."""
     monkeypatch.setattr(module, "active_session", lambda: None)
-    monkeypatch.setattr(module, "find_spec", lambda name: None if name == "pyspark" else name)
+    monkeypatch.setattr(requirements, "find_spec", lambda name: None if name == "pyspark" else name)
     with opened(Choice(None, {}, 3, in_process)):
         line = "in 3 processes of this machine"
         advised = "; for Spark install Java 17 and 'kafka-wire-conformance[spark]'"
@@ -181,7 +182,7 @@ def test_missing_package_of_an_engine_is_named(
 ) -> None:
     """A URI needs Spark, and processes need DuckDB."""
     monkeypatch.setattr(module, "active_session", lambda: None)
-    monkeypatch.setattr(module, "find_spec", lambda name: None if name == missing else name)
+    monkeypatch.setattr(requirements, "find_spec", lambda name: None if name == missing else name)
     with (
         pytest.raises(error, match=f"not installed: {missing}"),
         opened(Choice(None, {}, 3, missing == "duckdb"), [Place("s3a://bucket/x")]),

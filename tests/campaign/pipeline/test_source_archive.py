@@ -4,7 +4,7 @@ import zipfile
 from importlib.resources import files
 from pathlib import Path
 
-from conformance.campaign.pipeline.spark_session import write_archive
+from conformance.campaign.pipeline.source_archive import write_archive
 from tests.helpers.releases import BASE, OLDEST
 from tests.helpers.runs import program
 
