@@ -44,7 +44,7 @@ SHARED = {
     "campaign/test_compare.py": "spark",
     "campaign/test_connect.py": "spark",
     "campaign/test_environment.py": "spark",
-    "campaign/pipeline/test_places.py": "spark",
+    "campaign/pipeline/test_storage.py": "spark",
     "campaign/pipeline/test_session.py": "spark",
     "campaign/pipeline/test_spark.py": "spark",
     "reference/proposals/test_kip625_any_definition.py": "definitions of KIP-625",

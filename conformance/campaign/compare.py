@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.campaign.pipeline.engines import Dataset, Engine
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.storage import Storage
 
 REJECTS = "rejects"
 ENDS = "ends"
@@ -78,7 +78,7 @@ class Open:
         return found
 
 
-def compared(engine: Engine, folder: Place) -> list[Open]:
+def compared(engine: Engine, folder: Storage) -> list[Open]:
     """Return the behaviour of all implementations on unspecified bytes, by rule.
 
     Raises:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from conformance.campaign.pipeline.engines import Dataset, Engine, Row
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.storage import Storage
     from conformance.campaign.plan import CampaignSubject, Parameters
     from conformance.codec.session import Session
     from conformance.judge.case import Violation
@@ -80,7 +80,7 @@ class KnownFindings(NamedTuple):
     """
 
     is_known: Callable[[Distilled], bool] = lambda _: False
-    cases: Place | None = None
+    cases: Storage | None = None
 
 
 EVERYTHING = KnownFindings()
@@ -88,7 +88,7 @@ EVERYTHING = KnownFindings()
 
 
 def distil(
-    folder: Place,
+    folder: Storage,
     parameters: Parameters,
     rows: Iterable[Row],
     progress: Callable[[int, int], None],
@@ -237,7 +237,7 @@ def smallest(session: Session, violation: Violation) -> Violation:
     return smaller_bytes(session, violation)
 
 
-def _write_found(folder: Place, done: list[Distilled], release: Release) -> None:
+def _write_found(folder: Storage, done: list[Distilled], release: Release) -> None:
     for subject, findings in _by_subject(done):
         run = {"impl": subject.impl, "implementation": subject.label, "version": subject.version}
         for name, text in found_files(findings, run, release):

@@ -24,7 +24,7 @@ from conformance.campaign.part_rows import tried
 from conformance.campaign.pipeline.batches import BATCHES, MODULUS, OF_PART, Batches, PlannedPart, signed
 from conformance.campaign.pipeline.engines import GO_ON, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed
-from conformance.campaign.pipeline.places import Place, keep_parameters
+from conformance.campaign.pipeline.storage import Storage, keep_parameters
 from conformance.campaign.rows import COLUMNS, IMPLEMENTATION, OUTCOME, OUTCOME_COLUMNS, OUTCOMES, SUMS, summed_rows
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
@@ -59,7 +59,7 @@ class NotThisCampaign(ConformanceError):
     """A folder without the requested campaign, or without a finished one."""
 
 
-def prepare(folder: Place, parameters: Parameters, form: str = "parquet") -> None:
+def prepare(folder: Storage, parameters: Parameters, form: str = "parquet") -> None:
     """Prepare the folder, or check that it holds this campaign.
 
     Raises:
@@ -72,7 +72,7 @@ def prepare(folder: Place, parameters: Parameters, form: str = "parquet") -> Non
     keep_parameters(folder, CAMPAIGN, expected, "campaign", NotThisCampaign)
 
 
-def batches_of(folder: Place, campaign: Campaign, run: str, form: str = "parquet") -> Batches:
+def batches_of(folder: Storage, campaign: Campaign, run: str, form: str = "parquet") -> Batches:
     """Return the batches of a campaign.
 
     Args:
@@ -85,7 +85,7 @@ def batches_of(folder: Place, campaign: Campaign, run: str, form: str = "parquet
     digest = parameters.digest.encode()
     parts = [_planned(digest, number, each.planned) for number, each in enumerate(campaign.parts)]
     about = f"campaign of {', '.join(subject.label for subject in parameters.subjects)}"
-    given = kept_rows(Place(parameters.corpus), parameters.release) if parameters.corpus else None
+    given = kept_rows(Storage(parameters.corpus), parameters.release) if parameters.corpus else None
     return Batches(
         folder, parts, Work(partial(tried, parameters, run), COLUMNS, about, GO_ON), FOLDERS, KEYS, SUMMED, form, given
     )
@@ -96,7 +96,7 @@ def _planned(digest: bytes, number: int, blocks: tuple[Row, ...]) -> PlannedPart
     return PlannedPart(signed(sha256(digest + text).digest()), blocks)
 
 
-def outcomes_of(folder: Place, form: str = "parquet") -> Dataset:
+def outcomes_of(folder: Storage, form: str = "parquet") -> Dataset:
     """Return the outcomes of a finished campaign."""
     return Dataset(folder.within(OUTCOMES), OUTCOME_COLUMNS, (IMPLEMENTATION,), form)
 
@@ -188,13 +188,13 @@ def hash_text(hashes: Iterable[int]) -> str:
     return f"{sum(hashes) % MODULUS:016x}"
 
 
-def finish(folder: Place, manifest: Json) -> None:
+def finish(folder: Storage, manifest: Json) -> None:
     """Write the manifest, and delete the batches, whose outcomes are a dataset now."""
     folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
     folder.remove(BATCHES)
 
 
-def reopen(folder: Place, engine: Engine) -> Json | str:
+def reopen(folder: Storage, engine: Engine) -> Json | str:
     """Return the manifest of a campaign if its outcomes are there, else what is wrong with them.
 
     In the latter case the manifest is deleted, unless they cannot be read, since the engine may be the reason. The text
@@ -214,7 +214,7 @@ def reopen(folder: Place, engine: Engine) -> Json | str:
     return problem
 
 
-def _problem(folder: Place, manifest: Json, engine: Engine) -> str:
+def _problem(folder: Storage, manifest: Json, engine: Engine) -> str:
     outcomes = outcomes_of(folder, manifest.get("files", "parquet"))
     there = bool(outcomes.place.names() - {"_SUCCESS"})
     work = Work(summed_rows, SUMS, f"check of {outcomes.place}")
@@ -243,7 +243,7 @@ def json_object(content: bytes | None) -> Json | None:
         return None
 
 
-def manifest_of(folder: Place) -> Json:
+def manifest_of(folder: Storage) -> Json:
     """Return the manifest of a finished campaign.
 
     Raises:

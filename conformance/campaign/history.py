@@ -22,7 +22,7 @@ from reference.inputs.json_text import parse_json
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.storage import Storage
     from conformance.report.facts import RunReport
 
 SUFFIX = ".json"
@@ -108,7 +108,7 @@ class Changes(NamedTuple):
     first: list[str]
 
 
-def night_of(folder: Place) -> Night:
+def night_of(folder: Storage) -> Night:
     """Return a finished and distilled campaign as a night of a history.
 
     Raises:
@@ -157,7 +157,7 @@ def _night(manifest: dict[str, Any], findings: Iterable[FindingForm]) -> Night:
     )
 
 
-def keep_night(history: Place, night: Night) -> None:
+def keep_night(history: Storage, night: Night) -> None:
     """Add a campaign to a history, unless the history has it already.
 
     Other errors are those of `Storage.write`.
@@ -174,7 +174,7 @@ def keep_night(history: Place, night: Night) -> None:
     history.write(name, (json.dumps(msgspec.to_builtins(night), indent=1) + "\n").encode())
 
 
-def nights(history: Place) -> list[Night]:
+def nights(history: Storage) -> list[Night]:
     """Return the campaigns of a history, the oldest first.
 
     Raises:

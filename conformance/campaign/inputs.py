@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.campaign.pipeline.corpus_plan import BLOCK_ROWS, shares
 from conformance.campaign.pipeline.corpus_rows import made_wire, row_name
-from conformance.campaign.pipeline.engines import Dataset, Given
+from conformance.campaign.pipeline.engines import Dataset, KeptRows
 from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, OTHER, TaskBlock
 from conformance.generate.moves import moved_wire
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.campaign.pipeline.corpus import CorpusFacts
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.storage import Storage
     from reference import MessageSchema
 
 
@@ -29,10 +29,10 @@ def kept_blocks(facts: CorpusFacts, schemas: Sequence[MessageSchema]) -> Iterato
             yield TaskBlock(KEPT, message, version, first, min(BLOCK_ROWS, rows - first))
 
 
-def kept_rows(corpus: Place, release: str) -> Given:
+def kept_rows(corpus: Storage, release: str) -> KeptRows:
     """Return the rows of a corpus for the blocks of a plan."""
     columns = {"id": "string", "release": "string", "message": "string", "version": "smallint", "wire": "binary"}
-    return Given(Dataset(corpus.within("parts"), columns), _JOINED.replace("$release", release))
+    return KeptRows(Dataset(corpus.within("parts"), columns), _JOINED.replace("$release", release))
 
 
 _JOINED = """

@@ -17,9 +17,8 @@ from conformance.adapter import AdapterError
 from conformance.campaign.inputs import generated
 from conformance.campaign.pipeline.errors import NotThisCorpus
 from conformance.campaign.plan import FIXED, KEPT, OTHER, TaskBlock
-from conformance.campaign.rows import Outcome
-from conformance.codec.outcome import OF_THE_ADAPTER, Kind
-from conformance.codec.outcome import Outcome as CallOutcome
+from conformance.campaign.rows import OutcomeRow
+from conformance.codec.outcome import OF_THE_ADAPTER, Kind, Outcome
 from conformance.codec.session import DECODE
 from conformance.codec.targets import Body
 from conformance.judge.case import Tried, Violation
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from conformance.judge.case import Case, Event
     from reference import MessageSchema
 
-NOT_CALLED = CallOutcome(Kind.NOT_RUN)
+NOT_CALLED = Outcome(Kind.NOT_RUN)
 HASH_DIGITS = 16
 AS_APACHE_KAFKA = "as Apache Kafka"
 
@@ -47,7 +46,7 @@ AS_APACHE_KAFKA = "as Apache Kafka"
 class PartResult:
     """The results of a part."""
 
-    rows: list[Outcome] = field(default_factory=list)
+    rows: list[OutcomeRow] = field(default_factory=list)
     findings: Findings = field(default_factory=Findings)
     faults: list[str] = field(default_factory=list)
     """Mistakes of the adapter, and reasons for blocks that were not run."""
@@ -182,7 +181,7 @@ class _Runner:
 
     def _rows(
         self, case: Case, name: str, calls: Mapping[str, Tried], broken: Sequence[Violation]
-    ) -> Iterator[Outcome]:
+    ) -> Iterator[OutcomeRow]:
         """Yield a row for each call without a violation, and one for each violation."""
         blamed = {violation.direction for violation in broken}
         for direction, call in calls.items():
@@ -197,11 +196,11 @@ class _Runner:
                 error=violation.cluster or None,
             )
 
-    def _row(self, case: Case, name: str, direction: str, call: Tried | None) -> Outcome:
+    def _row(self, case: Case, name: str, direction: str, call: Tried | None) -> OutcomeRow:
         verdict = case.verdict if isinstance(case, BytesCase) and direction == DECODE else None
         target, outcome = case.target, NOT_CALLED if call is None else call.outcome
         open_rules = set(verdict.rules) if verdict and verdict.result is Result.UNSPECIFIED else set()
-        return Outcome(
+        return OutcomeRow(
             implementation=self._label,
             id=name,
             message=target.message,
@@ -219,7 +218,7 @@ class _Runner:
             bytes=outcome.consumed if outcome.wire is None else len(outcome.wire),
         )
 
-    def _reading(self, case: BytesCase, outcome: CallOutcome) -> str | None:
+    def _reading(self, case: BytesCase, outcome: Outcome) -> str | None:
         """Return the reading of unspecified bytes.
 
         It is Apache Kafka's, or the hash of another value.
@@ -236,7 +235,7 @@ class _Runner:
         return sha256(text.encode(errors="surrogatepass")).hexdigest()[:HASH_DIGITS]
 
 
-def _text_of(outcome: CallOutcome) -> str | None:
+def _text_of(outcome: Outcome) -> str | None:
     """Return the type of the exception or the beginning of the error text.
 
     An answer has None.

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from conformance.campaign.history import Changes
     from conformance.campaign.night_parts import PartStream
     from conformance.campaign.pipeline.engines import Row
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.storage import Storage
     from conformance.campaign.plan import Parameters
     from conformance.judge.findings.known_failures import KnownFailure
     from reference import Release
@@ -91,7 +91,7 @@ def folder_of(number: int) -> str:
     return f"campaigns/{number:06}"
 
 
-def begun(state: Place, stream: PartStream) -> NightState:
+def begun(state: Storage, stream: PartStream) -> NightState:
     """Begin the next night, or continue an interrupted one.
 
     The next night begins after the last part of the previous one. The state is written.
@@ -112,7 +112,7 @@ def begun(state: Place, stream: PartStream) -> NightState:
     return night
 
 
-def _last(state: Place) -> NightState | None:
+def _last(state: Storage) -> NightState | None:
     content = state.read(STATE)
     if content is None and set(state.names()) - {FOUND}:
         raise NotThisCampaign(f"{state} holds something that is no state of nights. Name a new or empty folder.")
@@ -124,7 +124,7 @@ def _last(state: Place) -> NightState | None:
         ) from error
 
 
-def _write_down(state: Place, night: NightState) -> None:
+def _write_down(state: Storage, night: NightState) -> None:
     state.write(STATE, (json.dumps(as_json(night)) + "\n").encode())
 
 
@@ -158,7 +158,7 @@ class SearchResult(NamedTuple):
     is_interrupted: bool
 
 
-def search(state: Place, stream: PartStream, night: NightState, clock: Clock, run: Run) -> SearchResult:
+def search(state: Storage, stream: PartStream, night: NightState, clock: Clock, run: Run) -> SearchResult:
     """Try the found cases, then the night's parts until the clock or control-C ends it.
 
     Gone findings are unknown without the found cases. So control-C during these ends the night without a report.
@@ -197,7 +197,7 @@ def _due(stream: PartStream, night: NightState, clock: Clock, done: set[int]) ->
                 yield {PART: number, PLAN: 0, **block}
 
 
-def _still_shown(found: Place, parameters: Parameters) -> Iterator[Distilled]:
+def _still_shown(found: Storage, parameters: Parameters) -> Iterator[Distilled]:
     """Yield the findings that found cases show now."""
     release = load_release(parameters.release)
     with _as_folder(found) as folder:
@@ -213,7 +213,7 @@ def _still_shown(found: Place, parameters: Parameters) -> Iterator[Distilled]:
 
 
 @contextmanager
-def _as_folder(storage: Place) -> Iterator[Path]:
+def _as_folder(storage: Storage) -> Iterator[Path]:
     """Yield a folder of this machine with copies of another folder's files."""
     with TemporaryDirectory(prefix="kafka-conformance-") as name:
         for file, content in storage.files(".json"):
@@ -250,7 +250,7 @@ class NightReport(NamedTuple):
 
 
 def morning(
-    state: Place,
+    state: Storage,
     stream: PartStream,
     searched: SearchResult,
     listed: Sequence[KnownFailure],
@@ -286,7 +286,7 @@ def morning(
     return NightReport(changes, [everything[each] for each in changes.new], searched)
 
 
-def _forget_before(state: Place, number: int) -> None:
+def _forget_before(state: Storage, number: int) -> None:
     """Delete the campaigns of all nights before one.
 
     The oldest goes first. If this is interrupted, the next night finds the others.

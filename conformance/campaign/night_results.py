@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from conformance.campaign.pipeline.engines import Row
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.storage import Storage
     from conformance.campaign.plan import Parameters
 
 
@@ -35,7 +35,7 @@ class KeptParts:
         folder: the folder of the files; the results in it count.
     """
 
-    def __init__(self, folder: Place) -> None:
+    def __init__(self, folder: Storage) -> None:
         self._folder = folder
         self._waiting: list[Row] = []
         self._written = time.monotonic()

@@ -140,7 +140,7 @@ def example_text(example: Violation) -> str:
     return f"{named}\t{json.dumps(as_json(example.event()))}"
 
 
-class _Held:
+class _HeldSession:
     """The session of this process, kept for the next parts of the same implementation in the same run."""
 
     def __init__(self) -> None:
@@ -177,7 +177,7 @@ class _Held:
             return self._open.enter_context(open_session(subject.spec, release, limits, isolate_all=True))
 
 
-HELD = _Held()
+HELD = _HeldSession()
 
 
 def _find_adapters(folder: str) -> None:

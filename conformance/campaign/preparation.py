@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.campaign.pipeline.corpus import CorpusFacts
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.storage import Storage
     from conformance.codec.bridge.isolation import DecodeLimits
     from conformance.codec.loaded_adapter import LoadedAdapter
     from conformance.system.time_limits import TimeLimit
@@ -58,7 +58,7 @@ class CampaignRequest(NamedTuple):
     release: Release
     generated: int
     seed: str
-    corpus: Place | None
+    corpus: Storage | None
     fixed: bool
     messages: tuple[str, ...]
     limits: DecodeLimits

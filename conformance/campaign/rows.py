@@ -27,7 +27,7 @@ IMPLEMENTATION = "implementation"
 """The column with folders of its own."""
 
 
-class Outcome(NamedTuple):
+class OutcomeRow(NamedTuple):
     """The columns of the outcomes, in order."""
 
     implementation: str
@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
     """The number of consumed or written bytes; null if there are none, or the implementation does not report it."""
 
 
-OUTCOME_COLUMNS = dict.fromkeys(Outcome._fields, "string") | {
+OUTCOME_COLUMNS = dict.fromkeys(OutcomeRow._fields, "string") | {
     "version": "smallint",
     "milliseconds": "float",
     "bytes": "bigint",
@@ -85,10 +85,10 @@ example as text. A row about a part has its cases, deaths and seconds, and fault
 UNHASHED = frozenset(("milliseconds", "error"))
 """Columns that may differ from run to run: times, and texts such as those of a trace."""
 
-HASHED = tuple(index for index, name in enumerate(Outcome._fields) if name not in UNHASHED)
+HASHED = tuple(index for index, name in enumerate(OutcomeRow._fields) if name not in UNHASHED)
 
 
-def row_hash(row: Outcome) -> bytes:
+def row_hash(row: OutcomeRow) -> bytes:
     """Return the SHA-256 of the columns determined by the campaign.
 
     They are hashed as text with NUL between them, and null as an empty text.
@@ -97,7 +97,7 @@ def row_hash(row: Outcome) -> bytes:
     return sha256("\0".join(texts).encode(errors="surrogatepass")).digest()
 
 
-def hash_of(row: Outcome) -> int:
+def hash_of(row: OutcomeRow) -> int:
     """Return the first eight bytes of the SHA-256, as a signed number."""
     return signed(row_hash(row))
 
@@ -108,7 +108,7 @@ def summed_rows(rows: Iterable[Row]) -> Iterator[Row]:
     for row in rows:
         own = sums.setdefault(row[IMPLEMENTATION], [0, 0])
         own[0] += 1
-        own[1] += hash_of(Outcome(*(row[name] for name in Outcome._fields)))
+        own[1] += hash_of(OutcomeRow(*(row[name] for name in OutcomeRow._fields)))
     for name, (count, total) in sums.items():
         yield {IMPLEMENTATION: name, "rows": count, "hash": summed([total])}
 

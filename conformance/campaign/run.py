@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from conformance.campaign.pipeline.engines import Engine
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.storage import Storage
     from conformance.campaign.preparation import Campaign
 
 
-class Shown(NamedTuple):
+class CampaignProgress(NamedTuple):
     """The ways to show the progress of a campaign.
 
     Attributes:
@@ -32,7 +32,9 @@ class Shown(NamedTuple):
     steps: Callable[[str], AbstractContextManager[Callable[[int, int], None]]]
 
 
-def run_to_end(engine: Engine, ready: Campaign, output: Place, shown: Shown, form: str = "parquet") -> dict[str, Any]:
+def run_to_end(
+    engine: Engine, ready: Campaign, output: Storage, shown: CampaignProgress, form: str = "parquet"
+) -> dict[str, Any]:
     """Run the missing batches of a campaign, find its findings, and return its manifest.
 
     A finished campaign is checked, and run again only if its outcomes are not those of its manifest.

@@ -16,9 +16,9 @@ from conformance.campaign.compare import compared
 from conformance.campaign.folder import FINDINGS
 from conformance.campaign.history import beside, keep_night, news, night_of, nights
 from conformance.campaign.pipeline.choice import opened, reached
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.preparation import CampaignRequest, prepared
-from conformance.campaign.run import Shown, run_to_end
+from conformance.campaign.run import CampaignProgress, run_to_end
 from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from conformance.commands import common
@@ -101,21 +101,21 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         raise click.UsageError("--moves says how to generate: give --generate, too.")
     release = common.release_named(release_name)
     with common.errors_shown():
-        rows, folder = Place.named(corpus) if corpus else None, Place.named(output)
+        rows, folder = Storage.named(corpus) if corpus else None, Storage.named(output)
         limits = DecodeLimits(memory_limit, time_limit)
         with _held(folder), opened(choice, [folder, *([rows] if rows else [])]) as engine:
             if form not in engine.formats:
                 raise click.UsageError(f"--format {form} needs Spark: see --master")
             ready = prepared(CampaignRequest(impls, release, generate or 0, seed, rows, fixed, messages, limits, moves))
             with common.batches_watched(engine, len(ready.parts)) as shown:
-                manifest = run_to_end(engine, ready, folder, Shown(shown, _warn, common.steps_shown), form)
+                manifest = run_to_end(engine, ready, folder, CampaignProgress(shown, _warn, common.steps_shown), form)
             findings = len(night_of(folder).seen)
     _print_run(manifest, output)
     report = shlex.join(("kafka-conformance", "campaign", "report", path_word(output)))
     echo(f"{findings} findings in {folder.within(FINDINGS)}; `{report}`")
 
 
-def _held(folder: Place) -> AbstractContextManager[None]:
+def _held(folder: Storage) -> AbstractContextManager[None]:
     return alone(Path(folder.uri), "campaign") if folder.is_local else nullcontext()
 
 
@@ -144,7 +144,7 @@ def report_command(folder: str, history: str | None, settings: Mapping[str, str]
 
     The exit status is 1 if anything is new, else 0.
     """
-    place, past = Place.named(folder), Place.named(history) if history else None
+    place, past = Storage.named(folder), Storage.named(history) if history else None
     with common.errors_shown(), reached(place, *([past] if past else []), settings=settings):
         night = night_of(place)
         before = nights(past) if past else []
@@ -195,7 +195,7 @@ def _print_findings(console: Console, night: Night, changes: Changes) -> None:
 @common.engine_options
 def compare_command(folder: str, choice: Choice) -> None:
     """Compare what implementations do with unspecified bytes, rule by rule."""
-    place = Place.named(folder)
+    place = Storage.named(folder)
     with common.errors_shown(), opened(choice, [place]) as engine:
         found = compared(engine, place)
     for each in found:
@@ -215,7 +215,7 @@ def covers_command(folder: str, reports: tuple[Path, ...], settings: Mapping[str
 
     The exit status is 1 if a run shows a rule to be broken in message bodies that the campaign does not show.
     """
-    place = Place.named(folder)
+    place = Storage.named(folder)
     with common.errors_shown(), reached(place, settings=settings):
         night = night_of(place)
         compared = [(run, beside(night, run)) for run in map(read_report, reports)]

@@ -16,8 +16,8 @@ from conformance.campaign.pipeline.choice import opened
 from conformance.campaign.pipeline.corpus import SeenBody, build, import_bodies
 from conformance.campaign.pipeline.corpus_check import problems_of
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan, parts
-from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.requirements import LOCAL_PACKAGES, require_packages
+from conformance.campaign.pipeline.storage import Storage
 from conformance.commands import common, packets
 from conformance.commands.group import CommandGroup
 from conformance.definitions.defining_releases import Definitions
@@ -64,7 +64,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     pairs = sum(1 for _ in release.schemas())
     rows = total if total is not None else (per_pair or 0) * pairs
     began = time.monotonic()
-    plan, folder = CorpusPlan(release.name, rows, seed, definitions=release.digest), Place.named(output)
+    plan, folder = CorpusPlan(release.name, rows, seed, definitions=release.digest), Storage.named(output)
     with (
         common.errors_shown(),
         alone(Path(output), "build") if folder.is_local else nullcontext(),
@@ -107,7 +107,7 @@ def check_command(folder: str, choice: Choice) -> None:
 
     The exit status is 0 if all is as the manifest says, 1 if not.
     """
-    place = Place.named(folder)
+    place = Storage.named(folder)
     with common.errors_shown(), opened(choice, [place]) as engine:
         problems = list(problems_of(engine, place))
     for problem in problems[:SHOWN]:

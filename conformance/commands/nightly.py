@@ -24,8 +24,8 @@ from conformance.campaign.night_parts import stream_of
 from conformance.campaign.part_rows import tried
 from conformance.campaign.pipeline.choice import Choice, on_spark
 from conformance.campaign.pipeline.engines import Work
-from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.processes import ProcessEngine
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.rows import COLUMNS
 from conformance.commands import common
 from conformance.commands.campaign import named
@@ -104,7 +104,7 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     """
     release = common.release_named(release_name)
     options = Options(impls, release, messages, 60 * minutes, rounds, Choice(master, settings, workers))
-    place = Place.named(state or str(_default_state("+".join(impls), release.name)))
+    place = Storage.named(state or str(_default_state("+".join(impls), release.name)))
     with common.errors_shown():
         entries = load_known_failures(known_failures) if known_failures else []
         result = _run(options, place, [entry for entry in entries if entry.is_about(release.name)])
@@ -118,7 +118,7 @@ def _default_state(impl: str, release: str) -> Path:
     return user_state_path("kafka-wire-conformance") / "nightly" / name
 
 
-def _run(options: Options, place: Place, listed: Sequence[KnownFailure]) -> NightReport:
+def _run(options: Options, place: Storage, listed: Sequence[KnownFailure]) -> NightReport:
     """Run a night, or the rest of an interrupted one."""
     # Shells start background jobs with SIGINT ignored: restore it, so that control-C and `kill` end the night.
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -139,7 +139,7 @@ def _run(options: Options, place: Place, listed: Sequence[KnownFailure]) -> Nigh
     return result
 
 
-def _engine(choice: Choice, place: Place, held: ExitStack) -> Engine:
+def _engine(choice: Choice, place: Storage, held: ExitStack) -> Engine:
     """Return Spark if it is asked for, or needed for a URI, else processes of this machine without any package."""
     if choice.wants_spark or not place.is_local:
         return held.enter_context(on_spark(choice))
@@ -167,7 +167,7 @@ def _summary(result: NightReport, options: Options) -> dict[str, Any]:
     }
 
 
-def _print(result: NightReport, place: Place, release: Release) -> None:
+def _print(result: NightReport, place: Storage, release: Release) -> None:
     """Print the new findings, and the five lines at the end."""
     console, news = common.plain_console(), result.news
     for fault in result.faults[:FAULTS]:

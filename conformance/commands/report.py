@@ -13,7 +13,7 @@ import click
 
 from conformance.campaign.history import nights, trends_of
 from conformance.campaign.pipeline.choice import reached
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from conformance.commands import common
 from conformance.commands.replay_cases import replay_of
 from conformance.commands.report_formats import BADGE, FORMATS, write_format
@@ -159,7 +159,7 @@ def _trends(history: str) -> Sequence[Trend]:
     Raises:
         NoHistory: the place has no campaigns.
     """
-    place = Place.named(history)
+    place = Storage.named(history)
     with reached(place):
         found = nights(place)
     if not found:

@@ -8,9 +8,9 @@ import pytest
 from conformance.campaign.folder import outcomes_of
 from conformance.campaign.part_rows import HELD
 from conformance.campaign.pipeline.engines import Engine
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
-from conformance.campaign.run import Shown, run_to_end
+from conformance.campaign.run import CampaignProgress, run_to_end
 from conformance.codec.bridge.isolation import DecodeLimits
 from reference import load_release
 from tests.helpers.engines import HERE
@@ -30,7 +30,7 @@ def campaign_of(
     *impls: str,
     cases: int = 40,
     fixed: bool = False,
-    corpus: Place | None = None,
+    corpus: Storage | None = None,
     seed: str = "1",
     moves: bool = False,
 ) -> Campaign:
@@ -46,8 +46,8 @@ def run_all(
 ) -> dict[str, Any]:
     """Run a campaign to its end, and return the manifest; problems that it mends are added to `warnings`."""
     heard: list[str] = [] if warnings is None else warnings
-    shown = Shown(lambda _: None, heard.append, lambda _: nullcontext(lambda _done, _all: None))
-    return run_to_end(engine, campaign, Place(str(folder)), shown)
+    shown = CampaignProgress(lambda _: None, heard.append, lambda _: nullcontext(lambda _done, _all: None))
+    return run_to_end(engine, campaign, Storage(str(folder)), shown)
 
 
 @pytest.fixture(autouse=True)
@@ -69,4 +69,4 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 def rows_of(folder: Path | str) -> list[dict[str, Any]]:
     """All outcomes of a finished campaign."""
-    return HERE.query("select * from {outcomes}", outcomes=outcomes_of(Place(str(folder))))
+    return HERE.query("select * from {outcomes}", outcomes=outcomes_of(Storage(str(folder))))

@@ -18,7 +18,7 @@ from conformance.campaign.inputs import made_blocks
 from conformance.campaign.pipeline.batches import MOST, Batches
 from conformance.campaign.pipeline.choice import Choice, on_spark
 from conformance.campaign.pipeline.engines import Dataset, Engine, Work
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.plan import CampaignSubject, Parameters, parts
 from conformance.campaign.preparation import Campaign
 from conformance.campaign.rows import COLUMNS, FINDING
@@ -34,7 +34,7 @@ select cast(0 as int) as batch, '{kind}' as kind, 'x' as implementation, 'int.wi
 """
 OUTCOMES = """
 select cast(number % 50 as int) as batch, 'outcome' as kind, concat('codec ', cast(number % 3 as varchar(1)))
-       as implementation, concat('4.4.0/messages/FetchRequest/v17/corpus-', cast(number as varchar(20))) as id,
+       as implementation, concat('release/messages/FetchRequest/v17/corpus-', cast(number as varchar(20))) as id,
        'FetchRequest' as message, cast(number % 17 as smallint) as version, 'decode' as direction,
        case when number % 2 = 0 then 'value' else 'rejected' end as outcome, 'valid' as result,
        cast(null as varchar(9)) as rule,
@@ -57,7 +57,7 @@ def plan(number: int) -> None:
     parameters = Parameters(NEWEST, subjects, number)
     everything = frozenset(map(str, schemas))
     planned = parts(parameters, [*made_blocks(schemas, number)], [everything] * len(subjects))
-    batches = batches_of(Place("nowhere"), Campaign(parameters, planned), "run")
+    batches = batches_of(Storage("nowhere"), Campaign(parameters, planned), "run")
     blocks = sum(len(part.blocks) for part in batches.parts)
     told(f"{len(batches.parts):,} parts, {-(-len(batches.parts) // MOST):,} batches, {blocks:,} blocks", began)
 
@@ -65,9 +65,9 @@ def plan(number: int) -> None:
 def written(engine: Engine, folder: Path, sql: str, number: int) -> Batches:
     names = {name: kind for name, kind in COLUMNS.items() if f" as {name}" in sql}
     numbers = f"select {'range' if engine is HERE else 'id'} as number from range({number})"  # noqa: S608  # own names
-    target = Dataset(Place(str(folder / "batches")), {"batch": "int", **names}, ("batch", *FOLDERS))
+    target = Dataset(Storage(str(folder / "batches")), {"batch": "int", **names}, ("batch", *FOLDERS))
     engine.publish(f"{sql} from ({numbers}) n", target)  # own names
-    return Batches(Place(str(folder)), [], Work(iter, names, "growth"), FOLDERS, ())
+    return Batches(Storage(str(folder)), [], Work(iter, names, "growth"), FOLDERS, ())
 
 
 def clusters(engine: Engine, number: int, folder: Path) -> None:

@@ -23,7 +23,7 @@ import click
 
 from conformance.campaign.folder import manifest_of, outcomes_of
 from conformance.campaign.pipeline.engines import Row
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.rows import OUTCOME_COLUMNS, UNHASHED
 from tests.helpers.engines import HERE
 from tests.helpers.releases import NEWEST
@@ -148,7 +148,7 @@ def kill(process: "subprocess.Popen[bytes]", kind: Kind, choice: random.Random, 
 
 def results(folder: Path) -> tuple[Any, ...]:
     """Return everything determined in a finished campaign."""
-    place = Place(str(folder))
+    place = Storage(str(folder))
     names = [name for name in OUTCOME_COLUMNS if name not in UNHASHED]
     rows = HERE.query(f"select {', '.join(names)} from {{outcomes}}", outcomes=outcomes_of(place))  # noqa: S608  # own names
     manifest = manifest_of(place)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conformance.campaign.folder import manifest_of
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from tests.campaign.conftest import CATEGORIES, LIARS, campaign_of, run_all
 from tests.helpers import requirements
 from tests.helpers.releases import NEWEST
@@ -57,7 +57,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def hash_in(folder: Path) -> str:
-    return str(manifest_of(Place(str(folder)))["hash"])
+    return str(manifest_of(Storage(str(folder)))["hash"])
 
 
 def test_killed_worker_does_not_change_the_outcomes(tmp_path: Path, undisturbed: str) -> None:

@@ -13,8 +13,8 @@ from conformance.campaign.folder import MANIFEST, NotThisCampaign, outcomes_of
 from conformance.campaign.kernel import AS_APACHE_KAFKA
 from conformance.campaign.pipeline.engines import PART, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed
-from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.spark import SparkEngine
+from conformance.campaign.pipeline.storage import Storage
 from conformance.codec.outcome import ABSENT
 from tests.campaign.conftest import LIARS, campaign_of, rows_of, run_all
 from tests.campaign.pipeline.conftest import has_spark, spark
@@ -37,7 +37,7 @@ def of(folder: Path, *answers: dict[str, str]) -> Open:
                 row = {"implementation": name, "id": str(number), "direction": "decode", "outcome": outcome}
                 yield {**row, "open": RULE, "reading": reading}
 
-    outcomes = outcomes_of(Place(str(folder)))
+    outcomes = outcomes_of(Storage(str(folder)))
     HERE.write([{PART: 0}], Work(kernel, outcomes.columns, "answers"), outcomes)
     [found] = answers_in(HERE, outcomes)
     return found
@@ -81,7 +81,7 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_answer_to_open_bytes_is_counted(campaign: Path) -> None:
     rows = [row for row in rows_of(campaign) if row["open"] and row["direction"] == "decode"]
     given = Counter((row["open"], row["implementation"]) for row in rows if row["outcome"] not in ABSENT)
-    found = compared(HERE, Place(str(campaign)))
+    found = compared(HERE, Storage(str(campaign)))
     assert {(each.rule, name): each.counts[name].total() for each in found for name in each.implementations} == given
     assert given
 
@@ -94,7 +94,7 @@ def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.spark
 def test_spark_and_processes_find_the_same(spark: SparkSession, campaign: Path) -> None:
-    on_spark, here = (compared(engine, Place(str(campaign))) for engine in (SparkEngine(spark), HERE))
+    on_spark, here = (compared(engine, Storage(str(campaign))) for engine in (SparkEngine(spark), HERE))
     assert on_spark == here != []
 
 
@@ -103,7 +103,7 @@ def test_damaged_file_is_reported(tmp_path: Path) -> None:
     file = next(tmp_path.rglob("*.parquet"))
     file.write_bytes(file.read_bytes()[:-1])
     with pytest.raises(JobFailed, match=r"the job \(query\) failed: .*\.parquet"):
-        compared(HERE, Place(str(tmp_path)))
+        compared(HERE, Storage(str(tmp_path)))
 
 
 def test_a_night_has_nothing_to_compare(campaign: Path, tmp_path: Path) -> None:
@@ -111,4 +111,4 @@ def test_a_night_has_nothing_to_compare(campaign: Path, tmp_path: Path) -> None:
     manifest["parameters"]["keeps_rows"] = False
     (tmp_path / MANIFEST).write_text(json.dumps(manifest))
     with pytest.raises(NotThisCampaign, match="is a night: it keeps findings"):
-        compared(HERE, Place(str(tmp_path)))
+        compared(HERE, Storage(str(tmp_path)))

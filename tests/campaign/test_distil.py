@@ -12,8 +12,8 @@ from conformance.campaign.folder import FINDINGS, NotThisCampaign, batches_of, p
 from conformance.campaign.part_rows import example_text
 from conformance.campaign.pipeline.batches import Batches
 from conformance.campaign.pipeline.engines import Engine, Row
-from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.spark import SparkEngine
+from conformance.campaign.pipeline.storage import Storage
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
 from conformance.judge.clusters import MAXIMUM_CLUSTERS
@@ -45,7 +45,7 @@ RefusesInManyWords = lie(decode=_refuse)
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Batches, list[Row]]:
     """Return two batches of a campaign with more clusters than a report shows, and their sums."""
-    folder = Place(str(tmp_path_factory.mktemp("campaign")))
+    folder = Storage(str(tmp_path_factory.mktemp("campaign")))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("conformance.campaign.plan.PART_COST", 300)
         patch.setattr("conformance.campaign.pipeline.batches.MOST", 3)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conformance.campaign.folder import manifest_of
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from conformance.commands import submit
 from tests.campaign.conftest import RELEASE, campaign_of, run_all
 from tests.helpers import requirements
@@ -69,4 +69,4 @@ def test_a_campaign_has_the_outcomes_of_one_process(
     submitted("campaign", "run", "--release", RELEASE, *words).ended(0)
     monkeypatch.syspath_prepend(adapter.parent)
     expected = run_all(campaign_of(ADAPTER, cases=300), tmp_path / "here")["hash"]
-    assert manifest_of(Place(str(tmp_path / "sent")))["hash"] == expected
+    assert manifest_of(Storage(str(tmp_path / "sent")))["hash"] == expected

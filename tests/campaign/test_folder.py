@@ -12,8 +12,8 @@ from conformance.campaign.compare import compared
 from conformance.campaign.folder import FINDINGS, MANIFEST, NotThisCampaign, batches_of, manifest_of, prepare
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan, parts
 from conformance.campaign.pipeline.errors import JobFailed
-from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.processes import ProcessEngine
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.rows import OUTCOMES
 from tests.campaign.conftest import HONEST, LIARS, RELEASE, campaign_of, rows_of, run_all
 from tests.helpers.corpus import built
@@ -79,14 +79,14 @@ def test_another_campaign_in_the_folder_is_refused(tmp_path: Path) -> None:
     run_all(campaign_of(HONEST), tmp_path)
     other = campaign_of(HONEST, seed="2")
     with pytest.raises(NotThisCampaign, match="seed '1', not '2'"):
-        prepare(Place(str(tmp_path)), other.parameters)
+        prepare(Storage(str(tmp_path)), other.parameters)
 
 
 def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("...")
     campaign = campaign_of(HONEST)
     with pytest.raises(NotThisCampaign, match="no campaign"):
-        prepare(Place(str(tmp_path)), campaign.parameters)
+        prepare(Storage(str(tmp_path)), campaign.parameters)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
@@ -94,14 +94,14 @@ def test_without_a_manifest_there_is_no_comparison(tmp_path: Path) -> None:
     run_all(campaign_of(HONEST), tmp_path)
     (tmp_path / MANIFEST).unlink()
     with pytest.raises(NotThisCampaign, match="no finished campaign"):
-        compared(HERE, Place(str(tmp_path)))
+        compared(HERE, Storage(str(tmp_path)))
 
 
 @pytest.mark.parametrize("damage", ["{}", "[]", '{"format": 1}', '{"format": 3, "parts": [1]}', "[" * 9999])
 def test_a_manifest_of_another_form_is_none(tmp_path: Path, damage: str) -> None:
     (tmp_path / MANIFEST).write_text(damage, encoding="utf-8")
     with pytest.raises(NotThisCampaign, match=r"no finished campaign: .*manifest\.json"):
-        manifest_of(Place(str(tmp_path)))
+        manifest_of(Storage(str(tmp_path)))
 
 
 def test_a_corpus_and_generated_cases_of_its_seed_have_the_same_outcomes(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_corpus_and_generated_cases_of_its_seed_have_the_same_outcomes(tmp_pat
     plan = CorpusPlan(RELEASE, 3 * 745, "1")
     assert len(parts(plan)) == 1
     built(plan, tmp_path / "corpus")
-    kept = campaign_of(HONEST, cases=0, corpus=Place(str(tmp_path / "corpus")))
+    kept = campaign_of(HONEST, cases=0, corpus=Storage(str(tmp_path / "corpus")))
     run_all(kept, tmp_path / "kept")
     run_all(campaign_of(HONEST, cases=kept.parameters.cases), tmp_path / "made")
     facts = [
@@ -122,7 +122,7 @@ def test_a_corpus_and_generated_cases_of_its_seed_have_the_same_outcomes(tmp_pat
 
 def test_a_corpus_without_some_rows_is_an_error(tmp_path: Path) -> None:
     built(CorpusPlan(RELEASE, 2 * 745, "1"), tmp_path / "corpus")
-    campaign = campaign_of(HONEST, cases=0, corpus=Place(str(tmp_path / "corpus")))
+    campaign = campaign_of(HONEST, cases=0, corpus=Storage(str(tmp_path / "corpus")))
     built(CorpusPlan(RELEASE, 745, "1"), tmp_path / "smaller")
     shutil.rmtree(tmp_path / "corpus" / "parts")
     shutil.copytree(tmp_path / "smaller" / "parts", tmp_path / "corpus" / "parts")
@@ -131,7 +131,7 @@ def test_a_corpus_without_some_rows_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_plan_of_a_batch_is_of_the_parameters_alone() -> None:
-    place, campaign = Place("x"), campaign_of(HONEST, fixed=True)
+    place, campaign = Storage("x"), campaign_of(HONEST, fixed=True)
     one, two = (batches_of(place, campaign, name).parts for name in ("run", "another"))
     assert one == two
     assert len({part.hash for part in one}) == len(one)

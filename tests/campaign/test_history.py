@@ -7,7 +7,7 @@ import pytest
 
 from conformance.campaign.folder import NotThisCampaign
 from conformance.campaign.history import FindingId, Night, PastFinding, Totals, keep_night, news, nights
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 
 
 def night(day: int, *rules: str, implementation: str = "codec") -> Night:
@@ -54,7 +54,7 @@ def test_a_campaign_of_another_implementation_says_nothing_about_this_one() -> N
 
 def test_a_history_keeps_each_campaign_once(tmp_path: Path) -> None:
     """A night without findings is a night, too, and the oldest comes first."""
-    storage = Place(str(tmp_path))
+    storage = Storage(str(tmp_path))
     for each in (night(2, "a"), night(1), night(2, "a")):
         keep_night(storage, each)
     assert nights(storage) == [night(1), night(2, "a")]
@@ -63,11 +63,11 @@ def test_a_history_keeps_each_campaign_once(tmp_path: Path) -> None:
 def test_file_other_than_a_night_is_named(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(NotThisCampaign, match=r"x\.json"):
-        nights(Place(str(tmp_path)))
+        nights(Storage(str(tmp_path)))
 
 
 def test_a_folder_of_something_else_is_no_history(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(NotThisCampaign, match=r"no history of campaigns\. Name a new or empty folder"):
-        keep_night(Place(str(tmp_path)), night(1))
+        keep_night(Storage(str(tmp_path)), night(1))
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]

@@ -11,7 +11,7 @@ from conformance.campaign.pipeline.corpus_rows import made_wire
 from conformance.campaign.pipeline.errors import NotThisCorpus
 from conformance.campaign.plan import KEPT, OTHER, Part, TaskBlock
 from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
-from conformance.campaign.rows import Outcome
+from conformance.campaign.rows import OutcomeRow
 from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.targets import RECORD_BATCHES
@@ -38,7 +38,7 @@ def result_of_part(campaign: Campaign, part: Part) -> PartResult:
         return run_part(subject.label, session, [Input(block) for block in part.blocks], campaign.parameters.seed)
 
 
-def broken(rows: Sequence[Outcome]) -> Counter[tuple[str, ...]]:
+def broken(rows: Sequence[OutcomeRow]) -> Counter[tuple[str, ...]]:
     return Counter((row.message, row.direction, str(row.rule), row.outcome, str(row.place)) for row in rows if row.rule)
 
 

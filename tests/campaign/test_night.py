@@ -19,7 +19,7 @@ from conformance.campaign.night_results import PARTS
 from conformance.campaign.part_rows import tried
 from conformance.campaign.pipeline.engines import Row, Work
 from conformance.campaign.pipeline.errors import JobFailed
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.rows import COLUMNS, FINDING
 from conformance.judge.findings.known_failures import KnownFailure
 from reference import load_release
@@ -53,13 +53,13 @@ def searched(
     state: Path, planned: PartStream, *, seconds: float = A_MINUTE, rounds: int = 1, run: Run | None = None
 ) -> SearchResult:
     """Search for some rounds, in a new night or an interrupted one."""
-    place = Place(str(state))
+    place = Storage(str(state))
     clock = Clock(time.monotonic() + seconds, rounds)
     return search(place, planned, begun(place, planned), clock, run or partial(parts_run, planned))
 
 
 def reported(state: Path, planned: PartStream, result: SearchResult, *listed: KnownFailure) -> NightReport:
-    return morning(Place(str(state)), planned, result, listed, lambda _done, _all: None)
+    return morning(Storage(str(state)), planned, result, listed, lambda _done, _all: None)
 
 
 def run_night(state: Path, impl: str, *listed: KnownFailure, seconds: float = A_MINUTE) -> NightReport:
@@ -131,7 +131,7 @@ def test_listed_finding_is_not_new(tmp_path: Path) -> None:
 
 def test_the_next_night_begins_after_the_parts_of_the_last_one(tmp_path: Path) -> None:
     run_night(tmp_path, HONEST)
-    night = begun(Place(str(tmp_path)), stream())
+    night = begun(Storage(str(tmp_path)), stream())
     assert (night.number, night.first) == (2, len(stream().of_round))
 
 
@@ -168,8 +168,8 @@ def test_deleted_results_of_a_night_are_made_again(tmp_path: Path) -> None:
 
 def test_night_of_other_messages_is_a_new_one(tmp_path: Path) -> None:
     """A night without a report is left as it is."""
-    begun(Place(str(tmp_path)), stream())
-    assert begun(Place(str(tmp_path)), stream(pairs=PAIRS[:1])).number == 2
+    begun(Storage(str(tmp_path)), stream())
+    assert begun(Storage(str(tmp_path)), stream(pairs=PAIRS[:1])).number == 2
 
 
 def test_another_implementation_has_rounds_of_its_own() -> None:
@@ -216,16 +216,16 @@ def test_campaigns_of_old_nights_are_deleted(tmp_path: Path, monkeypatch: pytest
     mine = tmp_path / "campaigns" / "000001" / "notes.txt"
     mine.write_text("mine")
     monkeypatch.setattr("conformance.campaign.night.KEPT_NIGHTS", 2)
-    remove, done = Place.remove, list[str]()
+    remove, done = Storage.remove, list[str]()
 
-    def interrupted(self: Place, name: str) -> None:
+    def interrupted(self: Storage, name: str) -> None:
         done.append(name)
         if len(done) > 4:
             raise KeyboardInterrupt
         remove(self, name)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Place, "remove", interrupted)
+        patch.setattr(Storage, "remove", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run_night(tmp_path, HONEST)
     run_night(tmp_path, HONEST)
@@ -238,7 +238,7 @@ def test_campaigns_of_old_nights_are_deleted(tmp_path: Path, monkeypatch: pytest
 def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / STATE).write_text("[]")
     with pytest.raises(NotThisCampaign, match="is not the state of a night"):
-        begun(Place(str(tmp_path)), stream())
+        begun(Storage(str(tmp_path)), stream())
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "photos/one.jpg"])
@@ -246,7 +246,7 @@ def test_a_folder_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path,
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("mine")
     with pytest.raises(NotThisCampaign, match=r"no state of nights\. Name a new or empty folder"):
-        begun(Place(str(tmp_path)), stream())
+        begun(Storage(str(tmp_path)), stream())
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()] == [name]
 
 
@@ -257,5 +257,5 @@ def test_night_interrupted_at_its_beginning_goes_on(tmp_path: Path, monkeypatch:
     with monkeypatch.context() as patch:
         patch.setattr("conformance.campaign.night.prepare", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            begun(Place(str(tmp_path)), stream())
-    assert begun(Place(str(tmp_path)), stream()).number == 1
+            begun(Storage(str(tmp_path)), stream())
+    assert begun(Storage(str(tmp_path)), stream()).number == 1

@@ -10,7 +10,7 @@ from conformance.campaign.folder import batches_of
 from conformance.campaign.part_rows import LIMIT, example_text, tried
 from conformance.campaign.pipeline.batches import OF_PART, PLAN
 from conformance.campaign.pipeline.engines import PART, Row
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.preparation import Campaign
 from conformance.campaign.rows import FINDING
 from conformance.codec.bridge.opening import open_session
@@ -24,7 +24,7 @@ WRONG = f"{LIARS}:WrongSize"
 
 def plan_of(campaign: Campaign) -> list[Row]:
     """Return the blocks of a campaign, as a batch gives them."""
-    parts = batches_of(Place("/nowhere"), campaign, "run").parts
+    parts = batches_of(Storage("/nowhere"), campaign, "run").parts
     return [{PART: number, PLAN: part.hash, **block} for number, part in enumerate(parts) for block in part.blocks]
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from conformance.campaign.history import keep_night, trends_of
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from tests.campaign.test_history import night
 from tests.helpers.runs import invoke
 from tests.report.lines import text_of
@@ -33,7 +33,7 @@ def report(folder: Path) -> str:
 def test_the_command_draws_the_history_of_campaigns(tmp_path: Path) -> None:
     history = tmp_path / "nights"
     for each in (night(1, "a"), night(2, "a", "b")):
-        keep_night(Place.named(str(history)), each)
+        keep_night(Storage.named(str(history)), each)
     done = invoke("report", report(tmp_path), "--output", str(tmp_path / "site"), "--history", str(history))
     assert done.exit_code == 0, done.output
     page = (tmp_path / "site" / "campaigns.html").read_text(encoding="utf-8")

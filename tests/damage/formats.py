@@ -25,7 +25,7 @@ from conformance.campaign.pipeline.batches import BATCHES
 from conformance.campaign.pipeline.corpus import SeenBody, import_bodies
 from conformance.campaign.pipeline.corpus_check import problems_of
 from conformance.campaign.pipeline.engines import Work
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.rows import COLUMNS, OUTCOMES
 from conformance.definitions import maven
 from conformance.definitions.importer import import_release
@@ -226,7 +226,7 @@ def _corpus(folder: Path) -> Path:
 
 
 def _corpus_manifest(path: Path) -> object:
-    if list(problems_of(HERE, Place(str(path.parent)))):
+    if list(problems_of(HERE, Storage(str(path.parent)))):
         return None
     manifest = json.loads(path.read_text(encoding="utf-8-sig"))
     manifest.pop("suite", None)  # what no data can show
@@ -234,7 +234,7 @@ def _corpus_manifest(path: Path) -> object:
 
 
 def _rows(path: Path) -> object:
-    place = Place(str(path.parents[1]))
+    place = Storage(str(path.parents[1]))
     is_damaged = any(problems_of(HERE, place))
     return None if is_damaged else HERE.query("select * from {rows}", rows=corpus.rows_of(place))
 
@@ -273,7 +273,7 @@ def _campaign(name: str) -> Callable[[Path], Path]:
     def make(folder: Path) -> Path:
         with closing(HELD):
             run_all(campaign_of(WRONG), folder / "it")
-        keep_night(Place(str(folder / "history")), night_of(Place(str(folder / "it"))))
+        keep_night(Storage(str(folder / "history")), night_of(Storage(str(folder / "it"))))
         return next(folder.glob(name))
 
     return make
@@ -288,13 +288,13 @@ def _reopened(path: Path) -> object:
     """Reopen a campaign as `campaign run` does, in a copy of its folder, since that changes it."""
     own = next(parent for parent in path.parents if parent.name == "it")
     with TemporaryDirectory() as name:
-        folder = Place(str(shutil.copytree(own, Path(name, "it"))))
+        folder = Storage(str(shutil.copytree(own, Path(name, "it"))))
         prepare(folder, campaign_of(WRONG).parameters)
         return reopen(folder, HERE)
 
 
 def _batch(folder: Path) -> Path:
-    campaign, place = campaign_of(WRONG), Place(str(folder))
+    campaign, place = campaign_of(WRONG), Storage(str(folder))
     with closing(HELD):
         batches_of(place, campaign, "run").write_missing(HERE, lambda _: None)
     return next(folder.glob(f"{BATCHES}/*/kind=finding/*/*.parquet"))
@@ -302,7 +302,7 @@ def _batch(folder: Path) -> Path:
 
 def _resumed(path: Path) -> object:
     """Read a batch as `campaign run` does to continue."""
-    batches = batches_of(Place(str(path.parents[4])), campaign_of(WRONG), "run")
+    batches = batches_of(Storage(str(path.parents[4])), campaign_of(WRONG), "run")
     sums = batches._kept(HERE).get(0, [])
     problem = batches._problem(0, sums)
     return problem or list(findings_of(finding_rows(HERE, batches.dataset, sums), RELEASE))
@@ -315,7 +315,7 @@ def _stream() -> PartStream:
 
 def _results(folder: Path) -> Path:
     """Return the results of a night without a report."""
-    place = Place(str(folder))
+    place = Storage(str(folder))
     work = Work(partial(tried, _stream().parameters, "run"), COLUMNS, "night")
     with closing(HELD):
         search(place, _stream(), begun(place, _stream()), CLOCK, lambda blocks: HERE.rows(blocks, work))
@@ -325,7 +325,7 @@ def _results(folder: Path) -> Path:
 def _continued(path: Path) -> object:
     """Continue a night without time, and report it, in a copy of its folder."""
     with TemporaryDirectory() as name:
-        state = Place(str(shutil.copytree(path.parents[3], Path(name, "it"))))
+        state = Storage(str(shutil.copytree(path.parents[3], Path(name, "it"))))
         result = search(state, _stream(), begun(state, _stream()), Clock(0), lambda _: iter(()))
         return morning(state, _stream(), result, (), lambda _done, _all: None).news
 
@@ -334,7 +334,7 @@ def _night(path: Path) -> object:
     """Begin a night in a copy of the state, since that changes it."""
     with TemporaryDirectory() as folder:
         shutil.copy(path, folder)
-        return begun(Place(folder), stream_of([HONEST], RELEASE, ("HeartbeatResponse-v0",)))
+        return begun(Storage(folder), stream_of([HONEST], RELEASE, ("HeartbeatResponse-v0",)))
 
 
 def _matrix(path: Path) -> bool:
@@ -390,7 +390,7 @@ FORMATS = {
     "history of campaigns": Format(_campaign("history/*.json"), _reported),
     "outcomes of a campaign": Format(
         _campaign(f"it/{OUTCOMES}/*/*.parquet"),
-        _all(lambda path: compared(HERE, Place(str(path.parents[2]))), _reopened),
+        _all(lambda path: compared(HERE, Storage(str(path.parents[2]))), _reopened),
         "",
         share=0.5,
     ),

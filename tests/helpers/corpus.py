@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.campaign.pipeline.corpus import build
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from tests.helpers.engines import HERE
 from tests.helpers.releases import BASE
 
@@ -18,4 +18,4 @@ TINY = CorpusPlan(BASE, 300, "1")
 
 def built(plan: CorpusPlan, folder: Path) -> dict[str, Any]:
     """Build a corpus in this process, and return its manifest."""
-    return build(HERE, plan, Place(str(folder)), lambda _: None)
+    return build(HERE, plan, Storage(str(folder)), lambda _: None)

@@ -20,7 +20,7 @@ from conformance.campaign.pipeline.corpus import manifest_of
 from conformance.campaign.pipeline.corpus_check import problems_of
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan
 from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.preparation import Campaign
 from conformance.report.report_reading import read_report
 from conformance.suite.matrix_runs import ReportFolder, content_key, run_all
@@ -106,7 +106,7 @@ def build_corpus(folder: Path) -> None:
 
 
 def corpus_in(folder: Path) -> Any:
-    place = Place(str(folder))
+    place = Storage(str(folder))
     try:
         manifest = manifest_of(place)
     except NotThisCorpus:
@@ -121,11 +121,11 @@ def run_campaign(campaign: Campaign, folder: Path) -> None:
 
 def campaign_in(folder: Path) -> Any:
     try:
-        manifest = campaign_of_folder(Place(str(folder)))
+        manifest = campaign_of_folder(Storage(str(folder)))
     except NotThisCampaign:
         return None
     sql = "select count(*) as rows from {outcomes}"
-    assert HERE.query(sql, outcomes=outcomes_of(Place(str(folder)))) == [{"rows": manifest["rows"]}]
+    assert HERE.query(sql, outcomes=outcomes_of(Storage(str(folder)))) == [{"rows": manifest["rows"]}]
     return manifest["hash"], manifest["rows"]
 
 

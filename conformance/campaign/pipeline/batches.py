@@ -21,8 +21,8 @@ from conformance.campaign.pipeline.errors import JobFailed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.campaign.pipeline.engines import Columns, Engine, Given, Row, Work
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.engines import Columns, Engine, KeptRows, Row, Work
+    from conformance.campaign.pipeline.storage import Storage
 
 BATCHES = "batches"
 MOST = 500
@@ -91,14 +91,14 @@ class Batches(NamedTuple):
         given: kept rows for the blocks.
     """
 
-    folder: Place
+    folder: Storage
     parts: Sequence[PlannedPart]
     work: Work
     folders: tuple[str, ...]
     keys: tuple[str, ...]
     sums: tuple[str, ...] = ()
     format: str = "parquet"
-    given: Given | None = None
+    given: KeptRows | None = None
 
     @property
     def dataset(self) -> Dataset:
@@ -106,7 +106,7 @@ class Batches(NamedTuple):
         columns = {"batch": "int", **self.work.columns}
         return Dataset(self.folder.within(BATCHES), columns, ("batch", *self.folders), self.format)
 
-    def write_missing(self, engine: Engine, shown: Callable[[int], object]) -> Written:
+    def write_missing(self, engine: Engine, shown: Callable[[int], object]) -> WrittenBatches:
         """Write the batches that do not count.
 
         Args:
@@ -125,7 +125,7 @@ class Batches(NamedTuple):
                 self._write(engine, number)
                 sums[number] = self._sums_of_one(engine, number)
                 self._require(number, sums[number])
-        return Written(wrong, [row for rows in sums.values() for row in rows])
+        return WrittenBatches(wrong, [row for rows in sums.values() for row in rows])
 
     def _require(self, number: int, sums: Sequence[Row]) -> None:
         """Check that a new batch counts."""
@@ -200,7 +200,7 @@ class Batches(NamedTuple):
         return "has other rows than its parts had" if differ else None
 
 
-class Written(NamedTuple):
+class WrittenBatches(NamedTuple):
     """Batches that count.
 
     Attributes:

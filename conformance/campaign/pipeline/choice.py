@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from conformance.campaign.pipeline.engines import Engine
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.storage import Storage
 
 
 class Choice(NamedTuple):
@@ -40,7 +40,7 @@ class Choice(NamedTuple):
 
 
 @contextmanager
-def opened(choice: Choice, places: Iterable[Place] = ()) -> Iterator[Engine]:
+def opened(choice: Choice, places: Iterable[Storage] = ()) -> Iterator[Engine]:
     """Yield Spark if it is asked for or installed, else processes.
 
     A line on standard error has the choice, and the way to the other engine.
@@ -71,7 +71,7 @@ def _engine(choice: Choice, has_uri: bool) -> Iterator[Engine]:  # noqa: FBT001 
 
 
 @contextmanager
-def reached(*places: Place, settings: Mapping[str, str] | None = None) -> Iterator[None]:
+def reached(*places: Storage, settings: Mapping[str, str] | None = None) -> Iterator[None]:
     """Reach places that are URIs by a session of Spark with some settings, as long as the context lasts."""
     if all(place.is_local for place in places):
         yield

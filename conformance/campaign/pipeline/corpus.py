@@ -33,7 +33,7 @@ from conformance.campaign.pipeline.corpus_rows import (
 )
 from conformance.campaign.pipeline.engines import GO_ON, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
-from conformance.campaign.pipeline.places import Place, keep_parameters
+from conformance.campaign.pipeline.storage import Storage, keep_parameters
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 from reference.inputs.schemas import conform, packaged
@@ -55,12 +55,12 @@ MOST_ROWS = 250_000
 """The most rows of a file."""
 
 
-def rows_of(folder: Place) -> Dataset:
+def rows_of(folder: Storage) -> Dataset:
     """Return the rows of a corpus."""
     return Dataset(folder.within(ROWS), CORPUS_COLUMNS, most=MOST_ROWS)
 
 
-def batches_of(folder: Place, plan: CorpusPlan) -> Batches:
+def batches_of(folder: Storage, plan: CorpusPlan) -> Batches:
     """Return the batches of a generated corpus."""
     parameters = json.dumps(plan.as_json())
     planned = []
@@ -72,7 +72,7 @@ def batches_of(folder: Place, plan: CorpusPlan) -> Batches:
     return Batches(folder, planned, work, ("kind",), ("message", "version", "result"))
 
 
-def build(engine: Engine, plan: CorpusPlan, folder: Place, shown: Callable[[int], object]) -> Json:
+def build(engine: Engine, plan: CorpusPlan, folder: Storage, shown: Callable[[int], object]) -> Json:
     """Build a corpus, or its missing batches, and return its manifest.
 
     Args:
@@ -137,7 +137,7 @@ def manifest_with(sums: Iterable[Row], **facts: Any) -> Json:
     }
 
 
-def _write(folder: Place, manifest: Json) -> None:
+def _write(folder: Storage, manifest: Json) -> None:
     """Write a manifest, with each pair on one line."""
     head = json.dumps({name: value for name, value in manifest.items() if name != "pairs"}, indent=2)
     lines = ",\n".join(f"    {json.dumps(pair)}" for pair in manifest["pairs"])
@@ -145,7 +145,7 @@ def _write(folder: Place, manifest: Json) -> None:
     folder.write(MANIFEST, f'{text},\n  "pairs": [\n{lines}\n  ]\n}}\n'.encode())
 
 
-def is_whole(engine: Engine, folder: Place, manifest: Json) -> bool:
+def is_whole(engine: Engine, folder: Storage, manifest: Json) -> bool:
     """Return whether a corpus has the rows of its manifest."""
     try:
         found = manifest_with(kept_sums(engine, folder))
@@ -154,7 +154,7 @@ def is_whole(engine: Engine, folder: Place, manifest: Json) -> bool:
     return all(found[name] == manifest.get(name) for name in ("rows", "hash", "pairs"))
 
 
-def kept_sums(engine: Engine, folder: Place) -> list[Row]:
+def kept_sums(engine: Engine, folder: Storage) -> list[Row]:
     """Return the sums of the rows that are there, as of `summed_rows`.
 
     Raises:
@@ -167,7 +167,7 @@ def kept_sums(engine: Engine, folder: Place) -> list[Row]:
     return engine.reduced(Work(summed_rows, SUMS, f"check of {folder}"), sql, rows=rows)
 
 
-def manifest_of(folder: Place) -> Json:
+def manifest_of(folder: Storage) -> Json:
     """Return the manifest of a finished corpus.
 
     Raises:
@@ -190,7 +190,7 @@ def entries_of(manifest: Json) -> list[Json]:
     return entries
 
 
-def document(folder: Place, name: str) -> Json | None:
+def document(folder: Storage, name: str) -> Json | None:
     """Return a JSON document of a corpus, or None if it is missing.
 
     Raises the errors of `manifest_of`.
@@ -219,7 +219,7 @@ class CorpusFacts(NamedTuple):
     rows: dict[tuple[str, int], int]
 
 
-def corpus_facts(folder: Place) -> CorpusFacts:
+def corpus_facts(folder: Storage) -> CorpusFacts:
     """Return the facts about a finished corpus.
 
     Raises the errors of `manifest_of`.
@@ -271,7 +271,7 @@ def import_bodies(bodies: Iterable[SeenBody], folder: Path) -> Json:
     with replacing(path) as temporary:
         parquet.write_table(Table.from_pylist(rows, schema_of(CORPUS_COLUMNS)), temporary, compression="zstd")
     manifest = manifest_with(summed_rows(rows), suite=__version__)
-    _write(Place(str(folder)), manifest)
+    _write(Storage(str(folder)), manifest)
     return manifest
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.campaign.pipeline.engines import Engine
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.storage import Storage
 
 Json = dict[str, Any]
 
@@ -52,7 +52,7 @@ class Defect(NamedTuple):
         return f"{self.place}: {self.text}"
 
 
-def problems_of(engine: Engine, folder: Place) -> Iterator[Defect]:
+def problems_of(engine: Engine, folder: Storage) -> Iterator[Defect]:
     """Yield the problems of a corpus, in its manifest, its files, and its rows.
 
     Raises:
@@ -89,7 +89,7 @@ def _sum_problems(manifest: Json) -> Iterator[Defect]:
         yield Defect(MANIFEST, f"its parameters ask for {parameters['rows']:,} rows; the entries have {sums['rows']:,}")
 
 
-def _file_problems(folder: Place, manifest: Json) -> Iterator[Defect]:
+def _file_problems(folder: Storage, manifest: Json) -> Iterator[Defect]:
     """Look for superfluous files, and compare the parameters with the manifest's."""
     parameters = manifest.get("parameters")
     expected = {MANIFEST, ROWS, *([PARAMETERS, RECORDS] if parameters else [])}
@@ -108,7 +108,7 @@ def _file_problems(folder: Place, manifest: Json) -> Iterator[Defect]:
             yield Defect(PARAMETERS, "missing" if found is None else f"not the parameters that {MANIFEST} has")
 
 
-def _row_problems(engine: Engine, folder: Place, manifest: Json) -> Iterator[Defect]:
+def _row_problems(engine: Engine, folder: Storage, manifest: Json) -> Iterator[Defect]:
     """Compare the sums of the rows with those of the manifest, pair by pair."""
     try:
         found = manifest_with(kept_sums(engine, folder))["pairs"]
@@ -124,7 +124,7 @@ def _row_problems(engine: Engine, folder: Place, manifest: Json) -> Iterator[Def
             yield Defect(ROWS, f"{message}-v{version}: not as the manifest says: {counts}")
 
 
-def _block_problems(folder: Place, manifest: Json) -> Iterator[Defect]:
+def _block_problems(folder: Storage, manifest: Json) -> Iterator[Defect]:
     """Compare the files of a corpus of the first format with its manifest, block by block."""
     for part, blocks in groupby(manifest["blocks"], key=lambda block: str(block["part"])):
         content = folder.read(f"{ROWS}/{part}")

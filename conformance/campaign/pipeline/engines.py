@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.campaign.pipeline.places import Place
+    from conformance.campaign.pipeline.storage import Storage
 
 Row = dict[str, Any]
 """Values by column, each a number, a text, bytes, a list of texts, or None."""
@@ -54,7 +54,7 @@ class Dataset(NamedTuple):
         most: the most rows of a file.
     """
 
-    place: Place
+    place: Storage
     columns: Columns
     folders: tuple[str, ...] = ()
     format: str = "parquet"
@@ -66,7 +66,7 @@ class Dataset(NamedTuple):
         return "/".join([*(f"{name}=*" for name in self.folders), "*.parquet"])
 
 
-class Given(NamedTuple):
+class KeptRows(NamedTuple):
     """Kept rows for the blocks of a plan.
 
     Attributes:
@@ -92,7 +92,7 @@ class Engine(Protocol):
         The plan is read as far as there is work to begin.
         """
 
-    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: Given | None = None) -> None:
+    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: KeptRows | None = None) -> None:
         """Write the rows of a plan, and replace whatever the target had.
 
         Raises:

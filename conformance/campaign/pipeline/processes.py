@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
-    from conformance.campaign.pipeline.engines import Given
+    from conformance.campaign.pipeline.engines import KeptRows
 
 LOSSES = 3
 """The number of pools to lose before it is an error. The machine has ended a process of each."""
@@ -81,7 +81,7 @@ class ProcessEngine:
                     process.kill()
                 raise
 
-    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: Given | None = None) -> None:
+    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: KeptRows | None = None) -> None:
         """Write the rows of a plan, as `Engine.write`."""
         from conformance.campaign.pipeline.tables import pieces_of, rows_of  # noqa: PLC0415  # an extra
 
@@ -114,7 +114,7 @@ class ProcessEngine:
         return self._done
 
     @staticmethod
-    def _given(plan: Sequence[Row], given: Given) -> Iterator[pa.RecordBatch]:
+    def _given(plan: Sequence[Row], given: KeptRows) -> Iterator[pa.RecordBatch]:
         """Yield blocks with their kept rows, part after part."""
         from pyarrow import Table  # noqa: PLC0415  # an extra
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from conformance.campaign.pipeline.engines import Given, Row
+    from conformance.campaign.pipeline.engines import KeptRows, Row
 
 FORMATS = ("parquet", "delta")
 
@@ -68,7 +68,7 @@ class SparkEngine:
             frame = self._made(self._frame(wave), work)
             yield [row.asDict() for row in self._run(frame.collect, work)]
 
-    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: Given | None = None) -> None:
+    def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: KeptRows | None = None) -> None:
         """Write the rows of a plan, as `Engine.write`."""
         frame = self._frame(plan)
         if given is not None:

@@ -6,8 +6,8 @@ from pyspark.sql import SparkSession
 
 from conformance.campaign.pipeline import corpus_plan
 from conformance.campaign.pipeline.corpus import corpus_facts
-from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.spark_session import spark_session
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
 from conformance.codec.bridge.isolation import DecodeLimits
 from reference import load_release
@@ -20,7 +20,7 @@ BEFORE = Path(__file__).with_name("before")
 
 def campaign_of_before() -> Campaign:
     """Return a campaign of its rows."""
-    release, place = load_release(corpus_facts(Place(str(BEFORE))).release or ""), Place(str(BEFORE))
+    release, place = load_release(corpus_facts(Storage(str(BEFORE))).release or ""), Storage(str(BEFORE))
     return prepared(CampaignRequest([HONEST], release, 0, "1", place, fixed=False, messages=(), limits=DecodeLimits()))
 
 

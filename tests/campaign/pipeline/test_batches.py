@@ -16,8 +16,8 @@ from conformance.campaign.pipeline import batches as module
 from conformance.campaign.pipeline.batches import FURTHER, PLAN, Batches, PlannedPart, signed, summed
 from conformance.campaign.pipeline.engines import PART, Dataset, Engine, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed, PartLost
-from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.processes import ProcessEngine
+from conformance.campaign.pipeline.storage import Storage
 from tests.helpers.engines import HERE
 
 COLUMNS = {**FURTHER, "name": "string", "text": "string"}
@@ -52,7 +52,9 @@ def plan_of(folder: Path, rows: int = 5, names: str = "ab", seed: int = 0) -> Ba
         PlannedPart(signed(bytes([seed, number, *b"123456"])), ({"block": 0, "name": names[number % len(names)]},))
         for number in range(PARTS)
     ]
-    return Batches(Place(str(folder)), planned, Work(partial(made, rows), COLUMNS, "test"), ("kind", "name"), ("name",))
+    return Batches(
+        Storage(str(folder)), planned, Work(partial(made, rows), COLUMNS, "test"), ("kind", "name"), ("name",)
+    )
 
 
 def texts(engine: Engine, plan: Batches) -> list[str]:
@@ -197,7 +199,7 @@ def test_batches_beyond_the_plan_are_ignored(tmp_path: Path) -> None:
 
 
 def labels_in(folder: Path) -> Dataset:
-    return Dataset(Place(str(folder)), {"name": "string", "text": "string"}, ("name",))
+    return Dataset(Storage(str(folder)), {"name": "string", "text": "string"}, ("name",))
 
 
 def check_labels(engine: Engine, folder: Path) -> None:
@@ -232,7 +234,7 @@ def test_a_label_like_a_number_is_a_text(tmp_path: Path, label: str) -> None:
 
 
 def test_files_have_no_more_rows_than_asked_for(tmp_path: Path) -> None:
-    out = Dataset(Place(str(tmp_path / "out")), {"number": "bigint"}, most=4)
+    out = Dataset(Storage(str(tmp_path / "out")), {"number": "bigint"}, most=4)
     HERE.publish("select unnest(range(10)) as number", out)
     assert sorted(len(pd.read_parquet(path)) for path in (tmp_path / "out").iterdir()) == [2, 4, 4]
 

@@ -13,7 +13,7 @@ from conformance.campaign.pipeline.corpus_plan import CorpusPlan
 from conformance.campaign.pipeline.corpus_rows import CORPUS_COLUMNS
 from conformance.campaign.pipeline.engines import Dataset, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.pipeline.tables import schema_of
 from tests.helpers.corpus import TINY, built
 from tests.helpers.engines import HereEngine
@@ -53,7 +53,7 @@ class Elsewhere(HereEngine):
 
 
 def on(engine: HereEngine, folder: Path, plan: CorpusPlan = TINY) -> dict[str, Any]:
-    return build(engine, plan, Place(str(folder)), lambda _: None)
+    return build(engine, plan, Storage(str(folder)), lambda _: None)
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +166,7 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
 
 
 def test_folder_of_another_machine_is_named(tmp_path: Path) -> None:
-    with pytest.raises(JobFailed, match=r"batch 0 cannot be read; all machines must share its folder"):
+    with pytest.raises(JobFailed, match=r"batch 0 is not there: all machines must share its folder"):
         on(Elsewhere(), tmp_path)
     assert not (tmp_path / MANIFEST).exists()
 

@@ -12,7 +12,7 @@ from pyarrow import parquet
 from conformance.campaign.pipeline.corpus import MANIFEST, SeenBody, import_bodies
 from conformance.campaign.pipeline.corpus_check import problems_of
 from conformance.campaign.pipeline.errors import NotThisCorpus
-from conformance.campaign.pipeline.places import Place
+from conformance.campaign.pipeline.storage import Storage
 from reference import load_release
 from tests.campaign.conftest import rows_of, run_all
 from tests.campaign.pipeline.conftest import BEFORE, campaign_of_before
@@ -39,7 +39,7 @@ def corpus(request: pytest.FixtureRequest, made: Path, tmp_path: Path) -> Path:
 
 
 def problems(corpus: Path) -> list[str]:
-    return [str(problem) for problem in problems_of(HERE, Place(str(corpus)))]
+    return [str(problem) for problem in problems_of(HERE, Storage(str(corpus)))]
 
 
 def lie(corpus: Path, place: str, value: object) -> None:

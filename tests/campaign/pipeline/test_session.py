@@ -11,8 +11,8 @@ from conformance.campaign.pipeline import requirements
 from conformance.campaign.pipeline import spark_session as module
 from conformance.campaign.pipeline.choice import Choice, opened
 from conformance.campaign.pipeline.errors import EngineUnavailable, SparkUnavailable
-from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.spark_session import MASTER, lacking, launch_variables, spark_session, wants_spark
+from conformance.campaign.pipeline.storage import Storage
 from tests.helpers.runs import invoke
 
 CLUSTER, HERE = {MASTER: "spark://host:7077"}, {MASTER: "local[2]"}
@@ -185,7 +185,7 @@ def test_missing_package_of_an_engine_is_named(
     monkeypatch.setattr(requirements, "find_spec", lambda name: None if name == missing else name)
     with (
         pytest.raises(error, match=f"not installed: {missing}"),
-        opened(Choice(None, {}, 3, missing == "duckdb"), [Place("s3a://bucket/x")]),
+        opened(Choice(None, {}, 3, missing == "duckdb"), [Storage("s3a://bucket/x")]),
     ):
         pass
 

@@ -20,9 +20,9 @@ from conformance.campaign.pipeline.corpus import build
 from conformance.campaign.pipeline.corpus_check import problems_of
 from conformance.campaign.pipeline.engines import GO_ON, PART, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed
-from conformance.campaign.pipeline.places import Place
 from conformance.campaign.pipeline.source_archive import ARCHIVE, send_archive
 from conformance.campaign.pipeline.spark import WIDTH, SparkEngine, reason_of
+from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.vectors import plan_of, spark_groups
 from conformance.vectors.enumeration.enumerate import built_groups
 from conformance.vectors.enumeration.pairs import pairs
@@ -142,13 +142,13 @@ def test_workers_import_the_archive_and_the_driver_does_not(spark: SparkSession)
 def test_a_corpus_has_the_rows_of_one_process(spark: SparkSession, tmp_path: Path) -> None:
     """Each engine reads the files of the other, and finds the same problems in its own."""
     here, there, engine = tmp_path / "here", tmp_path / "there", SparkEngine(spark)
-    assert build(engine, TINY, Place(str(there)), lambda _: None) == built(TINY, here)
-    assert [*problems_of(HERE, Place(str(there))), *problems_of(engine, Place(str(here)))] == []
+    assert build(engine, TINY, Storage(str(there)), lambda _: None) == built(TINY, here)
+    assert [*problems_of(HERE, Storage(str(there))), *problems_of(engine, Storage(str(here)))] == []
     for folder in (here, there):
         min(folder.joinpath("parts").glob("*.parquet")).unlink()
-    found = [*problems_of(engine, Place(str(there)))]
+    found = [*problems_of(engine, Storage(str(there)))]
     assert len(found) == TINY.rows
-    assert found == [*problems_of(HERE, Place(str(here)))]
+    assert found == [*problems_of(HERE, Storage(str(here)))]
 
 
 def test_the_plan_of_vectors_has_every_group_once() -> None:

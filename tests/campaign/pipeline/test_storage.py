@@ -6,22 +6,23 @@ import pytest
 from pyspark.sql import SparkSession
 
 from conformance.campaign.pipeline.errors import SparkUnavailable
-from conformance.campaign.pipeline.places import Place, StorageFailed
+from conformance.campaign.pipeline.storage import Storage, StorageFailed
 from conformance.system.folders import NotOurs
 from tests.campaign.conftest import HONEST, run_all
 from tests.campaign.pipeline.conftest import BEFORE, campaign_of_before
+from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke
 
 
 @pytest.fixture(params=["path", pytest.param("uri", marks=pytest.mark.spark)])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
     if request.param == "path":
-        return Place(str(tmp_path / "folder"))
+        return Storage(str(tmp_path / "folder"))
     request.getfixturevalue("spark")
-    return Place((tmp_path / "folder").as_uri())
+    return Storage((tmp_path / "folder").as_uri())
 
 
-def test_written_files_are_read(place: Place) -> None:
+def test_written_files_are_read(place: Storage) -> None:
     place.write("one/a.json", b"old")
     place.write("one/a.json", b"\xff\x00")
     assert place.read("one/a.json") == b"\xff\x00"
@@ -29,19 +30,19 @@ def test_written_files_are_read(place: Place) -> None:
     assert [*place.within("one").files(".json")] == [("a.json", b"\xff\x00")]
 
 
-def test_missing_file_and_folder_are_empty(place: Place) -> None:
+def test_missing_file_and_folder_are_empty(place: Storage) -> None:
     assert (place.read("a.json"), place.names()) == (None, set())
     place.remove("a.json")
 
 
-def test_folder_is_removed_with_everything_in_it(place: Place) -> None:
+def test_folder_is_removed_with_everything_in_it(place: Storage) -> None:
     for name in ("one/two/a", "one/b", "c"):
         place.write(name, b"")
     place.remove("one")
     assert place.names() == {"c"}
 
 
-def test_name_out_of_the_folder_is_refused(place: Place) -> None:
+def test_name_out_of_the_folder_is_refused(place: Storage) -> None:
     with pytest.raises(NotOurs):
         place.read("../a.json")
 
@@ -49,19 +50,19 @@ def test_name_out_of_the_folder_is_refused(place: Place) -> None:
 @pytest.mark.spark
 def test_unknown_file_system_is_named(spark: SparkSession) -> None:  # noqa: ARG001  # it is active
     with pytest.raises(StorageFailed, match=r"nowhere://bucket/a cannot be read: .*"):
-        Place("nowhere://bucket").read("a")
+        Storage("nowhere://bucket").read("a")
 
 
 def test_uri_without_a_session_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.campaign.pipeline.spark_session.active_session", lambda: None)
     with pytest.raises(SparkUnavailable, match="s3a://bucket/a is reached by a Spark session alone"):
-        Place("s3a://bucket").read("a")
+        Storage("s3a://bucket").read("a")
 
 
 @pytest.mark.spark
 def test_commands_take_uris(spark: SparkSession, tmp_path: Path) -> None:  # noqa: ARG001  # it is active
     corpus, campaign, history = BEFORE.as_uri(), (tmp_path / "there").as_uri(), (tmp_path / "history").as_uri()
-    begin = ("--impl", HONEST, "--corpus", corpus, "--release", "4.3.0", "--output", campaign)
+    begin = ("--impl", HONEST, "--corpus", corpus, "--release", BASE, "--output", campaign)
     done = invoke("campaign", "run", *begin)
     assert f"hash of the outcomes: {run_all(campaign_of_before(), tmp_path / 'here')['hash']}" in done.output
     assert invoke("campaign", "report", campaign, "--history", history).output.endswith("campaign to campaign: 0\n")

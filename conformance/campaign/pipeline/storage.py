@@ -33,7 +33,7 @@ class StorageFailed(ConformanceError):
 
 
 @dataclass(frozen=True)
-class Place:
+class Storage:
     """One folder.
 
     Args:
@@ -43,7 +43,7 @@ class Place:
     uri: str
 
     @classmethod
-    def named(cls, name: str) -> Place:
+    def named(cls, name: str) -> Storage:
         """Return the folder that a user names.
 
         A path becomes absolute, to be the same one in any current folder.
@@ -53,9 +53,9 @@ class Place:
     def __str__(self) -> str:
         return self.uri
 
-    def within(self, name: str) -> Place:
+    def within(self, name: str) -> Storage:
         """Return a folder in this one."""
-        return Place(f"{self.uri.rstrip('/')}/{name}")
+        return Storage(f"{self.uri.rstrip('/')}/{name}")
 
     @property
     def is_local(self) -> bool:
@@ -158,7 +158,7 @@ class Place:
 
 
 def keep_parameters(
-    folder: Place, name: str, expected: Mapping[str, Any], noun: str, refusal: type[ConformanceError]
+    folder: Storage, name: str, expected: Mapping[str, Any], noun: str, refusal: type[ConformanceError]
 ) -> None:
     """Write the parameters of a new folder, or check those of an old one.
 
