@@ -21,18 +21,15 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.inputs import kept_rows
 from conformance.campaign.part_rows import tried
-from conformance.campaign.pipeline.batches import BATCHES, MODULUS, OF_PART, Batches, PlannedPart, signed
+from conformance.campaign.pipeline.batches import BATCHES, OF_PART, Batches, PlannedPart, hash_text, signed
 from conformance.campaign.pipeline.engines import GO_ON, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed
-from conformance.campaign.pipeline.storage import Storage, keep_parameters
+from conformance.campaign.pipeline.storage import Storage, keep_parameters, manifest_in
 from conformance.campaign.rows import COLUMNS, IMPLEMENTATION, OUTCOME, OUTCOME_COLUMNS, OUTCOMES, SUMS, summed_rows
 from reference.errors import ConformanceError
-from reference.inputs.errors import BadInput
-from reference.inputs.json_text import parse_json
-from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from conformance.campaign.pipeline.engines import Engine, Row
     from conformance.campaign.plan import Parameters
@@ -41,10 +38,9 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 FORMATS = (2, 3)
-"""The formats of a manifest; the last one is written. The first has other hashes."""
+"""The formats of a manifest, those of its schema; the last one is written. The first has other hashes."""
 
 CAMPAIGN, FINDINGS, MANIFEST = "campaign.json", "findings.json", "manifest.json"
-SCHEMA = "manifest.schema.json"
 FORMAT = "format"
 
 FOLDERS = ("kind", IMPLEMENTATION)
@@ -183,11 +179,6 @@ def work_of(cases: int, seconds: float, deaths: int) -> Json:
     }
 
 
-def hash_text(hashes: Iterable[int]) -> str:
-    """Return the sum of hashes modulo 2^64, in 16 hexadecimal digits."""
-    return f"{sum(hashes) % MODULUS:016x}"
-
-
 def finish(folder: Storage, manifest: Json) -> None:
     """Write the manifest, and delete the batches, whose outcomes are a dataset now."""
     folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
@@ -235,25 +226,10 @@ def _problem(folder: Storage, manifest: Json, engine: Engine) -> str:
     return "" if folder.read(FINDINGS) is not None else f"{FINDINGS} is missing"
 
 
-def json_object(content: bytes | None) -> Json | None:
-    """Return the JSON object in some bytes, or None if they have no whole one."""
-    try:
-        return None if content is None else dict(parse_json(content, "the document"))
-    except (TypeError, ValueError, BadInput):
-        return None
-
-
 def manifest_of(folder: Storage) -> Json:
     """Return the manifest of a finished campaign.
 
     Raises:
         NotThisCampaign: there is none.
     """
-    manifest = json_object(folder.read(MANIFEST))
-    if manifest is None or manifest.get(FORMAT) not in FORMATS:
-        raise NotThisCampaign(f"{folder} holds no finished campaign: {MANIFEST} is missing, or of another format")
-    try:
-        conform(manifest, packaged("conformance.campaign", SCHEMA), MANIFEST)
-    except BadInput as error:
-        raise NotThisCampaign(f"{folder} holds no finished campaign: {error}") from error
-    return manifest
+    return manifest_in(folder, MANIFEST, "conformance.campaign", "campaign", NotThisCampaign)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from conformance.campaign.folder import MOST_FAULTS, NotThisCampaign, hash_text, manifest_head, work_of
-from conformance.campaign.pipeline.batches import OF_PART
+from conformance.campaign.folder import MOST_FAULTS, NotThisCampaign, manifest_head, work_of
+from conformance.campaign.pipeline.batches import OF_PART, hash_text
 from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.rows import FINDING, IMPLEMENTATION
 from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.kernel import Input, run_part
 from conformance.campaign.pipeline.batches import OF_PART, PLAN, summed
-from conformance.campaign.pipeline.engines import PART
+from conformance.campaign.pipeline.engines import PART, parts_of
 from conformance.campaign.pipeline.errors import PartLost
 from conformance.campaign.plan import KEPT, TaskBlock
 from conformance.campaign.rows import FINDING, IMPLEMENTATION, OUTCOME, hash_of
@@ -58,10 +58,16 @@ def tried(parameters: Parameters, run: str, blocks: Iterable[Row]) -> Iterator[R
         PartLost: the machine has ended the implementation's process, repeatedly.
     """
     _find_adapters(parameters.folder)
-    for number, rows in groupby(blocks, key=itemgetter(PART)):
-        own = list(rows)
+    for own in parts_of(blocks):
         subject = parameters.subjects[own[0]["subject"]]
-        about = {"kind": OF_PART, IMPLEMENTATION: subject.label, "number": number, "rows": 0, "hash": 0}
+        about = {
+            "kind": OF_PART,
+            IMPLEMENTATION: subject.label,
+            "number": own[0][PART],
+            PLAN: own[0][PLAN],
+            "rows": 0,
+            "hash": 0,
+        }
         try:
             _require_no_limit()
             session = HELD.session(parameters, subject, run)
@@ -71,9 +77,9 @@ def tried(parameters: Parameters, run: str, blocks: Iterable[Row]) -> Iterator[R
             raise PartLost(f"{subject.label}: {error}") from error
         except ConformanceError as error:
             HELD.close()
-            yield {**about, PLAN: own[0][PLAN], "problem": f"{subject.label}: {error}"}
+            yield {**about, "problem": f"{subject.label}: {error}"}
         else:
-            yield from _rows(result, {**about, PLAN: own[0][PLAN]}, keeps_outcomes=parameters.keeps_rows)
+            yield from _rows(result, about, keeps_outcomes=parameters.keeps_rows)
 
 
 def _require_no_limit() -> None:

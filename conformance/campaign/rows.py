@@ -9,7 +9,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.campaign.pipeline.batches import FURTHER, signed, summed
+from conformance.campaign.pipeline.batches import FURTHER, signed, summed_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -104,13 +104,11 @@ def hash_of(row: OutcomeRow) -> int:
 
 def summed_rows(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the number of outcomes of each implementation, and the sum of their hashes."""
-    sums: dict[str, list[int]] = {}
-    for row in rows:
-        own = sums.setdefault(row[IMPLEMENTATION], [0, 0])
-        own[0] += 1
-        own[1] += hash_of(OutcomeRow(*(row[name] for name in OutcomeRow._fields)))
-    for name, (count, total) in sums.items():
-        yield {IMPLEMENTATION: name, "rows": count, "hash": summed([total])}
+    return summed_by((IMPLEMENTATION,), lambda row: (row[IMPLEMENTATION],), _hash_of_columns, rows)
+
+
+def _hash_of_columns(row: Row) -> int:
+    return hash_of(OutcomeRow(*(row[name] for name in OutcomeRow._fields)))
 
 
 SUMS = {IMPLEMENTATION: "string", "rows": "bigint", "hash": "bigint"}

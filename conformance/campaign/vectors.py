@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from conformance.campaign.pipeline.corpus_plan import cut, width
-from conformance.campaign.pipeline.engines import PART, Work
+from conformance.campaign.pipeline.engines import PART, Work, parts_of
 from conformance.vectors.enumeration.enumerate import Built, built
 from conformance.vectors.enumeration.pairs import Depth, Pair, depth_of, pairs
 from reference import load_release
@@ -62,6 +60,6 @@ def _groups(blocks: Iterable[Row]) -> Iterator[Row]:
 
     Spark has no type for them.
     """
-    for number, own in groupby(blocks, key=itemgetter(PART)):
+    for own in parts_of(blocks):
         found = [built((each["release"], each["message"], each["version"])) for each in own]
-        yield {PART: number, "built": json.dumps(found)}
+        yield {PART: own[0][PART], "built": json.dumps(found)}

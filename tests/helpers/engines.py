@@ -1,10 +1,8 @@
 """Engines of the pipeline for tests."""
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
-from operator import itemgetter
 
-from conformance.campaign.pipeline.engines import PART, Row, Work
+from conformance.campaign.pipeline.engines import Row, Work, parts_of
 from conformance.campaign.pipeline.processes import ProcessEngine
 
 
@@ -15,8 +13,8 @@ class HereEngine(ProcessEngine):
         super().__init__(1)
 
     def rows(self, plan: Iterable[Row], work: Work) -> Iterator[list[Row]]:
-        for _, blocks in groupby(plan, key=itemgetter(PART)):
-            yield list(work.kernel(list(blocks)))
+        for blocks in parts_of(plan):
+            yield list(work.kernel(blocks))
 
 
 HERE = HereEngine()

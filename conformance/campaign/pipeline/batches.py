@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import reduce
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.campaign.pipeline.engines import PART, Dataset
+from conformance.campaign.pipeline.engines import BATCH, PART, Dataset
 from conformance.campaign.pipeline.errors import JobFailed
 
 if TYPE_CHECKING:
@@ -77,6 +77,31 @@ def summed(hashes: Iterable[int]) -> int:
     return total - MODULUS if total >= MODULUS // 2 else total
 
 
+def hash_text(hashes: Iterable[int]) -> str:
+    """Return the sum of hashes modulo 2^64, in 16 hexadecimal digits."""
+    return f"{sum(hashes) % MODULUS:016x}"
+
+
+def summed_by(
+    names: Sequence[str], key_of: Callable[[Row], tuple[Any, ...]], hash_of: Callable[[Row], int], rows: Iterable[Row]
+) -> Iterator[Row]:
+    """Yield the number of rows with the same key, and the sum of their hashes.
+
+    Args:
+        names: the columns of the key.
+        key_of: returns the key of a row.
+        hash_of: returns the hash of a row.
+        rows: the rows.
+    """
+    sums: defaultdict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0, 0])
+    for row in rows:
+        own = sums[key_of(row)]
+        own[0] += 1
+        own[1] += hash_of(row)
+    for key, (count, total) in sums.items():
+        yield {**dict(zip(names, key, strict=True)), "rows": count, "hash": summed([total])}
+
+
 class Batches(NamedTuple):
     """A plan in a folder.
 
@@ -103,8 +128,18 @@ class Batches(NamedTuple):
     @property
     def dataset(self) -> Dataset:
         """All batches."""
-        columns = {"batch": "int", **self.work.columns}
-        return Dataset(self.folder.within(BATCHES), columns, ("batch", *self.folders), self.format)
+        columns = {BATCH: "int", **self.work.columns}
+        return Dataset(self.folder.within(BATCHES), columns, (BATCH, *self.folders), self.format)
+
+    @property
+    def size(self) -> int:
+        """The number of batches."""
+        return -(-len(self.parts) // MOST)
+
+    def _one(self, number: int) -> Dataset:
+        """Return one batch."""
+        place = self.dataset.place.within(f"{BATCH}={number}")
+        return Dataset(place, self.work.columns, self.folders, self.format)
 
     def write_missing(self, engine: Engine, shown: Callable[[int], object]) -> WrittenBatches:
         """Write the batches that do not count.
@@ -117,7 +152,7 @@ class Batches(NamedTuple):
             JobFailed: the work failed, or a new batch does not count.
         """
         sums, wrong = self._kept(engine), list[str]()
-        for number in range(-(-len(self.parts) // MOST)):
+        for number in range(self.size):
             shown(number * MOST)
             problem = self._problem(number, sums.get(number, []))
             if problem is not None:
@@ -140,11 +175,7 @@ class Batches(NamedTuple):
             for place, part in enumerate(self._of(number))
             for block in part.blocks
         ]
-        whole = self.dataset
-        target = Dataset(
-            whole.place.within(f"batch={number}"), self.work.columns, self.folders, self.format, whole.most
-        )
-        engine.write(plan, self.work, target, self.given)
+        engine.write(plan, self.work, self._one(number), self.given)
 
     def _of(self, number: int) -> Iterator[PlannedPart]:
         return islice(self.parts, MOST * number, MOST * (number + 1))
@@ -152,7 +183,7 @@ class Batches(NamedTuple):
     def _kept(self, engine: Engine) -> dict[int, list[Row]]:
         """Return the sums of the batches that are there."""
         found: defaultdict[int, list[Row]] = defaultdict(list)
-        planned = {f"batch={number}": number for number in range(-(-len(self.parts) // MOST))}
+        planned = {f"{BATCH}={number}": number for number in range(self.size)}
         there = planned.keys() & self.dataset.place.names()
         if not there:
             return found
@@ -166,8 +197,7 @@ class Batches(NamedTuple):
 
     def _sums_of_one(self, engine: Engine, number: int) -> list[Row]:
         """Return the sums of a batch, or a row without sums if it cannot be read."""
-        whole = self.dataset
-        one = whole._replace(place=whole.place.within(f"batch={number}"), folders=self.folders)
+        one = self._one(number)
         try:
             return engine.query(self._text(f"{number} as batch", ""), batches=one) or [{"batch": number}]
         except JobFailed:
@@ -188,10 +218,8 @@ class Batches(NamedTuple):
         problem = max((row["problem"] for row in about if row["problem"]), default=None)
         if problem:
             return str(problem)
-        own, hashed = (
-            list(self._of(number)),
-            [row for row in sums if row["kind"] != OF_PART and row["hash"] is not None],
-        )
+        own = list(self._of(number))
+        hashed = [row for row in sums if row["kind"] != OF_PART and row["hash"] is not None]
         planned = sum(row["number"] for row in about), sum(int(row["plan"]) for row in about)
         if planned != (len(own), sum(part.hash for part in own)):
             return "is not of this plan"

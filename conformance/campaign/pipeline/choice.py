@@ -49,12 +49,7 @@ def opened(choice: Choice, places: Iterable[Storage] = ()) -> Iterator[Engine]:
         SparkUnavailable: Spark is asked for, or needed for a URI, and is not installed.
         EngineUnavailable: nothing is installed.
     """
-    with _engine(choice, any(not place.is_local for place in places)) as engine:
-        yield engine
-
-
-@contextmanager
-def _engine(choice: Choice, has_uri: bool) -> Iterator[Engine]:  # noqa: FBT001  # a fact, of one caller
+    has_uri = any(not place.is_local for place in places)
     if choice.wants_spark or (has_uri and not choice.in_process):
         require_packages()
     elif choice.in_process or not _has_spark():

@@ -19,7 +19,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance import __version__
-from conformance.campaign.pipeline.batches import BATCHES, MODULUS, Batches, PlannedPart, signed
+from conformance.campaign.pipeline.batches import BATCHES, Batches, PlannedPart, hash_text, signed
 from conformance.campaign.pipeline.corpus_plan import parts
 from conformance.campaign.pipeline.corpus_rows import (
     COLUMNS,
@@ -33,10 +33,10 @@ from conformance.campaign.pipeline.corpus_rows import (
 )
 from conformance.campaign.pipeline.engines import GO_ON, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
-from conformance.campaign.pipeline.storage import Storage, keep_parameters
+from conformance.campaign.pipeline.storage import Storage, keep_parameters, manifest_in
+from conformance.system.whole_files import replacing
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
-from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -50,7 +50,6 @@ Json = dict[str, Any]
 
 FORMAT = 2
 MANIFEST, PARAMETERS, ROWS = "manifest.json", "parameters.json", "parts"
-SCHEMA = "manifest.schema.json"
 MOST_ROWS = 250_000
 """The most rows of a file."""
 
@@ -113,26 +112,24 @@ def manifest_with(sums: Iterable[Row], **facts: Any) -> Json:
         own, results = list(group), Counter[str]()
         for row in own:
             results[row["result"]] += int(row["rows"])
-        total = sum(int(row["hash"]) for row in own) % MODULUS
         pairs.append(
             {
                 "message": message,
                 "version": version,
                 "rows": results.total(),
                 "results": dict(results),
-                "hash": f"{total:016x}",
+                "hash": hash_text(int(row["hash"]) for row in own),
             }
         )
     results = Counter[str]()
     for pair in pairs:
         results.update(pair["results"])
-    total = sum(int(pair["hash"], 16) for pair in pairs) % MODULUS
     return {
         "format": FORMAT,
         **facts,
         "rows": results.total(),
         "results": dict(results),
-        "hash": f"{total:016x}",
+        "hash": hash_text(int(pair["hash"], 16) for pair in pairs),
         "pairs": pairs,
     }
 
@@ -174,14 +171,7 @@ def manifest_of(folder: Storage) -> Json:
         NotThisCorpus: there is none.
         StorageFailed: it cannot be read.
     """
-    manifest = document(folder, MANIFEST)
-    if manifest is None:
-        raise NotThisCorpus(f"{folder} holds no finished corpus: it has no {MANIFEST}")
-    try:
-        conform(manifest, packaged("conformance.campaign.pipeline", SCHEMA), MANIFEST)
-    except BadInput as error:
-        raise NotThisCorpus(f"{folder} holds no finished corpus: {error}") from error
-    return manifest
+    return manifest_in(folder, MANIFEST, "conformance.campaign.pipeline", "corpus", NotThisCorpus)
 
 
 def entries_of(manifest: Json) -> list[Json]:
@@ -259,7 +249,6 @@ def import_bodies(bodies: Iterable[SeenBody], folder: Path) -> Json:
     from pyarrow import Table, parquet  # noqa: PLC0415  # an extra
 
     from conformance.campaign.pipeline.tables import schema_of  # noqa: PLC0415  # an extra
-    from conformance.system.whole_files import replacing  # noqa: PLC0415
 
     if folder.exists() and any(folder.iterdir()):
         raise NotThisCorpus(f"{folder} is not empty. Name a new or empty folder.")

@@ -11,7 +11,7 @@ from hashlib import sha256
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.campaign.pipeline.batches import BATCHES
+from conformance.campaign.pipeline.batches import BATCHES, hash_text
 from conformance.campaign.pipeline.corpus import (
     FORMAT,
     MANIFEST,
@@ -72,14 +72,11 @@ def _sum_problems(manifest: Json) -> Iterator[Defect]:
     results = Counter[str]()
     for entry in entries:
         results.update(entry["results"])
-    is_old = manifest["format"] != FORMAT
-    total = manifest_with([])["hash"] if is_old else f"{sum(int(each['hash'], 16) for each in entries) % 2**64:016x}"
-    root = sha256(b"".join(bytes.fromhex(each["sha256"]) for each in entries)).hexdigest() if is_old else total
-    sums = {
-        "rows": sum(entry["rows"] for entry in entries),
-        "results": +results,
-        "sha256" if is_old else "hash": root,
-    }
+    sums: Json = {"rows": sum(entry["rows"] for entry in entries), "results": +results}
+    if manifest["format"] == FORMAT:
+        sums["hash"] = hash_text(int(each["hash"], 16) for each in entries)
+    else:
+        sums["sha256"] = sha256(b"".join(bytes.fromhex(each["sha256"]) for each in entries)).hexdigest()
     stated = {**manifest, "results": +Counter(manifest["results"])}
     for name, value in sums.items():
         if stated[name] != value:

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
-from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.campaign.pipeline.batches import FURTHER, OF_PART, PLAN, signed, summed
-from conformance.campaign.pipeline.engines import PART
+from conformance.campaign.pipeline.batches import FURTHER, OF_PART, PLAN, signed, summed, summed_by
+from conformance.campaign.pipeline.engines import PART, parts_of
 from conformance.generate.choices import SeededChoices
 from conformance.generate.drawn_values import sample
 from conformance.generate.hostile_bodies import corrupted
@@ -76,15 +74,16 @@ def made_rows(release: str, seed: str, blocks: Iterable[Row]) -> Iterator[Row]:
         seed: the seed of the corpus.
         blocks: the blocks of whole parts, in order.
     """
-    for number, own in groupby(blocks, key=itemgetter(PART)):
-        hashes, plan = [], 0
+    for own in parts_of(blocks):
+        hashes = []
         for block in own:
-            schema, plan = load_release(release).schema(block["message"], block["version"]), block[PLAN]
+            schema = load_release(release).schema(block["message"], block["version"])
             for index in range(block["first"], block["first"] + block["rows"]):
                 row = make_row(release, schema, index, seed)
                 hashes.append(signed(row_hash(row)))
                 yield {"kind": ROW, "hash": hashes[-1], "position": index, **row._asdict()}
-        yield {"kind": OF_PART, "number": number, "rows": len(hashes), "hash": summed(hashes), PLAN: plan}
+        about = {"kind": OF_PART, "number": own[0][PART], PLAN: own[0][PLAN]}
+        yield {**about, "rows": len(hashes), "hash": summed(hashes)}
 
 
 SUMS = {"message": "string", "version": "smallint", "result": "string", "rows": "bigint", "hash": "bigint"}
@@ -93,13 +92,11 @@ SUMS = {"message": "string", "version": "smallint", "result": "string", "rows": 
 
 def summed_rows(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the number of rows of each message, version and result, and the sum of their hashes."""
-    sums: dict[tuple[str, int, str], list[int]] = {}
-    for row in rows:
-        own = sums.setdefault((str(row["message"]), row["version"] or 0, str(row["result"])), [0, 0])  # a null is none
-        own[0] += 1
-        own[1] += _hash(row)
-    for key, (count, total) in sums.items():
-        yield dict(zip(SUMS, (*key, count, summed([total])), strict=True))
+    return summed_by(("message", "version", "result"), _key, _hash, rows)
+
+
+def _key(row: Row) -> tuple[str, int, str]:
+    return str(row["message"]), row["version"] or 0, str(row["result"])  # a null is none
 
 
 def _hash(row: Row) -> int:

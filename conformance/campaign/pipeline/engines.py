@@ -7,6 +7,8 @@ on the plan alone, and not on the engine, the number of its workers, or their or
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -23,8 +25,19 @@ Columns = dict[str, str]
 PART = "part"
 """The column of a plan with the number of the part."""
 
+BATCH = "batch"
+"""The column with the number of a batch."""
+
+PIECE = 4_000
+"""The most rows of a piece of a table."""
+
 AGAIN = "Run the same command again."
 GO_ON = "The same command goes on from the batches that are kept."
+
+
+def parts_of(blocks: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield the blocks of each part of a plan."""
+    return (list(own) for _, own in groupby(blocks, key=itemgetter(PART)))
 
 
 class Work(NamedTuple):

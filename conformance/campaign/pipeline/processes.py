@@ -7,13 +7,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from glob import escape
-from itertools import chain, count, groupby, islice
-from operator import itemgetter
+from itertools import chain, count, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from conformance.campaign.pipeline.engines import AGAIN, PART, Dataset, Row, Work
+from conformance.campaign.pipeline.engines import AGAIN, PIECE, Dataset, Row, Work, parts_of
 from conformance.campaign.pipeline.errors import JobFailed, PartLost
 from conformance.system.folders import replacing_folder
 from conformance.system.own_processes import worker_pool
@@ -46,7 +45,7 @@ class ProcessEngine:
     def rows(self, plan: Iterable[Row], work: Work) -> Iterator[list[Row]]:
         """Yield the rows of each part, as `Engine.rows`."""
         self._done = 0
-        waiting: Iterator[_Part] = (list(blocks) for _, blocks in groupby(plan, key=itemgetter(PART)))
+        waiting = parts_of(plan)
         lost = ""
         for _ in range(LOSSES + 1):
             begun = list[_Part]()
@@ -85,9 +84,8 @@ class ProcessEngine:
         """Write the rows of a plan, as `Engine.write`."""
         from conformance.campaign.pipeline.tables import pieces_of, rows_of  # noqa: PLC0415  # an extra
 
-        if given is not None:
-            plan = rows_of(self._given(plan, given))  # type: ignore[assignment]
-        made = (row for rows in self.rows(plan, work) for row in rows)
+        blocks: Iterable[Row] = plan if given is None else rows_of(self._given(plan, given))
+        made = (row for rows in self.rows(blocks, work) for row in rows)
         self._replace(target, pieces_of(made, work.columns))
 
     def query(self, sql: str, **datasets: Dataset) -> list[Row]:
@@ -163,9 +161,6 @@ def _write(pieces: Sequence[pa.RecordBatch], target: Dataset, folder: Path, numb
 
 MOST = 1_000_000
 """The most rows in memory before they are written."""
-
-PIECE = 10_000
-"""The rows of a piece of a table."""
 
 GROUP = 1 << 17
 """The rows to write together. Smaller groups compress less and are slower to read."""

@@ -9,8 +9,7 @@ import os
 import re
 from concurrent.futures import Future, wait
 from functools import partial, reduce
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import islice
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -18,7 +17,7 @@ from uuid import uuid4
 from pyspark import inheritable_thread_target
 from pyspark.errors import PySparkException
 
-from conformance.campaign.pipeline.engines import GO_ON, PART, Dataset, Work
+from conformance.campaign.pipeline.engines import AGAIN, BATCH, GO_ON, PART, Dataset, Work, parts_of
 from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.pipeline.spark_session import is_connect
 from conformance.campaign.pipeline.tables import ddl_of, pieces_of, rows_of
@@ -62,11 +61,11 @@ class SparkEngine:
 
     def rows(self, plan: Iterable[Row], work: Work) -> Iterator[list[Row]]:
         """Yield the rows of some parts after each other, as `Engine.rows`."""
-        parts = (list(blocks) for _, blocks in groupby(plan, key=itemgetter(PART)))
+        parts = parts_of(plan)
         slots = SLOTS if is_connect(self._session) else self._session.sparkContext.defaultParallelism
         while wave := [block for blocks in islice(parts, WAVE * slots) for block in blocks]:
             frame = self._made(self._frame(wave), work)
-            yield [row.asDict() for row in self._run(frame.collect, work)]
+            yield [row.asDict() for row in self._run(frame.collect, work.about, work.advice)]
 
     def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: KeptRows | None = None) -> None:
         """Write the rows of a plan, as `Engine.write`."""
@@ -74,12 +73,12 @@ class SparkEngine:
         if given is not None:
             frame = self._session.sql(given.sql, plan=frame, given=self._loaded(given.dataset))
         made = self._made(frame, work).hint("rebalance", *target.folders)
-        self._run(partial(_save, made, target), work)
+        self._run(partial(_save, made, target), work.about, work.advice)
 
     def query(self, sql: str, **datasets: Dataset) -> list[Row]:
         """Return the rows of a query, as `Engine.query`."""
-        work = Work(iter, {}, f"query of {_named(datasets)}")
-        return [row.asDict() for row in self._run(lambda: self._sql(sql, datasets).collect(), work)]
+        about = f"query of {', '.join(str(each.place) for each in datasets.values())}"
+        return [row.asDict() for row in self._run(lambda: self._sql(sql, datasets).collect(), about)]
 
     def publish(self, sql: str, target: Dataset, **datasets: Dataset) -> None:
         """Write the rows of a query, as `Engine.publish`."""
@@ -89,7 +88,7 @@ class SparkEngine:
             frame = frame.hint("rebalance", *target.folders) if target.folders else frame
             _save(frame, target)
 
-        self._run(write, Work(iter, {}, f"rows of {target.place}", GO_ON))
+        self._run(write, f"rows of {target.place}", GO_ON)
 
     def reduced(self, work: Work, sql: str, **datasets: Dataset) -> list[Row]:
         """Return the rows made of those of a query, as `Engine.reduced`."""
@@ -98,7 +97,7 @@ class SparkEngine:
         def collect() -> list[Any]:
             return list(self._sql(sql, datasets).mapInArrow(made, ddl_of(work.columns)).collect())
 
-        return [row.asDict() for row in self._run(collect, work)]
+        return [row.asDict() for row in self._run(collect, work.about, work.advice)]
 
     def done(self) -> int:
         """Return the number of finished parts, as `Engine.done`."""
@@ -137,7 +136,7 @@ class SparkEngine:
         frames: dict[str, Any] = {name: self._loaded(each) for name, each in datasets.items()}
         return self._session.sql(sql, **frames)
 
-    def _run(self, action: Callable[[], Any], work: Work) -> Any:
+    def _run(self, action: Callable[[], Any], about: str, advice: str = AGAIN) -> Any:
         """Return the result of an action of Spark.
 
         It runs in a thread, to keep this thread open to interrupts. Control-C cancels it.
@@ -149,7 +148,7 @@ class SparkEngine:
 
         def run() -> None:
             try:
-                self._tag(tag, work.about)
+                self._tag(tag, about)
                 result.set_result(action())
             except BaseException as error:  # noqa: BLE001  # it is raised in the other thread
                 result.set_exception(error)
@@ -163,7 +162,7 @@ class SparkEngine:
         except Exception as error:
             if not _is_of_spark(error):
                 raise
-            raise JobFailed(work.about, reason_of(_text_of(error)), work.advice) from error
+            raise JobFailed(about, reason_of(_text_of(error)), advice) from error
 
     def _tag(self, tag: str, about: str) -> None:
         """Mark the jobs of the current thread."""
@@ -201,10 +200,6 @@ def _save(frame: DataFrame, target: Dataset) -> None:
     )
 
 
-BATCH = "batch"
-"""The column with the number of a batch."""
-
-
 def _as_pattern(path: str) -> str:
     """Return a path as a pattern that matches it alone, since the reader of Parquet takes patterns."""
     return re.sub(r"[][{}*?\\]", r"\\\g<0>", path)
@@ -218,10 +213,6 @@ def _made(work: Work, further: str, pieces: Iterator[pa.RecordBatch]) -> Iterato
 
 def _type_of(name: str, plan: Sequence[Row]) -> str:
     return "bigint" if isinstance(plan[0][name], int) else "string"
-
-
-def _named(datasets: dict[str, Dataset]) -> str:
-    return ", ".join(str(each.place) for each in datasets.values())
 
 
 def _is_of_spark(error: Exception) -> bool:

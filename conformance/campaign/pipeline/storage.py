@@ -20,6 +20,7 @@ from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.files import read_bytes
 from reference.inputs.json_text import parse_json
+from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -155,6 +156,27 @@ class Storage:
         except Exception as error:  # of the operating system, or any of Java
             problem = str(getattr(error, "java_exception", error)).strip().partition("\n")[0]
             raise StorageFailed(f"{self.within(name)} cannot be {done}: {problem}") from error
+
+
+def manifest_in(folder: Storage, name: str, package: str, noun: str, refusal: type[ConformanceError]) -> dict[str, Any]:
+    """Return the manifest of a finished work.
+
+    Args:
+        folder: the folder of the work.
+        name: the name of the manifest.
+        package: the package with its schema.
+        noun: the noun for the work in errors.
+        refusal: the error for a folder without one.
+    """
+    content = folder.read(name)
+    if content is None:
+        raise refusal(f"{folder} holds no finished {noun}: it has no {name}")
+    try:
+        manifest: dict[str, Any] = parse_json(content, name)
+        conform(manifest, packaged(package, "manifest.schema.json"), name)
+    except BadInput as error:
+        raise refusal(f"{folder} holds no finished {noun}: {error}") from error
+    return manifest
 
 
 def keep_parameters(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from conformance.campaign.pipeline.engines import PIECE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -22,9 +24,6 @@ TYPES = {
     "array<string>": pa.list_(pa.string()),
 }
 """Arrow's types by Spark's names."""
-
-PIECE = 4_000
-"""The most rows of a piece of a table."""
 
 
 def schema_of(columns: Columns) -> pa.Schema:
