@@ -16,12 +16,11 @@ import json
 from collections import Counter
 from datetime import UTC, datetime
 from functools import partial
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.inputs import kept_rows
 from conformance.campaign.part_rows import tried
-from conformance.campaign.pipeline.batches import BATCHES, OF_PART, Batches, PlannedPart, hash_text, signed
+from conformance.campaign.pipeline.batches import BATCHES, OF_PART, Batches, hash_text, planned
 from conformance.campaign.pipeline.engines import GO_ON, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.pipeline.storage import Storage, keep_parameters, manifest_in
@@ -78,18 +77,12 @@ def batches_of(folder: Storage, campaign: Campaign, run: str, form: str = "parqu
         form: the format of the files.
     """
     parameters = campaign.parameters
-    digest = parameters.digest.encode()
-    parts = [_planned(digest, number, each.planned) for number, each in enumerate(campaign.parts)]
+    parts = planned(parameters.digest, [part.planned for part in campaign.parts])
     about = f"campaign of {', '.join(subject.label for subject in parameters.subjects)}"
     given = kept_rows(Storage(parameters.corpus), parameters.release) if parameters.corpus else None
     return Batches(
         folder, parts, Work(partial(tried, parameters, run), COLUMNS, about, GO_ON), FOLDERS, KEYS, SUMMED, form, given
     )
-
-
-def _planned(digest: bytes, number: int, blocks: tuple[Row, ...]) -> PlannedPart:
-    text = json.dumps([number, blocks]).encode()
-    return PlannedPart(signed(sha256(digest + text).digest()), blocks)
 
 
 def outcomes_of(folder: Storage, form: str = "parquet") -> Dataset:

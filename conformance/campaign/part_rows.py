@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.kernel import Input, run_part
-from conformance.campaign.pipeline.batches import OF_PART, PLAN, summed
-from conformance.campaign.pipeline.engines import PART, parts_of
+from conformance.campaign.pipeline.batches import part_row, summed
+from conformance.campaign.pipeline.engines import parts_of
 from conformance.campaign.pipeline.errors import PartLost
 from conformance.campaign.plan import KEPT, TaskBlock
 from conformance.campaign.rows import FINDING, IMPLEMENTATION, OUTCOME, hash_of
@@ -60,14 +60,7 @@ def tried(parameters: Parameters, run: str, blocks: Iterable[Row]) -> Iterator[R
     _find_adapters(parameters.folder)
     for own in parts_of(blocks):
         subject = parameters.subjects[own[0]["subject"]]
-        about = {
-            "kind": OF_PART,
-            IMPLEMENTATION: subject.label,
-            "number": own[0][PART],
-            PLAN: own[0][PLAN],
-            "rows": 0,
-            "hash": 0,
-        }
+        about = {**part_row(own, ()), IMPLEMENTATION: subject.label}
         try:
             _require_no_limit()
             session = HELD.session(parameters, subject, run)

@@ -10,8 +10,10 @@ of a file.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from functools import reduce
+from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +21,7 @@ from conformance.campaign.pipeline.engines import BATCH, PART, Dataset
 from conformance.campaign.pipeline.errors import JobFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from conformance.campaign.pipeline.engines import Columns, Engine, KeptRows, Row, Work
     from conformance.campaign.pipeline.storage import Storage
@@ -66,6 +68,12 @@ class PlannedPart(NamedTuple):
     blocks: Sequence[Row]
 
 
+def planned(parameters: str, parts: Iterable[Sequence[Row]]) -> list[PlannedPart]:
+    """Return the parts of a plan with these blocks, whose rows depend on the parameters, too."""
+    texts = ((f"{parameters}{json.dumps([number, blocks])}", blocks) for number, blocks in enumerate(parts))
+    return [PlannedPart(signed(sha256(text.encode()).digest()), blocks) for text, blocks in texts]
+
+
 def signed(digest: bytes) -> int:
     """Return the first eight bytes of a digest as a signed number."""
     return int.from_bytes(digest[:8], "big", signed=True)
@@ -80,6 +88,12 @@ def summed(hashes: Iterable[int]) -> int:
 def hash_text(hashes: Iterable[int]) -> str:
     """Return the sum of hashes modulo 2^64, in 16 hexadecimal digits."""
     return f"{sum(hashes) % MODULUS:016x}"
+
+
+def part_row(blocks: Sequence[Row], hashes: Collection[int]) -> Row:
+    """Return the row about a part with these blocks, whose other rows have these hashes."""
+    first = blocks[0]
+    return {"kind": OF_PART, "number": first[PART], PLAN: first[PLAN], "rows": len(hashes), "hash": summed(hashes)}
 
 
 def summed_by(
