@@ -104,7 +104,7 @@ def hash_of(row: OutcomeRow) -> int:
 
 def summed_rows(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the number of outcomes of each implementation, and the sum of their hashes."""
-    return summed_by((IMPLEMENTATION,), lambda row: (row[IMPLEMENTATION],), _hash_of_columns, rows)
+    return summed_by((IMPLEMENTATION,), _hash_of_columns, rows)
 
 
 def _hash_of_columns(row: Row) -> int:

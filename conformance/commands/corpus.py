@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.campaign.pipeline.choice import opened
-from conformance.campaign.pipeline.corpus import SeenBody, build, import_bodies
-from conformance.campaign.pipeline.corpus_check import problems_of
+from conformance.campaign.pipeline.corpus import build, import_bodies, problems_of
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan, parts
 from conformance.campaign.pipeline.requirements import LOCAL_PACKAGES, require_packages
 from conformance.campaign.pipeline.storage import Storage
@@ -46,12 +45,7 @@ def corpus() -> None:
 @common.seed_option
 @common.engine_options
 def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
-    per_pair: int | None,
-    total: int | None,
-    output: str,
-    release_name: str | None,
-    seed: str,
-    choice: Choice,
+    per_pair: int | None, total: int | None, output: str, release_name: str | None, seed: str, choice: Choice
 ) -> None:
     """Build a corpus, about half of it hostile bytes.
 
@@ -61,10 +55,9 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     if (per_pair is None) == (total is None):
         raise click.UsageError("Give either --per-pair or --total.")
     release = common.release_named(release_name)
-    pairs = sum(1 for _ in release.schemas())
-    rows = total if total is not None else (per_pair or 0) * pairs
-    began = time.monotonic()
+    rows = total or (per_pair or 0) * len(list(release.schemas()))
     plan, folder = CorpusPlan(release.name, rows, seed, definitions=release.digest), Storage.named(output)
+    began = time.monotonic()
     with (
         common.errors_shown(),
         alone(Path(output), "build") if folder.is_local else nullcontext(),
@@ -91,9 +84,7 @@ def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_
     with common.errors_shown():
         require_packages(LOCAL_PACKAGES[:1], "local")
         traffic = open_traffic(capture, definitions, ports)
-        seen = samples(definitions, traffic.frames)
-        bodies = (SeenBody(one.release.name, one.schema, one.wire, f"{capture.name}/{one.frame}") for one in seen)
-        manifest = import_bodies(bodies, output)
+        manifest = import_bodies(samples(definitions, traffic.frames), capture.name, output)
     packets.show_troubles(traffic)
     messages = len({pair["message"] for pair in manifest["pairs"]})
     echo(f"{manifest['rows']:,} rows of {messages:,} messages in {output}")
@@ -111,7 +102,7 @@ def check_command(folder: str, choice: Choice) -> None:
     with common.errors_shown(), opened(choice, [place]) as engine:
         problems = list(problems_of(engine, place))
     for problem in problems[:SHOWN]:
-        echo(str(problem))
+        echo(problem)
     if problems:
         raise click.ClickException(f"problems: {len(problems):,}, of which {min(SHOWN, len(problems))} are shown")
     echo("every row is as the manifest says")

@@ -22,8 +22,7 @@ from conformance.campaign.night_results import PARTS
 from conformance.campaign.part_rows import HELD, tried
 from conformance.campaign.pipeline import corpus
 from conformance.campaign.pipeline.batches import BATCHES
-from conformance.campaign.pipeline.corpus import SeenBody, import_bodies
-from conformance.campaign.pipeline.corpus_check import problems_of
+from conformance.campaign.pipeline.corpus import import_bodies, problems_of
 from conformance.campaign.pipeline.engines import Work
 from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.rows import COLUMNS, OUTCOMES
@@ -32,6 +31,7 @@ from conformance.definitions.importer import import_release
 from conformance.definitions.sources import ImportFailedError, jar_source, sources_at
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.judge.findings.ratchet_update import Document
+from conformance.live.capture.conversation import BodySample
 from conformance.live.server.exchanges import read_found_exchange
 from conformance.report.files.found_cases import load_found_cases, read_form, read_found_case, recorded_release
 from conformance.suite.matrix_runs import MARKER, ReportFolder
@@ -221,7 +221,8 @@ SHOW_CACHED = _by_cache("specs", "show", "Sample", "0", "--release", "2.9.9")
 
 def _corpus(folder: Path) -> Path:
     schema = RELEASE.schema("HeartbeatResponse", 0)
-    import_bodies([SeenBody(NEWEST, schema, wire, "capture/1") for wire in (b"\0\0", b"\0\1", b"\0\2")], folder / "it")
+    bodies = [BodySample(RELEASE, schema, wire, 1) for wire in (b"\0\0", b"\0\1", b"\0\2")]
+    import_bodies(bodies, "capture", folder / "it")
     return folder / "it"
 
 

@@ -96,20 +96,17 @@ def part_row(blocks: Sequence[Row], hashes: Collection[int]) -> Row:
     return {"kind": OF_PART, "number": first[PART], PLAN: first[PLAN], "rows": len(hashes), "hash": summed(hashes)}
 
 
-def summed_by(
-    names: Sequence[str], key_of: Callable[[Row], tuple[Any, ...]], hash_of: Callable[[Row], int], rows: Iterable[Row]
-) -> Iterator[Row]:
+def summed_by(names: Sequence[str], hash_of: Callable[[Row], int], rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the number of rows with the same key, and the sum of their hashes.
 
     Args:
         names: the columns of the key.
-        key_of: returns the key of a row.
         hash_of: returns the hash of a row.
         rows: the rows.
     """
     sums: defaultdict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0, 0])
     for row in rows:
-        own = sums[key_of(row)]
+        own = sums[tuple(row[name] for name in names)]
         own[0] += 1
         own[1] += hash_of(row)
     for key, (count, total) in sums.items():

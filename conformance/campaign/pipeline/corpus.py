@@ -6,35 +6,28 @@
     manifest.json          counts, and hashes of the rows; written last
 
 A hash covers columns (`corpus_rows.row_hash`), not files: the bytes of files differ between versions of Parquet's
-writers. Corpora of captures have no parameters.
+writers. Corpora of captures have no parameters. Those of format 1 have a SHA-256 for each block of rows.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
-from itertools import groupby
+from io import BytesIO
+from itertools import groupby, islice
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance import __version__
-from conformance.campaign.pipeline.batches import BATCHES, Batches, PlannedPart, hash_text, signed
+from conformance.campaign.pipeline import corpus_rows
+from conformance.campaign.pipeline.batches import BATCHES, Batches, hash_text, planned, signed
 from conformance.campaign.pipeline.corpus_plan import parts
-from conformance.campaign.pipeline.corpus_rows import (
-    COLUMNS,
-    CORPUS_COLUMNS,
-    ROW,
-    SUMS,
-    CorpusRow,
-    judged_row,
-    made_rows,
-    summed_rows,
-)
 from conformance.campaign.pipeline.engines import GO_ON, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
 from conformance.campaign.pipeline.storage import Storage, keep_parameters, manifest_in
-from conformance.system.whole_files import replacing
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
@@ -44,31 +37,25 @@ if TYPE_CHECKING:
 
     from conformance.campaign.pipeline.corpus_plan import CorpusPlan
     from conformance.campaign.pipeline.engines import Engine, Row
-    from reference import MessageSchema
+    from conformance.live.capture.conversation import BodySample
 
 Json = dict[str, Any]
 
-FORMAT = 2
 MANIFEST, PARAMETERS, ROWS = "manifest.json", "parameters.json", "parts"
-MOST_ROWS = 250_000
-"""The most rows of a file."""
+RECORDS = "_records"
+"""The folder of the records of parts in corpora of format 1."""
+
+OF_VALUES = (ValueError, TypeError, AttributeError, LookupError)
+"""Exceptions for values of other types, or for missing ones."""
+
+FORMAT = 2
+ENTRIES, HASH = {1: "blocks", FORMAT: "pairs"}, {1: "sha256", FORMAT: "hash"}
+"""The members of a manifest with its entries, and with the hash of an entry or of the whole, by format."""
 
 
 def rows_of(folder: Storage) -> Dataset:
     """Return the rows of a corpus."""
-    return Dataset(folder.within(ROWS), CORPUS_COLUMNS, most=MOST_ROWS)
-
-
-def batches_of(folder: Storage, plan: CorpusPlan) -> Batches:
-    """Return the batches of a generated corpus."""
-    parameters = json.dumps(plan.as_json())
-    planned = []
-    for number, blocks in enumerate(parts(plan)):
-        hashed = sha256(json.dumps([parameters, number, blocks]).encode()).digest()
-        own = tuple({"block": place, **block._asdict()} for place, block in enumerate(blocks))
-        planned.append(PlannedPart(signed(hashed), own))
-    work = Work(partial(made_rows, plan.release, plan.seed), COLUMNS, f"corpus of {plan.release}", GO_ON)
-    return Batches(folder, planned, work, ("kind",), ("message", "version", "result"))
+    return Dataset(folder.within(ROWS), corpus_rows.CORPUS_COLUMNS, most=250_000)
 
 
 def build(engine: Engine, plan: CorpusPlan, folder: Storage, shown: Callable[[int], object]) -> Json:
@@ -85,73 +72,38 @@ def build(engine: Engine, plan: CorpusPlan, folder: Storage, shown: Callable[[in
         StorageFailed: the folder cannot be read or written.
         JobFailed: the work failed.
     """
-    keep_parameters(folder, PARAMETERS, plan.as_json(), "corpus", NotThisCorpus)
-    present = document(folder, MANIFEST)
-    if present is not None and not folder.within(BATCHES).names() and is_whole(engine, folder, present):
-        return present
-    batches = batches_of(folder, plan)
-    sums = batches.write_missing(engine, shown).sums
-    sql = f"select {_NAMES} from {{batches}} b where kind = 'row' order by message, version, position"  # noqa: S608  # own names
-    engine.publish(sql, rows_of(folder), batches=batches.dataset)
-    rows = ({**row, "rows": row["number"]} for row in sums if row["kind"] == ROW)
-    manifest = manifest_with(rows, parameters=plan.as_json())
-    _write(folder, manifest)
+    parameters = plan.as_json()
+    keep_parameters(folder, PARAMETERS, parameters, "corpus", NotThisCorpus)
+    manifest = _finished(engine, folder, parameters)
+    if manifest is None:
+        made = partial(corpus_rows.made_rows, plan.release, plan.seed)
+        work = Work(made, corpus_rows.COLUMNS, f"corpus of {plan.release}", GO_ON)
+        planned_parts = planned(json.dumps(parameters), parts(plan))
+        batches = Batches(folder, planned_parts, work, ("kind",), ("message", "version", "result"))
+        sums = batches.write_missing(engine, shown).sums
+        engine.publish(_PUBLISHED, rows_of(folder), batches=batches.dataset)
+        rows = ({**row, "rows": row["number"]} for row in sums if row["kind"] == corpus_rows.ROW)
+        manifest = manifest_with(rows, parameters=parameters)
+        _write(folder, manifest)
     folder.remove(BATCHES)
     return manifest
 
 
-_NAMES = ", ".join(f"b.{name}" for name in CORPUS_COLUMNS)
-"""All columns of rows `b`; `offset` alone is a word of SQL."""
+_NAMES = ", ".join(f"b.{name}" for name in corpus_rows.CORPUS_COLUMNS)  # `offset` alone is a word of SQL
+_PUBLISHED = f"select {_NAMES} from {{batches}} b where kind = '{corpus_rows.ROW}' order by message, version, position"  # noqa: S608  # own names
 
 
-def manifest_with(sums: Iterable[Row], **facts: Any) -> Json:
-    """Return the manifest of rows with these sums, as of `summed_rows`."""
-    pairs = []
-    ordered = sorted(sums, key=lambda row: (row["message"], row["version"], row["result"]))
-    for (message, version), group in groupby(ordered, key=lambda row: (row["message"], row["version"])):
-        own, results = list(group), Counter[str]()
-        for row in own:
-            results[row["result"]] += int(row["rows"])
-        pairs.append(
-            {
-                "message": message,
-                "version": version,
-                "rows": results.total(),
-                "results": dict(results),
-                "hash": hash_text(int(row["hash"]) for row in own),
-            }
-        )
-    results = Counter[str]()
-    for pair in pairs:
-        results.update(pair["results"])
-    return {
-        "format": FORMAT,
-        **facts,
-        "rows": results.total(),
-        "results": dict(results),
-        "hash": hash_text(int(pair["hash"], 16) for pair in pairs),
-        "pairs": pairs,
-    }
+def _finished(engine: Engine, folder: Storage, parameters: Json) -> Json | None:
+    """Return the manifest of a corpus that has all its rows, or None."""
+    if folder.read(MANIFEST) is not None:
+        manifest = manifest_of(folder)
+        with suppress(JobFailed):  # of a damaged file
+            if manifest_with(_kept_sums(engine, folder), parameters=parameters) == manifest:
+                return manifest
+    return None
 
 
-def _write(folder: Storage, manifest: Json) -> None:
-    """Write a manifest, with each pair on one line."""
-    head = json.dumps({name: value for name, value in manifest.items() if name != "pairs"}, indent=2)
-    lines = ",\n".join(f"    {json.dumps(pair)}" for pair in manifest["pairs"])
-    text = head.removesuffix("\n}")
-    folder.write(MANIFEST, f'{text},\n  "pairs": [\n{lines}\n  ]\n}}\n'.encode())
-
-
-def is_whole(engine: Engine, folder: Storage, manifest: Json) -> bool:
-    """Return whether a corpus has the rows of its manifest."""
-    try:
-        found = manifest_with(kept_sums(engine, folder))
-    except JobFailed:  # of a damaged file
-        return False
-    return all(found[name] == manifest.get(name) for name in ("rows", "hash", "pairs"))
-
-
-def kept_sums(engine: Engine, folder: Storage) -> list[Row]:
+def _kept_sums(engine: Engine, folder: Storage) -> list[Row]:
     """Return the sums of the rows that are there, as of `summed_rows`.
 
     Raises:
@@ -160,8 +112,41 @@ def kept_sums(engine: Engine, folder: Storage) -> list[Row]:
     rows = rows_of(folder)
     if not any(name.endswith(".parquet") for name in rows.place.names()):
         return []
-    sql = f"select {_NAMES} from {{rows}} b"  # noqa: S608  # own names
-    return engine.reduced(Work(summed_rows, SUMS, f"check of {folder}"), sql, rows=rows)
+    work = Work(corpus_rows.summed_rows, corpus_rows.SUMS, f"check of {folder}")
+    return engine.reduced(work, "select * from {rows}", rows=rows)
+
+
+def manifest_with(sums: Iterable[Row], **facts: Any) -> Json:
+    """Return the manifest of rows with these sums, as of `summed_rows`."""
+    ordered = sorted(sums, key=lambda row: (str(row["message"]), row["version"] or 0, str(row["result"])))
+    pairs = [
+        {"message": message, "version": version, **_totals(map(_entry, own))}
+        for (message, version), own in groupby(ordered, key=itemgetter("message", "version"))
+    ]
+    return {"format": FORMAT, **facts, **_totals(pairs), "pairs": pairs}
+
+
+def _entry(row: Row) -> Json:
+    rows = int(row["rows"])
+    return {"rows": rows, "results": {row["result"]: rows}, "hash": hash_text([int(row["hash"])])}
+
+
+def _totals(entries: Iterable[Json], form: int = FORMAT) -> Json:
+    """Return the counts and the hash of all entries of a manifest."""
+    rows, results, hashes = 0, Counter[str](), []
+    for entry in entries:
+        rows += entry["rows"]
+        results.update(entry["results"])
+        hashes.append(bytes.fromhex(entry[HASH[form]]))
+    whole = hash_text(map(signed, hashes)) if form == FORMAT else sha256(b"".join(hashes)).hexdigest()
+    return {"rows": rows, "results": dict(results), HASH[form]: whole}
+
+
+def _write(folder: Storage, manifest: Json) -> None:
+    """Write a manifest, with each pair on one line."""
+    lines = ",\n".join(f"    {json.dumps(pair)}" for pair in manifest["pairs"])
+    text = json.dumps({**manifest, "pairs": []}, indent=2).replace('"pairs": []', f'"pairs": [\n{lines}\n  ]')
+    folder.write(MANIFEST, f"{text}\n".encode())
 
 
 def manifest_of(folder: Storage) -> Json:
@@ -174,39 +159,14 @@ def manifest_of(folder: Storage) -> Json:
     return manifest_in(folder, MANIFEST, "conformance.campaign.pipeline", "corpus", NotThisCorpus)
 
 
-def entries_of(manifest: Json) -> list[Json]:
-    """Return the entries of a manifest: pairs, or the blocks of one of the first format."""
-    entries: list[Json] = manifest["pairs" if manifest["format"] == FORMAT else "blocks"]
-    return entries
-
-
-def document(folder: Storage, name: str) -> Json | None:
-    """Return a JSON document of a corpus, or None if it is missing.
-
-    Raises the errors of `manifest_of`.
-    """
-    content = folder.read(name)
-    try:
-        found = None if content is None else parse_json(content, name)
-    except BadInput as error:
-        raise NotThisCorpus(f"{folder} holds no finished corpus: {error}") from error
-    if content is not None and not isinstance(found, dict):
-        raise NotThisCorpus(f"{folder} holds no finished corpus: {name} is no object")
-    return found
-
-
 class CorpusFacts(NamedTuple):
-    """The facts about a corpus.
-
-    Attributes:
-        release: its release, if it states one.
-        hash: its hash.
-        rows: the number of rows by message and version.
-    """
+    """The facts about a corpus."""
 
     release: str | None
+    """The release of all rows, or None after an import."""
     hash: str
     rows: dict[tuple[str, int], int]
+    """The number of rows by message and version."""
 
 
 def corpus_facts(folder: Storage) -> CorpusFacts:
@@ -214,33 +174,15 @@ def corpus_facts(folder: Storage) -> CorpusFacts:
 
     Raises the errors of `manifest_of`.
     """
-    manifest, parameters = manifest_of(folder), document(folder, PARAMETERS) or {}
-    rows = Counter[tuple[str, int]]()
-    for entry in entries_of(manifest):
+    manifest, rows = manifest_of(folder), Counter[tuple[str, int]]()
+    form = manifest["format"]
+    for entry in manifest[ENTRIES[form]]:
         rows[entry["message"], entry["version"]] += entry["rows"]
-    return CorpusFacts(
-        parameters.get("release"), manifest["hash" if manifest["format"] == FORMAT else "sha256"], dict(rows)
-    )
+    return CorpusFacts(manifest.get("parameters", {}).get("release"), manifest[HASH[form]], rows)
 
 
-class SeenBody(NamedTuple):
-    """A body with the place where it was captured.
-
-    Attributes:
-        release: the name of its message's release.
-        schema: the message.
-        wire: its bytes.
-        seed: its place in the capture, as `capture/12`.
-    """
-
-    release: str
-    schema: MessageSchema
-    wire: bytes
-    seed: str
-
-
-def import_bodies(bodies: Iterable[SeenBody], folder: Path) -> Json:
-    """Write a corpus of bodies, and return its manifest.
+def import_bodies(bodies: Iterable[BodySample], capture: str, folder: Path) -> Json:
+    """Write a corpus of the bodies of a capture with a name, and return its manifest.
 
     Raises:
         NotThisCorpus: the folder is not empty, or there are no bodies.
@@ -252,22 +194,105 @@ def import_bodies(bodies: Iterable[SeenBody], folder: Path) -> Json:
 
     if folder.exists() and any(folder.iterdir()):
         raise NotThisCorpus(f"{folder} is not empty. Name a new or empty folder.")
-    rows = [row._asdict() for row in _seen_rows(bodies)]
+    rows, counts = [], Counter[str]()
+    for body in sorted(bodies, key=attrgetter("schema.message", "schema.version")):
+        pair = str(body.schema)
+        name, seed = f"seen-{counts[pair]}", f"{capture}/{body.frame}"
+        counts[pair] += 1
+        rows.append(corpus_rows.judged_row(body.release.name, body.schema, body.wire, name, seed)._asdict())
     if not rows:
         raise NotThisCorpus("there are no sound messages to import")
-    path = folder / ROWS / "part-000000.parquet"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as temporary:
-        parquet.write_table(Table.from_pylist(rows, schema_of(CORPUS_COLUMNS)), temporary, compression="zstd")
-    manifest = manifest_with(summed_rows(rows), suite=__version__)
-    _write(Storage(str(folder)), manifest)
+    place, file = Storage(str(folder)), BytesIO()
+    parquet.write_table(Table.from_pylist(rows, schema_of(corpus_rows.CORPUS_COLUMNS)), file, compression="zstd")
+    place.write(f"{ROWS}/part-000000.parquet", file.getvalue())
+    manifest = manifest_with(corpus_rows.summed_rows(rows), suite=__version__)
+    _write(place, manifest)
     return manifest
 
 
-def _seen_rows(bodies: Iterable[SeenBody]) -> Iterator[CorpusRow]:
-    """Yield a row for each body, by message and version."""
-    ordered = sorted(bodies, key=lambda body: (body.schema.message, body.schema.version))
-    for _, group in groupby(ordered, key=lambda body: (body.schema.message, body.schema.version)):
-        for index, body in enumerate(group):
-            place = f"{body.release}/messages/{body.schema.message}/v{body.schema.version}/seen-{index}"
-            yield judged_row(body.release, body.schema, body.wire, id=place, seed=body.seed)
+def problems_of(engine: Engine, folder: Storage) -> Iterator[str]:
+    """Compare a corpus with its manifest, and yield the problems, each with its place.
+
+    Nothing is trusted: a file may have any bytes, and the manifest any JSON.
+
+    Raises:
+        NotThisCorpus: there is no finished corpus.
+        StorageFailed: it cannot be read.
+    """
+    manifest = manifest_of(folder)
+    yield from _total_problems(manifest)
+    yield from _file_problems(folder, manifest)
+    is_old = manifest["format"] != FORMAT
+    yield from _block_problems(folder, manifest) if is_old else _row_problems(engine, folder, manifest)
+
+
+def _total_problems(manifest: Json) -> Iterator[str]:
+    form = manifest["format"]
+    found = _totals(manifest[ENTRIES[form]], form)
+    for name, value in found.items():
+        stated, summed = (+Counter(each) if name == "results" else each for each in (manifest[name], value))
+        if stated != summed:
+            yield f"{MANIFEST}: {name} is {stated}, and that of its entries {summed}"
+    asked = manifest.get("parameters", found)["rows"]
+    if asked != found["rows"]:
+        yield f"{MANIFEST}: its parameters ask for {asked:,} rows; the entries have {found['rows']:,}"
+
+
+def _file_problems(folder: Storage, manifest: Json) -> Iterator[str]:
+    """Look for superfluous files, and compare the parameters with the manifest's."""
+    parameters, inside = manifest.get("parameters"), folder.within(ROWS).names()
+    expected = {MANIFEST, ROWS, *([PARAMETERS, RECORDS] if parameters else [])}
+    own = {entry["part"] for entry in manifest[ENTRIES[manifest["format"]]] if "part" in entry}
+    own = own or {"_SUCCESS", *(name for name in inside if name.endswith(".parquet"))}
+    for name in sorted(folder.names() - expected | {f"{ROWS}/{name}" for name in inside - own}):
+        advice = "its build is not finished; build again" if name == BATCHES else "not a file of this corpus; remove it"
+        yield f"{name}: {advice}"
+    if parameters:
+        content, found = folder.read(PARAMETERS), None
+        with suppress(BadInput):
+            found = parse_json(content or b"", PARAMETERS)
+        if found != parameters:
+            problem = "missing" if content is None else f"not the parameters that {MANIFEST} has"
+            yield f"{PARAMETERS}: {problem}"
+
+
+def _row_problems(engine: Engine, folder: Storage, manifest: Json) -> Iterator[str]:
+    """Compare the sums of the rows with those of the manifest, pair by pair."""
+    try:
+        found = manifest_with(_kept_sums(engine, folder))
+    except JobFailed as error:
+        yield f"{ROWS}: cannot be read as rows of a corpus: {error.reason}"
+        return
+    kept, stated = ({(pair["message"], pair["version"]): pair for pair in each["pairs"]} for each in (found, manifest))
+    for message, version in sorted(kept.keys() | stated.keys(), key=str):
+        own, other = (each.get((message, version), {"rows": 0}) for each in (kept, stated))
+        if own != other:
+            counts = f"{own['rows']:,} rows, and {other['rows']:,} of the manifest"
+            yield f"{ROWS}: {message}-v{version}: not as the manifest says: {counts}"
+
+
+def _block_problems(folder: Storage, manifest: Json) -> Iterator[str]:
+    """Compare the files of a corpus of format 1 with its manifest, block by block."""
+    import pyarrow as pa  # noqa: PLC0415  # an extra
+    from pyarrow import parquet  # noqa: PLC0415  # an extra
+
+    for part, blocks in groupby(manifest["blocks"], key=itemgetter("part")):
+        content = folder.read(f"{ROWS}/{part}")
+        if content is None:
+            yield f"{ROWS}/{part}: missing"
+            continue
+        try:
+            file = parquet.ParquetFile(pa.BufferReader(content))
+            rows = (corpus_rows.CorpusRow(**row) for piece in file.iter_batches(1_000) for row in piece.to_pylist())
+            for block in blocks:
+                own = list(islice(rows, block["rows"]))
+                hashed = sha256(b"".join(map(corpus_rows.row_hash, own))).hexdigest()
+                stated = block["rows"], block["sha256"], Counter(block["results"])
+                if (len(own), hashed, Counter(row.result for row in own)) != stated:
+                    place = f"{part}: {block['message']}-v{block['version']}, from row {block['first']} on"
+                    yield f"{place}: not as the manifest says"
+            more = sum(1 for _ in rows)
+            if more:
+                yield f"{part}: {more:,} rows more than the manifest says"
+        except (pa.ArrowException, OSError, ArithmeticError, MemoryError, *OF_VALUES) as error:
+            yield f"{part}: cannot be read as rows of a corpus: {error}"

@@ -9,8 +9,8 @@ import json
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.campaign.pipeline.batches import FURTHER, OF_PART, PLAN, signed, summed, summed_by
-from conformance.campaign.pipeline.engines import PART, parts_of
+from conformance.campaign.pipeline.batches import FURTHER, part_row, signed, summed_by
+from conformance.campaign.pipeline.engines import parts_of
 from conformance.generate.choices import SeededChoices
 from conformance.generate.drawn_values import sample
 from conformance.generate.hostile_bodies import corrupted
@@ -57,23 +57,15 @@ CORPUS_COLUMNS = {
 }
 """The columns of a corpus with their types."""
 
+ROW = "row"
+"""The kind of a row of the corpus, besides that about a part."""
+
 COLUMNS = {**FURTHER, **CORPUS_COLUMNS, "position": "bigint"}
 """The columns of batches, with the number of a row among those of its message and version."""
 
-ROW = "row"
-"""The kind of a row of the corpus."""
-
 
 def made_rows(release: str, seed: str, blocks: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows of a corpus, and a row about each part.
-
-    This is the kernel of corpora.
-
-    Args:
-        release: the name of the release.
-        seed: the seed of the corpus.
-        blocks: the blocks of whole parts, in order.
-    """
+    """Yield the rows of whole parts, and a row about each part, as the kernel of corpora."""
     for own in parts_of(blocks):
         hashes = []
         for block in own:
@@ -82,37 +74,12 @@ def made_rows(release: str, seed: str, blocks: Iterable[Row]) -> Iterator[Row]:
                 row = make_row(release, schema, index, seed)
                 hashes.append(signed(row_hash(row)))
                 yield {"kind": ROW, "hash": hashes[-1], "position": index, **row._asdict()}
-        about = {"kind": OF_PART, "number": own[0][PART], PLAN: own[0][PLAN]}
-        yield {**about, "rows": len(hashes), "hash": summed(hashes)}
-
-
-SUMS = {"message": "string", "version": "smallint", "result": "string", "rows": "bigint", "hash": "bigint"}
-"""The columns of `summed_rows`."""
-
-
-def summed_rows(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the number of rows of each message, version and result, and the sum of their hashes."""
-    return summed_by(("message", "version", "result"), _key, _hash, rows)
-
-
-def _key(row: Row) -> tuple[str, int, str]:
-    return str(row["message"]), row["version"] or 0, str(row["result"])  # a null is none
-
-
-def _hash(row: Row) -> int:
-    try:
-        return signed(row_hash(CorpusRow(**{name: row[name] for name in CorpusRow._fields})))
-    except (TypeError, AttributeError):  # of a null where there is none
-        return 0
+        yield part_row(own, hashes)
 
 
 def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> CorpusRow:
-    """Return row `index` of a message.
-
-    An even row is a valid encoding. An odd row has hostile bytes made from one.
-    """
-    name = f"{release}/messages/{schema.message}/v{schema.version}/{row_name(index)}"
-    return judged_row(release, schema, made_wire(schema, index, seed), id=name, seed=f"{seed}/{index}")
+    """Return row `index` of a message."""
+    return judged_row(release, schema, made_wire(schema, index, seed), row_name(index), f"{seed}/{index}")
 
 
 def row_name(index: int) -> str:
@@ -121,20 +88,25 @@ def row_name(index: int) -> str:
 
 
 def made_wire(schema: MessageSchema, index: int, seed: str) -> bytes:
-    """Return the bytes of row `index` of a message."""
-    row_seed = f"{seed}/{index}"
-    wire = encode(schema, sample(schema, f"corpus/{row_seed}"))
+    """Return the bytes of row `index` of a message.
+
+    An even row is a valid encoding. An odd row has hostile bytes made from one.
+    """
+    wire = encode(schema, sample(schema, f"corpus/{seed}/{index}"))
     if index % 2:
-        choices = SeededChoices(f"corpus/{schema}/{row_seed}")
+        choices = SeededChoices(f"corpus/{schema}/{seed}/{index}")
         wire = corrupted(Encoded(schema, wire), choices, MUTATED_ONE_IN)
     return wire
 
 
-def judged_row(release: str, schema: MessageSchema, wire: bytes, *, id: str, seed: str) -> CorpusRow:  # noqa: A002  # the column
-    """Return the row of some bytes, with the verdict on them."""
+def judged_row(release: str, schema: MessageSchema, wire: bytes, name: str, seed: str) -> CorpusRow:
+    """Return the row of some bytes, with the verdict on them.
+
+    The name is the last part of its id.
+    """
     verdict = judge(schema, wire)
     return CorpusRow(
-        id=id,
+        id=f"{release}/messages/{schema.message}/v{schema.version}/{name}",
         release=release,
         message=schema.message,
         version=schema.version,
@@ -162,3 +134,19 @@ def row_hash(row: CorpusRow) -> bytes:
         *(" ".join(row.flags), row.reason or "", "" if row.offset is None else str(row.offset), row.seed),
     )
     return sha256("\0".join(texts).encode()).digest()
+
+
+SUMS = {"message": "string", "version": "smallint", "result": "string", "rows": "bigint", "hash": "bigint"}
+"""The columns of `summed_rows`."""
+
+
+def summed_rows(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the number of rows of each message, version and result, and the sum of their hashes."""
+    return summed_by(("message", "version", "result"), _hash_of_columns, rows)
+
+
+def _hash_of_columns(row: Row) -> int:
+    try:
+        return signed(row_hash(CorpusRow(*(row[name] for name in CorpusRow._fields))))
+    except (TypeError, AttributeError):  # of a null where there is none
+        return 0

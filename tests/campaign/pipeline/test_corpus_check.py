@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
-from conformance.campaign.pipeline.corpus import MANIFEST, SeenBody, import_bodies
-from conformance.campaign.pipeline.corpus_check import problems_of
+from conformance.campaign.pipeline.corpus import MANIFEST, import_bodies, problems_of
 from conformance.campaign.pipeline.errors import NotThisCorpus
 from conformance.campaign.pipeline.storage import Storage
+from conformance.live.capture.conversation import BodySample
 from reference import load_release
 from tests.campaign.conftest import rows_of, run_all
 from tests.campaign.pipeline.conftest import BEFORE, campaign_of_before
@@ -27,8 +27,9 @@ PARAMETERS = {"release": "1", "rows": 2, "seed": "", "suite_version": ""}
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A corpus of two rows of one message version."""
     folder = tmp_path_factory.mktemp("made") / "corpus"
-    schema = load_release(NEWEST).schema("HeartbeatResponse", 0)
-    import_bodies([SeenBody(NEWEST, schema, wire, "capture/1") for wire in (b"\0\0", b"\0\1")], folder)
+    release = load_release(NEWEST)
+    schema = release.schema("HeartbeatResponse", 0)
+    import_bodies([BodySample(release, schema, wire, 1) for wire in (b"\0\0", b"\0\1")], "capture", folder)
     return folder
 
 
@@ -39,7 +40,7 @@ def corpus(request: pytest.FixtureRequest, made: Path, tmp_path: Path) -> Path:
 
 
 def problems(corpus: Path) -> list[str]:
-    return [str(problem) for problem in problems_of(HERE, Storage(str(corpus)))]
+    return [*problems_of(HERE, Storage(str(corpus)))]
 
 
 def lie(corpus: Path, place: str, value: object) -> None:
@@ -79,6 +80,7 @@ def test_a_sound_corpus_has_no_problems(corpus: Path) -> None:
         ("before", "rows", 21, "manifest.json: rows is 21, and that of its entries 20"),
         ("before", "sha256", FALSE, "manifest.json: sha256 is 0000"),
         ("before", "blocks.3.sha256", FALSE, "part-000001.parquet: HeartbeatResponse-v0, from row 6 on: not as"),
+        ("before", "blocks.3.rows", 5, "part-000001.parquet: HeartbeatResponse-v0, from row 6 on: not as"),
         ("before", "blocks.3.rows", 1, "part-000001.parquet: 3 rows more than the manifest says"),
         ("before", "blocks.0.results", {"valid": 6}, "part-000000.parquet: ApiVersionsRequest-v3, from row 0 on: not"),
         ("before", "parameters.rows", 7, "manifest.json: its parameters ask for 7 rows; the entries have 20"),

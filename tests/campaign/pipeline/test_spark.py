@@ -16,8 +16,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import conformance
-from conformance.campaign.pipeline.corpus import build
-from conformance.campaign.pipeline.corpus_check import problems_of
+from conformance.campaign.pipeline.corpus import build, problems_of
 from conformance.campaign.pipeline.engines import GO_ON, PART, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.pipeline.source_archive import ARCHIVE, send_archive
