@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.inputs import kept_rows
 from conformance.campaign.part_rows import tried
-from conformance.campaign.pipeline.batches import BATCHES, OF_PART, Batches, hash_text, planned
+from conformance.campaign.pipeline.batches import BATCHES, OF_PART, Batches, hash_text, kept_sums, planned
 from conformance.campaign.pipeline.engines import GO_ON, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.pipeline.storage import Storage, keep_parameters, manifest_in
-from conformance.campaign.rows import COLUMNS, IMPLEMENTATION, OUTCOME, OUTCOME_COLUMNS, OUTCOMES, SUMS, summed_rows
+from conformance.campaign.rows import COLUMNS, IMPLEMENTATION, OUTCOME, OUTCOME_COLUMNS, OUTCOMES, hash_of_columns
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
@@ -200,9 +200,7 @@ def reopen(folder: Storage, engine: Engine) -> Json | str:
 
 def _problem(folder: Storage, manifest: Json, engine: Engine) -> str:
     outcomes = outcomes_of(folder, manifest.get("files", "parquet"))
-    there = bool(outcomes.place.names() - {"_SUCCESS"})
-    work = Work(summed_rows, SUMS, f"check of {outcomes.place}")
-    rows = engine.reduced(work, "select * from {outcomes}", outcomes=outcomes) if there else []
+    rows = kept_sums(engine, outcomes, {IMPLEMENTATION: "string"}, hash_of_columns)
     lacking = {name for each in manifest["implementations"] for name in MEMBERS - each.keys()} | (
         {"seconds"} - manifest.keys()
     )
@@ -210,7 +208,7 @@ def _problem(folder: Storage, manifest: Json, engine: Engine) -> str:
         return f"{MANIFEST} in {folder} lacks {', '.join(sorted(lacking))}"
     for each in manifest["implementations"]:
         own = [row for row in rows if row[IMPLEMENTATION] == each[IMPLEMENTATION]]
-        count, total = sum(row["rows"] for row in own), hash_text(row["hash"] for row in own)
+        count, total = sum(row["number"] for row in own), hash_text(row["hash"] for row in own)
         if (count, total) != (each["rows"], each["hash"]):
             stated = f"{MANIFEST} says {each['rows']:,} and {each['hash']}"
             return (

@@ -9,11 +9,9 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.campaign.pipeline.batches import FURTHER, signed, summed_by
+from conformance.campaign.pipeline.batches import FURTHER, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from conformance.campaign.pipeline.engines import Row
 
 
@@ -102,14 +100,6 @@ def hash_of(row: OutcomeRow) -> int:
     return signed(row_hash(row))
 
 
-def summed_rows(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the number of outcomes of each implementation, and the sum of their hashes."""
-    return summed_by((IMPLEMENTATION,), _hash_of_columns, rows)
-
-
-def _hash_of_columns(row: Row) -> int:
+def hash_of_columns(row: Row) -> int:
+    """Return the hash of a row by columns, as `hash_of`."""
     return hash_of(OutcomeRow(*(row[name] for name in OutcomeRow._fields)))
-
-
-SUMS = {IMPLEMENTATION: "string", "rows": "bigint", "hash": "bigint"}
-"""The columns of `summed_rows`."""

@@ -10,20 +10,21 @@ of a file.
 
 from __future__ import annotations
 
+import fnmatch
 import json
 from collections import defaultdict
-from functools import reduce
+from functools import partial, reduce
 from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.campaign.pipeline.engines import BATCH, PART, Dataset
+from conformance.campaign.pipeline.engines import BATCH, PART, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from conformance.campaign.pipeline.engines import Columns, Engine, KeptRows, Row, Work
+    from conformance.campaign.pipeline.engines import Columns, Engine, KeptRows, Row
     from conformance.campaign.pipeline.storage import Storage
 
 BATCHES = "batches"
@@ -69,7 +70,7 @@ class PlannedPart(NamedTuple):
 
 
 def planned(parameters: str, parts: Iterable[Sequence[Row]]) -> list[PlannedPart]:
-    """Return the parts of a plan with these blocks, whose rows depend on the parameters, too."""
+    """Return the parts of a plan. The rows of each depend on its blocks and on the parameters."""
     texts = ((f"{parameters}{json.dumps([number, blocks])}", blocks) for number, blocks in enumerate(parts))
     return [PlannedPart(signed(sha256(text.encode()).digest()), blocks) for text, blocks in texts]
 
@@ -96,21 +97,28 @@ def part_row(blocks: Sequence[Row], hashes: Collection[int]) -> Row:
     return {"kind": OF_PART, "number": first[PART], PLAN: first[PLAN], "rows": len(hashes), "hash": summed(hashes)}
 
 
-def summed_by(names: Sequence[str], hash_of: Callable[[Row], int], rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the number of rows with the same key, and the sum of their hashes.
+def kept_sums(engine: Engine, rows: Dataset, keys: Columns, hash_of: Callable[[Row], int]) -> list[Row]:
+    """Return the sums of the rows of a dataset, as of `summed_by`, and none without files.
 
-    Args:
-        names: the columns of the key.
-        hash_of: returns the hash of a row.
-        rows: the rows.
+    Raises:
+        JobFailed: a file is damaged.
     """
+    if not fnmatch.filter(rows.place.names(), rows.pattern.partition("/")[0]):
+        return []
+    columns = {**keys, "number": "bigint", "hash": "bigint"}
+    work = Work(partial(summed_by, tuple(keys), hash_of), columns, f"check of {rows.place}")
+    return engine.reduced(work, "select * from {rows}", rows=rows)
+
+
+def summed_by(names: Iterable[str], hash_of: Callable[[Row], int], rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the number of rows with the same values in some columns, and the sum of their hashes."""
     sums: defaultdict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0, 0])
     for row in rows:
         own = sums[tuple(row[name] for name in names)]
         own[0] += 1
         own[1] += hash_of(row)
     for key, (count, total) in sums.items():
-        yield {**dict(zip(names, key, strict=True)), "rows": count, "hash": summed([total])}
+        yield {**dict(zip(names, key, strict=True)), "number": count, "hash": summed([total])}
 
 
 class Batches(NamedTuple):

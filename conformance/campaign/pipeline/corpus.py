@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance import __version__
 from conformance.campaign.pipeline import corpus_rows
-from conformance.campaign.pipeline.batches import BATCHES, Batches, hash_text, planned, signed
+from conformance.campaign.pipeline.batches import BATCHES, Batches, hash_text, kept_sums, planned, signed, summed_by
 from conformance.campaign.pipeline.corpus_plan import parts
 from conformance.campaign.pipeline.engines import GO_ON, Dataset, Work
 from conformance.campaign.pipeline.errors import JobFailed, NotThisCorpus
@@ -42,12 +42,6 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 MANIFEST, PARAMETERS, ROWS = "manifest.json", "parameters.json", "parts"
-RECORDS = "_records"
-"""The folder of the records of parts in corpora of format 1."""
-
-OF_VALUES = (ValueError, TypeError, AttributeError, LookupError)
-"""Exceptions for values of other types, or for missing ones."""
-
 FORMAT = 2
 ENTRIES, HASH = {1: "blocks", FORMAT: "pairs"}, {1: "sha256", FORMAT: "hash"}
 """The members of a manifest with its entries, and with the hash of an entry or of the whole, by format."""
@@ -72,52 +66,43 @@ def build(engine: Engine, plan: CorpusPlan, folder: Storage, shown: Callable[[in
         StorageFailed: the folder cannot be read or written.
         JobFailed: the work failed.
     """
-    parameters = plan.as_json()
-    keep_parameters(folder, PARAMETERS, parameters, "corpus", NotThisCorpus)
-    manifest = _finished(engine, folder, parameters)
-    if manifest is None:
-        made = partial(corpus_rows.made_rows, plan.release, plan.seed)
-        work = Work(made, corpus_rows.COLUMNS, f"corpus of {plan.release}", GO_ON)
-        planned_parts = planned(json.dumps(parameters), parts(plan))
-        batches = Batches(folder, planned_parts, work, ("kind",), ("message", "version", "result"))
-        sums = batches.write_missing(engine, shown).sums
-        engine.publish(_PUBLISHED, rows_of(folder), batches=batches.dataset)
-        rows = ({**row, "rows": row["number"]} for row in sums if row["kind"] == corpus_rows.ROW)
-        manifest = manifest_with(rows, parameters=parameters)
-        _write(folder, manifest)
+    keep_parameters(folder, PARAMETERS, plan.as_json(), "corpus", NotThisCorpus)
+    manifest = _finished(engine, plan, folder) or _made(engine, plan, folder, shown)
     folder.remove(BATCHES)
     return manifest
 
 
-_NAMES = ", ".join(f"b.{name}" for name in corpus_rows.CORPUS_COLUMNS)  # `offset` alone is a word of SQL
-_PUBLISHED = f"select {_NAMES} from {{batches}} b where kind = '{corpus_rows.ROW}' order by message, version, position"  # noqa: S608  # own names
-
-
-def _finished(engine: Engine, folder: Storage, parameters: Json) -> Json | None:
+def _finished(engine: Engine, plan: CorpusPlan, folder: Storage) -> Json | None:
     """Return the manifest of a corpus that has all its rows, or None."""
     if folder.read(MANIFEST) is not None:
         manifest = manifest_of(folder)
         with suppress(JobFailed):  # of a damaged file
-            if manifest_with(_kept_sums(engine, folder), parameters=parameters) == manifest:
+            if manifest_with(_kept_sums(engine, folder), parameters=plan.as_json()) == manifest:
                 return manifest
     return None
 
 
-def _kept_sums(engine: Engine, folder: Storage) -> list[Row]:
-    """Return the sums of the rows that are there, as of `summed_rows`.
+def _made(engine: Engine, plan: CorpusPlan, folder: Storage, shown: Callable[[int], object]) -> Json:
+    """Make the missing batches, the table of all rows, and the manifest."""
+    parameters, kernel = plan.as_json(), partial(corpus_rows.made_rows, plan.release, plan.seed)
+    work = Work(kernel, corpus_rows.COLUMNS, f"corpus of {plan.release}", GO_ON)
+    plan_of_parts = planned(json.dumps(parameters), parts(plan))
+    batches = Batches(folder, plan_of_parts, work, ("kind",), tuple(corpus_rows.KEYS))
+    sums = batches.write_missing(engine, shown).sums
+    names = ", ".join(f"b.{name}" for name in corpus_rows.CORPUS_COLUMNS)  # `offset` alone is a word of SQL
+    sql = f"select {names} from {{batches}} b where kind = 'row' order by message, version, position"  # noqa: S608  # own names
+    engine.publish(sql, rows_of(folder), batches=batches.dataset)
+    manifest = manifest_with((row for row in sums if row["kind"] == corpus_rows.ROW), parameters=parameters)
+    _write(folder, manifest)
+    return manifest
 
-    Raises:
-        JobFailed: a file is damaged.
-    """
-    rows = rows_of(folder)
-    if not any(name.endswith(".parquet") for name in rows.place.names()):
-        return []
-    work = Work(corpus_rows.summed_rows, corpus_rows.SUMS, f"check of {folder}")
-    return engine.reduced(work, "select * from {rows}", rows=rows)
+
+def _kept_sums(engine: Engine, folder: Storage) -> list[Row]:
+    return kept_sums(engine, rows_of(folder), corpus_rows.KEYS, corpus_rows.hash_of_columns)
 
 
 def manifest_with(sums: Iterable[Row], **facts: Any) -> Json:
-    """Return the manifest of rows with these sums, as of `summed_rows`."""
+    """Return the manifest of rows with these sums, as of `summed_by`."""
     ordered = sorted(sums, key=lambda row: (str(row["message"]), row["version"] or 0, str(row["result"])))
     pairs = [
         {"message": message, "version": version, **_totals(map(_entry, own))}
@@ -127,7 +112,7 @@ def manifest_with(sums: Iterable[Row], **facts: Any) -> Json:
 
 
 def _entry(row: Row) -> Json:
-    rows = int(row["rows"])
+    rows = int(row["number"])
     return {"rows": rows, "results": {row["result"]: rows}, "hash": hash_text([int(row["hash"])])}
 
 
@@ -205,7 +190,7 @@ def import_bodies(bodies: Iterable[BodySample], capture: str, folder: Path) -> J
     place, file = Storage(str(folder)), BytesIO()
     parquet.write_table(Table.from_pylist(rows, schema_of(corpus_rows.CORPUS_COLUMNS)), file, compression="zstd")
     place.write(f"{ROWS}/part-000000.parquet", file.getvalue())
-    manifest = manifest_with(corpus_rows.summed_rows(rows), suite=__version__)
+    manifest = manifest_with(summed_by(corpus_rows.KEYS, corpus_rows.hash_of_columns, rows), suite=__version__)
     _write(place, manifest)
     return manifest
 
@@ -241,7 +226,7 @@ def _total_problems(manifest: Json) -> Iterator[str]:
 def _file_problems(folder: Storage, manifest: Json) -> Iterator[str]:
     """Look for superfluous files, and compare the parameters with the manifest's."""
     parameters, inside = manifest.get("parameters"), folder.within(ROWS).names()
-    expected = {MANIFEST, ROWS, *([PARAMETERS, RECORDS] if parameters else [])}
+    expected = {MANIFEST, ROWS, *((PARAMETERS, "_records") if parameters else ())}  # format 1 has records of parts
     own = {entry["part"] for entry in manifest[ENTRIES[manifest["format"]]] if "part" in entry}
     own = own or {"_SUCCESS", *(name for name in inside if name.endswith(".parquet"))}
     for name in sorted(folder.names() - expected | {f"{ROWS}/{name}" for name in inside - own}):
@@ -276,6 +261,8 @@ def _block_problems(folder: Storage, manifest: Json) -> Iterator[str]:
     import pyarrow as pa  # noqa: PLC0415  # an extra
     from pyarrow import parquet  # noqa: PLC0415  # an extra
 
+    of_values = (ValueError, TypeError, AttributeError, LookupError)  # of other types, or missing
+    unreadable = (pa.ArrowException, OSError, ArithmeticError, MemoryError, *of_values)
     for part, blocks in groupby(manifest["blocks"], key=itemgetter("part")):
         content = folder.read(f"{ROWS}/{part}")
         if content is None:
@@ -294,5 +281,5 @@ def _block_problems(folder: Storage, manifest: Json) -> Iterator[str]:
             more = sum(1 for _ in rows)
             if more:
                 yield f"{part}: {more:,} rows more than the manifest says"
-        except (pa.ArrowException, OSError, ArithmeticError, MemoryError, *OF_VALUES) as error:
+        except unreadable as error:
             yield f"{part}: cannot be read as rows of a corpus: {error}"

@@ -9,7 +9,7 @@ import json
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.campaign.pipeline.batches import FURTHER, part_row, signed, summed_by
+from conformance.campaign.pipeline.batches import FURTHER, part_row, signed
 from conformance.campaign.pipeline.engines import parts_of
 from conformance.generate.choices import SeededChoices
 from conformance.generate.drawn_values import sample
@@ -59,6 +59,9 @@ CORPUS_COLUMNS = {
 
 ROW = "row"
 """The kind of a row of the corpus, besides that about a part."""
+
+KEYS = {"message": "string", "version": "smallint", "result": "string"}
+"""The columns by which rows are counted."""
 
 COLUMNS = {**FURTHER, **CORPUS_COLUMNS, "position": "bigint"}
 """The columns of batches, with the number of a row among those of its message and version."""
@@ -136,17 +139,9 @@ def row_hash(row: CorpusRow) -> bytes:
     return sha256("\0".join(texts).encode()).digest()
 
 
-SUMS = {"message": "string", "version": "smallint", "result": "string", "rows": "bigint", "hash": "bigint"}
-"""The columns of `summed_rows`."""
-
-
-def summed_rows(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the number of rows of each message, version and result, and the sum of their hashes."""
-    return summed_by(("message", "version", "result"), _hash_of_columns, rows)
-
-
-def _hash_of_columns(row: Row) -> int:
+def hash_of_columns(row: Row) -> int:
+    """Return the first eight bytes of the hash of a row, as a signed number, or 0 for a row with a wrong null."""
     try:
         return signed(row_hash(CorpusRow(*(row[name] for name in CorpusRow._fields))))
-    except (TypeError, AttributeError):  # of a null where there is none
+    except (TypeError, AttributeError):  # of the null
         return 0
