@@ -121,6 +121,10 @@ def remove(batch: Path) -> None:
     next(batch.rglob("kind=row/*/*.parquet")).unlink()
 
 
+def remove_part_row(batch: Path) -> None:
+    next(batch.rglob("kind=part/*/*.parquet")).unlink()
+
+
 def double(batch: Path) -> None:
     file = next(batch.rglob("kind=row/*/*.parquet"))
     shutil.copy(file, file.with_name("again.parquet"))
@@ -136,9 +140,13 @@ def exchange(batch: Path) -> None:
     shutil.copytree(batch.with_name("batch=0"), batch)
 
 
-def cut(batch: Path) -> None:
-    file = next(batch.rglob("kind=part/*/*.parquet"))
+def cut(batch: Path, kind: str = "part") -> None:
+    file = next(batch.rglob(f"kind={kind}/*/*.parquet"))
     file.write_bytes(file.read_bytes()[:-9])
+
+
+def cut_row(batch: Path) -> None:
+    cut(batch, "row")
 
 
 def alter(batch: Path) -> None:
@@ -150,11 +158,13 @@ def alter(batch: Path) -> None:
 OTHER_ROWS = "batch 1 has other rows than its parts had"
 DAMAGES = {
     remove: [OTHER_ROWS],
+    remove_part_row: ["batch 1 is not of this plan"],
     double: [OTHER_ROWS],
     alter: [OTHER_ROWS],
     double_all: ["batch 1 is not of this plan"],
     exchange: ["batch 1 is not of this plan"],
     cut: ["batch 1 cannot be read"],
+    cut_row: ["batch 1 cannot be read"],
     shutil.rmtree: [],
 }
 

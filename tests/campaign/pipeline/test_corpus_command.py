@@ -47,16 +47,15 @@ def test_a_corpus_needs_one_count(counts: list[str]) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("corpus", "build", "--total", "1", "--output"),
-        ("corpus", "check"),
-        ("campaign", "run", "--impl", "x", "--generate", "1", "--output"),
-        ("nightly", "--impl", "x", "--minutes", "1", "--state"),
+        "corpus build --total 1 --output",
+        "corpus check",
+        "campaign run --impl x --generate 1 --output",
+        "nightly --impl x --minutes 1 --state",
     ],
-    ids=lambda words: " ".join(words[:2]),
 )
-def test_a_file_in_the_place_of_a_folder_is_reported(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_a_file_in_the_place_of_a_folder_is_reported(tmp_path: Path, words: str) -> None:
     file = tmp_path / "file"
     file.write_text("...")
-    done = invoke(*words, str(file))
+    done = invoke(*words.split(), str(file))
     assert done.exit_code == 2
     assert "is a file; name a folder, or a URI" in done.output
