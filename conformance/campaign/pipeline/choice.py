@@ -39,6 +39,9 @@ class Choice(NamedTuple):
         return not self.in_process and wants_spark(self.master, self.settings)
 
 
+SPARK_ADVICE = "install Java 17 and 'kafka-wire-conformance[spark]'"
+
+
 @contextmanager
 def opened(choice: Choice, places: Iterable[Storage] = ()) -> Iterator[Engine]:
     """Yield Spark if it is asked for or installed, else processes.
@@ -50,19 +53,19 @@ def opened(choice: Choice, places: Iterable[Storage] = ()) -> Iterator[Engine]:
         EngineUnavailable: nothing is installed.
     """
     has_uri = any(not place.is_local for place in places)
-    if choice.wants_spark or (has_uri and not choice.in_process):
-        require_packages()
-    elif choice.in_process or not _has_spark():
-        with processes(choice.workers) as engine:
-            echo(f"in {engine.name}{'' if choice.in_process else '; ' + SPARK_ADVICE}", err=True)
+    if not choice.in_process and (choice.wants_spark or has_uri or _has_spark()):
+        with on_spark(choice) as engine:
+            advice = "" if choice.wants_spark else "; --in-process takes processes of this machine"
+            echo(f"on {engine.name}{advice}", err=True)
             yield engine
         return
-    with on_spark(choice) as engine:
-        echo(
-            f"on {engine.name}{'' if choice.wants_spark else '; --in-process takes processes of this machine'}",
-            err=True,
-        )
-        yield engine
+    try:
+        require_packages(LOCAL_PACKAGES, "local")
+    except SparkUnavailable as error:
+        raise EngineUnavailable(f"{error} Or {SPARK_ADVICE}.") from error
+    engine = ProcessEngine(choice.workers)
+    echo(f"in {engine.name}{'' if choice.in_process else f'; for Spark {SPARK_ADVICE}'}", err=True)
+    yield engine
 
 
 @contextmanager
@@ -73,9 +76,6 @@ def reached(*places: Storage, settings: Mapping[str, str] | None = None) -> Iter
         return
     with spark_session(settings=settings):
         yield
-
-
-SPARK_ADVICE = "for Spark install Java 17 and 'kafka-wire-conformance[spark]'"
 
 
 def _has_spark() -> bool:
@@ -93,17 +93,3 @@ def on_spark(choice: Choice) -> Iterator[Engine]:
         from conformance.campaign.pipeline.spark import SparkEngine  # noqa: PLC0415  # pyarrow is an extra
 
         yield SparkEngine(session)
-
-
-@contextmanager
-def processes(workers: int) -> Iterator[Engine]:
-    """Yield an engine of processes, with DuckDB for queries.
-
-    Raises:
-        EngineUnavailable: pyarrow or DuckDB is not installed.
-    """
-    try:
-        require_packages(LOCAL_PACKAGES, "local")
-    except SparkUnavailable as error:
-        raise EngineUnavailable(f"{error} Or {SPARK_ADVICE.replace('for Spark ', '')}.") from error
-    yield ProcessEngine(workers)

@@ -17,10 +17,7 @@ CONNECT_PACKAGES = ("grpc", "grpc_status", "google.rpc")
 
 
 def require_spark() -> None:
-    """Check that Spark's packages and Java are installed.
-
-    Raises the errors of `require_packages` and `require_java`.
-    """
+    """Check that Spark's packages and Java are installed."""
     require_packages()
     require_java()
 
@@ -50,35 +47,23 @@ ADVICE = f"Install Java {NEEDED} or later (any OpenJDK) and put `java` on the PA
 _VERSION = re.compile(r'version "(?:1\.)?([0-9]+)')
 
 
-def require_java() -> int:
-    """Return the major version of the Java for Spark.
-
-    It is the Java of JAVA_HOME, else the first one on the PATH.
+def require_java() -> None:
+    """Check the Java of JAVA_HOME, else the first one on the PATH.
 
     Raises:
         SparkUnavailable: there is none, it does not start, or it is older than 17.
     """
-    java = _java()
-    try:
-        answer = run([java, "-version"], seconds=60)
-    except OSError as error:
-        raise SparkUnavailable(f"{java} does not start: {error}. {ADVICE}") from error
-    if answer.status != 0:
-        raise SparkUnavailable(f"{java} does not start: {answer.text!r:.200}. {ADVICE}")
-    match = _VERSION.search(answer.errors)
-    if match is None:
-        raise SparkUnavailable(f"{java} -version prints no version: {answer.errors!r:.200}. {ADVICE}")
-    version = int(match[1])
-    if version < NEEDED:
-        raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {java} is Java {version}. {ADVICE}")
-    return version
-
-
-def _java() -> str:
     home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else "java"
-    path = shutil.which(java)
-    if path is None:
+    java = shutil.which(Path(home, "bin", "java") if home else "java")
+    if java is None:
         where = f"JAVA_HOME is {home}, where there is no bin/java" if home else "there is no `java` on the PATH"
         raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {where}. {ADVICE}")
-    return path
+    try:
+        text = run([java, "-version"], seconds=60).errors
+    except OSError as error:
+        text = str(error)
+    version = _VERSION.search(text)
+    if version is None:
+        raise SparkUnavailable(f"{java} -version prints no version: {text!r:.200}. {ADVICE}")
+    if int(version[1]) < NEEDED:
+        raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {java} is Java {version[1]}. {ADVICE}")

@@ -6,7 +6,7 @@ import atexit
 import shutil
 import sys
 import zipfile
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from tempfile import mkdtemp
@@ -17,18 +17,19 @@ if TYPE_CHECKING:
 
 ARCHIVE = "kafka_wire_conformance.zip"
 ARCHIVED = ("conformance", "reference", "specs")
-SUFFIXES = frozenset((".md", ".py", ".json", ".toml"))
-"""The suffixes of code, data and the book. The examples of the book are vectors."""
-SOURCES = frozenset(
-    (".cpp", ".cs", ".csproj", ".go", ".hpp", ".java", ".mjs", ".mod", ".rs", ".sum", ".template", ".xml")
+SUFFIXES = frozenset(
+    (
+        *(".json", ".md", ".py", ".toml"),
+        *(".cpp", ".cs", ".csproj", ".go", ".hpp", ".java", ".mjs", ".mod", ".rs", ".sum", ".template", ".xml"),
+    )
 )
-"""The suffixes of harnesses in other languages. A worker finds a program by the hash of its sources, or builds it."""
+"""The suffixes of code, data, the book and harnesses in other languages.
+
+The examples of the book are vectors. A worker finds a program by the hash of its sources, or builds it.
+"""
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest time in a zip. All files have it, so the archive depends on their contents only."""
-
-SESSIONS = 8
-"""The number of this process's sessions to remember as having the archive."""
 
 
 def write_archive(path: Path) -> None:
@@ -37,16 +38,15 @@ def write_archive(path: Path) -> None:
         for package in ARCHIVED:
             root = Path(str(files(package)))
             for file in sorted(root.rglob("*")):
-                if file.suffix in SUFFIXES | SOURCES and file.is_file():
+                if file.suffix in SUFFIXES and file.is_file():
                     name = Path(package, file.relative_to(root)).as_posix()
                     archive.writestr(zipfile.ZipInfo(name, EPOCH), file.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
-@lru_cache(SESSIONS)
 def send_archive(session: SparkSession) -> None:
     """Let the workers of a session import this project.
 
-    The import path of this process does not change. A session gets the archive once.
+    The import path of this process does not change.
     """
     path = list(sys.path)  # PySpark adds the archive to the path of the driver too
     session.addArtifacts(str(_kept_archive()), pyfile=True)
@@ -55,10 +55,7 @@ def send_archive(session: SparkSession) -> None:
 
 @cache
 def _kept_archive() -> Path:
-    """Return an archive that exists for the life of this process.
-
-    New executors of a session fetch it later.
-    """
+    """Return an archive for the life of this process, since new executors of a session fetch it later."""
     folder = Path(mkdtemp(prefix="kafka-wire-conformance-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     write_archive(folder / ARCHIVE)

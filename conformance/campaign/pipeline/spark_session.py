@@ -1,7 +1,7 @@
 """The Spark session of a job, either the user's own or a new one.
 
-Spark reads its own settings; a new session gets further ones only where the user has none. Workers get a zip of this
-project to import.
+Spark reads its own settings. A new session gets a name, a quiet log, and on this machine the loopback interface and
+further attempts of a task. What the user sets is kept.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ import re
 import signal
 import sys
 import threading
-import warnings
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.campaign.pipeline.errors import SparkUnavailable
 from conformance.campaign.pipeline.requirements import CONNECT_PACKAGES, require_java, require_packages
@@ -26,33 +25,12 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-CONNECT = "sc://"
-MASTER = "spark.master"
-NAME, BAR = "spark.app.name", "spark.ui.showConsoleProgress"
-PYTHON_SETTING = "spark.pyspark.python"
-"""The workers' Python. PySpark reads only the environment variable, unless it is submitted."""
-REMOTE, SUBMITTED, PYTHON, ADDRESS = "SPARK_REMOTE", "PYSPARK_GATEWAY_PORT", "PYSPARK_PYTHON", "SPARK_LOCAL_IP"
-OPTIONS, ARGUMENTS = "SPARK_SUBMIT_OPTS", "PYSPARK_SUBMIT_ARGS"
-LOGGING = ("LOG4J_CONFIGURATION_FILE", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", ARGUMENTS)
-"""Environment variables that may name a configuration of log4j. The one in OPTIONS has precedence over all."""
-LOOPBACK = "127.0.0.1"
-LOCAL = "local[*]"
+MASTER, LOCAL, CONNECT = "spark.master", "local[*]", "sc://"
+REMOTE, SUBMITTED = "SPARK_REMOTE", "PYSPARK_GATEWAY_PORT"
+PATH = "spark.executorEnv.PYTHONPATH"
 ATTEMPTS = 4
 """The attempts of a task on one machine, as on a cluster. Spark's own number there is 1."""
 _THREADS = re.compile(r"local(?:\[([0-9]+|\*)\])?")
-
-USUAL = {
-    NAME: "kafka-wire-conformance",
-    BAR: "false",
-    # Workers import this project from the archive, never from their current folder.
-    "spark.executorEnv.PYTHONSAFEPATH": "1",
-}
-ON_LOOPBACK = {
-    "spark.driver.bindAddress": LOOPBACK,
-    "spark.driver.host": LOOPBACK,
-    "spark.connect.grpc.binding.address": LOOPBACK,
-}
-"""On one machine, Spark listens to the loopback interface only."""
 
 
 @contextmanager
@@ -63,13 +41,12 @@ def spark_session(master: str | None = None, settings: Mapping[str, str] | None 
 
     Args:
         master: Spark's master: `local[*]`, `local[2]`, `spark://host:7077`, `sc://host`, ... Without it Spark has that
-            of spark-submit, SPARK_REMOTE or spark-defaults.conf, else `local[*]`. Another master than that of an active
-            session, of spark-submit or SPARK_REMOTE is an error.
-        settings: settings of Spark that replace all others. Different settings of an active session are an error.
+            of spark-submit, SPARK_REMOTE or spark-defaults.conf, else `local[*]`.
+        settings: settings of Spark that replace all others.
 
     Raises:
-        SparkUnavailable: PySpark, one of its packages, or Java 17 is missing; Spark does not start; or the session is
-            not as requested.
+        SparkUnavailable: PySpark, one of its packages, or Java 17 is missing; Spark does not start; or the active
+            session has another master or setting.
     """
     require_packages()
     given = {**(settings or {}), **({MASTER: master} if master else {})}
@@ -78,7 +55,7 @@ def spark_session(master: str | None = None, settings: Mapping[str, str] | None 
         _require_same(active, given)
     session = active or _started(given)
     try:
-        if SUBMITTED in os.environ or not is_on_this_machine(session):
+        if session.conf.get(PATH, None) != _own_path():
             send_archive(session)
         yield session
     finally:
@@ -91,10 +68,6 @@ def wants_spark(master: str | None, settings: Mapping[str, str]) -> bool:
 
     It does with a master or a setting, under spark-submit, with SPARK_REMOTE, and in a process with an active session.
     PySpark is an extra, and is not imported here: a process with a session has imported it.
-
-    Args:
-        master: the user's master; None if none is given.
-        settings: the user's settings of Spark.
     """
     is_requested = master is not None or bool(settings)
     is_of_the_environment = SUBMITTED in os.environ or REMOTE in os.environ
@@ -102,22 +75,13 @@ def wants_spark(master: str | None, settings: Mapping[str, str]) -> bool:
 
 
 def active_session() -> SparkSession | None:
-    """Return the active session of this process, or None.
-
-    It may be a classic one or one of Spark Connect.
-    """
+    """Return the active session of this process, classic or of Spark Connect, or None."""
     from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415  # an extra
-    from pyspark.sql import SparkSession, is_remote  # noqa: PLC0415  # an extra
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
 
-    if is_remote():
-        with suppress(PySparkRuntimeError):
-            return SparkSession.active()
-        return None
-    from pyspark import SparkContext  # noqa: PLC0415  # an extra
-
-    if SparkContext._active_spark_context is None:  # noqa: SLF001  # all that is public starts a context
-        return None
-    return SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
+    with suppress(PySparkRuntimeError):
+        return SparkSession.active()
+    return None
 
 
 def is_connect(session: SparkSession) -> bool:
@@ -125,30 +89,16 @@ def is_connect(session: SparkSession) -> bool:
     return type(session).__module__.startswith("pyspark.sql.connect")
 
 
-def is_on_this_machine(session: SparkSession) -> bool:
-    """Return whether a session's workers are processes of this machine, with its Python."""
-    return not is_connect(session) and str(session.conf.get(MASTER)).partition("[")[0] == "local"
-
-
-def hadoop_path(uri: str) -> tuple[Any, Any]:
-    """Return Hadoop's file system of a URI, by the settings of the active session, and the path in it.
-
-    Raises:
-        SparkUnavailable: there is no session, or one of Spark Connect, which has no file systems for its client.
-    """
-    session = active_session()
-    if session is None or is_connect(session):
-        raise SparkUnavailable(f"{uri} is reached by a Spark session alone, and not by one of Spark Connect")
-    context: Any = session.sparkContext
-    path = context._jvm.org.apache.hadoop.fs.Path(uri)  # noqa: SLF001  # PySpark has no public way to files
-    return path.getFileSystem(context._jsc.hadoopConfiguration()), path  # noqa: SLF001  # likewise
+def reason_in(error: Exception) -> str:
+    """Return the text of an error of Spark, or of the exception of Java behind it."""
+    return str(getattr(error, "java_exception", None) or error).strip()
 
 
 def _require_same(session: SparkSession, given: Mapping[str, str]) -> None:
     """Check that an active session has the requested settings."""
     for key, value in given.items():
-        actual = _address(session, value) if key == MASTER else session.conf.get(key, None)
-        if actual not in {value, _retrying(value)}:
+        actual = session.conf.get(key, None)
+        if actual not in {value, _retried(value)}:
             option = f"--master {value}" if key == MASTER else f"--conf {key}={value}"
             raise SparkUnavailable(
                 f"{option} was asked for, and the active Spark session has {key} {actual}. "
@@ -156,176 +106,103 @@ def _require_same(session: SparkSession, given: Mapping[str, str]) -> None:
             )
 
 
-def _address(session: SparkSession, requested: str) -> str | None:
-    """Return the master of a session.
-
-    For Spark Connect it is the requested one, if that has the session's host.
-    """
-    if not is_connect(session):
-        return session.conf.get(MASTER, None)
-    from pyspark.sql.connect.client import DefaultChannelBuilder  # noqa: PLC0415  # an extra
-
-    host = session.client.host
-    is_requested = requested.startswith(CONNECT) and DefaultChannelBuilder(requested).host == host
-    return requested if is_requested else f"{CONNECT}{host}"
-
-
 def _started(given: Mapping[str, str]) -> SparkSession:
     """Start a session.
 
     Raises:
-        SparkUnavailable: it does not start, or the environment names another master.
+        SparkUnavailable: it does not start.
     """
-    from py4j.protocol import Py4JError, Py4JJavaError  # noqa: PLC0415  # an extra
+    from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra
     from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
 
-    remote, requested = os.environ.get(REMOTE), given.get(MASTER, "")
-    _require_no_other(requested, REMOTE, remote)
-    url = remote or requested
-    is_remote = remote is not None or url.startswith(CONNECT)
-    if is_remote:
+    master = given.get(MASTER) or os.environ.get(REMOTE) or ("" if _has_settings() else LOCAL)
+    if REMOTE in os.environ or master.startswith(CONNECT):
         require_packages(CONNECT_PACKAGES, "connect")
-    if SUBMITTED not in os.environ and not url.startswith(CONNECT):
+    if not master.startswith(CONNECT) and SUBMITTED not in os.environ:
         require_java()
+    handler = signal.getsignal(signal.SIGINT)
     try:
-        with _launching({**given, MASTER: url} if url else given), _interrupts_kept():
-            return _remote(url, given) if is_remote else _classic(given)
+        with _environment({} if SUBMITTED in os.environ else launch_variables(master)):
+            return SparkSession.builder.config(map={**session_settings(master, given)}).getOrCreate()
     except (Py4JError, PySparkException) as error:
-        problem = error.java_exception.getMessage() if isinstance(error, Py4JJavaError) else error
-        where = f" with master {url!r}" if url else ""
+        where = f" with master {master!r}" if master else ""
         raise SparkUnavailable(
-            f"Spark does not start{where}: {problem}. See its messages above, --master and --conf."
+            f"Spark does not start{where}: {reason_in(error)}. See its messages above, --master and --conf."
         ) from error
+    finally:
+        # PySpark's own handler of control-C sends Java a request in the middle of another one, which fails.
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, handler)
 
 
-def _require_no_other(requested: str, source: str, master: str | None) -> None:
-    """Check that a requested master is that of another source, if it has one."""
-    if requested and master not in {None, requested}:
-        raise SparkUnavailable(
-            f"--master {requested} was asked for, and {source} says {master}. Leave one of them out."
-        )
+def session_settings(master: str, given: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the settings of a new session.
 
-
-def _classic(given: Mapping[str, str]) -> SparkSession:
-    """Start a session in this process."""
-    from pyspark import SparkConf, SparkContext  # noqa: PLC0415  # an extra
-    from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
-
-    launch = {**({} if _has_settings() else {BAR: USUAL[BAR]}), **given}  # the launcher would switch the bar on
-    SparkContext._ensure_initialized(conf=SparkConf(loadDefaults=False).setAll([*launch.items()]))  # noqa: SLF001  # only then Spark tells the user's settings
-    known = dict(SparkConf().getAll())
-    if SUBMITTED in os.environ:
-        _require_no_other(given.get(MASTER, ""), "spark-submit", known.get(MASTER))
-    elif PYTHON_SETTING in known:
-        os.environ[PYTHON] = known[PYTHON_SETTING]
-    builder = SparkSession.builder
-    for key, value in {**given, **lacking({**known, **given})}.items():
-        builder = builder.config(key, value)
-    return builder.getOrCreate()
-
-
-def _remote(url: str, given: Mapping[str, str]) -> SparkSession:
-    """Open a session on a server of Spark Connect, which PySpark starts here for a master of another kind."""
-    from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
-
-    settings = {**lacking({**given, MASTER: url}), **given} if not url.startswith(CONNECT) else {**given}
-    settings.pop(MASTER, None)
-    builder = SparkSession.builder.remote(_retrying(url))
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    with warnings.catch_warnings():  # PySpark sets all of them again, and warns about those that cannot be changed
-        warnings.filterwarnings("ignore", r"Failed to set .*CANNOT_MODIFY", UserWarning)
-        return builder.getOrCreate()
-
-
-def lacking(known: Mapping[str, str]) -> dict[str, str]:
-    """Return further settings for a session: those that its user lacks.
+    Those of a server of Spark Connect, and of a session of spark-submit, are not ours to add to.
 
     Args:
-        known: the user's settings.
+        master: its master; empty if the user's files name it.
+        given: the settings that the user asks for.
     """
-    master, has_address = known.get(MASTER, LOCAL), known.keys() & ON_LOOPBACK.keys() or _is_elsewhere()
-    usual = {**USUAL, **(ON_LOOPBACK if _is_local(master) and not has_address else {})}
-    by_launcher = {"pyspark-shell", Path(sys.argv[0]).name}  # names for a program without a name
-    own = {key for key in known if key != NAME or known[key] not in by_launcher}
-    return {**{key: usual[key] for key in usual if key not in own}, MASTER: _retrying(master)}
+    if master.startswith(CONNECT):
+        return {**{key: value for key, value in given.items() if key != MASTER}, "spark.remote": master}
+    if REMOTE in os.environ or SUBMITTED in os.environ:
+        return given
+    usual = {
+        "spark.app.name": "kafka-wire-conformance",
+        "spark.ui.showConsoleProgress": "false",
+        # Workers import this project from its folder or its archive, never from their current folder.
+        "spark.executorEnv.PYTHONSAFEPATH": "1",
+        # An archive is slower.
+        **({PATH: _own_path()} if _is_local(master) else {}),
+    }
+    return {**usual, **given, **({MASTER: _retried(master)} if master else {})}
 
 
-def _is_elsewhere() -> bool:
-    """Return whether the environment names another interface than that of loopback."""
-    return os.environ.get(ADDRESS, LOOPBACK) != LOOPBACK
-
-
-def _retrying(master: str) -> str:
-    """Return a master with further attempts for a task of a lost Python worker."""
-    threads = _THREADS.fullmatch(master)
-    return f"local[{threads[1] or 1},{ATTEMPTS}]" if threads else master
-
-
-def _is_local(master: str) -> bool:
-    """Return whether all of Spark is on this machine."""
-    return master.startswith(("local", f"spark://{LOOPBACK}:", "spark://localhost:"))
+def launch_variables(master: str) -> dict[str, str]:
+    """Return variables for Spark's launcher: the workers' Python, the interface, and log4j's file."""
+    interface = {"SPARK_LOCAL_IP": "127.0.0.1"} if _is_local(master) else {}
+    quiet = {"LOG4J_CONFIGURATION_FILE": Path(__file__).with_name("log4j2.properties").as_uri()}
+    return {"PYSPARK_PYTHON": sys.executable, **interface, **({} if _is_configured("log4j2.properties") else quiet)}
 
 
 @contextmanager
-def _launching(given: Mapping[str, str]) -> Iterator[None]:
-    """Set the environment for Spark's launcher, where the user has nothing else, until the session is there."""
-    further = {} if SUBMITTED in os.environ else launch_variables(given)
-    before = {name: os.environ[name] for name in further if name in os.environ}
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set the variables that the user has not set."""
+    further = {name: text for name, text in variables.items() if name not in os.environ}
     os.environ.update(further)
     try:
         yield
     finally:
         for name in further:
             del os.environ[name]
-        os.environ.update(before)
 
 
-def launch_variables(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables for the workers' Python, the interface, and log4j's file.
+def _own_path() -> str:
+    return own_environment()["PYTHONPATH"]
 
-    Workers on this machine import this project from its folder, not from an archive, which is slower. A folder of the
-    user's settings may name a cluster, or a file of log4j.
-    """
-    variables, configured = {PYTHON: given.get(PYTHON_SETTING) or os.environ.get(PYTHON, sys.executable)}, _configured()
-    master = given.get(MASTER) or ("" if _has_settings() else LOCAL)
-    if master.startswith("local"):
-        variables["PYTHONPATH"] = own_environment()["PYTHONPATH"]
-    if _is_local(master):
-        variables[ADDRESS] = os.environ.get(ADDRESS, LOOPBACK)
-    is_logging = any(name.startswith("log4j2") for name in configured)
-    if not is_logging and not any("log4j" in os.environ.get(name, "").lower() for name in LOGGING):
-        quiet = f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
-        variables[OPTIONS] = f"{quiet} {os.environ.get(OPTIONS, '')}".strip()  # the last of two options wins
-    return variables
+
+def _retried(master: str) -> str:
+    """Return a master with further attempts for a task of a lost Python worker."""
+    threads = _THREADS.fullmatch(master)
+    return f"local[{threads[1] or 1},{ATTEMPTS}]" if threads else master
+
+
+def _is_local(master: str) -> bool:
+    return master.partition("[")[0] == "local"
 
 
 def _has_settings() -> bool:
-    """Return whether the user has settings of Spark, which only Spark reads."""
-    return "spark-defaults.conf" in _configured() or ARGUMENTS in os.environ
+    """Return whether the user has settings of Spark, which may name a master. Spark alone reads them."""
+    return _is_configured("spark-defaults.conf") or not os.environ.keys().isdisjoint((SUBMITTED, "PYSPARK_SUBMIT_ARGS"))
 
 
-def _configured() -> set[str]:
-    """Return the names of the files with the user's settings of Spark."""
+def _is_configured(name: str) -> bool:
+    """Return whether the user has a file of Spark's configuration."""
     from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415  # an extra
 
-    folder = Path(os.environ.get("SPARK_CONF_DIR") or Path(_find_spark_home(), "conf"))
-    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-
-
-@contextmanager
-def _interrupts_kept() -> Iterator[None]:
-    """Keep the handler of control-C.
-
-    PySpark's own handler sends Java a request in the middle of another one, which fails.
-    """
-    is_main = threading.current_thread() is threading.main_thread()
-    handler = signal.getsignal(signal.SIGINT) if is_main else None
-    try:
-        yield
-    finally:
-        if handler is not None:
-            signal.signal(signal.SIGINT, handler)
+    return Path(os.environ.get("SPARK_CONF_DIR") or Path(_find_spark_home(), "conf"), name).is_file()
 
 
 def _stop(session: SparkSession) -> None:

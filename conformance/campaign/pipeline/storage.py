@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.campaign.pipeline.spark_session import hadoop_path
+from conformance.campaign.pipeline.errors import SparkUnavailable
+from conformance.campaign.pipeline.spark_session import active_session, is_connect, reason_in
 from conformance.system.folders import SCHEME, inside
 from conformance.system.whole_files import explained, write_bytes
 from reference.errors import ConformanceError
@@ -27,10 +28,7 @@ if TYPE_CHECKING:
 
 
 class StorageFailed(ConformanceError):
-    """A folder that cannot be reached, read or written.
-
-    The text names it, with the reason.
-    """
+    """A folder that cannot be reached, read or written, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,12 @@ class Storage:
         """
         inside(Path("/"), name)
         with suppress(FileNotFoundError), self._explained(name, "read"):
-            return read_bytes(Path(self.uri, name)) if self.is_local else self._read(name)
+            if self.is_local:
+                return read_bytes(Path(self.uri, name))
+            system, path = self._remote(name)
+            if system.exists(path):
+                with closing(system.open(path)) as stream:
+                    return bytes(stream.readAllBytes())
         return None
 
     def write(self, name: str, content: bytes) -> None:
@@ -90,10 +93,9 @@ class Storage:
             write_bytes(path, content)
             return
         with self._explained(name, "written"):
-            system, path = hadoop_path(str(self.within(name)))
-            stream = system.create(path, True)  # noqa: FBT003  # over an older one
-            stream.write(content)
-            stream.close()
+            system, remote = self._remote(name)
+            with closing(system.create(remote, True)) as stream:  # noqa: FBT003  # over an older one
+                stream.write(content)
 
     def remove(self, name: str) -> None:
         """Delete a file, or a folder with everything in it, if it exists.
@@ -101,12 +103,13 @@ class Storage:
         Raises:
             StorageFailed: it cannot be deleted.
         """
-        path = inside(Path(self.uri), name) if self.is_local else None
         with self._explained(name, "deleted"), suppress(FileNotFoundError):
-            if path is None:
-                system, remote = hadoop_path(str(self.within(name)))
+            if not self.is_local:
+                system, remote = self._remote(name)
                 system.delete(remote, True)  # noqa: FBT003  # with everything in it
-            elif path.is_dir() and not path.is_symlink():
+                return
+            path = inside(Path(self.uri), name)
+            if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
                 path.unlink()
@@ -117,10 +120,15 @@ class Storage:
         Raises:
             StorageFailed: it cannot be listed.
         """
+        found: list[str] = []
         with suppress(FileNotFoundError), self._explained("", "listed"):
-            found = (path.name for path in Path(self.uri).iterdir()) if self.is_local else self._listed()
-            return {name for name in found if not name.startswith(".")}
-        return set()
+            if self.is_local:
+                found = [path.name for path in Path(self.uri).iterdir()]
+            else:
+                system, remote = self._remote("")
+                there = system.listStatus(remote) if system.exists(remote) else ()
+                found = [each.getPath().getName() for each in there]
+        return {name for name in found if not name.startswith(".")}
 
     def files(self, suffix: str) -> Iterator[tuple[str, bytes]]:
         """Yield name and content of each file with a suffix, by name.
@@ -132,19 +140,18 @@ class Storage:
             if content is not None:
                 yield name, content
 
-    def _read(self, name: str) -> bytes:
-        system, path = hadoop_path(str(self.within(name)))
-        if not system.exists(path):
-            raise FileNotFoundError(name)
-        stream = system.open(path)
-        try:
-            return bytes(stream.readAllBytes())
-        finally:
-            stream.close()
+    def _remote(self, name: str) -> tuple[Any, Any]:
+        """Return Hadoop's file system, by the settings of the active session, and the path of a file in it.
 
-    def _listed(self) -> list[str]:
-        system, path = hadoop_path(self.uri)
-        return [each.getPath().getName() for each in system.listStatus(path)] if system.exists(path) else []
+        Raises:
+            SparkUnavailable: there is no session, or one of Spark Connect, which has no file systems for its client.
+        """
+        place, session = self.within(name), active_session()
+        if session is None or is_connect(session):
+            raise SparkUnavailable(f"{place} is reached by a Spark session alone, and not by one of Spark Connect")
+        context: Any = session.sparkContext
+        path = context._jvm.org.apache.hadoop.fs.Path(str(place))  # noqa: SLF001  # PySpark has no public way to files
+        return path.getFileSystem(context._jsc.hadoopConfiguration()), path  # noqa: SLF001  # likewise
 
     @contextmanager
     def _explained(self, name: str, done: str) -> Iterator[None]:
@@ -154,19 +161,14 @@ class Storage:
         except (FileNotFoundError, ConformanceError):
             raise
         except Exception as error:  # of the operating system, or any of Java
-            problem = str(getattr(error, "java_exception", error)).strip().partition("\n")[0]
+            problem = reason_in(error).partition("\n")[0]
             raise StorageFailed(f"{self.within(name)} cannot be {done}: {problem}") from error
 
 
 def manifest_in(folder: Storage, name: str, package: str, noun: str, refusal: type[ConformanceError]) -> dict[str, Any]:
-    """Return the manifest of a finished work.
+    """Return the manifest of a finished work, by the schema in a package.
 
-    Args:
-        folder: the folder of the work.
-        name: the name of the manifest.
-        package: the package with its schema.
-        noun: the noun for the work in errors.
-        refusal: the error for a folder without one.
+    A folder without one is a `refusal`, whose text names the work by its noun.
     """
     content = folder.read(name)
     if content is None:
@@ -184,12 +186,7 @@ def keep_parameters(
 ) -> None:
     """Write the parameters of a new folder, or check those of an old one.
 
-    Args:
-        folder: a new folder, or one with all or parts of the expected content.
-        name: the file of the parameters.
-        expected: the expected parameters.
-        noun: the noun for the content in errors.
-        refusal: the error for a folder with something else; that folder is unchanged.
+    A folder with something else is a `refusal`, whose text names the content by its noun, and stays unchanged.
 
     Raises:
         StorageFailed: the folder cannot be read or written.
@@ -197,15 +194,15 @@ def keep_parameters(
     present, text = folder.read(name), (json.dumps(expected, indent=2) + "\n").encode()
     if present is None and folder.names():
         raise refusal(f"{folder} holds something that is no {noun}. Name a new or empty folder.")
-    if present is None or (present != text and text.startswith(present)):  # there is none, or it was cut
+    if text.startswith(present or b""):  # there is none, it was cut, or it is the same
         folder.write(name, text)
         return
     try:
-        kept = dict.fromkeys(expected) | parse_json(present, name)  # a missing parameter counts as None
-    except (TypeError, ValueError, BadInput) as error:
+        kept = dict.fromkeys(expected) | parse_json(present or b"", name)  # a missing parameter counts as None
+    except (TypeError, BadInput) as error:
         problem = f"{folder.within(name)} has no parameters of a {noun}: {error}"
         raise refusal(f"{problem}. Name another folder.") from error
-    plain: dict[str, Any] = json.loads(json.dumps(expected))  # with lists for tuples
+    plain = json.loads(text)  # with lists for tuples
     differing = [f"{key} {kept[key]!r}, not {value!r}" for key, value in plain.items() if kept[key] != value]
     if differing:
         problem = f"{folder} holds a {noun} of {'; '.join(differing)}"

@@ -31,23 +31,22 @@ def test_a_java_home_without_java_is_named(java: Path) -> None:
         require_java()
 
 
-@pytest.mark.parametrize(("says", "version"), [("17.0.9", 17), ("21-ea", 21)])
-def test_a_new_java_will_do(java: Path, says: str, version: int) -> None:
-    install(java, f"echo 'openjdk version \"{says}\" 2023-10-17' >&2")
-    assert require_java() == version
+@pytest.mark.parametrize("version", ["17.0.9", "21-ea"])
+def test_a_new_java_will_do(java: Path, version: str) -> None:
+    install(java, f"echo 'openjdk version \"{version}\" 2023-10-17' >&2")
+    require_java()
 
 
 @pytest.mark.parametrize(
-    ("script", "problem"),
+    ("text", "problem"),
     [
-        ("echo 'openjdk version \"1.8.0_392\" 2023-10-17' >&2", "is Java 8[.] Install Java 17"),
-        ("echo 'openjdk version \"16\" 2023-10-17' >&2", "is Java 16[.] Install Java 17"),
-        ("exit 1", "does not start"),
-        ("echo coffee >&2", "prints no version: 'coffee"),
+        ('openjdk version "1.8.0_392" 2023-10-17', "is Java 8[.] Install Java 17"),
+        ('openjdk version "16" 2023-10-17', "is Java 16[.] Install Java 17"),
+        ("coffee", "prints no version: 'coffee"),
     ],
 )
-def test_unusable_java_is_named(java: Path, script: str, problem: str) -> None:
+def test_unusable_java_is_named(java: Path, text: str, problem: str) -> None:
     """Up to Java 8 versions began with 1."""
-    install(java, script)
+    install(java, f"echo '{text}' >&2")
     with pytest.raises(SparkUnavailable, match=problem):
         require_java()

@@ -183,33 +183,11 @@ def test_invalid_master_is_named(has_spark: None, tmp_path: Path) -> None:  # no
     assert "Traceback" not in done.text
 
 
-PYTHON = """#!/bin/sh
-echo started >> {log}
-exec {python} "$@"
-"""
-
-
 @pytest.mark.spark
 @pytest.mark.nightly
-def test_master_and_python_of_spark_defaults_are_kept(
-    has_spark: None,  # noqa: ARG001  # asked for its skip
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    python = tmp_path / "python"
-    python.write_text(PYTHON.format(log=tmp_path / "log", python=sys.executable))
-    python.chmod(0o755)
-    (tmp_path / "spark-defaults.conf").write_text(f"spark.master local[1]\nspark.pyspark.python {python}\n")
+def test_master_of_spark_defaults_is_kept(has_spark: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001  # asked for its skip
+    (tmp_path / "spark-defaults.conf").write_text("spark.master local[1]\nspark.ui.enabled false\n")
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
-    words = (
-        "corpus",
-        "build",
-        "--total",
-        "10",
-        "--output",
-        str(tmp_path / "corpus"),
-        "--conf",
-        "spark.ui.enabled=false",
-    )
-    command("-m", "conformance", *words).ended(0)
-    assert (tmp_path / "log").read_text().startswith("started")
+    program = "with spark_session() as session: print(session.conf.get('spark.master'), session.range(3).count())"
+    done = command("-c", f"from conformance.campaign.pipeline.spark_session import spark_session\n{program}")
+    assert done.ended(0).splitlines()[-1] == "local[1] 3"

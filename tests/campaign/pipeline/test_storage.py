@@ -54,7 +54,7 @@ def test_unknown_file_system_is_named(spark: SparkSession) -> None:  # noqa: ARG
 
 
 def test_uri_without_a_session_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.campaign.pipeline.spark_session.active_session", lambda: None)
+    monkeypatch.setattr("conformance.campaign.pipeline.storage.active_session", lambda: None)
     with pytest.raises(SparkUnavailable, match="s3a://bucket/a is reached by a Spark session alone"):
         Storage("s3a://bucket").read("a")
 
