@@ -19,7 +19,7 @@ from pyspark.errors import PySparkException
 
 from conformance.campaign.pipeline.engines import AGAIN, BATCH, GO_ON, PART, Dataset, Work, parts_of
 from conformance.campaign.pipeline.errors import JobFailed
-from conformance.campaign.pipeline.spark_session import is_connect
+from conformance.campaign.pipeline.spark_session import is_connect, reason_in
 from conformance.campaign.pipeline.tables import ddl_of, pieces_of, rows_of
 from reference.release import FURTHER
 
@@ -64,40 +64,28 @@ class SparkEngine:
         parts = parts_of(plan)
         slots = SLOTS if is_connect(self._session) else self._session.sparkContext.defaultParallelism
         while wave := [block for blocks in islice(parts, WAVE * slots) for block in blocks]:
-            frame = self._made(self._frame(wave), work)
-            yield [row.asDict() for row in self._run(frame.collect, work.about, work.advice)]
+            yield self._collected(partial(self._made, self._frame(wave), work), work.about, work.advice)
 
     def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: KeptRows | None = None) -> None:
         """Write the rows of a plan, as `Engine.write`."""
         frame = self._frame(plan)
         if given is not None:
             frame = self._session.sql(given.sql, plan=frame, given=self._loaded(given.dataset))
-        made = self._made(frame, work).hint("rebalance", *target.folders)
-        self._run(partial(_save, made, target), work.about, work.advice)
+        made = self._made(frame, work)
+        self._run(lambda: _save(made, target), work.about, work.advice)
 
     def query(self, sql: str, **datasets: Dataset) -> list[Row]:
         """Return the rows of a query, as `Engine.query`."""
         about = f"query of {', '.join(str(each.place) for each in datasets.values())}"
-        return [row.asDict() for row in self._run(lambda: self._sql(sql, datasets).collect(), about)]
+        return self._collected(lambda: self._sql(sql, datasets), about)
 
     def publish(self, sql: str, target: Dataset, **datasets: Dataset) -> None:
         """Write the rows of a query, as `Engine.publish`."""
-
-        def write() -> None:
-            frame = self._sql(sql, datasets)
-            frame = frame.hint("rebalance", *target.folders) if target.folders else frame
-            _save(frame, target)
-
-        self._run(write, f"rows of {target.place}", GO_ON)
+        self._run(lambda: _save(self._sql(sql, datasets), target), f"rows of {target.place}", GO_ON)
 
     def reduced(self, work: Work, sql: str, **datasets: Dataset) -> list[Row]:
         """Return the rows made of those of a query, as `Engine.reduced`."""
-        made = partial(_made, work, os.environ.get(FURTHER, ""))
-
-        def collect() -> list[Any]:
-            return list(self._sql(sql, datasets).mapInArrow(made, ddl_of(work.columns)).collect())
-
-        return [row.asDict() for row in self._run(collect, work.about, work.advice)]
+        return self._collected(lambda: _mapped(self._sql(sql, datasets), work), work.about, work.advice)
 
     def done(self) -> int:
         """Return the number of finished parts, as `Engine.done`."""
@@ -110,15 +98,13 @@ class SparkEngine:
     def _frame(self, plan: Sequence[Row]) -> DataFrame:
         """Return blocks as a frame."""
         self._parts = len({block[PART] for block in plan})
-        types = {name: _type_of(name, plan) for name in plan[0]}
+        types = {name: "bigint" if isinstance(value, int) else "string" for name, value in plan[0].items()}
         return self._session.createDataFrame([tuple(block.values()) for block in plan], ddl_of(types))
 
     def _made(self, frame: DataFrame, work: Work) -> DataFrame:
         """Return the rows of blocks, with each part in a partition."""
         places = [name for name in ("part", "block", "position") if name in frame.columns]
-        parts = frame.repartitionByRange(self._parts, PART).sortWithinPartitions(*places)
-        # Workers do not have the environment of the driver, and must find the same further definitions.
-        return parts.mapInArrow(partial(_made, work, os.environ.get(FURTHER, "")), ddl_of(work.columns))
+        return _mapped(frame.repartitionByRange(self._parts, PART).sortWithinPartitions(*places), work)
 
     def _loaded(self, dataset: Dataset) -> DataFrame:
         reader, place = self._session.read.format(dataset.format), str(dataset.place)
@@ -135,6 +121,9 @@ class SparkEngine:
     def _sql(self, sql: str, datasets: dict[str, Dataset]) -> DataFrame:
         frames: dict[str, Any] = {name: self._loaded(each) for name, each in datasets.items()}
         return self._session.sql(sql, **frames)
+
+    def _collected(self, frame: Callable[[], DataFrame], about: str, advice: str = AGAIN) -> list[Row]:
+        return [row.asDict() for row in self._run(lambda: frame().collect(), about, advice)]
 
     def _run(self, action: Callable[[], Any], about: str, advice: str = AGAIN) -> Any:
         """Return the result of an action of Spark.
@@ -160,9 +149,11 @@ class SparkEngine:
             self._cancel(tag, result)
             raise
         except Exception as error:
-            if not _is_of_spark(error):
+            from py4j.protocol import Py4JError  # noqa: PLC0415  # a client of Spark Connect need not have it
+
+            if not isinstance(error, PySparkException | Py4JError | ConnectionError):
                 raise
-            raise JobFailed(about, reason_of(_text_of(error)), advice) from error
+            raise JobFailed(about, reason_of(reason_in(error)), advice) from error
 
     def _tag(self, tag: str, about: str) -> None:
         """Mark the jobs of the current thread."""
@@ -175,13 +166,12 @@ class SparkEngine:
 
     def _cancel(self, tag: str, result: Future[Any]) -> None:
         """Cancel an action repeatedly until it has ended, since it may not have begun."""
-        is_remote = is_connect(self._session)
-        cancel: Callable[[str], object] = (
-            self._session.interruptTag if is_remote else self._session.sparkContext.cancelJobsWithTag
-        )
-        cancel(tag)
-        while not wait([result], 1).done:
-            cancel(tag)
+        while not result.done():
+            if is_connect(self._session):
+                self._session.interruptTag(tag)
+            else:
+                self._session.sparkContext.cancelJobsWithTag(tag)
+            wait([result], 1)
 
 
 def _save(frame: DataFrame, target: Dataset) -> None:
@@ -189,8 +179,9 @@ def _save(frame: DataFrame, target: Dataset) -> None:
 
     It is one path, whatever the session says: not all committers know an overwrite of some partitions.
     """
+    rows = frame.hint("rebalance", *target.folders) if target.folders else frame
     (
-        frame.write.mode("overwrite")
+        rows.write.mode("overwrite")
         .option("partitionOverwriteMode", "static")
         .option("maxRecordsPerFile", target.most)
         .option("compression", "zstd")
@@ -205,26 +196,15 @@ def _as_pattern(path: str) -> str:
     return re.sub(r"[][{}*?\\]", r"\\\g<0>", path)
 
 
+def _mapped(frame: DataFrame, work: Work) -> DataFrame:
+    """Return the rows that the kernel makes of a frame."""
+    # Workers do not have the environment of the driver, and must find the same further definitions.
+    return frame.mapInArrow(partial(_made, work, os.environ.get(FURTHER, "")), ddl_of(work.columns))
+
+
 def _made(work: Work, further: str, pieces: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a partition."""
     os.environ[FURTHER] = further
     return pieces_of(work.kernel(rows_of(pieces)), work.columns)
-
-
-def _type_of(name: str, plan: Sequence[Row]) -> str:
-    return "bigint" if isinstance(plan[0][name], int) else "string"
-
-
-def _is_of_spark(error: Exception) -> bool:
-    """Return whether Spark or the connection to it failed."""
-    from py4j.protocol import Py4JError  # noqa: PLC0415  # a client of Spark Connect need not have it
-
-    return isinstance(error, PySparkException | Py4JError | ConnectionError)
-
-
-def _text_of(error: Exception) -> str:
-    """Return the text of an error of Spark, or of the exception of Java behind it."""
-    return str(getattr(error, "java_exception", None) or error)
 
 
 def reason_of(text: str) -> str:
