@@ -165,17 +165,6 @@ MOST = 1_000_000
 GROUP = 1 << 17
 """The rows to write together. Smaller groups compress less and are slower to read."""
 
-KINDS = {
-    "string": "varchar",
-    "binary": "blob",
-    "smallint": "smallint",
-    "int": "integer",
-    "bigint": "bigint",
-    "float": "float",
-    "array<string>": "varchar[]",
-}
-"""DuckDB's types by Spark's names."""
-
 
 def _made(work: Work, part: _Part) -> list[Row]:
     return list(work.kernel(part))
@@ -183,20 +172,13 @@ def _made(work: Work, part: _Part) -> list[Row]:
 
 @contextmanager
 def _connected() -> Iterator[DuckDBPyConnection]:
-    import duckdb  # noqa: PLC0415  # an extra
-
-    with _explained(), TemporaryDirectory(prefix="kafka-conformance-") as folder, duckdb.connect() as database:
-        database.execute(f"set temp_directory = {_quoted(folder)}")
-        yield database
-
-
-@contextmanager
-def _explained() -> Iterator[None]:
-    """Raise errors of DuckDB as failures of a job: files are missing, damaged, or not as the query needs them."""
+    """Yield a new database, whose errors are failures of a job: files are missing, damaged, or of another form."""
     import duckdb  # noqa: PLC0415  # an extra
 
     try:
-        yield
+        with TemporaryDirectory(prefix="kafka-conformance-") as folder, duckdb.connect() as database:
+            database.execute(f"set temp_directory = {_quoted(folder)}")
+            yield database
     except duckdb.Error as error:
         raise JobFailed("query", str(error).partition("\n")[0], AGAIN) from error
 
@@ -210,19 +192,16 @@ def _text(sql: str, datasets: Mapping[str, Dataset]) -> str:
 
 def _read(dataset: Dataset) -> str:
     """Return a query for the rows of a dataset, with its columns in its types, whatever the files have."""
-    _require_files(dataset)
-    types = ", ".join(f"{_quoted(name)}: {KINDS[dataset.columns[name]]}" for name in dataset.folders)
+    for path in Path(str(dataset.place)).glob(dataset.pattern):
+        if not path.is_file():  # DuckDB would wait for a pipe
+            raise JobFailed("query", f"{path} is no file", AGAIN)
+    # DuckDB has Spark's names of types, but for arrays.
+    kinds = {name: kind.replace("array<string>", "string[]") for name, kind in dataset.columns.items()}
+    types = ", ".join(f"{_quoted(name)}: {kinds[name]}" for name in dataset.folders)
     options = f", hive_partitioning=true, hive_types={{{types}}}" if types else ""
     files = f"{escape(str(dataset.place))}/{dataset.pattern}"
-    columns = ", ".join(f'cast("{name}" as {KINDS[kind]}) as "{name}"' for name, kind in dataset.columns.items())
+    columns = ", ".join(f'cast("{name}" as {kind}) as "{name}"' for name, kind in kinds.items())
     return f"select {columns} from read_parquet({_quoted(files)}{options})"  # noqa: S608  # own names
-
-
-def _require_files(dataset: Dataset) -> None:
-    """Refuse pipes and the like, which DuckDB would wait for."""
-    for path in Path(str(dataset.place)).glob(dataset.pattern):
-        if not path.is_file():
-            raise JobFailed("query", f"{path} is no file", AGAIN)
 
 
 def _quoted(text: str) -> str:
