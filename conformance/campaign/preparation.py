@@ -5,13 +5,10 @@ It loads the implementations for their names and versions, selects the cases, an
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.adapter import AdapterError
 from conformance.campaign.inputs import fixed_blocks, kept_blocks, made_blocks
 from conformance.campaign.pipeline.corpus import corpus_facts
 from conformance.campaign.plan import MADE, MOVED, CampaignSubject, Parameters, Part, TaskBlock, parts
@@ -24,13 +21,10 @@ from conformance.judge.checks.check_list import offered_others
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from conformance.campaign.pipeline.corpus import CorpusFacts
     from conformance.campaign.pipeline.storage import Storage
     from conformance.codec.bridge.isolation import DecodeLimits
-    from conformance.codec.loaded_adapter import LoadedAdapter
-    from conformance.system.time_limits import TimeLimit
     from reference import MessageSchema, Release
 
 
@@ -76,22 +70,30 @@ class Campaign(NamedTuple):
 def prepared(request: CampaignRequest) -> Campaign:
     """Load every implementation once, and plan the work.
 
+    An implementation that is not loaded in time ends this process, as in `load_adapter`.
+
     Raises:
         AdapterError: an implementation cannot be loaded.
-        BadCampaign: no implementation has any of the messages.
-        NotThisCorpus: the corpus is missing, or of another release.
+        BadCampaign: no implementation has any of the messages, or the corpus is of another release.
+        NotThisCorpus: the corpus is missing.
     """
     release = request.release
-    implementations = [Implementation(_loaded(impl, release)) for impl in request.impls]
+    implementations = [Implementation(load_adapter(impl, release)) for impl in request.impls]
     selectors = parse_selection(request.messages)
     schemas, others = select(list(release.schemas()), selectors, other_names()), select_others(selectors)
     pairs = [frozenset((*map(str, offered(each, schemas)), *offered_others(each, others))) for each in implementations]
     facts = corpus_facts(request.corpus) if request.corpus else None
-    blocks, cases = _blocks(request, schemas, others, facts)
+    blocks = [*_fixed(schemas, others)] if request.fixed else []
+    if facts is None:
+        blocks += made_blocks(schemas, request.generated, MOVED if request.moves else MADE)
+    elif facts.release in {None, release.name}:
+        blocks += kept_blocks(facts, schemas)
+    else:
+        raise BadCampaign(f"{request.corpus} is of release {facts.release}, not {release.name}: see --release")
     parameters = Parameters(
         release=release.name,
         subjects=_subjects(request.impls, implementations),
-        cases=cases,
+        cases=sum(block.rows for block in blocks),
         seed="" if facts else request.seed,
         corpus=str(request.corpus or ""),
         corpus_hash=facts.hash if facts else "",
@@ -110,46 +112,9 @@ def prepared(request: CampaignRequest) -> Campaign:
     return Campaign(parameters, planned)
 
 
-def _loaded(impl: str, release: Release) -> LoadedAdapter:
-    """Load an implementation.
-
-    One that takes too long is an error in the main thread. In another thread it ends the process.
-
-    Raises:
-        AdapterError: it cannot be loaded, or takes too long.
-    """
-    main, words = threading.main_thread(), list[str]()
-
-    def interrupt(*_: object) -> None:
-        raise AdapterError(impl, f"loading it takes longer than {words[0]}", "See what it waits for")
-
-    def late(limit: TimeLimit) -> None:
-        words.append(str(limit))
-        signal.pthread_kill(main.ident or 0, signal.SIGALRM)
-
-    if not hasattr(signal, "pthread_kill") or threading.current_thread() is not main:
-        return load_adapter(impl, release)
-    before = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        return load_adapter(impl, release, late=late)
-    finally:
-        signal.signal(signal.SIGALRM, before)
-
-
-def _blocks(
-    request: CampaignRequest, schemas: Sequence[MessageSchema], others: Sequence[str], facts: CorpusFacts | None
-) -> tuple[list[TaskBlock], int]:
-    """Return all blocks, and the number of cases besides fixed ones."""
+def _fixed(schemas: Sequence[MessageSchema], others: Sequence[str]) -> Iterator[TaskBlock]:
     types = [name for name in others if name != RECORD_BATCHES]
-    groups = GROUPS if RECORD_BATCHES in others else ()
-    fixed = list(fixed_blocks(schemas, [*types, *groups])) if request.fixed else []
-    if facts is None:
-        kind = MOVED if request.moves else MADE
-        return [*fixed, *made_blocks(schemas, request.generated, kind)], request.generated
-    if facts.release not in {None, request.release.name}:
-        raise BadCampaign(f"{request.corpus} is of release {facts.release}, not {request.release.name}: see --release")
-    kept = list(kept_blocks(facts, schemas))
-    return [*fixed, *kept], sum(block.rows for block in kept)
+    return fixed_blocks(schemas, [*types, *(GROUPS if RECORD_BATCHES in others else ())])
 
 
 def _subjects(impls: Sequence[str], implementations: Sequence[Implementation]) -> tuple[CampaignSubject, ...]:
@@ -157,16 +122,12 @@ def _subjects(impls: Sequence[str], implementations: Sequence[Implementation]) -
 
     A label is the implementation's own name. If two share it, it has the version too, or is the name given by the user.
     """
-    names = Counter(each.name for each in implementations)
-    whole = [f"{each.name} {each.version}" for each in implementations]
-    labels = [
-        each.name if names[each.name] == 1 else long if whole.count(long) == 1 else impl
-        for each, long, impl in zip(implementations, whole, impls, strict=True)
-    ]
-    twice = [label for label, count in Counter(labels).items() if count > 1]
-    if twice:
-        raise BadCampaign(f"two implementations are both {twice[0]}: name each once")
-    return tuple(
-        CampaignSubject(label, impl, each.adapter.spec, each.version)
-        for label, impl, each in zip(labels, impls, implementations, strict=True)
-    )
+    names = [(each.name, f"{each.name} {each.version}") for each in implementations]
+    counts = Counter(name for pair in names for name in pair)
+    subjects: dict[str, CampaignSubject] = {}
+    for impl, each, pair in zip(impls, implementations, names, strict=True):
+        label = next((name for name in pair if counts[name] == 1), impl)
+        if label in subjects:
+            raise BadCampaign(f"two implementations are both {label}: name each once")
+        subjects[label] = CampaignSubject(label, impl, each.adapter.spec, each.version)
+    return tuple(subjects.values())

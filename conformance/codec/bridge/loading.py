@@ -37,7 +37,7 @@ from reference import load_release, newest_release
 from reference.suggestions import as_sentence, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from types import ModuleType
 
     from reference import Release
@@ -48,9 +48,6 @@ CHILD_HOME = "conformance.codec.bridge"
 CHILD = f"{CHILD_HOME}.child"
 """The harness for Python adapters; its package takes an import path before, for the suite itself."""
 
-GRACE = 5.0
-"""Seconds to end the loading of an adapter that is interrupted."""
-
 NOT_LOADED = 4
 """The exit status of a process whose adapter does not load in time: pytest's for wrong usage."""
 
@@ -58,13 +55,7 @@ HARNESS_COMMAND = "harness_command"
 """The function of an adapter that is a program. It returns the command, after building the program if need be."""
 
 
-def load_adapter(
-    spec: str,
-    release: Release | None = None,
-    *,
-    deadline: float = DEADLINE,
-    late: Callable[[TimeLimit], object] | None = None,
-) -> LoadedAdapter:
+def load_adapter(spec: str, release: Release | None = None, *, deadline: float = DEADLINE) -> LoadedAdapter:
     """Return the adapter of a spec.
 
     A spec is `module`, `module:attribute`, `file.py:attribute` or `stdio:COMMAND ARGS`. Without an attribute it is the
@@ -76,8 +67,7 @@ def load_adapter(
     returns its command, which becomes the adapter's spec. An object of a package that has `harness_command` may be
     named like a module of the package.
 
-    An adapter that is not loaded in time ends this process. Before that, `late` gets the exceeded limit, in another
-    thread, and may interrupt the loading.
+    An adapter that is not loaded in time ends this process, with a traceback.
 
     Raises:
         AdapterError: there is no such adapter, or it does not fit the contract.
@@ -85,7 +75,7 @@ def load_adapter(
     if is_over_stdio(spec):
         return _over_stdio(spec, stdio_command(spec), release, deadline)
     place = _checked(spec, place_of(spec))
-    with _in_time(spec, late), held_output(spec):
+    with _in_time(spec), held_output(spec):
         member = _attribute(spec, _import(spec, place), place)
         if not hasattr(member, HARNESS_COMMAND):
             return check_members(spec, _instance(spec, member), place.module)
@@ -94,7 +84,7 @@ def load_adapter(
 
 
 @contextmanager
-def _in_time(spec: str, late: Callable[[TimeLimit], object] | None) -> Iterator[None]:
+def _in_time(spec: str) -> Iterator[None]:
     """End this process with a traceback if an adapter is not loaded in time.
 
     Nothing else stops foreign code.
@@ -105,11 +95,7 @@ def _in_time(spec: str, late: Callable[[TimeLimit], object] | None) -> Iterator[
         limit = TimeLimit(os.getpid(), START_DEADLINE)
         while not loaded.wait(limit.pause):
             if limit.is_over():
-                if late is not None:
-                    late(limit)
-                if late is None or not loaded.wait(GRACE):
-                    _end(spec, limit)
-                return
+                _end(spec, limit)
 
     watcher = Thread(target=watch, daemon=True)
     watcher.start()
