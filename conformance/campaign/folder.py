@@ -68,21 +68,13 @@ def prepare(folder: Storage, parameters: Parameters, form: str = "parquet") -> N
 
 
 def batches_of(folder: Storage, campaign: Campaign, run: str, form: str = "parquet") -> Batches:
-    """Return the batches of a campaign.
-
-    Args:
-        folder: the campaign's folder.
-        campaign: the campaign.
-        run: a name for this run of it.
-        form: the format of the files.
-    """
+    """Return the batches of a campaign in its folder, for a run of it with a name of its own."""
     parameters = campaign.parameters
     parts = planned(parameters.digest, [part.planned for part in campaign.parts])
     about = f"campaign of {', '.join(subject.label for subject in parameters.subjects)}"
+    work = Work(partial(tried, parameters, run), COLUMNS, about, GO_ON)
     given = kept_rows(Storage(parameters.corpus), parameters.release) if parameters.corpus else None
-    return Batches(
-        folder, parts, Work(partial(tried, parameters, run), COLUMNS, about, GO_ON), FOLDERS, KEYS, SUMMED, form, given
-    )
+    return Batches(folder, parts, work, FOLDERS, KEYS, SUMMED, form, given)
 
 
 def outcomes_of(folder: Storage, form: str = "parquet") -> Dataset:
@@ -108,22 +100,11 @@ select implementation, faults from (
 def manifest_of_batches(
     engine: Engine, batches: Batches, parameters: Parameters, sums: Sequence[Row], seconds: float
 ) -> Json:
-    """Return the manifest of a campaign with all batches.
-
-    Args:
-        engine: runs queries.
-        batches: the batches.
-        parameters: the campaign's parameters.
-        sums: the sums of all batches.
-        seconds: the duration of the campaign.
-    """
+    """Return the manifest of a campaign of some seconds, by the sums of all batches."""
     faults = []
     if any(row["has_faults"] for row in sums):
         faults = engine.query(_FAULTS.replace("$most", str(MOST_FAULTS)), batches=batches.dataset)
-    own = [
-        _sum(each.label, *([row for row in rows if row[IMPLEMENTATION] == each.label] for rows in (sums, faults)))
-        for each in parameters.subjects
-    ]
+    own = [_sum(each.label, sums, faults) for each in parameters.subjects]
     return {
         **manifest_head(parameters, seconds),
         "files": batches.format,
@@ -146,19 +127,21 @@ def manifest_head(parameters: Parameters, seconds: float) -> Json:
 
 def _sum(label: str, sums: Sequence[Row], faults: Sequence[Row]) -> Json:
     """Return the sums over the parts of one implementation."""
-    parts = [row for row in sums if row["kind"] == OF_PART]
-    total = {name: sum(row[name] for row in parts) for name in ("rows", "cases", "deaths", "seconds")}
+    own = [row for row in sums if row[IMPLEMENTATION] == label]
+    parts = [row for row in own if row["kind"] == OF_PART]
+    rows, cases, seconds, deaths = (sum(row[name] for row in parts) for name in ("rows", "cases", "seconds", "deaths"))
     outcomes = Counter[tuple[str, str]]()
-    for row in sums:
+    for row in own:
         if row["kind"] == OUTCOME:
             outcomes[row["direction"], row["outcome"]] += row["number"]
+    texts = [fault for row in faults if row[IMPLEMENTATION] == label for fault in json.loads(row["faults"])]
     return {
         IMPLEMENTATION: label,
-        "rows": total["rows"],
+        "rows": rows,
         "hash": hash_text(int(row["hash"]) for row in parts),
-        **work_of(total["cases"], total["seconds"], total["deaths"]),
+        **work_of(cases, seconds, deaths),
         "outcomes": [[*key, count] for key, count in sorted(outcomes.items())],
-        "faults": [fault for row in faults for fault in json.loads(row["faults"])][:MOST_FAULTS],
+        "faults": texts[:MOST_FAULTS],
     }
 
 
@@ -201,19 +184,14 @@ def reopen(folder: Storage, engine: Engine) -> Json | str:
 def _problem(folder: Storage, manifest: Json, engine: Engine) -> str:
     outcomes = outcomes_of(folder, manifest.get("files", "parquet"))
     rows = kept_sums(engine, outcomes, {IMPLEMENTATION: "string"}, hash_of_columns)
-    lacking = {name for each in manifest["implementations"] for name in MEMBERS - each.keys()} | (
-        {"seconds"} - manifest.keys()
-    )
-    if lacking:
-        return f"{MANIFEST} in {folder} lacks {', '.join(sorted(lacking))}"
     for each in manifest["implementations"]:
+        if lacking := (MEMBERS - each.keys()) | ({"seconds"} - manifest.keys()):
+            return f"{MANIFEST} in {folder} lacks {', '.join(sorted(lacking))}"
         own = [row for row in rows if row[IMPLEMENTATION] == each[IMPLEMENTATION]]
         count, total = sum(row["number"] for row in own), hash_text(row["hash"] for row in own)
         if (count, total) != (each["rows"], each["hash"]):
-            stated = f"{MANIFEST} says {each['rows']:,} and {each['hash']}"
-            return (
-                f"{outcomes.place} has {count:,} outcomes of {each[IMPLEMENTATION]} with the hash {total}, and {stated}"
-            )
+            found = f"{outcomes.place} has {count:,} outcomes of {each[IMPLEMENTATION]} with the hash {total}"
+            return f"{found}, and {MANIFEST} says {each['rows']:,} and {each['hash']}"
     return "" if folder.read(FINDINGS) is not None else f"{FINDINGS} is missing"
 
 
