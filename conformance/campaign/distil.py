@@ -94,9 +94,7 @@ def distil(
     progress: Callable[[int, int], None],
     known: KnownFindings = EVERYTHING,
 ) -> list[Distilled]:
-    """Find the smallest case of each finding of a campaign.
-
-    Findings.json and the found cases are written.
+    """Find the smallest case of each finding of a campaign, and write these cases and findings.json.
 
     Args:
         folder: the campaign's folder.
@@ -110,14 +108,17 @@ def distil(
     merged = [Distilled(own[label], finding) for label, finding in findings_of(rows, release) if label in own]
     merged.sort(key=lambda each: (parameters.subjects.index(each.subject), each.finding.order))
     fresh = [each for each in merged if not known.is_known(each)]
-    done = count()
-    for subject, findings in _by_subject(fresh):
+    done, cases = count(), known.cases or folder.within(FOUND)
+    for subject in dict.fromkeys(each.subject for each in fresh):
+        findings = [each.finding for each in fresh if each.subject == subject]
         with open_session(subject.spec, release, parameters.limits, isolate_all=True) as session:
             for finding in findings:
                 progress(next(done), len(fresh))
                 finding.example = smallest(session, finding.example)
                 finding.examples = [finding.example]
-    _write_found(known.cases or folder.within(FOUND), fresh, release)
+        run = {"impl": subject.impl, "implementation": subject.label, "version": subject.version}
+        for name, text in found_files(findings, run, release):
+            cases.write(name, text.encode())
     document = [distilled.as_json(release) for distilled in merged]
     folder.write(FINDINGS, (json.dumps(document, indent=1) + "\n").encode())
     return merged
@@ -162,12 +163,8 @@ from {batches} where kind = 'finding'
 def finding_rows(engine: Engine, batches: Dataset, sums: Iterable[Row]) -> Iterable[Row]:
     """Return the rows of findings in batches.
 
-    If a rule and an outcome have too many clusters, the rarest are merged, as in a report.
-
-    Args:
-        engine: runs queries.
-        batches: the batches.
-        sums: the sums of all batches.
+    If a rule and an outcome have too many clusters, the rarest are merged, as in a report. The sums are those of the
+    batches.
     """
     if sum(row["number"] for row in sums if row["kind"] == FINDING) <= FEW:
         return bounded(engine.query(_ROWS, batches=batches))
@@ -219,9 +216,7 @@ def _example(text: str, release: Release) -> Violation:
 
 
 def smallest(session: Session, violation: Violation) -> Violation:
-    """Return the smallest violation found with the same key.
-
-    It breaks the same rule, with the same outcome and the same cluster of texts.
+    """Return the smallest violation found with the same rule, outcome and cluster of texts.
 
     The check of a value has reduced it already. For drawn bytes the deterministic inputs of the message are tried
     first, and then fewer of the bytes themselves. A hang is cut short.
@@ -235,15 +230,3 @@ def smallest(session: Session, violation: Violation) -> Violation:
     if same:
         return min(same, key=lambda each: each.weight)
     return smaller_bytes(session, violation)
-
-
-def _write_found(folder: Storage, done: list[Distilled], release: Release) -> None:
-    for subject, findings in _by_subject(done):
-        run = {"impl": subject.impl, "implementation": subject.label, "version": subject.version}
-        for name, text in found_files(findings, run, release):
-            folder.write(name, text.encode())
-
-
-def _by_subject(done: list[Distilled]) -> Iterator[tuple[CampaignSubject, list[Finding]]]:
-    for subject in dict.fromkeys(each.subject for each in done):
-        yield subject, [each.finding for each in done if each.subject == subject]

@@ -67,11 +67,7 @@ class Input(NamedTuple):
 def run_part(label: str, session: Session, inputs: Sequence[Input], seed: str) -> PartResult:
     """Return the results of a part, which has budgets of its own.
 
-    Args:
-        label: the implementation's name in the rows.
-        session: the implementation, with a child process for all calls.
-        inputs: the blocks.
-        seed: the seed of generated cases.
+    The label names the implementation in the rows. All calls are made in the child process of its session.
 
     Raises:
         AdapterError: the implementation does not continue.
@@ -92,11 +88,11 @@ class _Runner:
 
     def __init__(self, label: str, session: Session, seed: str) -> None:
         self._label = label
-        self.session = session
+        self._session = session
         self._seed = seed
+        self._block = TaskBlock(OTHER, "", 0)
         self._names: Counter[tuple[str, str]] = Counter()
-        self._block = ""
-        """The message, the wire type or the group of the current block."""
+        """The numbers of fixed cases of the current block, by kind and name."""
         self.result = PartResult()
 
     def run(self, given: Input) -> None:
@@ -104,16 +100,15 @@ class _Runner:
 
         A block that fails is reported among the faults.
         """
-        block = given.block
+        self._block = given.block
         self._names.clear()
-        self._block = block.message
         try:
-            self._take_all(self._events(given), is_fixed=block.kind in {FIXED, OTHER})
+            self._take_all(self._events(given))
         except AdapterError as error:
-            self.result.faults.append(f"{block.pair}: not run to its end: {error}")
+            self.result.faults.append(f"{given.block.pair}: not run to its end: {error}")
 
     def _events(self, given: Input) -> Iterator[Event]:
-        session, block = self.session, given.block
+        session, block = self._session, given.block
         if block.kind == OTHER:
             return run_other(session, block.message)
         schema = session.release.schema(block.message, block.version)
@@ -131,7 +126,7 @@ class _Runner:
         for name, wire in named:
             yield HostileBytesCase(schema, name, "", wire, deterministic=False)
 
-    def _take_all(self, events: Iterable[Event], *, is_fixed: bool) -> None:
+    def _take_all(self, events: Iterable[Event]) -> None:
         """Keep the results of cases.
 
         The events of a case begin with its calls.
@@ -140,40 +135,39 @@ class _Runner:
         for event in events:
             if isinstance(event, Tried):
                 if event.case is not case:
-                    self._keep(case, calls, broken, is_fixed=is_fixed)
+                    self._keep(case, calls, broken)
                     case, calls, broken = event.case, [], []
                 calls.append(event)
             elif isinstance(event, Violation):
                 broken.append(event)
-        self._keep(case, calls, broken, is_fixed=is_fixed)
+        self._keep(case, calls, broken)
 
-    def _keep(self, case: Case | None, calls: Sequence[Tried], found: Sequence[Violation], *, is_fixed: bool) -> None:
+    def _keep(self, case: Case | None, calls: Sequence[Tried], found: Sequence[Violation]) -> None:
         if case is None:
             return
-        result = self.result
+        result, broken = self.result, list[Violation]()
         result.cases += 1
-        broken = [each for each in found if each.outcome not in OF_THE_ADAPTER]
-        for violation in broken:
-            result.findings.add(violation)
         for violation in found:
-            # Mistakes of the adapter are no findings. The first one stands for all.
-            if violation.outcome in OF_THE_ADAPTER and not result.faults:
+            if violation.outcome not in OF_THE_ADAPTER:
+                broken.append(violation)
+                result.findings.add(violation)
+            elif not result.faults:  # mistakes of the adapter are no findings, and the first one stands for all
                 text = actual_text(violation.observation)
                 result.faults.append(f"{violation.direction} of {case.target}: {text}")
         own = {each.ask.what: each for each in calls if each.ask.what in COUNTED and not each.ask.name}
-        result.rows += self._rows(case, self._id(case, is_fixed=is_fixed), own, broken)
+        result.rows += self._rows(case, self._id(case), own, broken)
 
-    def _id(self, case: Case, *, is_fixed: bool) -> str:
+    def _id(self, case: Case) -> str:
         """Return the id of a case, the same in all campaigns.
 
         Equal ids get a number. Groups of record batches share some cases, so their ids have the name of the group.
         """
-        target = case.target
+        target, block = case.target, self._block
         folder = "messages" if isinstance(target, Body) else target.folder
-        parts = [self.session.release.name, folder, target.message, f"v{target.version}"]
-        if is_fixed:
-            if self._block != target.message:
-                parts.append(self._block)
+        parts = [self._session.release.name, folder, target.message, f"v{target.version}"]
+        if block.kind in {FIXED, OTHER}:
+            if block.message != target.message:
+                parts.append(block.message)
             number = self._names[case.kind, case.name]
             self._names[case.kind, case.name] += 1
             parts.append(f"{case.kind}-{number}" if number else case.kind)
@@ -226,7 +220,7 @@ class _Runner:
         if outcome.kind is not Kind.VALUE:
             return None
         value = case.verdict.value
-        if value is not None and case.target.difference(self.session.implementation, value, outcome.value) is None:
+        if value is not None and case.target.difference(self._session.implementation, value, outcome.value) is None:
             return AS_APACHE_KAFKA
         try:
             text = json.dumps(to_json(case.schema, outcome.value), sort_keys=True)

@@ -70,7 +70,7 @@ def tried(parameters: Parameters, run: str, blocks: Iterable[Row]) -> Iterator[R
             raise PartLost(f"{subject.label}: {error}") from error
         except ConformanceError as error:
             HELD.close()
-            yield {**about, "problem": f"{subject.label}: {error}"}
+            yield {**about, "rows": 0, "hash": 0, "problem": f"{subject.label}: {error}"}
         else:
             yield from _rows(result, about, keeps_outcomes=parameters.keeps_rows)
 
@@ -155,25 +155,22 @@ class _HeldSession:
             AdapterError: it cannot be loaded.
             HarnessStartError: it cannot be loaded in its own process.
         """
-        if not self._ends:
-            self._ends = Finalize(self, self.close, exitpriority=0)  # a process of a pool ends without atexit
+        self._ends = self._ends or Finalize(self, self.close, exitpriority=0)  # a process of a pool ends without atexit
         if self._session is None or self._key != (run, subject):
             self.close()
-            self._session, self._key = self._opened(parameters, subject), (run, subject)
+            release, limits, self._key = load_release(parameters.release), parameters.limits, (run, subject)
+            if not is_over_stdio(subject.spec):
+                with IsolatedCodec(subject.spec, release.name, **limits._asdict()) as child:
+                    child.start()  # what cannot be loaded must not end this process
+            with ForeignWarnings().taken():  # the driver has counted those of the import
+                opened = open_session(subject.spec, release, limits, isolate_all=True)
+                self._session = self._open.enter_context(opened)
         return self._session
 
     def close(self) -> None:
         """End the session."""
         self._session = None
         self._open.close()
-
-    def _opened(self, parameters: Parameters, subject: CampaignSubject) -> Session:
-        release, limits = load_release(parameters.release), parameters.limits
-        if not is_over_stdio(subject.spec):
-            with IsolatedCodec(subject.spec, release.name, **limits._asdict()) as child:
-                child.start()  # what cannot be loaded must not end this process
-        with ForeignWarnings().taken():  # the driver has counted those of the import
-            return self._open.enter_context(open_session(subject.spec, release, limits, isolate_all=True))
 
 
 HELD = _HeldSession()
