@@ -57,9 +57,7 @@ class NotThisCampaign(ConformanceError):
 def prepare(folder: Storage, parameters: Parameters, form: str = "parquet") -> None:
     """Prepare the folder, or check that it holds this campaign.
 
-    Raises:
-        NotThisCampaign: the folder holds something else, and is unchanged.
-        StorageFailed: the folder cannot be read or written.
+    Raises the errors of `keep_parameters`.
     """
     # Places differ between machines, and a campaign may be continued on another one.
     files = {"files": form} if form != "parquet" else {}
@@ -89,21 +87,15 @@ def publish(engine: Engine, batches: Batches) -> None:
     engine.publish(sql, outcomes_of(batches.folder, batches.format), batches=batches.dataset)
 
 
-_FAULTS = """
-select implementation, faults from (
-    select implementation, faults, row_number() over (partition by implementation order by number) as place
-    from {batches} where faults is not null
-) f where place <= $most order by implementation, place
-"""
+_FAULTS = "select implementation, faults from {batches} where faults is not null order by implementation, number"
 
 
 def manifest_of_batches(
     engine: Engine, batches: Batches, parameters: Parameters, sums: Sequence[Row], seconds: float
 ) -> Json:
     """Return the manifest of a campaign of some seconds, by the sums of all batches."""
-    faults = []
-    if any(row["has_faults"] for row in sums):
-        faults = engine.query(_FAULTS.replace("$most", str(MOST_FAULTS)), batches=batches.dataset)
+    has_faults = any(row["has_faults"] for row in sums)
+    faults = engine.query(_FAULTS, batches=batches.dataset) if has_faults else []
     own = [_sum(each.label, sums, faults) for each in parameters.subjects]
     return {
         **manifest_head(parameters, seconds),

@@ -33,19 +33,13 @@ class BadCampaign(ConformanceError):
 
 
 class CampaignRequest(NamedTuple):
-    """The user's request for a campaign.
+    """The user's request for a campaign, by the options of the command.
 
     Attributes:
-        impls: the implementations, as for `--impl`.
-        release: the definitions.
         generated: the number of generated cases; 0 with a corpus.
-        seed: the seed of the generated cases.
-        corpus: the place of the corpus, or None.
         fixed: whether the deterministic cases of every run are tried as well.
         moves: whether generated cases are made by moves.
-        is_night: whether only findings are kept, and parts are short.
-        messages: the selected messages, as for `--messages`.
-        limits: the limits of one decode.
+        is_night: whether only findings are kept.
     """
 
     impls: Sequence[str]

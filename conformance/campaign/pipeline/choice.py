@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 class Choice(NamedTuple):
     """The options for the choice of an engine.
 
-    Attributes:
-        master: Spark's master, if the user names one.
-        settings: the user's settings of Spark.
-        workers: the number of processes, without Spark.
-        in_process: whether the user wants no Spark.
+    The workers are the processes without Spark. With `in_process` the user wants no Spark.
     """
 
     master: str | None

@@ -44,9 +44,7 @@ WIDTH = 500
 
 _TRACEBACK = "Traceback (most recent call last)"
 _NAMED = re.compile(r"[\w.]+(?::|$)")
-_CALL = re.compile(r"An error occurred while calling [\w.]+\.\s*:\s*")
-"""The first line about an exception of Java."""
-_LOST = re.compile(r"most recent failure: (.*)")
+"""The line of a traceback with the exception."""
 
 
 class SparkEngine:
@@ -208,13 +206,8 @@ def _made(work: Work, further: str, pieces: Iterator[pa.RecordBatch]) -> Iterato
 
 
 def reason_of(text: str) -> str:
-    """Return the line with the reason of a failure in Spark's text.
-
-    It is the exception of the worker, or the reason for the loss of the worker.
-    """
-    text = _CALL.sub("", text.strip())
+    """Return the line with the reason of a failure in Spark's text, that of the worker's exception if it has one."""
     _, has_traceback, trace = text.rpartition(_TRACEBACK)
-    lines = [line for line in trace.splitlines() if _NAMED.match(line)]
-    lost = _LOST.findall(text)
-    found = lines[0] if has_traceback and lines else lost[-1] if lost else text.partition("\n")[0]
-    return found if len(found) <= WIDTH else f"{found[:WIDTH]}..."
+    named = [line for line in trace.splitlines() if _NAMED.match(line)] if has_traceback else []
+    reason = [*named, *text.splitlines(), ""][0]
+    return reason if len(reason) <= WIDTH else f"{reason[:WIDTH]}..."
