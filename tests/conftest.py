@@ -44,6 +44,7 @@ SHARED = {
     "campaign/test_compare.py": "spark",
     "campaign/test_connect.py": "spark",
     "campaign/test_environment.py": "spark",
+    "campaign/pipeline/test_batches.py": "spark",
     "campaign/pipeline/test_storage.py": "spark",
     "campaign/pipeline/test_session.py": "spark",
     "campaign/pipeline/test_spark.py": "spark",

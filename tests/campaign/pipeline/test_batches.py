@@ -1,4 +1,4 @@
-"""Batches count if they have the rows that their parts made, whoever wrote them, and every engine makes the same."""
+"""Batches count if they have the rows of their parts. Every engine makes, reads and checks the same ones."""
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -11,12 +11,14 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pytest
+from pyspark.sql import SparkSession
 
 from conformance.campaign.pipeline import batches as module
 from conformance.campaign.pipeline.batches import FURTHER, PLAN, Batches, PlannedPart, signed, summed
 from conformance.campaign.pipeline.engines import PART, Dataset, Engine, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed, PartLost
 from conformance.campaign.pipeline.processes import ProcessEngine
+from conformance.campaign.pipeline.spark import SparkEngine
 from conformance.campaign.pipeline.storage import Storage
 from tests.helpers.engines import HERE
 
@@ -52,14 +54,18 @@ def plan_of(folder: Path, rows: int = 5, names: str = "ab", seed: int = 0) -> Ba
         PlannedPart(signed(bytes([seed, number, *b"123456"])), ({"block": 0, "name": names[number % len(names)]},))
         for number in range(PARTS)
     ]
-    return Batches(
-        Storage(str(folder)), planned, Work(partial(made, rows), COLUMNS, "test"), ("kind", "name"), ("name",)
-    )
+    work = Work(partial(made, rows), COLUMNS, "test")
+    return Batches(Storage(str(folder)), planned, work, ("kind", "name"), ("name",))
 
 
 def texts(engine: Engine, plan: Batches) -> list[str]:
     sql = "select text from {batches} where kind = 'row' order by text"
     return [row["text"] for row in engine.query(sql, batches=plan.dataset)]
+
+
+@pytest.fixture(params=["processes", pytest.param("Spark", marks=pytest.mark.spark)])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    return HERE if request.param == "processes" else SparkEngine(request.getfixturevalue("spark"))
 
 
 @pytest.fixture(autouse=True)
@@ -71,21 +77,22 @@ def ignore(_: int) -> None:
     """Show no progress."""
 
 
-def check_engine(engine: Engine, folder: Path) -> None:
-    plan = plan_of(folder)
+def test_engine_makes_the_rows_of_a_plan(engine: Engine, tmp_path: Path) -> None:
+    plan = plan_of(tmp_path)
     written = plan.write_missing(engine, ignore)
     assert written.wrong == []
     assert texts(engine, plan) == sorted(f"{number}/{index}" for number in range(PARTS) for index in range(5))
     assert sum(row["number"] for row in written.sums if row["kind"] == "row") == 5 * PARTS
-    assert {path.name for path in (folder / "batches").iterdir()} == {"batch=0", "batch=1", "batch=2"}
+    assert {path.name for path in (tmp_path / "batches").iterdir()} == {"batch=0", "batch=1", "batch=2"}
 
 
-def test_processes_make_the_rows_of_a_plan(tmp_path: Path) -> None:
-    check_engine(ProcessEngine(2), tmp_path)
-
-
-def test_this_process_makes_the_rows_of_a_plan(tmp_path: Path) -> None:
-    check_engine(HERE, tmp_path)
+@pytest.mark.spark
+def test_either_engine_goes_on_with_the_batches_of_the_other(spark: SparkSession, tmp_path: Path) -> None:
+    plan = plan_of(tmp_path)
+    plan._replace(parts=plan.parts[:3]).write_missing(HERE, ignore)
+    assert plan.write_missing(SparkEngine(spark), ignore).wrong == []
+    assert plan.write_missing(ProcessEngine(2), ignore).wrong == []
+    assert len(texts(HERE, plan)) == 35
 
 
 def test_progress_is_that_of_finished_batches(tmp_path: Path) -> None:
@@ -117,27 +124,19 @@ def test_a_problem_of_a_part_is_an_error_and_its_batch_does_not_count(tmp_path: 
             plan.write_missing(HERE, ignore)
 
 
-def remove(batch: Path) -> None:
-    next(batch.rglob("kind=row/*/*.parquet")).unlink()
+def remove(batch: Path, kind: str = "row") -> None:
+    next(batch.rglob(f"kind={kind}/*/*.parquet")).unlink()
 
 
-def remove_part_row(batch: Path) -> None:
-    next(batch.rglob("kind=part/*/*.parquet")).unlink()
-
-
-def double(batch: Path) -> None:
-    file = next(batch.rglob("kind=row/*/*.parquet"))
-    shutil.copy(file, file.with_name("again.parquet"))
-
-
-def double_all(batch: Path) -> None:
-    for file in [*batch.rglob("*.parquet")]:
+def double(kind: str, batch: Path) -> None:
+    for file in [*batch.rglob(f"kind={kind}/*/*.parquet")]:
         shutil.copy(file, file.with_name("again.parquet"))
 
 
-def exchange(batch: Path) -> None:
-    shutil.rmtree(batch)
-    shutil.copytree(batch.with_name("batch=0"), batch)
+def exchange(name: str, batch: Path) -> None:
+    """Put rows of another batch, with as many, in the place of those of one."""
+    shutil.rmtree(batch / name)
+    shutil.copytree(batch.with_name("batch=0") / name, batch / name)
 
 
 def cut(batch: Path, kind: str = "part") -> None:
@@ -145,37 +144,32 @@ def cut(batch: Path, kind: str = "part") -> None:
     file.write_bytes(file.read_bytes()[:-9])
 
 
-def cut_row(batch: Path) -> None:
-    cut(batch, "row")
+OTHER_ROWS, OTHER_PLAN = "batch 1 has other rows than its parts had", "batch 1 is not of this plan"
 
 
-def alter(batch: Path) -> None:
-    """Put the rows of another batch in the place of those of one with as many."""
-    shutil.rmtree(batch / "kind=row")
-    shutil.copytree(batch.with_name("batch=0") / "kind=row", batch / "kind=row")
-
-
-OTHER_ROWS = "batch 1 has other rows than its parts had"
-DAMAGES = {
-    remove: [OTHER_ROWS],
-    remove_part_row: ["batch 1 is not of this plan"],
-    double: [OTHER_ROWS],
-    alter: [OTHER_ROWS],
-    double_all: ["batch 1 is not of this plan"],
-    exchange: ["batch 1 is not of this plan"],
-    cut: ["batch 1 cannot be read"],
-    cut_row: ["batch 1 cannot be read"],
-    shutil.rmtree: [],
-}
-
-
-def check_damage(engine: Engine, folder: Path, damage: Callable[[Path], object], named: list[str]) -> None:
-    plan = plan_of(folder)
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [
+        (remove, [OTHER_ROWS]),
+        (partial(double, "row"), [OTHER_ROWS]),
+        (partial(double, "*"), [OTHER_PLAN]),
+        (partial(exchange, "kind=row"), [OTHER_ROWS]),
+        (partial(exchange, ""), [OTHER_PLAN]),
+        (partial(remove, kind="part"), [OTHER_PLAN]),
+        (cut, ["batch 1 cannot be read"]),
+        (partial(cut, kind="row"), ["batch 1 cannot be read"]),
+        (shutil.rmtree, []),
+    ],
+)
+def test_a_damaged_batch_is_named_and_written_anew(
+    engine: Engine, tmp_path: Path, damage: Callable[[Path], object], named: list[str]
+) -> None:
+    plan = plan_of(tmp_path)
     plan.write_missing(engine, ignore)
-    before, whole = times(folder), texts(engine, plan)
-    damage(folder / "batches" / "batch=1")
+    before, whole = times(tmp_path), texts(engine, plan)
+    damage(tmp_path / "batches" / "batch=1")
     assert plan.write_missing(engine, ignore).wrong == named
-    after = times(folder)
+    after = times(tmp_path)
     assert {name for name in after if after[name] != before[name]} == {"batch=1"}
     assert texts(engine, plan) == whole
 
@@ -185,13 +179,6 @@ def times(folder: Path) -> dict[str, set[int]]:
         batch.name: {path.stat().st_mtime_ns for path in batch.rglob("*.parquet")}
         for batch in (folder / "batches").iterdir()
     }
-
-
-@pytest.mark.parametrize(("damage", "named"), DAMAGES.items())
-def test_a_damaged_batch_is_named_and_written_anew(
-    tmp_path: Path, damage: Callable[[Path], object], named: list[str]
-) -> None:
-    check_damage(HERE, tmp_path, damage, named)
 
 
 def test_batches_of_another_plan_are_written_anew(tmp_path: Path) -> None:
@@ -212,28 +199,19 @@ def labels_in(folder: Path) -> Dataset:
     return Dataset(Storage(str(folder)), {"name": "string", "text": "string"}, ("name",))
 
 
-def check_labels(engine: Engine, folder: Path) -> None:
-    """Write labels by an engine, and read them by every reader."""
+def test_every_reader_finds_every_label(engine: Engine, tmp_path: Path) -> None:
     rows = " union all ".join(f"select {number} as number" for number in range(len(LABELS)))
-    names = " ".join(f"when {number} then '{_quoted(label)}'" for number, label in enumerate(LABELS))
-    out = labels_in(folder / "out")
+    quoted = [label.replace("'", "''") for label in LABELS]
+    names = " ".join(f"when {number} then '{label}'" for number, label in enumerate(quoted))
+    out = labels_in(tmp_path / "out")
     engine.publish(f"select case number {names} end as name, cast(number as varchar(3)) as text from ({rows}) r", out)  # noqa: S608  # own names
     expected = {(label, str(number)) for number, label in enumerate(LABELS)}
-    found = HERE.query("select name, text from {rows}", rows=out)
-    assert {(row["name"], row["text"]) for row in found} == expected
-    frame = pd.read_parquet(folder / "out")
+    for reader in (HERE, engine):
+        assert {(row["name"], row["text"]) for row in reader.query("select * from {rows}", rows=out)} == expected
+    frame = pd.read_parquet(tmp_path / "out")
     assert set(zip(frame["name"].astype(str), frame["text"], strict=True)) == expected
-    sql = f"select name, text from read_parquet('{folder}/out/**/*.parquet', hive_partitioning=true)"  # noqa: S608  # likewise
+    sql = f"select name, text from read_parquet('{tmp_path}/out/**/*.parquet', hive_partitioning=true)"  # noqa: S608  # likewise
     assert set(duckdb.execute(sql).fetchall()) == expected
-    assert {(row["name"], row["text"]) for row in engine.query("select name, text from {rows}", rows=out)} == expected
-
-
-def _quoted(label: str) -> str:
-    return label.replace("'", "''")
-
-
-def test_every_reader_finds_every_label(tmp_path: Path) -> None:
-    check_labels(HERE, tmp_path)
 
 
 @pytest.mark.parametrize("label", ["12", "2024-01-01"])
