@@ -1,7 +1,6 @@
 """Work over Spark Connect has the results of one process."""
 
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -18,21 +17,15 @@ pytestmark = pytest.mark.spark
 DEADLINE = 300
 
 
-class Connected(NamedTuple):
-    """The folder with the results of work over Spark Connect, and its output."""
-
-    folder: Path
-    text: str
-
-
 @pytest.fixture(scope="module")
-def connected(tmp_path_factory: pytest.TempPathFactory) -> Connected:
+def connected(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder with the results of work over Spark Connect, and its output."""
     requirements.spark_connect()
     folder = tmp_path_factory.mktemp("connected")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_REMOTE", "local[2]")
         patch.setenv("SPARK_TESTING", "yes")
-        return Connected(folder, command("-m", over_connect.__name__, str(folder), timeout=DEADLINE).ended(0))
+        return folder, command("-m", over_connect.__name__, str(folder), timeout=DEADLINE).ended(0)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -41,27 +34,22 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
-def test_the_session_is_one_of_connect_and_works_afterwards(connected: Connected) -> None:
-    assert "rows afterwards: 3; connected: True\n" in connected.text
+def test_the_session_is_one_of_connect_and_works_afterwards(connected: tuple[Path, str]) -> None:
+    assert "rows afterwards: 3; connected: True\n" in connected[1]
 
 
-def test_a_corpus_has_the_rows_of_one_process(connected: Connected, tmp_path: Path) -> None:
-    assert corpus.manifest_of(Storage(str(connected.folder / "corpus"))) == built(TINY, tmp_path)
-    assert "every row is as the manifest says" in connected.text
+def test_a_corpus_has_the_rows_of_one_process(connected: tuple[Path, str], tmp_path: Path) -> None:
+    assert corpus.manifest_of(Storage(str(connected[0] / "corpus"))) == built(TINY, tmp_path)
+    assert "every row is as the manifest says" in connected[1]
 
 
-def test_a_campaign_has_the_outcomes_of_one_process(connected: Connected, tmp_path: Path) -> None:
-    manifest = manifest_of(Storage(str(connected.folder / "campaign")))
+def test_a_campaign_has_the_outcomes_of_one_process(connected: tuple[Path, str], tmp_path: Path) -> None:
+    manifest = manifest_of(Storage(str(connected[0] / "campaign")))
     assert manifest["rows"] > 0
     assert manifest["hash"] == run_all(campaign_of(HONEST, cases=300), tmp_path)["hash"]
 
 
-def test_vectors_are_those_of_one_process(connected: Connected, tmp_path: Path) -> None:
-    kafka_conformance(
-        "vectors", "build", "--release", over_connect.PROPOSAL, "--output", str(tmp_path), "--in-process"
-    ).ended(0)
-    assert files(connected.folder / "vectors") == files(tmp_path)
-
-
-def test_no_setting_of_the_server_is_warned_of(connected: Connected) -> None:
-    assert "UserWarning" not in connected.text
+def test_vectors_are_those_of_one_process(connected: tuple[Path, str], tmp_path: Path) -> None:
+    build = ("vectors", "build", "--release", over_connect.PROPOSAL, "--output", str(tmp_path), "--in-process")
+    kafka_conformance(*build).ended(0)
+    assert files(connected[0] / "vectors") == files(tmp_path)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import pytest
 
 from conformance.campaign.inputs import generated
-from conformance.campaign.kernel import Input, PartResult, run_part
+from conformance.campaign.kernel import Input, run_part
 from conformance.campaign.pipeline.corpus_rows import made_wire
 from conformance.campaign.pipeline.errors import NotThisCorpus
-from conformance.campaign.plan import KEPT, OTHER, Part, TaskBlock
+from conformance.campaign.plan import KEPT, OTHER, TaskBlock
 from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
 from conformance.campaign.rows import OutcomeRow
 from conformance.codec.bridge.isolation import DecodeLimits
@@ -27,15 +27,12 @@ LIVING = tuple(name for name in CATEGORIES if name != "Aborts")
 """Those that can be run in the process of a test; one that ends its process is run in parts with their own."""
 
 
-def result_of(impl: str, *, cases: int, fixed: bool) -> PartResult:
-    campaign = campaign_of(impl, cases=cases, fixed=fixed)
-    return result_of_part(campaign, *campaign.parts)
-
-
-def result_of_part(campaign: Campaign, part: Part) -> PartResult:
-    subject = campaign.parameters.subjects[part.subject]
+def rows_of(campaign: Campaign, blocks: Sequence[TaskBlock] = ()) -> list[OutcomeRow]:
+    """Return the rows of a campaign of one part, or of some of its blocks."""
+    [part], [subject] = campaign.parts, campaign.parameters.subjects
     with open_session(subject.spec, load_release(RELEASE), isolate_all=True) as session:
-        return run_part(subject.label, session, [Input(block) for block in part.blocks], campaign.parameters.seed)
+        inputs = [Input(block) for block in blocks or part.blocks]
+        return run_part(subject.label, session, inputs, campaign.parameters.seed).rows
 
 
 def broken(rows: Sequence[OutcomeRow]) -> Counter[tuple[str, ...]]:
@@ -61,18 +58,17 @@ def test_fixed_cases_break_the_rules_of_the_suite_s_violations(
     """Groups of record batches have cases in common, each with a row of its own."""
     release = load_release(RELEASE)
     campaign = prepared(CampaignRequest((impl,), release, 0, "1", None, True, messages, DecodeLimits()))  # noqa: FBT003  # fixed
-    [part] = campaign.parts
-    blocks = tuple(block for block in part.blocks if not groups or block.message in groups)
-    result = result_of_part(campaign, part._replace(blocks=blocks))
+    blocks = [block for block in campaign.parts[0].blocks if not groups or block.message in groups]
+    rows = rows_of(campaign, blocks)
     expected: Counter[tuple[str, ...]] = Counter()
     with open_session(impl, release) as session:
         for each in blocks:
             schema = None if each.kind == OTHER else release.schema(each.message, each.version)
             events = run_message(session, schema) if schema else run_other(session, each.message)
             expected.update(columns_of(event) for event in events if isinstance(event, Violation))
-    assert broken(result.rows) == expected
+    assert broken(rows) == expected
     assert bool(expected) == ("Honest" not in impl)
-    assert len({(row.id, row.direction, row.rule, row.place) for row in result.rows}) == len(result.rows)
+    assert len({(row.id, row.direction, row.rule, row.place) for row in rows}) == len(rows)
 
 
 @pytest.mark.parametrize("name", LIVING)
@@ -80,7 +76,7 @@ def test_generated_case_breaks_the_rules_of_its_bytes_alone(name: str) -> None:
     """The cases alone are those `replay` runs, and every case has a row."""
     impl = f"{LIARS}:{name}"
     schema = load_release(RELEASE).schema("HeartbeatResponse", 0)
-    rows = [row for row in result_of(impl, cases=20, fixed=False).rows if row.message == schema.message]
+    rows = [row for row in rows_of(campaign_of(impl, cases=20)) if row.message == schema.message]
     assert {row.id.rpartition("/")[2] for row in rows} == {f"corpus-{index}" for index in range(10)}
     with open_session(impl, load_release(RELEASE)) as session:
         for index in range(10):
@@ -91,10 +87,8 @@ def test_generated_case_breaks_the_rules_of_its_bytes_alone(name: str) -> None:
 
 
 def test_an_honest_codec_breaks_no_rule() -> None:
-    """Every row has an outcome, and none is there twice: an id, a direction, a rule and a place make a row one."""
-    rows = result_of(f"{LIARS}:Honest", cases=40, fixed=True).rows
+    rows = rows_of(campaign_of(f"{LIARS}:Honest", fixed=True))
     assert {row.rule for row in rows} == {None}
-    assert len({(row.id, row.direction, row.rule, row.place) for row in rows}) == len(rows)
     assert {"bytes", "value", "rejected"} <= {row.outcome for row in rows}
     assert {row.result for row in rows} >= {"valid", "invalid", "unspecified"}
 

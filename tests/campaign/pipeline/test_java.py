@@ -14,26 +14,23 @@ def java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "bin" / "java"
 
 
-def install(java: Path, script: str) -> None:
-    java.write_text(f"#!/bin/sh\n{script}\n")
+def install(java: Path, text: str) -> None:
+    java.write_text(f"#!/bin/sh\necho '{text}' >&2\n")
     java.chmod(0o755)
 
 
-def test_no_java_on_the_path_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SparkUnavailable, match=r"no `java` on the PATH.*Install Java 17"):
-        require_java()
-
-
-def test_a_java_home_without_java_is_named(java: Path) -> None:
+def test_missing_java_is_named(java: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SparkUnavailable, match=f"JAVA_HOME is {java.parents[1]}"):
+        require_java()
+    monkeypatch.delenv("JAVA_HOME")
+    monkeypatch.setenv("PATH", str(java.parent))
+    with pytest.raises(SparkUnavailable, match=r"no `java` on the PATH.*Install Java 17"):
         require_java()
 
 
 @pytest.mark.parametrize("version", ["17.0.9", "21-ea"])
 def test_a_new_java_will_do(java: Path, version: str) -> None:
-    install(java, f"echo 'openjdk version \"{version}\" 2023-10-17' >&2")
+    install(java, f'openjdk version "{version}" 2023-10-17')
     require_java()
 
 
@@ -47,6 +44,6 @@ def test_a_new_java_will_do(java: Path, version: str) -> None:
 )
 def test_unusable_java_is_named(java: Path, text: str, problem: str) -> None:
     """Up to Java 8 versions began with 1."""
-    install(java, f"echo '{text}' >&2")
+    install(java, text)
     with pytest.raises(SparkUnavailable, match=problem):
         require_java()

@@ -28,13 +28,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_session_of_this_machine_has_its_interface_and_more_attempts() -> None:
-    assert session_settings("local[2]", {MASTER: "local[2]"})[MASTER] == "local[2,4]"
-    assert launch_variables("local[2]")["SPARK_LOCAL_IP"] == "127.0.0.1"
-
-
 @pytest.mark.parametrize("master", [CLUSTER, ""])
-def test_session_of_a_cluster_has_neither(master: str) -> None:
+def test_driver_of_a_cluster_is_reached_and_its_master_is_kept(master: str) -> None:
     """The user's files may name a cluster, too."""
     assert session_settings(master, {MASTER: master} if master else {}).get(MASTER, "") == master
     assert "SPARK_LOCAL_IP" not in launch_variables(master)
@@ -44,8 +39,9 @@ def test_session_of_a_cluster_has_neither(master: str) -> None:
     ("master", "expected"),
     [("local", "local[1,4]"), ("local[*]", "local[*,4]"), ("local[2,1]", "local[2,1]")],
 )
-def test_a_local_task_is_tried_again(master: str, expected: str) -> None:
-    assert session_settings(master, {})[MASTER] == expected
+def test_session_of_this_machine_has_its_interface_and_more_attempts(master: str, expected: str) -> None:
+    assert session_settings(master, {MASTER: master})[MASTER] == expected
+    assert launch_variables(master)["SPARK_LOCAL_IP"] == "127.0.0.1"
 
 
 def test_settings_of_the_user_are_kept() -> None:
@@ -57,16 +53,6 @@ def test_settings_of_the_user_are_kept() -> None:
 def test_nothing_is_added_where_the_environment_names_the_session(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "4040")
     assert session_settings("", {"a": "b"}) == {"a": "b"}
-
-
-@pytest.mark.parametrize("source", ["spark-defaults.conf", "PYSPARK_SUBMIT_ARGS"])
-def test_settings_of_the_user_may_name_a_master(folder: Path, monkeypatch: pytest.MonkeyPatch, source: str) -> None:
-    assert not module._has_settings()
-    if source.isupper():
-        monkeypatch.setenv(source, "--master yarn pyspark-shell")
-    else:
-        (folder / source).touch()
-    assert module._has_settings()
 
 
 def test_log_is_quiet_unless_the_user_has_a_configuration(folder: Path) -> None:

@@ -4,6 +4,8 @@ import zipfile
 from importlib.resources import files
 from pathlib import Path
 
+import pytest
+
 from conformance.campaign.pipeline.source_archive import write_archive
 from tests.helpers.releases import BASE, OLDEST
 from tests.helpers.runs import program
@@ -22,25 +24,25 @@ print(row.result, len(catalogue()) > 0, vectors["version"])
 """
 
 
-def test_everything_works_from_the_archive_alone(tmp_path: Path) -> None:
-    archive = tmp_path / "project.zip"
-    write_archive(archive)
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    write_archive(tmp_path / "project.zip")
+    return tmp_path / "project.zip"
+
+
+def test_everything_works_from_the_archive_alone(archive: Path, tmp_path: Path) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     done = program([sys.executable, "-P", "-c", PROGRAM, str(archive)], tmp_path, kept, 60)
     assert done.ended(0).split() == ["valid", "True", "12"]
 
 
-def test_the_archive_is_the_same_every_time(tmp_path: Path) -> None:
-    archives = [tmp_path / name for name in ("one.zip", "other.zip")]
-    for archive in archives:
-        write_archive(archive)
-    assert archives[0].read_bytes() == archives[1].read_bytes()
+def test_the_archive_is_the_same_every_time(archive: Path, tmp_path: Path) -> None:
+    write_archive(tmp_path / "other.zip")
+    assert (tmp_path / "other.zip").read_bytes() == archive.read_bytes()
 
 
-def test_programs_of_harnesses_come_from_the_checkout(tmp_path: Path) -> None:
+def test_programs_of_harnesses_come_from_the_checkout(archive: Path) -> None:
     """A worker finds programs built from the same sources, as the hash of its own sources is the same."""
-    archive = tmp_path / "archive.zip"
-    write_archive(archive)
     with zipfile.ZipFile(archive) as content:
         names = set(content.namelist())
     root = Path(str(files("conformance"))).parent

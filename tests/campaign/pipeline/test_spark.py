@@ -43,22 +43,12 @@ ModuleNotFoundError: No module named 'construct'
 
 \tat org.apache.spark.api.python.BasePythonRunner(PythonRunner.scala:1)
 """
-OF_JAVA = """An error occurred while calling o351.collectToPython.
-: org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error while reading file part.parquet.
-\tat org.apache.spark.sql.errors.QueryExecutionErrors$.cannotReadFilesError(QueryExecutionErrors.scala:1)
-"""
-READ = "org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error while reading file part.parquet."
-LOST = """Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3
-Driver stacktrace:
-"""
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         (OF_PYTHON, "ModuleNotFoundError: No module named 'construct'"),
-        (OF_JAVA, READ),
-        (LOST, "Lost task 0.3"),
         ("Connection refused\nmore", "Connection refused"),
         ("", ""),
         ("x" * 10_000, "x" * WIDTH + "..."),
