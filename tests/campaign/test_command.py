@@ -80,7 +80,7 @@ def test_a_campaign_runs_in_processes(tmp_path: Path) -> None:
 
 
 def test_without_spark_the_way_to_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.campaign.pipeline.choice.wants_spark", lambda _master, _settings: False)
+    monkeypatch.setattr("conformance.campaign.pipeline.choice.active_session", lambda: None)
 
     def unavailable() -> None:
         raise SparkUnavailable("no Java")
@@ -91,7 +91,7 @@ def test_without_spark_the_way_to_it_is_named(tmp_path: Path, monkeypatch: pytes
 
 
 def test_without_any_engine_both_extras_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.campaign.pipeline.choice.wants_spark", lambda _master, _settings: False)
+    monkeypatch.setattr("conformance.campaign.pipeline.choice.active_session", lambda: None)
     names = {"duckdb", "pyspark"}
     monkeypatch.setattr(
         "conformance.campaign.pipeline.requirements.find_spec", lambda name: None if name in names else name

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.campaign.pipeline.errors import EngineUnavailable, SparkUnavailable
 from conformance.campaign.pipeline.processes import ProcessEngine
 from conformance.campaign.pipeline.requirements import LOCAL_PACKAGES, require_packages, require_spark
-from conformance.campaign.pipeline.spark_session import spark_session, wants_spark
+from conformance.campaign.pipeline.spark_session import REMOTE, SUBMITTED, active_session, spark_session
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
@@ -31,8 +33,12 @@ class Choice(NamedTuple):
 
     @property
     def wants_spark(self) -> bool:
-        """Whether the user asks for Spark."""
-        return not self.in_process and wants_spark(self.master, self.settings)
+        """Whether the user asks for Spark, by an option, in the environment or by an active session.
+
+        PySpark is an extra, and is not imported here: a process with a session has imported it.
+        """
+        is_asked = self.master is not None or self.settings or SUBMITTED in os.environ or REMOTE in os.environ
+        return not self.in_process and bool(is_asked or ("pyspark" in sys.modules and active_session()))
 
 
 SPARK_ADVICE = "install Java 17 and 'kafka-wire-conformance[spark]'"

@@ -63,17 +63,6 @@ def spark_session(master: str | None = None, settings: Mapping[str, str] | None 
             _stop(session)
 
 
-def wants_spark(master: str | None, settings: Mapping[str, str]) -> bool:
-    """Return whether a command with optional use of Spark runs on it.
-
-    It does with a master or a setting, under spark-submit, with SPARK_REMOTE, and in a process with an active session.
-    PySpark is an extra, and is not imported here: a process with a session has imported it.
-    """
-    is_requested = master is not None or bool(settings)
-    is_of_the_environment = SUBMITTED in os.environ or REMOTE in os.environ
-    return is_requested or is_of_the_environment or ("pyspark" in sys.modules and active_session() is not None)
-
-
 def active_session() -> SparkSession | None:
     """Return the active session of this process, classic or of Spark Connect, or None."""
     from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415  # an extra

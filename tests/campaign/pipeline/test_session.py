@@ -16,6 +16,7 @@ from conformance.campaign.pipeline.spark_session import MASTER, launch_variables
 from conformance.campaign.pipeline.storage import Storage
 from tests.helpers.runs import invoke
 
+NO_CHOICE = Choice(None, {}, 3)
 CLUSTER, LOG = "spark://host:7077", "LOG4J_CONFIGURATION_FILE"
 
 
@@ -71,14 +72,14 @@ def test_variables_of_the_user_are_kept_and_others_removed(monkeypatch: pytest.M
 
 
 def test_spark_is_wanted_where_options_or_the_environment_ask_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "active_session", lambda: None)
-    assert not module.wants_spark(None, {})
-    assert module.wants_spark("local[2]", {})
-    assert module.wants_spark(None, {"spark.driver.memory": "2g"})
+    monkeypatch.setattr("conformance.campaign.pipeline.choice.active_session", lambda: None)
+    assert not NO_CHOICE.wants_spark
+    assert NO_CHOICE._replace(master="local[2]").wants_spark
+    assert NO_CHOICE._replace(settings={"spark.driver.memory": "2g"}).wants_spark
     for name in (module.REMOTE, module.SUBMITTED):
         with monkeypatch.context() as patch:
             patch.setenv(name, "4040")
-            assert module.wants_spark(None, {})
+            assert NO_CHOICE.wants_spark
 
 
 @pytest.mark.spark
@@ -86,7 +87,7 @@ def test_spark_is_wanted_where_options_or_the_environment_ask_for_it(monkeypatch
 def test_an_active_session_is_used_and_lives_on(spark: SparkSession, master: str | None) -> None:
     with spark_session(master) as active:
         assert active is spark
-    assert module.wants_spark(None, {})
+    assert NO_CHOICE.wants_spark
     assert spark.range(3).count() == 3
 
 
@@ -109,7 +110,7 @@ def test_package_missing_for_a_uri_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(requirements, "find_spec", lambda name: None if name == "pandas" else name)
     with (
         pytest.raises(SparkUnavailable, match=r"not installed: pandas[.] .*\[spark\]"),
-        opened(Choice(None, {}, 3), [Storage("s3a://bucket/x")]),
+        opened(NO_CHOICE, [Storage("s3a://bucket/x")]),
     ):
         pass
 
