@@ -82,6 +82,14 @@ class Night(Struct, frozen=True):
     seen: tuple[PastFinding, ...]
 
     @property
+    def file(self) -> str:
+        """The name of its file in a history.
+
+        Another campaign may have the same outcomes, so the end belongs to the identity of a campaign.
+        """
+        return f"{self.finished.replace(':', '-')}-{self.campaign[:8]}{SUFFIX}"
+
+    @property
     def implementations(self) -> dict[str, Totals]:
         """The implementations by name."""
         return {each.implementation: each for each in self.tested}
@@ -165,13 +173,11 @@ def keep_night(history: Storage, night: Night) -> None:
     Raises:
         NotThisCampaign: the folder has files, and no campaigns.
     """
-    before = nights(history)
-    if not before and history.names():
+    names = history.names()
+    if names and not nights(history):
         raise NotThisCampaign(f"{history} holds something that is no history of campaigns. Name a new or empty folder.")
-    if any(each.campaign == night.campaign for each in before):
-        return
-    name = f"{night.finished.replace(':', '-')}-{night.campaign[:8]}{SUFFIX}"
-    history.write(name, (json.dumps(msgspec.to_builtins(night), indent=1) + "\n").encode())
+    if night.file not in names:
+        history.write(night.file, (json.dumps(msgspec.to_builtins(night), indent=1) + "\n").encode())
 
 
 def nights(history: Storage) -> list[Night]:
@@ -191,11 +197,16 @@ def nights(history: Storage) -> list[Night]:
 
 def news(night: Night, before: Sequence[Night]) -> Changes:
     """Compare a campaign with the earlier ones."""
-    earlier = [each for each in before if each.finished <= night.finished and each.campaign != night.campaign]
-    last, now = last_known(night.implementations, earlier), set(night.findings)
-    first = [name for name in night.implementations if not any(name in each.implementations for each in earlier)]
-    since = _since(earlier)
+    past = earlier(night, before)
+    last, now = last_known(night.implementations, past), set(night.findings)
+    first = [name for name in night.implementations if not any(name in each.implementations for each in past)]
+    since = _since(past)
     return Changes(sorted(now - last), sorted(last - now), {known: since[known] for known in sorted(now & last)}, first)
+
+
+def earlier(night: Night, history: Iterable[Night]) -> list[Night]:
+    """Return the campaigns of a history before one."""
+    return [each for each in history if each.finished <= night.finished and each.file != night.file]
 
 
 def last_known(names: Iterable[str], before: Sequence[Night]) -> set[FindingId]:

@@ -14,7 +14,7 @@ import click
 
 from conformance.campaign.compare import compared
 from conformance.campaign.folder import FINDINGS
-from conformance.campaign.history import beside, keep_night, news, night_of, nights
+from conformance.campaign.history import beside, earlier, keep_night, news, night_of, nights
 from conformance.campaign.pipeline.choice import opened, reached
 from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.preparation import CampaignRequest, prepared
@@ -168,7 +168,7 @@ def _print_news(console: Console, night: Night, before: list[Night], changes: Ch
     console.print(f"gone: {len(changes.gone)}{named(changes.gone)}", style="green" if changes.gone else None)
     oldest = f", the oldest since {min(changes.known.values())}" if changes.known else ""
     console.print(f"known: {len(changes.known)}{oldest}")
-    last = [*(each for each in before if each.campaign != night.campaign), night][-TREND:]
+    last = [*earlier(night, before), night][-TREND:]
     console.print("findings, from campaign to campaign: " + ", ".join(str(len(each.findings)) for each in last))
 
 

@@ -1,9 +1,13 @@
 """Refusals and output of the commands of campaigns, without Spark."""
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
+from conformance.campaign.folder import MANIFEST
 from conformance.campaign.pipeline.errors import SparkUnavailable
 from conformance.campaign.preparation import BadCampaign, CampaignRequest, prepared
 from conformance.codec.bridge.isolation import DecodeLimits
@@ -53,17 +57,27 @@ def test_one_implementation_twice_is_refused() -> None:
 
 
 def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> None:
-    """A finding is new in the first report and known in the second. Reporting a campaign again changes no history."""
+    """A finding is known in a later campaign, even one of equal outcomes. A second report changes no history."""
     campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", cases=60)
     run_all(campaign, tmp_path / "campaign")
-    words = ("campaign", "report", str(tmp_path / "campaign"), "--history", str(tmp_path / "history"))
-    first = invoke(*words)
+    text = (tmp_path / "campaign" / MANIFEST).read_text()
+    later = shutil.copytree(tmp_path / "campaign", tmp_path / "later") / MANIFEST
+    later.write_text(text.replace(json.loads(text)["finished"], "2999-01-01T00:00:00+00:00"))
+
+    def report(name: str) -> Result:
+        return invoke("campaign", "report", str(tmp_path / name), "--history", str(tmp_path / "history"))
+
+    first = report("campaign")
     assert first.exit_code == 1
     assert len(first.output.splitlines()) == 5
     assert "new: 1 (" in first.output
     assert "tag.unknown-accepted (rejected)" in first.output
-    invoke(*words)
-    assert len(list((tmp_path / "history").iterdir())) == 1
+    for _ in range(2):
+        second = report("later")
+        assert second.exit_code == 0
+        assert "known: 1, the oldest since" in second.output
+        assert "findings, from campaign to campaign: 1, 1\n" in second.output
+    assert len(list((tmp_path / "history").iterdir())) == 2
 
 
 def ran(folder: Path, *words: str) -> str:

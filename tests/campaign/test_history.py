@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from conformance.campaign.folder import NotThisCampaign
-from conformance.campaign.history import FindingId, Night, PastFinding, Totals, keep_night, news, nights
+from conformance.campaign.history import FindingId, Night, PastFinding, Totals, keep_night, news, nights, trends_of
 from conformance.campaign.pipeline.storage import Storage
 
 
@@ -14,7 +14,7 @@ def night(day: int, *rules: str, implementation: str = "codec") -> Night:
     """Return a campaign of a day with a finding of each rule."""
     seen = tuple(PastFinding(known(rule, implementation), 1, 1, "...") for rule in rules)
     tested = (Totals(implementation, "1", 100, 10.0),)
-    return Night(f"{day:064}", f"2026-01-{day:02}T03:00:00+00:00", tested, seen)
+    return Night(f"{day:0<16}", f"2026-01-{day:02}T03:00:00+00:00", tested, seen)
 
 
 def known(rule: str, implementation: str = "codec") -> FindingId:
@@ -58,6 +58,18 @@ def test_a_history_keeps_each_campaign_once(tmp_path: Path) -> None:
     for each in (night(2, "a"), night(1), night(2, "a")):
         keep_night(storage, each)
     assert nights(storage) == [night(1), night(2, "a")]
+
+
+def test_campaigns_of_equal_outcomes_are_two(tmp_path: Path) -> None:
+    """The same cases on the same codec have the same outcomes every time."""
+    storage, first = Storage(str(tmp_path)), night(1, "a")
+    second = msgspec.structs.replace(first, finished=night(2).finished)
+    for each in (first, second, second):
+        keep_night(storage, each)
+    assert nights(storage) == [first, second]
+    assert news(second, [first, second]).known == {known("a"): first.finished}
+    [trend] = trends_of([first, second])
+    assert [(each.findings, each.new, each.gone) for each in trend.campaigns] == [(1, None, None), (1, 0, 0)]
 
 
 def test_file_other_than_a_night_is_named(tmp_path: Path) -> None:
