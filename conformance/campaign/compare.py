@@ -24,26 +24,32 @@ REJECTS = "rejects"
 ENDS = "ends"
 ANOTHER = "reads another value"
 
-_ANSWERS = """
+
+def _listed(kinds: Iterable[object]) -> str:
+    return ", ".join(sorted(f"'{kind}'" for kind in kinds))
+
+
+_ANSWERS = f"""
 with answers as (
     select open as rule, id, implementation,
-           case when outcome in ($fatal) then '$ends' when outcome in ($refusals) then '$rejects'
+           case when outcome in ({_listed(FATAL)}) then '{ENDS}' when outcome in ({_listed(REFUSALS)}) then '{REJECTS}'
                 else reading end as answer
-    from {outcomes} where open is not null and direction = 'decode' and outcome not in ($absent)
+    from {{outcomes}} where open is not null and direction = 'decode' and outcome not in ({_listed(ABSENT)})
 )
-"""
-_COUNTS = """
+"""  # noqa: S608  # own names
+_COUNTS = f"""{_ANSWERS}
 select rule, implementation,
-       case when answer in ('$ends', '$rejects', '$same') then answer else '$another' end as answer, count(*) as times
+       case when answer in ('{ENDS}', '{REJECTS}', '{AS_APACHE_KAFKA}') then answer else '{ANOTHER}' end as answer,
+       count(*) as times
 from answers where answer is not null group by all
-"""
-_AGREEMENT = """
+"""  # noqa: S608  # own names
+_AGREEMENT = f"""{_ANSWERS}
 select a.rule, a.implementation as one, b.implementation as other,
        sum(case when a.answer = b.answer then 0 else 1 end) as different
 from answers a join answers b on a.rule = b.rule and a.id = b.id and a.implementation < b.implementation
 where a.answer is not null and b.answer is not null
 group by a.rule, a.implementation, b.implementation
-"""
+"""  # noqa: S608  # own names
 
 
 @dataclass
@@ -69,12 +75,11 @@ class Open:
         """
         found: list[list[str]] = []
         for name in self.implementations:
-            agreeing = (members for members in found if frozenset((name, members[0])) in self.agreeing)
-            members = next(agreeing, None)
-            if members is None:
-                found.append([name])
+            agreeing = [members for members in found if frozenset((name, members[0])) in self.agreeing]
+            if agreeing:
+                agreeing[0].append(name)
             else:
-                members.append(name)
+                found.append([name])
         return found
 
 
@@ -97,21 +102,10 @@ def compared(engine: Engine, folder: Storage) -> list[Open]:
 def answers_in(engine: Engine, outcomes: Dataset) -> list[Open]:
     """Return the behaviour of implementations in a dataset of outcomes, by rule."""
     found: dict[str, Open] = {}
-    for row in engine.query(_filled(_ANSWERS + _COUNTS), outcomes=outcomes):
+    for row in engine.query(_COUNTS, outcomes=outcomes):
         own = found.setdefault(row["rule"], Open(row["rule"]))
         own.counts[row["implementation"]][row["answer"]] += row["times"]
-    for row in engine.query(_filled(_ANSWERS + _AGREEMENT), outcomes=outcomes):
+    for row in engine.query(_AGREEMENT, outcomes=outcomes):
         if not row["different"]:
             found[row["rule"]].agreeing.add(frozenset((row["one"], row["other"])))
     return [found[rule] for rule in sorted(found)]
-
-
-def _filled(sql: str) -> str:
-    names = {"fatal": _listed(FATAL), "refusals": _listed(REFUSALS), "absent": _listed(ABSENT)}
-    for name, text in {**names, "ends": ENDS, "rejects": REJECTS, "same": AS_APACHE_KAFKA, "another": ANOTHER}.items():
-        sql = sql.replace(f"${name}", text)
-    return sql
-
-
-def _listed(kinds: Iterable[object]) -> str:
-    return ", ".join(sorted(f"'{kind}'" for kind in kinds))

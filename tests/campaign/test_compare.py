@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from conformance.campaign.compare import ANOTHER, ENDS, REJECTS, Open, answers_in, compared
 from conformance.campaign.folder import MANIFEST, NotThisCampaign, outcomes_of
-from conformance.campaign.kernel import AS_APACHE_KAFKA
+from conformance.campaign.kernel import AS_APACHE_KAFKA as SAME
 from conformance.campaign.pipeline.engines import PART, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.pipeline.spark import SparkEngine
@@ -43,26 +43,20 @@ def of(folder: Path, *answers: dict[str, str]) -> Open:
     return found
 
 
-def test_implementations_of_equal_behaviour_are_a_class(tmp_path: Path) -> None:
-    same = AS_APACHE_KAFKA
-    found = of(tmp_path, dict.fromkeys("abc", REJECTS), {"a": same, "b": REJECTS, "c": same})
-    assert found.classes() == [["a", "c"], ["b"]]
-
-
-def test_other_values_are_distinguished_by_content(tmp_path: Path) -> None:
-    """Two implementations with different misreadings are no class."""
-    found = of(tmp_path, {"a": "0123", "b": "4567", "c": "0123"})
-    assert found.classes() == [["a", "c"], ["b"]]
-    assert found.counts["a"] == {ANOTHER: 1}
-
-
-def test_implementations_without_common_bytes_are_no_class(tmp_path: Path) -> None:
-    assert of(tmp_path, {"a": REJECTS}, {"b": REJECTS}).classes() == [["a"], ["b"]]
-
-
-def test_implementations_are_compared_by_their_common_bytes(tmp_path: Path) -> None:
-    found = of(tmp_path, {"a": REJECTS, "b": REJECTS}, {"a": ENDS}, {"b": AS_APACHE_KAFKA})
-    assert found.classes() == [["a", "b"]]
+@pytest.mark.parametrize(
+    ("answers", "classes"),
+    [
+        ([dict.fromkeys("abc", REJECTS), {"a": SAME, "b": REJECTS, "c": SAME}], [["a", "c"], ["b"]]),
+        ([{"a": "0123", "b": "4567", "c": "0123"}], [["a", "c"], ["b"]]),
+        ([{"a": REJECTS}, {"b": REJECTS}], [["a"], ["b"]]),
+        ([{"a": REJECTS, "b": REJECTS}, {"a": ENDS}, {"b": SAME}], [["a", "b"]]),
+    ],
+    ids=["another answer", "another misreading", "no common bytes", "other answers to bytes of one alone"],
+)
+def test_implementations_of_equal_behaviour_on_common_bytes_are_a_class(
+    tmp_path: Path, answers: list[dict[str, str]], classes: list[list[str]]
+) -> None:
+    assert of(tmp_path, *answers).classes() == classes
 
 
 def test_answers_of_an_implementation_are_counted(tmp_path: Path) -> None:
