@@ -5,7 +5,6 @@ Each finding of an implementation has one case, the smallest one found.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from itertools import count, groupby
 from operator import itemgetter
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from conformance.campaign.folder import FINDINGS, NotThisCampaign
+from conformance.campaign.folder import FINDINGS, NotThisCampaign, write_document
 from conformance.campaign.history import FindingId
 from conformance.campaign.rows import FINDING, IMPLEMENTATION
 from conformance.codec.bridge.opening import open_session
@@ -71,57 +70,41 @@ class Distilled(NamedTuple):
         return replay_line(self.subject.impl, ["--release", release.name], self.finding.example)
 
 
-class KnownFindings(NamedTuple):
-    """Findings reported earlier.
-
-    Attributes:
-        is_known: whether a finding needs neither a small case nor a file.
-        cases: the folder for found cases; None for the campaign's own.
-    """
-
-    is_known: Callable[[Distilled], bool] = lambda _: False
-    cases: Storage | None = None
+def distilled(parameters: Parameters, rows: Iterable[Row]) -> list[Distilled]:
+    """Return the findings of a campaign in order, each with the smallest example among rows of findings."""
+    own = {subject.label: subject for subject in parameters.subjects}
+    found = findings_of(rows, load_release(parameters.release))
+    merged = (Distilled(own[label], finding) for label, finding in found if label in own)
+    return sorted(merged, key=lambda each: (parameters.subjects.index(each.subject), each.finding.order))
 
 
-EVERYTHING = KnownFindings()
-"""No finding is known."""
-
-
-def distil(
-    folder: Storage,
-    parameters: Parameters,
-    rows: Iterable[Row],
-    progress: Callable[[int, int], None],
-    known: KnownFindings = EVERYTHING,
-) -> list[Distilled]:
-    """Find the smallest case of each finding of a campaign, and write these cases and findings.json.
+def reduce_cases(
+    findings: Sequence[Distilled], parameters: Parameters, folder: Storage, progress: Callable[[int, int], None]
+) -> None:
+    """Find the smallest case of each finding, and write them as found cases.
 
     Args:
-        folder: the campaign's folder.
+        findings: the findings; the smallest case becomes the only example.
         parameters: the campaign's parameters.
-        rows: the rows of findings.
+        folder: the folder of the found cases.
         progress: called with the number of finished findings and of all.
-        known: the findings reported earlier, and the folder for the cases of the others.
     """
-    release = load_release(parameters.release)
-    own = {subject.label: subject for subject in parameters.subjects}
-    merged = [Distilled(own[label], finding) for label, finding in findings_of(rows, release) if label in own]
-    merged.sort(key=lambda each: (parameters.subjects.index(each.subject), each.finding.order))
-    fresh = [each for each in merged if not known.is_known(each)]
-    done, cases = count(), known.cases or folder.within(FOUND)
-    for subject in dict.fromkeys(each.subject for each in fresh):
-        findings = [each.finding for each in fresh if each.subject == subject]
+    release, done = load_release(parameters.release), count()
+    for subject in dict.fromkeys(each.subject for each in findings):
+        own = [each.finding for each in findings if each.subject == subject]
         with open_session(subject.spec, release, parameters.limits, isolate_all=True) as session:
-            for finding in findings:
-                progress(next(done), len(fresh))
+            for finding in own:
+                progress(next(done), len(findings))
                 finding.example = smallest(session, finding.example)
                 finding.examples = [finding.example]
         run = {"impl": subject.impl, "implementation": subject.label, "version": subject.version}
-        for name, text in found_files(findings, run, release):
-            cases.write(name, text.encode())
-    document = [distilled.as_json(release) for distilled in merged]
-    folder.write(FINDINGS, (json.dumps(document, indent=1) + "\n").encode())
-    return merged
+        for name, text in found_files(own, run, release):
+            folder.write(name, text.encode())
+
+
+def write_findings(folder: Storage, findings: Iterable[Distilled], release: Release) -> None:
+    """Write the findings of a campaign to its folder."""
+    write_document(folder, FINDINGS, [each.as_json(release) for each in findings])
 
 
 EXAMPLES = 20

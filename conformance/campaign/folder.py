@@ -16,7 +16,9 @@ import json
 from collections import Counter
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 from conformance.campaign.inputs import kept_rows
 from conformance.campaign.part_rows import tried
@@ -26,6 +28,8 @@ from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.pipeline.storage import Storage, keep_parameters, manifest_in
 from conformance.campaign.rows import COLUMNS, IMPLEMENTATION, OUTCOME, OUTCOME_COLUMNS, OUTCOMES, hash_of_columns
 from reference.errors import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from conformance.campaign.preparation import Campaign
 
 Json = dict[str, Any]
+Form = TypeVar("Form")
 
 FORMATS = (2, 3)
 """The formats of a manifest, those of its schema; the last one is written. The first has other hashes."""
@@ -96,24 +101,31 @@ def manifest_of_batches(
     """Return the manifest of a campaign of some seconds, by the sums of all batches."""
     has_faults = any(row["has_faults"] for row in sums)
     faults = engine.query(_FAULTS, batches=batches.dataset) if has_faults else []
+    return {**manifest_of_sums(parameters, sums, faults, seconds, len(batches.parts)), "files": batches.format}
+
+
+def manifest_of_sums(
+    parameters: Parameters, sums: Sequence[Row], faults: Sequence[Row], seconds: float, parts: int
+) -> Json:
+    """Return the manifest of a campaign that ends now.
+
+    Args:
+        parameters: the campaign's parameters.
+        sums: rows about parts, or sums of these and of outcomes.
+        faults: rows with faults.
+        seconds: the duration of the campaign.
+        parts: the number of parts.
+    """
     own = [_sum(each.label, sums, faults) for each in parameters.subjects]
-    return {
-        **manifest_head(parameters, seconds),
-        "files": batches.format,
-        "rows": sum(each["rows"] for each in own),
-        "hash": hash_text(int(each["hash"], 16) for each in own),
-        "implementations": own,
-        "parts": len(batches.parts),
-    }
-
-
-def manifest_head(parameters: Parameters, seconds: float) -> Json:
-    """Return the first members of the manifest of a campaign, which took some seconds."""
     return {
         FORMAT: FORMATS[-1],
         "parameters": parameters.without_places().as_json(),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(seconds, 1),
+        "rows": sum(each["rows"] for each in own),
+        "hash": hash_text(int(each["hash"], 16) for each in own),
+        "implementations": own,
+        "parts": parts,
     }
 
 
@@ -131,26 +143,36 @@ def _sum(label: str, sums: Sequence[Row], faults: Sequence[Row]) -> Json:
         IMPLEMENTATION: label,
         "rows": rows,
         "hash": hash_text(int(row["hash"]) for row in parts),
-        **work_of(cases, seconds, deaths),
+        "cases": cases,
+        "secondsOfWork": round(seconds, 3),
+        "casesPerSecond": round(cases / seconds, 1) if seconds else None,
+        "deaths": deaths,
         "outcomes": [[*key, count] for key, count in sorted(outcomes.items())],
         "faults": texts[:MOST_FAULTS],
     }
 
 
-def work_of(cases: int, seconds: float, deaths: int) -> Json:
-    """Return the members about the work of an implementation."""
-    return {
-        "cases": cases,
-        "secondsOfWork": round(seconds, 3),
-        "casesPerSecond": round(cases / seconds, 1) if seconds else None,
-        "deaths": deaths,
-    }
-
-
 def finish(folder: Storage, manifest: Json) -> None:
     """Write the manifest, and delete the batches, whose outcomes are a dataset now."""
-    folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
+    write_document(folder, MANIFEST, manifest)
     folder.remove(BATCHES)
+
+
+def write_document(folder: Storage, name: str, document: object) -> None:
+    """Write a JSON file."""
+    folder.write(name, (json.dumps(document, indent=1) + "\n").encode())
+
+
+def read_document(form: type[Form], content: bytes, name: str, problem: str, advice: str = "") -> Form:
+    """Return the content of a JSON file in a form of msgspec.
+
+    Raises:
+        NotThisCampaign: the content has another form. The text has the problem, the error and the advice.
+    """
+    try:
+        return msgspec.convert(parse_json(content, name), form)
+    except (BadInput, msgspec.ValidationError) as error:
+        raise NotThisCampaign(f"{problem}: {error}{advice}") from error
 
 
 def reopen(folder: Storage, engine: Engine) -> Json | str:

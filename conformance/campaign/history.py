@@ -5,23 +5,21 @@ A comparison with it gives a campaign's new, gone and known findings, with the d
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from conformance.campaign.folder import FINDINGS, NotThisCampaign, manifest_of
+from conformance.campaign.folder import FINDINGS, NotThisCampaign, manifest_of, read_document, write_document
 from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
 from conformance.report.changes import CampaignFacts, Trend
 from reference import ConformanceError
-from reference.inputs.errors import BadInput
-from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from conformance.campaign.folder import Json
     from conformance.campaign.pipeline.storage import Storage
     from conformance.report.facts import RunReport
 
@@ -99,6 +97,10 @@ class Night(Struct, frozen=True):
         """The findings by identity."""
         return {each.known: each for each in self.seen}
 
+    def findings_of(self, implementation: str) -> dict[FindingId, PastFinding]:
+        """Return the findings of one implementation by identity."""
+        return {known: seen for known, seen in self.findings.items() if known.implementation == implementation}
+
 
 class Changes(NamedTuple):
     """The differences between a campaign and earlier ones.
@@ -116,22 +118,6 @@ class Changes(NamedTuple):
     first: list[str]
 
 
-def night_of(folder: Storage) -> Night:
-    """Return a finished and distilled campaign as a night of a history.
-
-    Raises:
-        NotThisCampaign: it is not finished, or not distilled.
-    """
-    manifest, text = manifest_of(folder), folder.read(FINDINGS)
-    if text is None:
-        raise NotThisCampaign(f"{folder} has no {FINDINGS}: run the campaign to its end")
-    try:
-        return _night(manifest, msgspec.convert(parse_json(text, FINDINGS), list[FindingForm]))
-    except (KeyError, BadInput, msgspec.ValidationError) as error:
-        problem = f"{FINDINGS} of {folder} is not as this version writes it: {error}"
-        raise NotThisCampaign(f"{problem}. Run the campaign again") from error
-
-
 class FindingForm(Struct):
     """The form of a finding in findings.json, but for its example."""
 
@@ -143,26 +129,35 @@ class FindingForm(Struct):
     pairs: list[str]
     replay: str
 
-    @property
-    def past(self) -> PastFinding:
-        """The finding in the form of a history."""
-        known = FindingId(self.implementation, self.rule, self.outcome, self.cluster)
-        return PastFinding(known, self.count, len(self.pairs), self.replay)
+
+def night_of(folder: Storage) -> Night:
+    """Return a finished and distilled campaign as a night of a history.
+
+    Raises:
+        NotThisCampaign: it is not finished, or not distilled.
+    """
+    manifest, text = manifest_of(folder), folder.read(FINDINGS)
+    if text is None:
+        raise NotThisCampaign(f"{folder} has no {FINDINGS}: run the campaign to its end")
+    problem = f"{FINDINGS} of {folder} is not as this version writes it"
+    return night_from(manifest, read_document(list[FindingForm], text, FINDINGS, problem, ". Run the campaign again"))
 
 
-def _night(manifest: dict[str, Any], findings: Iterable[FindingForm]) -> Night:
+def night_from(manifest: Json, findings: Iterable[FindingForm]) -> Night:
+    """Return a campaign with a manifest and findings as a night of a history."""
     versions = {each["label"]: each["version"] for each in manifest["parameters"]["subjects"]}
     tested = (
-        Totals(name, versions[name], each["cases"], each["casesPerSecond"])
+        Totals(each["implementation"], versions.get(each["implementation"], ""), each["cases"], each["casesPerSecond"])
         for each in manifest["implementations"]
-        for name in [each["implementation"]]
     )
-    return Night(
-        manifest.get("hash") or manifest["sha256"],
-        manifest["finished"],
-        tuple(tested),
-        tuple(each.past for each in findings),
+    seen = (
+        PastFinding(
+            FindingId(each.implementation, each.rule, each.outcome, each.cluster),
+            *(each.count, len(each.pairs), each.replay),
+        )
+        for each in findings
     )
+    return Night(manifest.get("hash") or manifest["sha256"], manifest["finished"], tuple(tested), tuple(seen))
 
 
 def keep_night(history: Storage, night: Night) -> None:
@@ -177,7 +172,7 @@ def keep_night(history: Storage, night: Night) -> None:
     if names and not nights(history):
         raise NotThisCampaign(f"{history} holds something that is no history of campaigns. Name a new or empty folder.")
     if night.file not in names:
-        history.write(night.file, (json.dumps(msgspec.to_builtins(night), indent=1) + "\n").encode())
+        write_document(history, night.file, msgspec.to_builtins(night))
 
 
 def nights(history: Storage) -> list[Night]:
@@ -186,22 +181,25 @@ def nights(history: Storage) -> list[Night]:
     Raises:
         NotThisCampaign: a file in it is no campaign.
     """
-    found = []
-    for name, content in history.files(SUFFIX):
-        try:
-            found.append(msgspec.convert(parse_json(content, name), Night))
-        except (BadInput, msgspec.ValidationError) as error:
-            raise NotThisCampaign(f"{history}/{name} is no night of a history: {error}") from error
+    found = [
+        read_document(Night, content, name, f"{history}/{name} is no night of a history")
+        for name, content in history.files(SUFFIX)
+    ]
     return sorted(found, key=lambda night: night.finished)
 
 
-def news(night: Night, before: Sequence[Night]) -> Changes:
-    """Compare a campaign with the earlier ones."""
-    past = earlier(night, before)
-    last, now = last_known(night.implementations, past), set(night.findings)
-    first = [name for name in night.implementations if not any(name in each.implementations for each in past)]
-    since = _since(past)
-    return Changes(sorted(now - last), sorted(last - now), {known: since[known] for known in sorted(now & last)}, first)
+def news(night: Night, history: Sequence[Night]) -> Changes:
+    """Compare a campaign with the earlier ones of a history."""
+    before = earlier(night, history)
+    tested = {name for each in before for name in each.implementations}
+    last, now = last_known(night.implementations, before).keys(), night.findings.keys()
+    since = {known: each.finished for each in reversed(before) for known in each.findings}
+    return Changes(
+        new=sorted(now - last),
+        gone=sorted(last - now),
+        known={known: since[known] for known in sorted(now & last)},
+        first=[name for name in night.implementations if name not in tested],
+    )
 
 
 def earlier(night: Night, history: Iterable[Night]) -> list[Night]:
@@ -209,103 +207,49 @@ def earlier(night: Night, history: Iterable[Night]) -> list[Night]:
     return [each for each in history if each.finished <= night.finished and each.file != night.file]
 
 
-def last_known(names: Iterable[str], before: Sequence[Night]) -> set[FindingId]:
+def last_known(names: Iterable[str], before: Sequence[Night]) -> dict[FindingId, PastFinding]:
     """Return the findings of the last campaign of each implementation."""
-    last: set[FindingId] = set()
-    for name in names:
-        own = [each for each in before if name in each.implementations]
-        last |= {known for known in (own[-1].findings if own else ()) if known.implementation == name}
-    return last
+    last = {name: night for night in before for name in night.implementations}
+    return {known: seen for name in names if name in last for known, seen in last[name].findings_of(name).items()}
 
 
-def _since(earlier: Iterable[Night]) -> dict[FindingId, str]:
-    """Return the time of the first campaign with each finding."""
-    since: dict[FindingId, str] = {}
-    for night in earlier:
-        for known in night.findings:
-            since.setdefault(known, night.finished)
-    return since
-
-
-def trends_of(nights: Sequence[Night]) -> list[Trend]:
-    """Return the trends of a history, ordered from the oldest campaign."""
-    found: dict[str, list[CampaignFacts]] = {}
-    for index, night in enumerate(nights):
-        for name, facts in _facts(night, nights[:index]).items():
-            found.setdefault(name, []).append(facts)
-    return [Trend(name, tuple(campaigns)) for name, campaigns in sorted(found.items())]
-
-
-def _facts(night: Night, before: Sequence[Night]) -> dict[str, CampaignFacts]:
-    """Return a campaign's facts about each implementation.
+def trends_of(nights: Iterable[Night]) -> list[Trend]:
+    """Return the trends of a history, ordered from the oldest campaign.
 
     New and gone findings are counted in relation to the implementation's previous campaign.
     """
-    changes = news(night, before)
-    findings = [known.implementation for known in night.findings]
-    new, gone = ([known.implementation for known in each] for each in (changes.new, changes.gone))
-    return {
-        name: CampaignFacts(
-            night.finished,
-            tested.version,
-            tested.cases,
-            tested.cases_per_second,
-            findings.count(name),
-            None if name in changes.first else new.count(name),
-            None if name in changes.first else gone.count(name),
-        )
-        for name, tested in night.implementations.items()
-    }
+    campaigns: dict[str, list[CampaignFacts]] = {}
+    last: dict[str, set[FindingId]] = {}
+    for night in nights:
+        for name, tested in night.implementations.items():
+            now = set(night.findings_of(name))
+            new, gone = (len(now - last[name]), len(last[name] - now)) if name in last else (None, None)
+            facts = (tested.version, tested.cases, tested.cases_per_second)
+            campaigns.setdefault(name, []).append(CampaignFacts(night.finished, *facts, len(now), new, gone))
+            last[name] = now
+    return [Trend(name, tuple(own)) for name, own in sorted(campaigns.items())]
 
 
 class NotInCampaign(ConformanceError):
     """A run of an implementation without results in the campaign."""
 
 
-class RuleBeside(NamedTuple):
-    """One rule in a run and in a campaign.
-
-    Attributes:
-        rule: its id.
-        run: the number of cases of the run that break it, known failures included.
-        campaign: the same in the campaign.
-    """
-
-    rule: str
-    run: int
-    campaign: int
-
-    @property
-    def is_missing(self) -> bool:
-        """Whether the campaign lacks the rule though the run has it."""
-        return bool(self.run) and not self.campaign
-
-
-def beside(night: Night, run: RunReport) -> list[RuleBeside]:
-    """Return the rules found broken by a run or a campaign, by name.
+def beside(night: Night, run: RunReport) -> tuple[Counter[str], Counter[str]]:
+    """Return the numbers of cases that break each rule in a run, known failures included, and in a campaign.
 
     Both are of the same implementation of a codec.
 
     Raises:
         NotInCampaign: the campaign does not have the run's implementation.
     """
-    name = _label(night, run)
-    in_campaign: Counter[str] = Counter()
-    for known, seen in night.findings.items():
-        if known.implementation == name:
-            in_campaign[known.rule] += seen.count
-    in_run: Counter[str] = Counter()
+    # A campaign labels an implementation with its version, or as the user does, if two have the same name.
+    names = [name for name in (run.implementation, run.title, run.impl) if name in night.implementations]
+    if not names:
+        tested = ", ".join(sorted(night.implementations))
+        raise NotInCampaign(f"{run.source} is of {run.title}, but the campaign has {tested}")
+    in_run, in_campaign = Counter[str](), Counter[str]()
     for finding in run.all_findings:
         in_run[finding.key.rule] += finding.count
-    return [RuleBeside(rule, in_run[rule], in_campaign[rule]) for rule in sorted(in_run.keys() | in_campaign.keys())]
-
-
-def _label(night: Night, run: RunReport) -> str:
-    """Return the campaign's name of the implementation."""
-    # A campaign labels an implementation with its version, or as the user does, if two have the same name.
-    for name in (run.implementation, run.title, run.impl):
-        if name in night.implementations:
-            return name
-    raise NotInCampaign(
-        f"{run.source} is of {run.title}, but the campaign has {', '.join(sorted(night.implementations))}"
-    )
+    for known, seen in night.findings_of(names[0]).items():
+        in_campaign[known.rule] += seen.count
+    return in_run, in_campaign

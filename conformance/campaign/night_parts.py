@@ -1,25 +1,37 @@
-"""The parts of nights.
+"""The parts of nights, and their results.
 
-Their cases are made by moves, message version by message version, in endless rounds. A clock may stop a night after any
-part.
+The cases of a part are made by moves, message version by message version, in endless rounds. A clock may stop a night
+after any part.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from hashlib import sha256
-from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain, count, zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+from msgspec import Struct
+
+from conformance.campaign.folder import read_document
+from conformance.campaign.pipeline.batches import OF_PART, PLAN
 from conformance.campaign.pipeline.corpus_plan import ROW_COST, width
+from conformance.campaign.pipeline.engines import PART
+from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.plan import PART_COST, Part
 from conformance.campaign.preparation import CampaignRequest, prepared
+from conformance.campaign.rows import FINDING, IMPLEMENTATION
 from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.selection import other_names, parse_selection, select
+from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
+    from conformance.campaign.pipeline.engines import Row
+    from conformance.campaign.pipeline.storage import Storage
     from conformance.campaign.plan import Parameters
     from reference import Release
 
@@ -27,6 +39,16 @@ SEED = "night"
 
 FEWEST_ROWS = 50
 """The least number of cases of a message version in a round."""
+
+
+class Clock(NamedTuple):
+    """The end of a night.
+
+    It is a time of `time.monotonic`, or a number of rounds.
+    """
+
+    until: float
+    rounds: int | None = None
 
 
 class PartStream(NamedTuple):
@@ -50,9 +72,15 @@ class PartStream(NamedTuple):
         subject, blocks = self.of_round[place]
         return Part(subject, tuple(block._replace(first=block.first + turn * self.rows) for block in blocks))
 
-    def parts(self, first: int) -> Iterator[tuple[int, Part]]:
-        """Yield all parts from number `first` on."""
-        return ((number, self.part(number)) for number in count(first))
+    def blocks(self, first: int, clock: Clock, done: Container[int]) -> Iterator[Row]:
+        """Yield the blocks of the parts from number `first` on, without those done, while there is time."""
+        numbers = count(first) if clock.rounds is None else range(first, first + clock.rounds * len(self.of_round))
+        for number in numbers:
+            if number not in done:
+                if time.monotonic() >= clock.until:
+                    return
+                for block in self.part(number).planned:
+                    yield {PART: number, PLAN: 0, **block}
 
     @property
     def digest(self) -> str:
@@ -82,6 +110,90 @@ def stream_of(impls: Sequence[str], release: Release, messages: tuple[str, ...])
             is_night=True,
         )
     )
-    by_subject = [[part for part in parts if part.subject == index] for index in range(len(impls))]
-    ordered = sorted((place, part.subject, part) for own in by_subject for place, part in enumerate(own))
-    return PartStream(parameters, tuple(part for *_, part in ordered), rows)
+    in_turn = zip_longest(*([part for part in parts if part.subject == index] for index in range(len(impls))))
+    return PartStream(parameters, tuple(filter(None, chain.from_iterable(in_turn))), rows)
+
+
+PARTS, SUFFIX = "parts", ".json"
+
+SECONDS = 10
+"""The time between two files of results."""
+
+_OF_FINDING = (IMPLEMENTATION, "rule", "outcome", "error", "message", "version", "place")
+
+
+class KeptParts:
+    """The results of a night's parts, in files of some seconds each.
+
+    Findings of the same key, pair and field are one, with the smallest example.
+
+    Args:
+        folder: the folder of the files; the results in it count.
+    """
+
+    def __init__(self, folder: Storage) -> None:
+        self._folder = folder
+        self._waiting: list[Row] = []
+        self._written = time.monotonic()
+        self.parts: dict[int, Row] = {}
+        self.findings: dict[tuple[Any, ...], Row] = {}
+        for name, content in folder.files(SUFFIX):
+            problem = f"{folder.within(name)} has no results of a night"
+            advice = ". Delete it, and run the night again."
+            for form in read_document(list[_OfPart | _OfFinding], content, name, problem, advice):
+                self._take(msgspec.to_builtins(form))
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Add the rows of whole parts."""
+        for row in rows:
+            if row.get("problem"):
+                raise JobFailed("night", row["problem"], "The results of the other parts are kept.")
+            own = {name: value for name, value in row.items() if value is not None}
+            self._waiting.append(own)
+            self._take(own)
+        if time.monotonic() - self._written > SECONDS:
+            self.write()
+
+    def write(self) -> None:
+        """Write the results added since the last time."""
+        if self._waiting:
+            last = next(reversed(self.parts), 0)  # no other file has results of this part
+            self._folder.write(f"{last:06}{SUFFIX}", json.dumps(self._waiting).encode())
+            self._waiting = []
+        self._written = time.monotonic()
+
+    def _take(self, row: Row) -> None:
+        if row["kind"] != FINDING:
+            self.parts[row["number"]] = row
+            return
+        key = tuple(row.get(name) for name in _OF_FINDING)
+        known = self.findings.setdefault(key, {**row, "cases": 0})
+        known["cases"] += row["cases"]
+        known["example"] = min(filter(None, (known.get("example"), row.get("example"))), default=None)
+
+
+class _OfPart(Struct, tag_field="kind", tag=OF_PART):
+    """The form of a row about a part in a file."""
+
+    implementation: str
+    number: Count
+    rows: Count
+    hash: int
+    cases: Count
+    deaths: Count
+    seconds: float
+    faults: str = ""
+
+
+class _OfFinding(Struct, tag_field="kind", tag=FINDING):
+    """The form of a row of a finding in a file."""
+
+    implementation: str
+    rule: str
+    outcome: str
+    error: str
+    message: str
+    version: int
+    place: str
+    cases: Count
+    example: str = ""

@@ -6,8 +6,9 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
-from conformance.campaign.distil import distil, finding_rows
+from conformance.campaign.distil import FOUND, distilled, finding_rows, reduce_cases, write_findings
 from conformance.campaign.folder import batches_of, finish, manifest_of_batches, prepare, publish, reopen
+from reference import load_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +64,8 @@ def run_to_end(
     publish(engine, batches)
     manifest = manifest_of_batches(engine, batches, parameters, written.sums, time.monotonic() - began)
     with shown.steps("findings reduced") as progress:
-        distil(output, parameters, finding_rows(engine, batches.dataset, written.sums), progress)
+        findings = distilled(parameters, finding_rows(engine, batches.dataset, written.sums))
+        reduce_cases(findings, parameters, output.within(FOUND), progress)
+    write_findings(output, findings, load_release(parameters.release))
     finish(output, manifest)
     return manifest

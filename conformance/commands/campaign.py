@@ -164,15 +164,20 @@ def _print_news(console: Console, night: Night, before: list[Night], changes: Ch
     about = f"{cases:,} cases on {', '.join(night.implementations)}"
     console.print(f"campaign {night.campaign[:8]} of {night.finished}: {about}", style="bold")
     first = f"; all of {', '.join(changes.first)}, of which there was no campaign before" if changes.first else ""
-    console.print(f"new: {len(changes.new)}{named(changes.new)}{first}", style="bold red" if changes.new else None)
-    console.print(f"gone: {len(changes.gone)}{named(changes.gone)}", style="green" if changes.gone else None)
-    oldest = f", the oldest since {min(changes.known.values())}" if changes.known else ""
-    console.print(f"known: {len(changes.known)}{oldest}")
+    print_changes(console, changes, first)
     last = [*earlier(night, before), night][-TREND:]
     console.print("findings, from campaign to campaign: " + ", ".join(str(len(each.findings)) for each in last))
 
 
-def named(findings: list[FindingId]) -> str:
+def print_changes(console: Console, changes: Changes, first: str = "") -> None:
+    """Print a line each about new, gone and known findings, and what to say of new ones in a first campaign."""
+    console.print(f"new: {len(changes.new)}{_named(changes.new)}{first}", style="bold red" if changes.new else None)
+    console.print(f"gone: {len(changes.gone)}{_named(changes.gone)}", style="green" if changes.gone else None)
+    oldest = f", the oldest since {min(changes.known.values())}" if changes.known else ""
+    console.print(f"known: {len(changes.known)}{oldest}")
+
+
+def _named(findings: list[FindingId]) -> str:
     """Return the names of the first findings."""
     named = "; ".join([*map(str, findings[:NAMED]), *(["..."] if len(findings) > NAMED else [])])
     return f" ({named})" if findings else ""
@@ -218,12 +223,13 @@ def covers_command(folder: str, reports: tuple[Path, ...], settings: Mapping[str
     place = Storage.named(folder)
     with common.errors_shown(), reached(place, settings=settings):
         night = night_of(place)
-        compared = [(run, beside(night, run)) for run in map(read_report, reports)]
-    for run, rules in compared:
-        missing = sum(each.is_missing for each in rules)
-        shared = sum(bool(each.run and each.campaign) for each in rules)
-        echo(f"{run.title}: {shared} rules in both, {missing} missing in the campaign")
-        for each in rules:
-            note = "  missing" if each.is_missing else "" if each.campaign else "  not of message bodies"
-            echo(f"    {each.rule}: {each.run:,} cases in the run, {each.campaign:,} in the campaign{note}")
-    raise SystemExit(1 if any(each.is_missing for _, rules in compared for each in rules) else 0)
+        compared = [(run, *beside(night, run)) for run in map(read_report, reports)]
+    is_lacking = False
+    for run, in_run, in_campaign in compared:
+        shared, missing = in_run.keys() & in_campaign, in_run.keys() - in_campaign
+        echo(f"{run.title}: {len(shared)} rules in both, {len(missing)} missing in the campaign")
+        for rule in sorted(in_run.keys() | in_campaign):
+            note = "  missing" if rule in missing else ""
+            echo(f"    {rule}: {in_run[rule]:,} cases in the run, {in_campaign[rule]:,} in the campaign{note}")
+        is_lacking |= bool(missing)
+    raise SystemExit(1 if is_lacking else 0)

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from conformance.campaign import run
-from conformance.campaign.compare import compared
 from conformance.campaign.folder import FINDINGS, MANIFEST, NotThisCampaign, batches_of, manifest_of, prepare
 from conformance.campaign.pipeline.corpus_plan import CorpusPlan, parts
 from conformance.campaign.pipeline.errors import JobFailed
@@ -23,7 +22,7 @@ ABORTS = f"{LIARS}:Aborts"
 
 
 def test_interruptions_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The batches before one are kept, and findings and outcomes made anew."""
+    """The batches before one are kept, findings and outcomes made anew, and the batches deleted at the end."""
     campaign = campaign_of(HONEST, ABORTS)
     whole = run_all(campaign, tmp_path / "whole", ProcessEngine(2))
     with monkeypatch.context() as patch:
@@ -38,13 +37,9 @@ def test_interruptions_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     again = run_all(campaign, tmp_path / "it")
     assert (again["rows"], again["hash"]) == (whole["rows"], whole["hash"])
     assert whole["rows"] == len(rows_of(tmp_path / "it"))
+    names = {path.name for path in (tmp_path / "it").iterdir()}
+    assert names == {"campaign.json", "findings.json", "found", "manifest.json", "outcomes"}
     assert (tmp_path / "it" / FINDINGS).read_text() == (tmp_path / "whole" / FINDINGS).read_text()
-
-
-def test_batches_are_deleted_at_the_end(tmp_path: Path) -> None:
-    run_all(campaign_of(HONEST), tmp_path)
-    names = {path.name for path in tmp_path.iterdir()}
-    assert names == {"campaign.json", "findings.json", "manifest.json", "outcomes"}
 
 
 def test_a_finished_campaign_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,24 +77,10 @@ def test_another_campaign_in_the_folder_is_refused(tmp_path: Path) -> None:
         prepare(Storage(str(tmp_path)), other.parameters)
 
 
-def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "thesis.txt").write_text("...")
-    campaign = campaign_of(HONEST)
-    with pytest.raises(NotThisCampaign, match="no campaign"):
-        prepare(Storage(str(tmp_path)), campaign.parameters)
-    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
-
-
-def test_without_a_manifest_there_is_no_comparison(tmp_path: Path) -> None:
-    run_all(campaign_of(HONEST), tmp_path)
-    (tmp_path / MANIFEST).unlink()
-    with pytest.raises(NotThisCampaign, match="no finished campaign"):
-        compared(HERE, Storage(str(tmp_path)))
-
-
-@pytest.mark.parametrize("damage", ["{}", "[]", '{"format": 1}', '{"format": 3, "parts": [1]}', "[" * 9999])
-def test_a_manifest_of_another_form_is_none(tmp_path: Path, damage: str) -> None:
-    (tmp_path / MANIFEST).write_text(damage, encoding="utf-8")
+@pytest.mark.parametrize("damage", [None, "{}", "[]", '{"format": 1}', '{"format": 3, "parts": [1]}', "[" * 9999])
+def test_without_a_sound_manifest_there_is_no_finished_campaign(tmp_path: Path, damage: str | None) -> None:
+    if damage is not None:
+        (tmp_path / MANIFEST).write_text(damage, encoding="utf-8")
     with pytest.raises(NotThisCampaign, match=r"no finished campaign: .*manifest\.json"):
         manifest_of(Storage(str(tmp_path)))
 

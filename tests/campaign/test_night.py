@@ -12,10 +12,9 @@ from uuid import uuid4
 import pytest
 
 from conformance.campaign.distil import FOUND
-from conformance.campaign.folder import NotThisCampaign
-from conformance.campaign.night import STATE, Clock, NightReport, SearchResult, begun, morning, search
-from conformance.campaign.night_parts import PartStream, stream_of
-from conformance.campaign.night_results import PARTS
+from conformance.campaign.folder import CAMPAIGN, NotThisCampaign
+from conformance.campaign.night import STATE, NightReport, NightRun
+from conformance.campaign.night_parts import PARTS, Clock, PartStream, stream_of
 from conformance.campaign.part_rows import tried
 from conformance.campaign.pipeline.engines import Row, Work
 from conformance.campaign.pipeline.errors import JobFailed
@@ -29,9 +28,9 @@ from tests.helpers.engines import HERE
 Run = Callable[[Iterable[Row]], Iterator[list[Row]]]
 
 REFUSES = f"{LIARS}:RefusesUnknownTags"
+RULE = "tag.unknown-accepted"
 PAIRS = ("HeartbeatResponse-v0", "ApiVersionsRequest-v3")
 A_MINUTE = 60.0
-SUMMED = ("rows", "hash", "cases", "deaths", "seconds")
 
 
 @pytest.fixture(autouse=True)
@@ -44,33 +43,36 @@ def stream(impl: str = HONEST, pairs: tuple[str, ...] = PAIRS) -> PartStream:
     return stream_of([impl], load_release(RELEASE), pairs)
 
 
+def begun(state: Path, impl: str = HONEST, pairs: tuple[str, ...] = PAIRS) -> NightRun:
+    return NightRun(Storage(str(state)), stream(impl, pairs))
+
+
 def parts_run(planned: PartStream, blocks: Iterable[Row]) -> Iterator[list[Row]]:
     """Yield the rows of each part, in this process."""
     return HERE.rows(blocks, Work(partial(tried, planned.parameters, uuid4().hex), COLUMNS, "night"))
 
 
 def searched(
-    state: Path, planned: PartStream, *, seconds: float = A_MINUTE, rounds: int = 1, run: Run | None = None
-) -> SearchResult:
+    state: Path, impl: str = HONEST, *, seconds: float = A_MINUTE, rounds: int = 1, run: Run | None = None
+) -> NightRun:
     """Search for some rounds, in a new night or an interrupted one."""
-    place = Storage(str(state))
-    clock = Clock(time.monotonic() + seconds, rounds)
-    return search(place, planned, begun(place, planned), clock, run or partial(parts_run, planned))
+    night = begun(state, impl)
+    night.search(Clock(time.monotonic() + seconds, rounds), run or partial(parts_run, stream(impl)))
+    return night
 
 
-def reported(state: Path, planned: PartStream, result: SearchResult, *listed: KnownFailure) -> NightReport:
-    return morning(Storage(str(state)), planned, result, listed, lambda _done, _all: None)
+def reported(night: NightRun, *listed: KnownFailure) -> NightReport:
+    return night.report(listed, lambda _done, _all: None)
 
 
 def run_night(state: Path, impl: str, *listed: KnownFailure, seconds: float = A_MINUTE) -> NightReport:
     """Run a night of one round."""
-    planned = stream(impl)
-    return reported(state, planned, searched(state, planned, seconds=seconds), *listed)
+    return reported(searched(state, impl, seconds=seconds), *listed)
 
 
-def ending(planned: PartStream, parts: int, error: type[BaseException], blocks: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield the rows of some parts, and raise an error."""
-    yield from islice(parts_run(planned, blocks), parts)
+def ending(impl: str, error: type[BaseException], blocks: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield the rows of a part, and raise an error."""
+    yield from islice(parts_run(stream(impl), blocks), 1)
     raise error
 
 
@@ -86,18 +88,21 @@ def test_new_finding_of_one_night_is_known_in_the_next(tmp_path: Path) -> None:
     first = run_night(tmp_path, REFUSES)
     files = [path.name for path in (tmp_path / FOUND).iterdir()]
     second = run_night(tmp_path, REFUSES)
-    assert rules(first) == (["tag.unknown-accepted"], [], [])
-    assert rules(second) == ([], [], ["tag.unknown-accepted"])
+    assert (rules(first), rules(second)) == (([RULE], [], []), ([], [], [RULE]))
     assert [path.name for path in (tmp_path / FOUND).iterdir()] == files
-    assert (first.total("cases"), first.total("deaths")) == (100, 0)
+
+
+def test_manifest_of_a_night_sums_its_parts(tmp_path: Path) -> None:
+    [own] = searched(tmp_path, REFUSES).manifest["implementations"]
+    assert (own["cases"], own["deaths"]) == (100, 0)
 
 
 def test_found_cases_are_tried_without_any_time(tmp_path: Path) -> None:
     """They show a finding even in a night without own cases of it."""
-    first = run_night(tmp_path, REFUSES)
-    second = run_night(tmp_path, REFUSES, seconds=0.0)
-    assert second.total("cases") == 0
-    assert second.news.known == dict.fromkeys(first.news.new, first.search.manifest["finished"])
+    run_night(tmp_path, REFUSES)
+    night = searched(tmp_path, REFUSES, seconds=0.0)
+    assert night.manifest["parts"] == 0
+    assert rules(reported(night)) == ([], [], [RULE])
 
 
 def test_found_cases_of_other_runs_are_taken_over(tmp_path: Path) -> None:
@@ -105,7 +110,7 @@ def test_found_cases_of_other_runs_are_taken_over(tmp_path: Path) -> None:
     run_night(tmp_path / "one", REFUSES)
     (tmp_path / "two").mkdir()
     (tmp_path / "one" / FOUND).rename(tmp_path / "two" / FOUND)
-    assert rules(run_night(tmp_path / "two", REFUSES, seconds=0.0)) == (["tag.unknown-accepted"], [], [])
+    assert rules(run_night(tmp_path / "two", REFUSES, seconds=0.0)) == ([RULE], [], [])
 
 
 def test_finding_is_gone_once_its_case_is_read_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,19 +124,19 @@ def test_finding_is_gone_once_its_case_is_read_right(tmp_path: Path, monkeypatch
         own.write_text(text.format(name))
         monkeypatch.delitem(sys.modules, "own_night_adapter", raising=False)
         gone.append(rules(run_night(tmp_path / "state", "own_night_adapter"))[1])
-    assert gone == [[], ["tag.unknown-accepted"]]
+    assert gone == [[], [RULE]]
 
 
 def test_listed_finding_is_not_new(tmp_path: Path) -> None:
     """No case of it is kept, as it is known by its file."""
-    entry = KnownFailure("tag.unknown-accepted", ("ApiVersions*",), "rejected", "see issue 7")
-    assert rules(run_night(tmp_path, REFUSES, entry)) == ([], [], ["tag.unknown-accepted"])
+    entry = KnownFailure(RULE, ("ApiVersions*",), "rejected", "see issue 7")
+    assert rules(run_night(tmp_path, REFUSES, entry)) == ([], [], [RULE])
     assert not (tmp_path / FOUND).exists()
 
 
 def test_the_next_night_begins_after_the_parts_of_the_last_one(tmp_path: Path) -> None:
     run_night(tmp_path, HONEST)
-    night = begun(Storage(str(tmp_path)), stream())
+    night = begun(tmp_path).night
     assert (night.number, night.first) == (2, len(stream().of_round))
 
 
@@ -145,117 +150,94 @@ def test_a_round_has_other_cases_than_the_one_before() -> None:
 
 def test_a_killed_night_ends_as_a_whole_one(tmp_path: Path) -> None:
     """Its finished parts count once."""
-    planned = stream(REFUSES)
     with pytest.raises(MemoryError):
-        searched(tmp_path / "killed", planned, rounds=2, run=partial(ending, planned, 1, MemoryError))
-    killed, whole = (searched(tmp_path / name, planned, rounds=2) for name in ("killed", "whole"))
+        searched(tmp_path / "killed", REFUSES, rounds=2, run=partial(ending, REFUSES, MemoryError))
+    killed, whole = (searched(tmp_path / name, REFUSES, rounds=2) for name in ("killed", "whole"))
     assert killed.findings == whole.findings != []
-    facts = [(each.manifest["hash"], each.manifest["parts"], each.first, each.night) for each in (killed, whole)]
+    facts = [(each.manifest["hash"], each.manifest["parts"], each.next_first, each.night) for each in (killed, whole)]
     assert facts[0] == facts[1]
 
 
 def test_deleted_results_of_a_night_are_made_again(tmp_path: Path) -> None:
     """The results beside them are kept."""
-    planned = stream()
     for rounds in (1, 2, 3):
-        night = searched(tmp_path, planned, rounds=rounds).night
+        night = searched(tmp_path, rounds=rounds).night
     first, *kept = sorted((tmp_path / night.folder / PARTS).iterdir())
     contents = [path.read_bytes() for path in kept]
     first.unlink()
-    assert searched(tmp_path, planned, rounds=3).manifest["parts"] == 3
+    assert searched(tmp_path, rounds=3).manifest["parts"] == 3
     assert [path.read_bytes() for path in kept] == contents
 
 
-def test_night_of_other_messages_is_a_new_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("other", [(HONEST, PAIRS[:1]), ("conformance.adapters.reference", PAIRS)], ids=str)
+def test_night_of_other_messages_or_another_implementation_is_a_new_one(
+    tmp_path: Path, other: tuple[str, tuple[str, ...]]
+) -> None:
     """A night without a report is left as it is."""
-    begun(Storage(str(tmp_path)), stream())
-    assert begun(Storage(str(tmp_path)), stream(pairs=PAIRS[:1])).number == 2
-
-
-def test_another_implementation_has_rounds_of_its_own() -> None:
-    """Though its parts are of the same messages."""
-    one, other = (stream(f"conformance.adapters.{name}") for name in ("reference", "kio"))
-    assert one.of_round == other.of_round
-    assert one.digest != other.digest
+    begun(tmp_path)
+    assert begun(tmp_path, *other).night.number == 2
 
 
 def test_night_ended_by_control_c_is_reported(tmp_path: Path) -> None:
-    planned = stream(REFUSES)
-    result = searched(tmp_path, planned, run=partial(ending, planned, 1, KeyboardInterrupt))
-    assert (result.is_interrupted, result.first) == (True, 1)
-    assert rules(reported(tmp_path, planned, result))[0] == ["tag.unknown-accepted"]
+    night = searched(tmp_path, REFUSES, run=partial(ending, REFUSES, KeyboardInterrupt))
+    assert (night.is_interrupted, night.next_first) == (True, 1)
+    assert rules(reported(night))[0] == [RULE]
 
 
 def test_part_without_results_ends_a_night_with_its_reason(tmp_path: Path) -> None:
     """The results of the parts before it are kept."""
-    planned = stream()
 
     def failing(blocks: Iterable[Row]) -> Iterator[list[Row]]:
-        yield next(parts_run(planned, blocks))
+        yield next(parts_run(stream(), blocks))
         yield [{"kind": "part", "number": 1, "problem": "honest: there is no module"}]
 
     with pytest.raises(JobFailed, match="honest: there is no module"):
-        searched(tmp_path, planned, run=failing)
-    assert searched(tmp_path, planned, seconds=0).manifest["parts"] == 1
+        searched(tmp_path, run=failing)
+    assert searched(tmp_path, seconds=0).manifest["parts"] == 1
 
 
 def test_rare_clusters_of_a_night_are_merged(tmp_path: Path) -> None:
     rule = {"kind": FINDING, "implementation": "honest", "rule": "message.accepted", "outcome": "rejected"}
-    part = {"kind": "part", "implementation": "honest", "number": 0, **dict.fromkeys(SUMMED, 1)}
     rows = [{**rule, "error": f"ValueError: {word}", "cases": ord(word)} for word in "abcdefghij"]
     found = Counter[str]()
-    for row in searched(tmp_path, stream(), run=lambda _: iter([[*rows, part]])).findings:
+    for row in searched(tmp_path, run=lambda _: iter([rows])).findings:
         found[row["error"]] += row["cases"]
     assert found == {**{f"ValueError: {word}": ord(word) for word in "defghij"}, "ValueError: *": sum(map(ord, "abc"))}
 
 
 def test_campaigns_of_old_nights_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Campaigns of the last nights, the history and files of other origin stay. An interruption does no harm."""
-    for _ in range(3):
-        run_night(tmp_path, HONEST)
-    mine = tmp_path / "campaigns" / "000001" / "notes.txt"
-    mine.write_text("mine")
+    """Files of other origin and the history stay, and the rest of an interrupted deletion does not."""
     monkeypatch.setattr("conformance.campaign.night.KEPT_NIGHTS", 2)
-    remove, done = Storage.remove, list[str]()
-
-    def interrupted(self: Storage, name: str) -> None:
-        done.append(name)
-        if len(done) > 4:
-            raise KeyboardInterrupt
-        remove(self, name)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Storage, "remove", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            run_night(tmp_path, HONEST)
+    for _ in range(2):
+        run_night(tmp_path, HONEST)
+    campaigns = tmp_path / "campaigns"
+    (campaigns / "000001" / CAMPAIGN).unlink()
+    for name in ("000001", "mine"):
+        (campaigns / name).mkdir(exist_ok=True)
+        (campaigns / name / "notes.txt").write_text("mine")
     run_night(tmp_path, HONEST)
-    left = {path.parent.name: path.name for path in (tmp_path / "campaigns").rglob("*.*")}
-    assert sorted(left) == ["000001", "000004", "000005"]
-    assert list(mine.parent.iterdir()) == [mine]
-    assert len(list((tmp_path / "history").iterdir())) == 5
+    left = {path.parent.name for path in campaigns.rglob("*.json")}
+    assert left == {"000002", "000003"}
+    assert len(list(campaigns.rglob("notes.txt"))) == 2
+    assert len(list((tmp_path / "history").iterdir())) == 3
 
 
 def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / STATE).write_text("[]")
     with pytest.raises(NotThisCampaign, match="is not the state of a night"):
-        begun(Storage(str(tmp_path)), stream())
+        begun(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "photos/one.jpg"])
-def test_a_folder_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).parent.mkdir(exist_ok=True)
-    (tmp_path / name).write_text("mine")
+def test_a_folder_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
     with pytest.raises(NotThisCampaign, match=r"no state of nights\. Name a new or empty folder"):
-        begun(Storage(str(tmp_path)), stream())
-    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()] == [name]
+        begun(tmp_path)
+    assert [path.name for path in tmp_path.rglob("*")] == ["photos"]
 
 
 def test_night_interrupted_at_its_beginning_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
-        patch.setattr("conformance.campaign.night.prepare", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            begun(Storage(str(tmp_path)), stream())
-    assert begun(Storage(str(tmp_path)), stream()).number == 1
+        patch.setattr("conformance.campaign.night.prepare", None)
+        with pytest.raises(TypeError):
+            begun(tmp_path)
+    assert begun(tmp_path).night.number == 1

@@ -57,10 +57,10 @@ def begin(state: Path) -> "subprocess.Popen[bytes]":
 
 
 OFTEN = """
-from conformance.campaign import night_results
+from conformance.campaign import night_parts
 from conformance.commands.main import main
 
-night_results.SECONDS = 0
+night_parts.SECONDS = 0
 main()
 """
 """The command, with a file for each part of a night."""
@@ -116,7 +116,6 @@ REFUSED = {
     "unknown adapter": (("--impl", "no_such_module"), "there is no module 'no_such_module'"),
     "no time": (("--impl", f"{LIARS}:Honest", "--minutes", "0"), "--minutes"),
     "unknown message": (("--impl", f"{LIARS}:Honest", "--messages", "Nope"), "'Nope' matches nothing"),
-    "unknown release": (("--impl", f"{LIARS}:Honest", "--release", "0.7.0"), "no definitions of release '0.7.0'"),
     "broken known failures": (
         ("--impl", f"{LIARS}:Honest", "--known-failures", "README.md"),
         "README.md, line 3: not TOML",

@@ -9,18 +9,12 @@ from tests.helpers.runs import invoke
 from tests.report.lines import text_of
 
 
-def test_trend_counts_all_and_new_and_gone_findings() -> None:
-    nights = [night(1, "a"), night(2, "b", "c"), night(3)]
-    [trend] = trends_of(nights)
-    assert trend.implementation == "codec"
-    assert [(each.findings, each.new, each.gone) for each in trend.campaigns] == [(1, None, None), (2, 2, 1), (0, 0, 2)]
-
-
-def test_an_implementation_is_compared_with_its_own_campaigns() -> None:
-    """Another one in between makes no difference."""
-    nights = [night(1, "a"), night(2, "b", implementation="other"), night(3, "a")]
+def test_trend_counts_the_findings_of_each_implementation() -> None:
+    """New and gone ones are those since its own last campaign."""
+    nights = [night(1, "a"), night(2, "x", implementation="other"), night(3, "b", "c"), night(4)]
     codec, other = trends_of(nights)
-    assert [(each.findings, each.new, each.gone) for each in codec.campaigns] == [(1, None, None), (1, 0, 0)]
+    assert (codec.implementation, other.implementation) == ("codec", "other")
+    assert [(each.findings, each.new, each.gone) for each in codec.campaigns] == [(1, None, None), (2, 2, 1), (0, 0, 2)]
     assert [(each.findings, each.new) for each in other.campaigns] == [(1, None)]
 
 

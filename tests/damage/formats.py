@@ -16,9 +16,8 @@ from conformance.campaign.compare import compared
 from conformance.campaign.distil import finding_rows, findings_of
 from conformance.campaign.folder import CAMPAIGN, FINDINGS, MANIFEST, batches_of, prepare, reopen
 from conformance.campaign.history import keep_night, night_of
-from conformance.campaign.night import STATE, Clock, begun, morning, search
-from conformance.campaign.night_parts import stream_of
-from conformance.campaign.night_results import PARTS
+from conformance.campaign.night import STATE, NightRun
+from conformance.campaign.night_parts import PARTS, Clock, stream_of
 from conformance.campaign.part_rows import HELD, tried
 from conformance.campaign.pipeline import corpus
 from conformance.campaign.pipeline.batches import BATCHES
@@ -319,7 +318,7 @@ def _results(folder: Path) -> Path:
     place = Storage(str(folder))
     work = Work(partial(tried, _stream().parameters, "run"), COLUMNS, "night")
     with closing(HELD):
-        search(place, _stream(), begun(place, _stream()), CLOCK, lambda blocks: HERE.rows(blocks, work))
+        NightRun(place, _stream()).search(CLOCK, lambda blocks: HERE.rows(blocks, work))
     return next(folder.glob(f"campaigns/*/{PARTS}/*.json"))
 
 
@@ -327,15 +326,16 @@ def _continued(path: Path) -> object:
     """Continue a night without time, and report it, in a copy of its folder."""
     with TemporaryDirectory() as name:
         state = Storage(str(shutil.copytree(path.parents[3], Path(name, "it"))))
-        result = search(state, _stream(), begun(state, _stream()), Clock(0), lambda _: iter(()))
-        return morning(state, _stream(), result, (), lambda _done, _all: None).news
+        night = NightRun(state, _stream())
+        night.search(Clock(0), lambda _: iter(()))
+        return night.report((), lambda _done, _all: None).news
 
 
 def _night(path: Path) -> object:
     """Begin a night in a copy of the state, since that changes it."""
     with TemporaryDirectory() as folder:
         shutil.copy(path, folder)
-        return begun(Storage(folder), stream_of([HONEST], RELEASE, ("HeartbeatResponse-v0",)))
+        return NightRun(Storage(folder), stream_of([HONEST], RELEASE, ("HeartbeatResponse-v0",))).night
 
 
 def _matrix(path: Path) -> bool:

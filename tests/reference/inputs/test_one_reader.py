@@ -22,7 +22,6 @@ OTHERS = {
     "conformance/codec/bridge/bridge_json.py": "lines of the bridge: by a faster library, bounded by the transport",
     "conformance/codec/bridge/transcript.py": "lines of a harness, any of which may be no JSON",
     "conformance/campaign/folder.py": "a row that a worker has written",
-    "conformance/campaign/night_results.py": "a row that a worker has written",
     "conformance/campaign/vectors.py": "a row that a worker has written",
     "conformance/suite/item_forks.py": "what a fork of this process has written",
     "conformance/live/server/suspects.py": "a file that a worker of this run has written",
