@@ -112,7 +112,7 @@ def manifest_of_sums(
     Args:
         parameters: the campaign's parameters.
         sums: rows about parts, or sums of these and of outcomes.
-        faults: rows with faults.
+        faults: rows about parts, those with faults at least.
         seconds: the duration of the campaign.
         parts: the number of parts.
     """
@@ -138,7 +138,7 @@ def _sum(label: str, sums: Sequence[Row], faults: Sequence[Row]) -> Json:
     for row in own:
         if row["kind"] == OUTCOME:
             outcomes[row["direction"], row["outcome"]] += row["number"]
-    texts = [fault for row in faults if row[IMPLEMENTATION] == label for fault in json.loads(row["faults"])]
+    texts = [fault for row in faults if row[IMPLEMENTATION] == label for fault in _faults(row)]
     return {
         IMPLEMENTATION: label,
         "rows": rows,
@@ -150,6 +150,10 @@ def _sum(label: str, sums: Sequence[Row], faults: Sequence[Row]) -> Json:
         "outcomes": [[*key, count] for key, count in sorted(outcomes.items())],
         "faults": texts[:MOST_FAULTS],
     }
+
+
+def _faults(row: Row) -> list[str]:
+    return list(json.loads(row.get("faults") or "[]"))
 
 
 def finish(folder: Storage, manifest: Json) -> None:

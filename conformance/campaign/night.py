@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct, structs
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.campaign.folder import Json
-    from conformance.campaign.history import Changes
-    from conformance.campaign.night_parts import Clock, PartStream
+    from conformance.campaign.history import Changes, FindingId
+    from conformance.campaign.night_parts import PartStream
     from conformance.campaign.pipeline.engines import Row
     from conformance.campaign.pipeline.storage import Storage
     from conformance.campaign.plan import Parameters
@@ -83,18 +83,6 @@ class NightState(Struct, frozen=True):
         return f"{CAMPAIGNS}/{self.number:06}"
 
 
-class NightReport(NamedTuple):
-    """The report of a night.
-
-    Attributes:
-        news: its new, gone and known findings.
-        new: the new findings.
-    """
-
-    news: Changes
-    new: list[Distilled]
-
-
 class NightRun:
     """A night in a state folder, either the next one or an interrupted one.
 
@@ -108,6 +96,7 @@ class NightRun:
         night: the state at its beginning.
         manifest: the manifest of its campaign, once it was searched.
         is_interrupted: whether control-C has ended the search.
+        shown: its findings, once it was reported.
 
     Raises:
         NotThisCampaign: the state folder holds something else, and is unchanged.
@@ -119,7 +108,7 @@ class NightRun:
         self.manifest: Json = {}
         self.is_interrupted = False
         self._folder = state.within(self.night.folder)
-        self._again: list[Distilled] = []
+        self.shown: dict[FindingId, Distilled] = {}
         self._kept = KeptParts(self._folder.within(PARTS))
 
     @property
@@ -133,30 +122,36 @@ class NightRun:
         # Parts end in any order. The next night begins at the first one that is missing.
         return next(number for number in count(self.night.first) if number not in self._kept.parts)
 
-    def search(self, clock: Clock, run: Run) -> None:
-        """Try the found cases, then the night's parts until the clock or control-C ends it.
+    def search(self, run: Run, until: float, rounds: int | None = None) -> None:
+        """Try the found cases, then the night's parts until a time of `time.monotonic`, or control-C.
 
         Gone findings are unknown without the found cases. So control-C during these ends the night without a report.
+
+        Args:
+            run: runs blocks.
+            until: the time.
+            rounds: the most rounds.
 
         Raises:
             JobFailed: the parts cannot be run; the results so far are kept.
             BadFoundCase: a file among the found cases is no such case.
         """
-        began, parameters = time.monotonic(), self._stream.parameters
-        self._again = list(_still_shown(self._state.within(FOUND), parameters))
+        began, first, parameters = time.monotonic(), self.night.first, self._stream.parameters
+        self.shown = {each.known: each for each in _still_shown(self._state.within(FOUND), parameters)}
+        numbers = count(first) if rounds is None else range(first, first + rounds * len(self._stream.of_round))
+        missing = (number for number in numbers if number not in self._kept.parts)
         try:
-            for rows in run(self._stream.blocks(self.night.first, clock, {*self._kept.parts})):
+            for rows in run(self._stream.blocks(missing, until)):
                 self._kept.add(rows)
         except KeyboardInterrupt:
             self.is_interrupted = True
         finally:
             self._kept.write()
         parts = list(self._kept.parts.values())
-        faulty = [part for part in parts if part.get("faults")]
-        self.manifest = manifest_of_sums(parameters, parts, faulty, time.monotonic() - began, len(parts))
+        self.manifest = manifest_of_sums(parameters, parts, parts, time.monotonic() - began, len(parts))
         write_document(self._folder, MANIFEST, self.manifest)
 
-    def report(self, listed: Sequence[KnownFailure], progress: Progress) -> NightReport:
+    def report(self, listed: Sequence[KnownFailure], progress: Progress) -> Changes:
         """Compare the night with the last one, and keep its results.
 
         A case of each new finding is kept too. Each night has other cases. So a finding is gone only if no found case
@@ -169,18 +164,18 @@ class NightRun:
         fresh = [each for each in tonight if each.known not in last and not covers_all(listed, each.finding)]
         reduce_cases(fresh, parameters, self._state.within(FOUND), progress)
         write_findings(self._folder, tonight, release)
-        shown = {each.known: each for each in (*self._again, *tonight)}
-        forms = [msgspec.convert(each.as_json(release), FindingForm) for each in shown.values()]
+        self.shown |= {each.known: each for each in tonight}
+        forms = [msgspec.convert(each.as_json(release), FindingForm) for each in self.shown.values()]
         this = night_from(self.manifest, forms)
         changes = news(this, before)
-        listed_now = {each: this.finished for each in changes.new if covers_all(listed, shown[each].finding)}
-        new = [each for each in changes.new if each not in listed_now]
+        listed_now = {each: this.finished for each in changes.new if covers_all(listed, self.shown[each].finding)}
         # In this order: a night that is interrupted here is not lost, but reported again.
         keep_night(history, this)
         _write_state(self._state, structs.replace(self.night, first=self.next_first, is_reported=True))
         self._folder.remove(PARTS)
         _forget_before(self._state, self.night.number - KEPT_NIGHTS + 1)
-        return NightReport(changes._replace(new=new, known=listed_now | changes.known), [shown[each] for each in new])
+        new = [each for each in changes.new if each not in listed_now]
+        return changes._replace(new=new, known=listed_now | changes.known)
 
 
 def _begun(state: Storage, stream: PartStream) -> NightState:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from hashlib import sha256
-from itertools import chain, count, zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -28,7 +28,7 @@ from conformance.codec.selection import other_names, parse_selection, select
 from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.campaign.pipeline.engines import Row
     from conformance.campaign.pipeline.storage import Storage
@@ -39,16 +39,6 @@ SEED = "night"
 
 FEWEST_ROWS = 50
 """The least number of cases of a message version in a round."""
-
-
-class Clock(NamedTuple):
-    """The end of a night.
-
-    It is a time of `time.monotonic`, or a number of rounds.
-    """
-
-    until: float
-    rounds: int | None = None
 
 
 class PartStream(NamedTuple):
@@ -72,15 +62,13 @@ class PartStream(NamedTuple):
         subject, blocks = self.of_round[place]
         return Part(subject, tuple(block._replace(first=block.first + turn * self.rows) for block in blocks))
 
-    def blocks(self, first: int, clock: Clock, done: Container[int]) -> Iterator[Row]:
-        """Yield the blocks of the parts from number `first` on, without those done, while there is time."""
-        numbers = count(first) if clock.rounds is None else range(first, first + clock.rounds * len(self.of_round))
+    def blocks(self, numbers: Iterable[int], until: float) -> Iterator[Row]:
+        """Yield the blocks of parts up to a time of `time.monotonic`."""
         for number in numbers:
-            if number not in done:
-                if time.monotonic() >= clock.until:
-                    return
-                for block in self.part(number).planned:
-                    yield {PART: number, PLAN: 0, **block}
+            if time.monotonic() >= until:
+                return
+            for block in self.part(number).planned:
+                yield {PART: number, PLAN: 0, **block}
 
     @property
     def digest(self) -> str:
@@ -102,10 +90,7 @@ def stream_of(impls: Sequence[str], release: Release, messages: tuple[str, ...])
     rows = max(FEWEST_ROWS, PART_COST // max(1, cost))
     parameters, parts = prepared(
         CampaignRequest(
-            *(impls, release, rows * len(schemas), SEED, None),
-            fixed=False,
-            messages=messages,
-            limits=DecodeLimits(),
+            *(impls, release, rows * len(schemas), SEED, None, False, messages, DecodeLimits()),
             moves=True,
             is_night=True,
         )

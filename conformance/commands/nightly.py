@@ -11,7 +11,7 @@ import time
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import click
@@ -20,7 +20,7 @@ from platformdirs import user_state_path
 from conformance.campaign.distil import FOUND
 from conformance.campaign.folder import write_document
 from conformance.campaign.night import NightRun
-from conformance.campaign.night_parts import Clock, stream_of
+from conformance.campaign.night_parts import stream_of
 from conformance.campaign.part_rows import tried
 from conformance.campaign.pipeline.choice import Choice, on_spark
 from conformance.campaign.pipeline.engines import Work
@@ -32,12 +32,13 @@ from conformance.commands.campaign import print_changes
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.report.terminal.finding_texts import headline, place_line
 from conformance.system.folders import alone
-from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from conformance.campaign.night import NightReport
+    from rich.console import Console
+
+    from conformance.campaign.distil import Distilled
     from conformance.campaign.pipeline.engines import Engine
     from reference import Release
 
@@ -102,18 +103,31 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
         work = Work(partial(tried, stream.parameters, uuid4().hex), COLUMNS, "night")
         began, seconds = time.monotonic(), 60 * minutes
         with common.watched(seconds, lambda: int(time.monotonic() - began), shown="night"):
-            night.search(Clock(began + seconds, rounds), lambda blocks: engine.rows(blocks, work))
+            night.search(lambda blocks: engine.rows(blocks, work), began + seconds, rounds)
         listed = [entry for entry in entries if entry.is_about(release.name)]
         with common.steps_shown("findings reduced") as progress:
-            result = night.report(listed, progress)
-        about = f"{' and '.join(impls)} against {release.title}"
-        summary = _summary(night, result, release)
-        write_document(place, SUMMARY, {"about": about, **summary})
-    faults = [fault for each in summary["implementations"] for fault in each["faults"]]
-    _print(result, faults, place, release)
+            changes = night.report(listed, progress)
+        new, implementations = [night.shown[each] for each in changes.new], night.manifest["implementations"]
+        summary = {
+            "about": f"{' and '.join(impls)} against {release.title}",
+            "seconds": night.manifest["seconds"],
+            "interrupted": night.is_interrupted,
+            "parts": night.manifest["parts"],
+            "implementations": implementations,
+            "new": [each.as_json(release) for each in new],
+            "gone": [str(each) for each in changes.gone],
+            "known": {str(each): since for each, since in changes.known.items()},
+        }
+        write_document(place, SUMMARY, summary)
+    faults = [fault for each in implementations for fault in each["faults"]]
+    console = common.plain_console()
+    for fault in faults[:FAULTS]:
+        console.print(f"error, not a finding: {fault}", style="bold red")
+    _print_new(console, new, place, release)
+    print_changes(console, changes)
     for name in ("cases", "deaths"):
-        echo(f"{name}: {sum(each[name] for each in summary['implementations']):,}")
-    raise SystemExit(1 if result.new or faults else INTERRUPTED if night.is_interrupted else 0)
+        console.print(f"{name}: {sum(each[name] for each in implementations):,}")
+    raise SystemExit(1 if new or faults else INTERRUPTED if night.is_interrupted else 0)
 
 
 def _default_state(impl: str, release: str) -> Path:
@@ -128,28 +142,10 @@ def _engine(choice: Choice, place: Storage, held: ExitStack) -> Engine:
     return ProcessEngine(choice.workers)
 
 
-def _summary(night: NightRun, result: NightReport, release: Release) -> dict[str, Any]:
-    """Return the content of summary.json."""
-    return {
-        "seconds": night.manifest["seconds"],
-        "interrupted": night.is_interrupted,
-        "parts": night.manifest["parts"],
-        "implementations": night.manifest["implementations"],
-        "new": [each.as_json(release) for each in result.new],
-        "gone": [str(each) for each in result.news.gone],
-        "known": {str(each): since for each, since in result.news.known.items()},
-    }
-
-
-def _print(result: NightReport, faults: Sequence[str], place: Storage, release: Release) -> None:
-    """Print faults and the new findings, and how many are new, gone and known."""
-    console = common.plain_console()
-    for fault in faults[:FAULTS]:
-        console.print(f"error, not a finding: {fault}", style="bold red")
-    for each in result.new:
+def _print_new(console: Console, new: Sequence[Distilled], place: Storage, release: Release) -> None:
+    for each in new:
         console.print(f"new: {each.subject.label}: {headline(each.finding)}", style="bold red")
         console.print(f"    {place_line(each.finding.example)}")
         console.print(f"    {each.replay(release)}", style="green")
-    if result.new:
+    if new:
         console.print(f"their cases are in {place.within(FOUND)}")
-    print_changes(console, result.news)

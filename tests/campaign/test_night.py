@@ -13,8 +13,9 @@ import pytest
 
 from conformance.campaign.distil import FOUND
 from conformance.campaign.folder import CAMPAIGN, NotThisCampaign
-from conformance.campaign.night import STATE, NightReport, NightRun
-from conformance.campaign.night_parts import PARTS, Clock, PartStream, stream_of
+from conformance.campaign.history import Changes
+from conformance.campaign.night import STATE, NightRun
+from conformance.campaign.night_parts import PARTS, PartStream, stream_of
 from conformance.campaign.part_rows import tried
 from conformance.campaign.pipeline.engines import Row, Work
 from conformance.campaign.pipeline.errors import JobFailed
@@ -31,6 +32,7 @@ REFUSES = f"{LIARS}:RefusesUnknownTags"
 RULE = "tag.unknown-accepted"
 PAIRS = ("HeartbeatResponse-v0", "ApiVersionsRequest-v3")
 A_MINUTE = 60.0
+LISTED = KnownFailure(RULE, ("ApiVersions*",), "rejected", "see issue 7")
 
 
 @pytest.fixture(autouse=True)
@@ -57,15 +59,15 @@ def searched(
 ) -> NightRun:
     """Search for some rounds, in a new night or an interrupted one."""
     night = begun(state, impl)
-    night.search(Clock(time.monotonic() + seconds, rounds), run or partial(parts_run, stream(impl)))
+    night.search(run or partial(parts_run, stream(impl)), time.monotonic() + seconds, rounds)
     return night
 
 
-def reported(night: NightRun, *listed: KnownFailure) -> NightReport:
+def reported(night: NightRun, *listed: KnownFailure) -> Changes:
     return night.report(listed, lambda _done, _all: None)
 
 
-def run_night(state: Path, impl: str, *listed: KnownFailure, seconds: float = A_MINUTE) -> NightReport:
+def run_night(state: Path, impl: str, *listed: KnownFailure, seconds: float = A_MINUTE) -> Changes:
     """Run a night of one round."""
     return reported(searched(state, impl, seconds=seconds), *listed)
 
@@ -76,25 +78,22 @@ def ending(impl: str, error: type[BaseException], blocks: Iterable[Row]) -> Iter
     raise error
 
 
-def rules(night: NightReport) -> tuple[list[str], list[str], list[str]]:
+def rules(news: Changes) -> tuple[list[str], list[str], list[str]]:
     """Return the new, gone and known rules."""
-    news = night.news
     new, gone, known = ([each.rule for each in each] for each in (news.new, news.gone, news.known))
     return new, gone, known
 
 
 def test_new_finding_of_one_night_is_known_in_the_next(tmp_path: Path) -> None:
     """Two nights have other cases, and a known finding has one case in the folder."""
-    first = run_night(tmp_path, REFUSES)
+    night = searched(tmp_path, REFUSES)
+    [own] = night.manifest["implementations"]
+    assert (own["cases"], own["deaths"]) == (100, 0)
+    first = reported(night)
     files = [path.name for path in (tmp_path / FOUND).iterdir()]
     second = run_night(tmp_path, REFUSES)
     assert (rules(first), rules(second)) == (([RULE], [], []), ([], [], [RULE]))
     assert [path.name for path in (tmp_path / FOUND).iterdir()] == files
-
-
-def test_manifest_of_a_night_sums_its_parts(tmp_path: Path) -> None:
-    [own] = searched(tmp_path, REFUSES).manifest["implementations"]
-    assert (own["cases"], own["deaths"]) == (100, 0)
 
 
 def test_found_cases_are_tried_without_any_time(tmp_path: Path) -> None:
@@ -129,8 +128,7 @@ def test_finding_is_gone_once_its_case_is_read_right(tmp_path: Path, monkeypatch
 
 def test_listed_finding_is_not_new(tmp_path: Path) -> None:
     """No case of it is kept, as it is known by its file."""
-    entry = KnownFailure(RULE, ("ApiVersions*",), "rejected", "see issue 7")
-    assert rules(run_night(tmp_path, REFUSES, entry)) == ([], [], [RULE])
+    assert rules(run_night(tmp_path, REFUSES, LISTED)) == ([], [], [RULE])
     assert not (tmp_path / FOUND).exists()
 
 

@@ -17,7 +17,7 @@ from conformance.campaign.distil import finding_rows, findings_of
 from conformance.campaign.folder import CAMPAIGN, FINDINGS, MANIFEST, batches_of, prepare, reopen
 from conformance.campaign.history import keep_night, night_of
 from conformance.campaign.night import STATE, NightRun
-from conformance.campaign.night_parts import PARTS, Clock, stream_of
+from conformance.campaign.night_parts import PARTS, stream_of
 from conformance.campaign.part_rows import HELD, tried
 from conformance.campaign.pipeline import corpus
 from conformance.campaign.pipeline.batches import BATCHES
@@ -64,7 +64,6 @@ RELEASE = load_release(NEWEST)
 VECTORS = "primitives/bool.json"
 REFERENCE = "--impl=conformance.adapters.reference"
 WRONG = f"{LIARS}:WrongSize"
-CLOCK = Clock(float("inf"), 1)
 
 
 class Format(NamedTuple):
@@ -318,7 +317,7 @@ def _results(folder: Path) -> Path:
     place = Storage(str(folder))
     work = Work(partial(tried, _stream().parameters, "run"), COLUMNS, "night")
     with closing(HELD):
-        NightRun(place, _stream()).search(CLOCK, lambda blocks: HERE.rows(blocks, work))
+        NightRun(place, _stream()).search(lambda blocks: HERE.rows(blocks, work), float("inf"), 1)
     return next(folder.glob(f"campaigns/*/{PARTS}/*.json"))
 
 
@@ -327,8 +326,8 @@ def _continued(path: Path) -> object:
     with TemporaryDirectory() as name:
         state = Storage(str(shutil.copytree(path.parents[3], Path(name, "it"))))
         night = NightRun(state, _stream())
-        night.search(Clock(0), lambda _: iter(()))
-        return night.report((), lambda _done, _all: None).news
+        night.search(lambda _: iter(()), 0)
+        return night.report((), lambda _done, _all: None)
 
 
 def _night(path: Path) -> object:
