@@ -53,7 +53,7 @@ class PastFinding(Struct, frozen=True):
 
     Attributes:
         known: its identity across campaigns.
-        count: the number of its cases.
+        count: the number of its cases; 0 if a night did not try it, and so keeps it from the night before.
         pairs: the number of message versions with it.
         replay: the command to run its smallest case.
     """
@@ -109,12 +109,14 @@ class Changes(NamedTuple):
         new: findings absent from the implementation's previous campaign.
         gone: findings of that campaign, absent now.
         known: the other findings, with the time of the first campaign with them.
+        untried: findings of that campaign that this one did not try, neither gone nor known.
         first: implementations without an earlier campaign: all their findings are new.
     """
 
     new: list[FindingId]
     gone: list[FindingId]
     known: dict[FindingId, str]
+    untried: list[FindingId]
     first: list[str]
 
 
@@ -192,12 +194,15 @@ def news(night: Night, history: Sequence[Night]) -> Changes:
     """Compare a campaign with the earlier ones of a history."""
     before = earlier(night, history)
     tested = {name for each in before for name in each.implementations}
-    last, now = last_known(night.implementations, before).keys(), night.findings.keys()
+    last, seen = last_known(night.implementations, before).keys(), night.findings
+    untried = sorted(known for known, each in seen.items() if not each.count)
+    now = seen.keys() - untried
     since = {known: each.finished for each in reversed(before) for known in each.findings}
     return Changes(
         new=sorted(now - last),
-        gone=sorted(last - now),
+        gone=sorted(last - seen.keys()),
         known={known: since[known] for known in sorted(now & last)},
+        untried=untried,
         first=[name for name in night.implementations if name not in tested],
     )
 

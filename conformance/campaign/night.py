@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager, suppress
-from itertools import chain, count
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -31,24 +31,25 @@ from conformance.campaign.folder import (
     read_document,
     write_document,
 )
-from conformance.campaign.history import FindingForm, keep_night, last_known, news, night_from, nights
+from conformance.campaign.history import FindingForm, FindingId, keep_night, last_known, news, night_from, nights
 from conformance.campaign.night_parts import PARTS, KeptParts
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.known_failures import covers_all
-from conformance.report.files.found_cases import check_found, load_found_cases
+from conformance.judge.forms import Key
+from conformance.report.files.found_cases import check_found, is_offered, load_found_cases
 from reference import load_release
+from reference.inputs.json_text import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.campaign.folder import Json
-    from conformance.campaign.history import Changes, FindingId
+    from conformance.campaign.history import Changes
     from conformance.campaign.night_parts import PartStream
     from conformance.campaign.pipeline.engines import Row
     from conformance.campaign.pipeline.storage import Storage
-    from conformance.campaign.plan import Parameters
     from conformance.judge.findings.known_failures import KnownFailure
 
     Run = Callable[[Iterable[Row]], Iterator[list[Row]]]
@@ -109,6 +110,7 @@ class NightRun:
         self.is_interrupted = False
         self._folder = state.within(self.night.folder)
         self.shown: dict[FindingId, Distilled] = {}
+        self._retried: set[FindingId] = set()
         self._kept = KeptParts(self._folder.within(PARTS))
 
     @property
@@ -137,7 +139,7 @@ class NightRun:
             BadFoundCase: a file among the found cases is no such case.
         """
         began, first, parameters = time.monotonic(), self.night.first, self._stream.parameters
-        self.shown = {each.known: each for each in _still_shown(self._state.within(FOUND), parameters)}
+        self._try_found_cases()
         numbers = count(first) if rounds is None else range(first, first + rounds * len(self._stream.of_round))
         missing = (number for number in numbers if number not in self._kept.parts)
         try:
@@ -154,8 +156,8 @@ class NightRun:
     def report(self, listed: Sequence[KnownFailure], progress: Progress) -> Changes:
         """Compare the night with the last one, and keep its results.
 
-        A case of each new finding is kept too. Each night has other cases. So a finding is gone only if no found case
-        shows it either. Findings in a file of known failures are not new.
+        A case of each new finding is kept too. Findings in a file of known failures are not new. Each night has other
+        cases. So a finding is gone only if neither a found case of it nor a whole round shows it.
         """
         parameters, history = self._stream.parameters, self._state.within(HISTORY)
         before, release = nights(history), load_release(parameters.release)
@@ -167,6 +169,9 @@ class NightRun:
         self.shown |= {each.known: each for each in tonight}
         forms = [msgspec.convert(each.as_json(release), FindingForm) for each in self.shown.values()]
         this = night_from(self.manifest, forms)
+        if self.next_first < self.night.first + len(self._stream.of_round):
+            untried = (seen for known, seen in last.items() if known not in self.shown.keys() | self._retried)
+            this = structs.replace(this, seen=(*this.seen, *(structs.replace(seen, count=0) for seen in untried)))
         changes = news(this, before)
         listed_now = {each: this.finished for each in changes.new if covers_all(listed, self.shown[each].finding)}
         # In this order: a night that is interrupted here is not lost, but reported again.
@@ -176,6 +181,23 @@ class NightRun:
         _forget_before(self._state, self.night.number - KEPT_NIGHTS + 1)
         new = [each for each in changes.new if each not in listed_now]
         return changes._replace(new=new, known=listed_now | changes.known)
+
+    def _try_found_cases(self) -> None:
+        parameters = self._stream.parameters
+        release = load_release(parameters.release)
+        with _as_folder(self._state.within(FOUND)) as folder:
+            cases = [(found, read_json(found.file)) for found in load_found_cases(folder, release)]
+        for subject in parameters.subjects if cases else ():
+            findings = Findings()
+            with open_session(subject.spec, release, parameters.limits, isolate_all=True) as session:
+                for found, document in cases:
+                    if is_offered(session, found.case):
+                        self._retried.add(FindingId(subject.label, *(str(document.get(each)) for each in Key._fields)))
+                    for event in check_found(session, found):
+                        if isinstance(event, Violation):
+                            findings.add(event)
+            own = (Distilled(subject, finding) for finding in findings.ordered())
+            self.shown |= {each.known: each for each in own}
 
 
 def _begun(state: Storage, stream: PartStream) -> NightState:
@@ -204,20 +226,6 @@ def _last(state: Storage) -> NightState:
 
 def _write_state(state: Storage, night: NightState) -> None:
     write_document(state, STATE, msgspec.to_builtins(night))
-
-
-def _still_shown(found: Storage, parameters: Parameters) -> Iterator[Distilled]:
-    """Yield the findings that found cases show now."""
-    release = load_release(parameters.release)
-    with _as_folder(found) as folder:
-        cases = list(load_found_cases(folder, release))
-    for subject in parameters.subjects if cases else ():
-        findings = Findings()
-        with open_session(subject.spec, release, parameters.limits, isolate_all=True) as session:
-            for event in chain.from_iterable(check_found(session, case) for case in cases):
-                if isinstance(event, Violation):
-                    findings.add(event)
-        yield from (Distilled(subject, finding) for finding in findings.ordered())
 
 
 @contextmanager

@@ -172,7 +172,9 @@ def _print_news(console: Console, night: Night, before: list[Night], changes: Ch
 def print_changes(console: Console, changes: Changes, first: str = "") -> None:
     """Print a line each about new, gone and known findings, and what to say of new ones in a first campaign."""
     console.print(f"new: {len(changes.new)}{_named(changes.new)}{first}", style="bold red" if changes.new else None)
-    console.print(f"gone: {len(changes.gone)}{_named(changes.gone)}", style="green" if changes.gone else None)
+    untried = f"; not tried: {len(changes.untried)}{_named(changes.untried)}" if changes.untried else ""
+    gone = f"gone: {len(changes.gone)}{_named(changes.gone)}{untried}"
+    console.print(gone, style="green" if changes.gone else None)
     oldest = f", the oldest since {min(changes.known.values())}" if changes.known else ""
     console.print(f"known: {len(changes.known)}{oldest}")
 

@@ -116,6 +116,7 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
             "implementations": implementations,
             "new": [each.as_json(release) for each in new],
             "gone": [str(each) for each in changes.gone],
+            "untried": [str(each) for each in changes.untried],
             "known": {str(each): since for each, since in changes.known.items()},
         }
         write_document(place, SUMMARY, summary)

@@ -132,6 +132,17 @@ def test_listed_finding_is_not_new(tmp_path: Path) -> None:
     assert not (tmp_path / FOUND).exists()
 
 
+def test_finding_without_a_found_case_is_not_gone_before_a_whole_round(tmp_path: Path) -> None:
+    """It is known again in the first night that shows it, and gone after the first round without it."""
+    first = run_night(tmp_path, REFUSES, LISTED)
+    for seconds in (0.0, 0.0, A_MINUTE):
+        news = run_night(tmp_path, REFUSES, LISTED, seconds=seconds)
+        assert (news.new, news.gone) == ([], [])
+        assert (news.untried, news.known) == ([], first.known) if seconds else ([*first.known], {})
+    whole = searched(tmp_path, REFUSES, run=lambda blocks: parts_run(stream(), blocks))
+    assert reported(whole).gone == [*first.known]
+
+
 def test_the_next_night_begins_after_the_parts_of_the_last_one(tmp_path: Path) -> None:
     run_night(tmp_path, HONEST)
     night = begun(tmp_path).night
