@@ -8,17 +8,10 @@ import pytest
 from click.testing import Result
 
 from conformance.campaign.folder import MANIFEST
-from conformance.campaign.pipeline.errors import SparkUnavailable
-from conformance.campaign.preparation import BadCampaign, CampaignRequest, prepared
-from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.system.folders import alone
-from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, run_all
-from tests.helpers.releases import NEWEST
 from tests.helpers.runs import invoke
 from tests.report.lines import CASE, FINDING, text_of
-
-MESSAGE = ("--messages", "HeartbeatResponse-v0")
 
 
 @pytest.mark.parametrize(
@@ -29,6 +22,9 @@ MESSAGE = ("--messages", "HeartbeatResponse-v0")
         (["--moves", "--fixed"], "give --generate, too"),
         (["--generate", "1", "--messages", "Nope"], "'Nope' matches nothing"),
         (["--corpus", "no/such/folder"], "holds no finished corpus"),
+        (["--fixed", "--messages", "FetchRequest"], "no implementation has any of these messages"),
+        (["--fixed", "--impl", HONEST], "name each once"),
+        (["--fixed", "--format", "delta"], "--format delta needs Spark"),
     ],
 )
 def test_impossible_campaign_is_reported(tmp_path: Path, words: list[str], printed: str) -> None:
@@ -43,17 +39,6 @@ def test_a_campaign_in_use_is_refused(tmp_path: Path) -> None:
         done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path), "--fixed", "--in-process")
     assert done.exit_code == 1
     assert "in use by another campaign" in done.output
-
-
-def test_messages_of_no_implementation_are_no_campaign() -> None:
-    wanted = CampaignRequest([HONEST], load_release(NEWEST), 5, "1", None, False, ("FetchRequest",), DecodeLimits())  # noqa: FBT003  # a tuple
-    with pytest.raises(BadCampaign, match="no implementation has any of these messages"):
-        prepared(wanted)
-
-
-def test_one_implementation_twice_is_refused() -> None:
-    with pytest.raises(BadCampaign, match="name each once"):
-        campaign_of(HONEST, HONEST)
 
 
 def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> None:
@@ -80,28 +65,13 @@ def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> Non
     assert len(list((tmp_path / "history").iterdir())) == 2
 
 
-def ran(folder: Path, *words: str) -> str:
-    done = invoke("campaign", "run", "--impl", HONEST, *MESSAGE, "--generate", "4", "--output", str(folder), *words)
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
 def test_a_campaign_runs_in_processes(tmp_path: Path) -> None:
-    printed = ran(tmp_path / "it", "--in-process", "-n", "1")
-    assert printed.startswith("in 1 processes of this machine\n")
-    assert "honest: 4 cases" in printed
-    assert "hash of the outcomes: " in printed
-
-
-def test_without_spark_the_way_to_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.campaign.pipeline.choice.active_session", lambda: None)
-
-    def unavailable() -> None:
-        raise SparkUnavailable("no Java")
-
-    monkeypatch.setattr("conformance.campaign.pipeline.choice.require_spark", unavailable)
-    printed = ran(tmp_path / "it")
-    assert " processes of this machine; for Spark install Java 17 and 'kafka-wire-conformance[spark]'" in printed
+    words = ("--messages", "HeartbeatResponse-v0", "--generate", "4", "--in-process", "-n", "1")
+    done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path / "it"), *words)
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("in 1 processes of this machine\n")
+    assert "honest: 4 cases" in done.output
+    assert "hash of the outcomes: " in done.output
 
 
 def test_without_any_engine_both_extras_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,20 +84,6 @@ def test_without_any_engine_both_extras_are_named(tmp_path: Path, monkeypatch: p
     assert done.exit_code == 1
     assert "not installed: duckdb. Install them with `pip install 'kafka-wire-conformance[local]'`" in done.output
     assert "kafka-wire-conformance[spark]" in done.output
-
-
-@pytest.mark.parametrize(
-    ("words", "printed"),
-    [
-        (["--in-process", "--master", "local"], "--master goes without --in-process"),
-        (["--in-process", "--conf", "a=b"], "--conf goes without --in-process"),
-        (["--in-process", "--format", "delta"], "--format delta needs Spark"),
-    ],
-)
-def test_options_of_spark_go_without_processes(tmp_path: Path, words: list[str], printed: str) -> None:
-    done = invoke("campaign", "run", "--impl", HONEST, "--fixed", "--output", str(tmp_path / "it"), *words)
-    assert done.exit_code == 2
-    assert printed in done.output
 
 
 def test_an_adapter_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,6 @@ from conformance.campaign.compare import ANOTHER, ENDS, REJECTS, Open, answers_i
 from conformance.campaign.folder import MANIFEST, NotThisCampaign, outcomes_of
 from conformance.campaign.kernel import AS_APACHE_KAFKA as SAME
 from conformance.campaign.pipeline.engines import PART, Row, Work
-from conformance.campaign.pipeline.errors import JobFailed
 from conformance.campaign.pipeline.spark import SparkEngine
 from conformance.campaign.pipeline.storage import Storage
 from conformance.codec.outcome import ABSENT
@@ -90,14 +89,6 @@ def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
 def test_spark_and_processes_find_the_same(spark: SparkSession, campaign: Path) -> None:
     on_spark, here = (compared(engine, Storage(str(campaign))) for engine in (SparkEngine(spark), HERE))
     assert on_spark == here != []
-
-
-def test_damaged_file_is_reported(tmp_path: Path) -> None:
-    run_all(campaign_of(f"{LIARS}:Honest"), tmp_path)
-    file = next(tmp_path.rglob("*.parquet"))
-    file.write_bytes(file.read_bytes()[:-1])
-    with pytest.raises(JobFailed, match=r"the job \(query\) failed: .*\.parquet"):
-        compared(HERE, Storage(str(tmp_path)))
 
 
 def test_a_night_has_nothing_to_compare(campaign: Path, tmp_path: Path) -> None:

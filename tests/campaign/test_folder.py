@@ -59,6 +59,16 @@ def test_a_finished_campaign_with_other_outcomes_is_run_again(tmp_path: Path) ->
     assert f"has {2 * first['rows']:,} outcomes of honest" in warnings[0]
 
 
+def test_unreadable_outcomes_of_a_finished_campaign_are_made_again(tmp_path: Path) -> None:
+    campaign, heard = campaign_of(HONEST, cases=4), list[str]()
+    manifest = run_all(campaign, tmp_path)
+    file = next(tmp_path.rglob("*.parquet"))
+    file.write_bytes(file.read_bytes()[:-1])
+    assert run_all(campaign, tmp_path, warnings=heard)["hash"] == manifest["hash"]
+    assert [f"{tmp_path / 'outcomes'} cannot be read: " in each for each in heard] == [True]
+    assert len(rows_of(tmp_path)) == manifest["rows"]
+
+
 def test_outcomes_are_a_dataset_for_pandas_and_duckdb(tmp_path: Path) -> None:
     """Readers of Parquet take the implementation from the folder."""
     campaign = campaign_of(HONEST, f"{LIARS}:RefusesUnknownTags")

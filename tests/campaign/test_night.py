@@ -231,17 +231,15 @@ def test_campaigns_of_old_nights_are_deleted(tmp_path: Path, monkeypatch: pytest
     assert len(list((tmp_path / "history").iterdir())) == 3
 
 
-def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
-    (tmp_path / STATE).write_text("[]")
-    with pytest.raises(NotThisCampaign, match="is not the state of a night"):
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [(STATE, "is not the state of a night"), ("photos", r"no state of nights\. Name a new or empty folder")],
+)
+def test_a_folder_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path, name: str, problem: str) -> None:
+    (tmp_path / name).write_text("[]")
+    with pytest.raises(NotThisCampaign, match=problem):
         begun(tmp_path)
-
-
-def test_a_folder_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "photos").mkdir()
-    with pytest.raises(NotThisCampaign, match=r"no state of nights\. Name a new or empty folder"):
-        begun(tmp_path)
-    assert [path.name for path in tmp_path.rglob("*")] == ["photos"]
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(name, "[]")]
 
 
 def test_night_interrupted_at_its_beginning_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
