@@ -26,6 +26,7 @@ from conformance.campaign.folder import (
     FINDINGS,
     MANIFEST,
     NotThisCampaign,
+    manifest_of,
     manifest_of_sums,
     prepare,
     read_document,
@@ -151,6 +152,10 @@ class NightRun:
             self._kept.write()
         parts = list(self._kept.parts.values())
         self.manifest = manifest_of_sums(parameters, parts, parts, time.monotonic() - began, len(parts))
+        with suppress(NotThisCampaign):  # none yet
+            written = manifest_of(self._folder)
+            if written.get("hash") == self.manifest["hash"]:  # the history may have this night by the time of its end
+                self.manifest["finished"] = written["finished"]
         write_document(self._folder, MANIFEST, self.manifest)
 
     def report(self, listed: Sequence[KnownFailure], progress: Progress) -> Changes:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from conformance.campaign.distil import Distilled
+    from conformance.campaign.folder import Json
+    from conformance.campaign.history import Changes
     from conformance.campaign.pipeline.engines import Engine
     from reference import Release
 
@@ -107,28 +109,17 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
         listed = [entry for entry in entries if entry.is_about(release.name)]
         with common.steps_shown("findings reduced") as progress:
             changes = night.report(listed, progress)
-        new, implementations = [night.shown[each] for each in changes.new], night.manifest["implementations"]
-        summary = {
-            "about": f"{' and '.join(impls)} against {release.title}",
-            "seconds": night.manifest["seconds"],
-            "interrupted": night.is_interrupted,
-            "parts": night.manifest["parts"],
-            "implementations": implementations,
-            "new": [each.as_json(release) for each in new],
-            "gone": [str(each) for each in changes.gone],
-            "untried": [str(each) for each in changes.untried],
-            "known": {str(each): since for each, since in changes.known.items()},
-        }
-        write_document(place, SUMMARY, summary)
-    faults = [fault for each in implementations for fault in each["faults"]]
+        about = f"{' and '.join(impls)} against {release.title}"
+        write_document(place, SUMMARY, {"about": about, **_summary(night, changes, release)})
+    faults = [fault for each in night.manifest["implementations"] for fault in each["faults"]]
     console = common.plain_console()
     for fault in faults[:FAULTS]:
         console.print(f"error, not a finding: {fault}", style="bold red")
-    _print_new(console, new, place, release)
+    _print_new(console, [night.shown[each] for each in changes.new], place, release)
     print_changes(console, changes)
     for name in ("cases", "deaths"):
-        console.print(f"{name}: {sum(each[name] for each in implementations):,}")
-    raise SystemExit(1 if new or faults else INTERRUPTED if night.is_interrupted else 0)
+        console.print(f"{name}: {sum(each[name] for each in night.manifest['implementations']):,}")
+    raise SystemExit(1 if changes.new or faults else INTERRUPTED if night.is_interrupted else 0)
 
 
 def _default_state(impl: str, release: str) -> Path:
@@ -141,6 +132,20 @@ def _engine(choice: Choice, place: Storage, held: ExitStack) -> Engine:
     if choice.wants_spark or not place.is_local:
         return held.enter_context(on_spark(choice))
     return ProcessEngine(choice.workers)
+
+
+def _summary(night: NightRun, changes: Changes, release: Release) -> Json:
+    """Return the content of summary.json."""
+    return {
+        "seconds": night.manifest["seconds"],
+        "interrupted": night.is_interrupted,
+        "parts": night.manifest["parts"],
+        "implementations": night.manifest["implementations"],
+        "new": [night.shown[each].as_json(release) for each in changes.new],
+        "gone": [str(each) for each in changes.gone],
+        "untried": [str(each) for each in changes.untried],
+        "known": {str(each): since for each, since in changes.known.items()},
+    }
 
 
 def _print_new(console: Console, new: Sequence[Distilled], place: Storage, release: Release) -> None:

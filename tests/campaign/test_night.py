@@ -4,16 +4,18 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
 
 from conformance.campaign.distil import FOUND
 from conformance.campaign.folder import CAMPAIGN, NotThisCampaign
-from conformance.campaign.history import Changes
+from conformance.campaign.history import Changes, Night, keep_night, nights
 from conformance.campaign.night import STATE, NightRun
 from conformance.campaign.night_parts import PARTS, PartStream, stream_of
 from conformance.campaign.part_rows import tried
@@ -229,6 +231,24 @@ def test_campaigns_of_old_nights_are_deleted(tmp_path: Path, monkeypatch: pytest
     assert left == {"000002", "000003"}
     assert len(list(campaigns.rglob("notes.txt"))) == 2
     assert len(list((tmp_path / "history").iterdir())) == 3
+
+
+def test_night_interrupted_after_its_history_is_reported_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its finding is still new, and the history has it once."""
+
+    def interrupted(history: Storage, night: Night) -> None:
+        keep_night(history, night)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("conformance.campaign.night.keep_night", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run_night(tmp_path, REFUSES)
+    kept = nights(Storage(str(tmp_path / "history")))
+    later = SimpleNamespace(now=lambda zone: datetime(2999, 1, 1, tzinfo=zone))
+    monkeypatch.setattr("conformance.campaign.folder.datetime", later)
+    assert rules(run_night(tmp_path, REFUSES)) == ([RULE], [], [])
+    assert nights(Storage(str(tmp_path / "history"))) == kept
 
 
 @pytest.mark.parametrize(
