@@ -1,4 +1,4 @@
-"""New, gone and known findings of a campaign, with the time of the first one."""
+"""Campaigns of a history, their new, gone and known findings, and a campaign beside runs of the suite."""
 
 from pathlib import Path
 
@@ -6,8 +6,22 @@ import msgspec
 import pytest
 
 from conformance.campaign.folder import NotThisCampaign
-from conformance.campaign.history import FindingId, Night, PastFinding, Totals, keep_night, news, nights, trends_of
+from conformance.campaign.history import (
+    FindingId,
+    Night,
+    NotInCampaign,
+    PastFinding,
+    Totals,
+    beside,
+    keep_night,
+    news,
+    nights,
+    trends_of,
+)
 from conformance.campaign.pipeline.storage import Storage
+from tests.report.lines import CASE, FINDING, KNOWN, report_of
+
+RULE = str(FINDING["rule"])
 
 
 def night(day: int, *rules: str, implementation: str = "codec") -> Night:
@@ -79,3 +93,20 @@ def test_a_folder_of_something_else_is_no_history(tmp_path: Path) -> None:
     with pytest.raises(NotThisCampaign, match=r"no history of campaigns\. Name a new or empty folder"):
         keep_night(Storage(str(tmp_path)), night(1))
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [FINDING, KNOWN, {**FINDING, "example": {**CASE, "kind": "frame"}}],
+    ids=["of a body", "listed", "around a body"],
+)
+def test_cases_of_a_run_and_of_a_campaign_are_counted_by_rule(finding: dict[str, object]) -> None:
+    """Known failures and those around bodies count as well."""
+    in_run, in_campaign = beside(night(1, "a", RULE), report_of(finding, implementation="codec"))
+    assert in_run == {RULE: finding["count"]}
+    assert in_campaign == {"a": 1, RULE: 1}
+
+
+def test_findings_of_other_implementations_do_not_count() -> None:
+    with pytest.raises(NotInCampaign, match=r"run\.jsonl is of codec 1, but the campaign has other"):
+        beside(night(1, RULE, implementation="other"), report_of(FINDING, implementation="codec"))
