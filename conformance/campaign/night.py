@@ -32,7 +32,16 @@ from conformance.campaign.folder import (
     read_document,
     write_document,
 )
-from conformance.campaign.history import FindingForm, FindingId, keep_night, last_known, news, night_from, nights
+from conformance.campaign.history import (
+    FindingForm,
+    FindingId,
+    earlier,
+    keep_night,
+    last_known,
+    news,
+    night_from,
+    nights,
+)
 from conformance.campaign.night_parts import PARTS, KeptParts
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
@@ -44,14 +53,15 @@ from reference import load_release
 from reference.inputs.json_text import read_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from conformance.campaign.folder import Json
-    from conformance.campaign.history import Changes
+    from conformance.campaign.history import Changes, Night, PastFinding
     from conformance.campaign.night_parts import PartStream
     from conformance.campaign.pipeline.engines import Row
     from conformance.campaign.pipeline.storage import Storage
     from conformance.judge.findings.known_failures import KnownFailure
+    from reference import Release
 
     Run = Callable[[Iterable[Row]], Iterator[list[Row]]]
     """Yields the rows of blocks of whole parts, in about this order."""
@@ -139,7 +149,7 @@ class NightRun:
             JobFailed: the parts cannot be run; the results so far are kept.
             BadFoundCase: a file among the found cases is no such case.
         """
-        began, first, parameters = time.monotonic(), self.night.first, self._stream.parameters
+        began, first = time.monotonic(), self.night.first
         self._try_found_cases()
         numbers = count(first) if rounds is None else range(first, first + rounds * len(self._stream.of_round))
         missing = (number for number in numbers if number not in self._kept.parts)
@@ -150,8 +160,11 @@ class NightRun:
             self.is_interrupted = True
         finally:
             self._kept.write()
+        self._write_manifest(time.monotonic() - began)
+
+    def _write_manifest(self, seconds: float) -> None:
         parts = list(self._kept.parts.values())
-        self.manifest = manifest_of_sums(parameters, parts, parts, time.monotonic() - began, len(parts))
+        self.manifest = manifest_of_sums(self._stream.parameters, parts, parts, seconds, len(parts))
         with suppress(NotThisCampaign):  # none yet
             written = manifest_of(self._folder)
             if written.get("hash") == self.manifest["hash"]:  # the history may have this night by the time of its end
@@ -165,18 +178,15 @@ class NightRun:
         cases. So a finding is gone only if neither a found case of it nor a whole round shows it.
         """
         parameters, history = self._stream.parameters, self._state.within(HISTORY)
-        before, release = nights(history), load_release(parameters.release)
+        before = earlier(night_from(self.manifest, ()), nights(history))
+        release = load_release(parameters.release)
         last = last_known((subject.label for subject in parameters.subjects), before)
         tonight = distilled(parameters, self.findings)
         fresh = [each for each in tonight if each.known not in last and not covers_all(listed, each.finding)]
         reduce_cases(fresh, parameters, self._state.within(FOUND), progress)
         write_findings(self._folder, tonight, release)
         self.shown |= {each.known: each for each in tonight}
-        forms = [msgspec.convert(each.as_json(release), FindingForm) for each in self.shown.values()]
-        this = night_from(self.manifest, forms)
-        if self.next_first < self.night.first + len(self._stream.of_round):
-            untried = (seen for known, seen in last.items() if known not in self.shown.keys() | self._retried)
-            this = structs.replace(this, seen=(*this.seen, *(structs.replace(seen, count=0) for seen in untried)))
+        this = self._as_campaign(last, release)
         changes = news(this, before)
         listed_now = {each: this.finished for each in changes.new if covers_all(listed, self.shown[each].finding)}
         # In this order: a night that is interrupted here is not lost, but reported again.
@@ -186,6 +196,16 @@ class NightRun:
         _forget_before(self._state, self.night.number - KEPT_NIGHTS + 1)
         new = [each for each in changes.new if each not in listed_now]
         return changes._replace(new=new, known=listed_now | changes.known)
+
+    def _as_campaign(self, last: Mapping[FindingId, PastFinding], release: Release) -> Night:
+        """Return the night in the form of a history, with those findings of the last one that it did not try."""
+        forms = [msgspec.convert(each.as_json(release), FindingForm) for each in self.shown.values()]
+        night = night_from(self.manifest, forms)
+        if self.next_first >= self.night.first + len(self._stream.of_round):
+            return night
+        tried = self.shown.keys() | self._retried
+        untried = (structs.replace(seen, count=0) for known, seen in last.items() if known not in tried)
+        return structs.replace(night, seen=(*night.seen, *untried))
 
     def _try_found_cases(self) -> None:
         parameters = self._stream.parameters
