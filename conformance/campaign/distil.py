@@ -25,7 +25,7 @@ from conformance.judge.findings.finding import Finding
 from conformance.judge.findings.wording import worded
 from conformance.judge.forms import Broken, Key, as_json
 from conformance.report.files.found_cases import found_files
-from conformance.report.terminal.finding_texts import replay_line
+from conformance.report.run_lines import replay_line
 from reference import CodecError, load_release
 
 if TYPE_CHECKING:

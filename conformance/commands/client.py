@@ -16,11 +16,12 @@ import click
 
 from conformance.commands import common
 from conformance.commands.common import NothingTestedError, progress_bar
-from conformance.commands.conclusion import keep_report, show_summary
+from conformance.commands.conclusion import conclude, show_summary
 from conformance.commands.judge import show_judgement
 from conformance.definitions.defining_releases import Definitions
 from conformance.judge.findings.extent import COMPLETE, Completeness, Extent
 from conformance.judge.findings.known_failures import load_known_failures
+from conformance.judge.findings.lines import Remark
 from conformance.judge.recording import record
 from conformance.live.address import Address
 from conformance.live.capture.capture import CaptureHeader, write_capture
@@ -33,6 +34,7 @@ from conformance.live.client.listening import death_of, joined, judged_together,
 from conformance.live.client.sound_answers import error_answers
 from conformance.live.client.trial import ClientSubject, FailsAnyway, baseline_of
 from conformance.live.client.variations import ACCEPTED, KINDS
+from conformance.report.run_lines import EndedRun
 from conformance.system.file_kinds import CAPTURE
 from conformance.system.terminal import echo
 
@@ -45,7 +47,6 @@ if TYPE_CHECKING:
     from conformance.live.client.answer_trials import Answer
     from conformance.live.client.listening import ClientSession
     from conformance.live.client.trial import Baseline
-    from conformance.report.terminal.run_summary import Remark
     from reference import Release
 
 ALL = "all"
@@ -142,8 +143,7 @@ def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: 
     client, capture = sessions.client, sessions.capture
     judgement = judged_together(client, sessions.session, entries)
     record(judgement.results, "crashes", "", sessions.deaths)
-    keep_report(report, client, judgement.results, untested=judgement.untested, seen=judgement.events())
-    show_judgement(judgement, str(capture or NOT_KEPT))
+    show_judgement(judgement, str(capture or NOT_KEPT), report)
     if judgement.results.findings and capture is None:
         echo("--capture FILE keeps all frames, for `kafka-conformance judge FILE`", err=True)
     return bool(judgement.results.findings)
@@ -295,8 +295,9 @@ def answer_client(
     _show_baseline(baseline)
     trials = TrialRunner(client, baseline, entries, seconds=60 * options.minutes)
     _run(trials, _chosen(client, baseline, options), options)
-    keep_report(report, client, trials.results, _extent(trials, options))
-    show_summary(client, trials.results, _remarks(trials))
+    about = client.about(options=[*client.options, "--release", client.release.name])
+    extent, remarks = _extent(trials, options), list(_remarks(trials))
+    show_summary(conclude(EndedRun(about, trials.results, extent, remarks=remarks), report))
     return bool(trials.results.findings)
 
 
@@ -350,7 +351,7 @@ def _run(trials: TrialRunner, chosen: Sequence[Answer], options: AnswerOptions) 
 
 def _remarks(trials: TrialRunner) -> Iterator[Remark]:
     if trials.undelivered:
-        yield f"answers that no request came for: {len(trials.undelivered)}", ""
-    yield from ((f"{category}: {why}", "") for category, why in trials.cut.items())
+        yield Remark(f"answers that no request came for: {len(trials.undelivered)}")
+    yield from (Remark(f"{category}: {why}") for category, why in trials.cut.items())
     if trials.untried:
-        yield f"answers that there was no time for: {len(trials.untried)}", ""
+        yield Remark(f"answers that there was no time for: {len(trials.untried)}")

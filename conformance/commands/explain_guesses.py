@@ -20,7 +20,7 @@ from conformance.live.capture.packet_segments import ETHERNET, BadPackets, Packe
 from conformance.live.capture.pairing import HEAD, SIZE
 from conformance.report.explain.plausibility import chance_bits
 from conformance.report.explain.readings import BytesReading, is_sure, readings
-from conformance.report.files.words import counted
+from conformance.report.words import counted
 from conformance.system.terminal import echo
 from reference.explained.explanation import Explanation, not_judged
 from reference.explained.frames import NoFrame, explain_frame, request_of

@@ -15,7 +15,7 @@ from conformance.commands.common import steps_shown
 from conformance.report.explain.data_folder import LOGS, kind_of
 from conformance.report.explain.log_contents import LogContents, RecordContents, topic_of, with_contents
 from conformance.report.explain.segments import BATCH, LogEntry, LogSegment
-from conformance.report.files.words import counted
+from conformance.report.words import counted
 from conformance.system.terminal import echo
 from reference import judge_records
 from reference.explained.records import explain_records

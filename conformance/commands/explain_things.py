@@ -37,7 +37,7 @@ from conformance.live.capture.packet_files import is_of_packets
 from conformance.live.capture.packet_segments import GZIP
 from conformance.report.explain.data_folder import LOGS, DataFile, kind_of, report_of
 from conformance.report.explain.segments import LogSegment
-from conformance.report.files.words import counted
+from conformance.report.words import counted
 from conformance.system.terminal import echo
 from reference.explained.explanation import explanation_as_json
 from reference.explained.records import TITLE

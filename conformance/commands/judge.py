@@ -12,18 +12,21 @@ import click
 from rich.table import Table
 
 from conformance.commands import common
-from conformance.commands.conclusion import keep_report, show_summary
+from conformance.commands.conclusion import conclude, show_summary
 from conformance.commands.explain import show
 from conformance.commands.explain_captures import FrameTable
 from conformance.commands.explain_logs import is_log, judge_log
 from conformance.commands.packets import port_option, show_troubles
 from conformance.definitions.defining_releases import Definitions
 from conformance.judge.findings.known_failures import load_known_failures
+from conformance.judge.findings.lines import Remark
+from conformance.judge.findings.wording import worded
 from conformance.live.capture.capture import SIDES
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject, FrameCounts, violations_of
 from conformance.live.capture.conversation import SeenFrame, explanation_of
 from conformance.live.capture.packet_files import open_traffic
-from conformance.report.terminal.finding_texts import comparison_lines, place_line, rule_lines
+from conformance.report.run_lines import EndedRun
+from conformance.report.words import comparison_lines, place_line, rule_lines
 from conformance.system.terminal import echo, new_console
 from reference.definitions.model import ranges_of
 
@@ -91,23 +94,35 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
             new_console(highlight=False).print(_table(judgement))
             reasons = ", ".join(f"{part.what} ({part.why})" for part in judgement.untested)
             raise common.NothingTestedError(f"no frame of {file} can be judged; not tested: {reasons}")
-        keep_report(report, capture, judgement.results, untested=judgement.untested, seen=judgement.events())
-    more = [word for port in ports for word in ("--port", str(port))]
-    show_judgement(judgement, str(file), more)
+        more = [word for port in ports for word in ("--port", str(port))]
+        show_judgement(judgement, str(file), report, more)
     raise SystemExit(1 if judgement.results.findings else 0)
 
 
-def show_judgement(judgement: CaptureJudge, file: str, more: Sequence[str] = ()) -> None:
-    """Print the table of messages and the summary of findings.
+def show_judgement(judgement: CaptureJudge, file: str, report: Path | None, more: Sequence[str] = ()) -> None:
+    """Write the report, if it has a path, and print the table of messages and the summary of findings.
 
     Args:
         judgement: the judged frames.
         file: the name of the capture in replay lines.
+        report: the path of the report.
         more: further options in replay lines.
+
+    Raises:
+        NotWritten: the report cannot be written.
     """
+    subject = judgement.subject
+    ended = EndedRun(
+        subject.about(),
+        judgement.results,
+        parts=judgement.untested,
+        remarks=list(_remarks(judgement)),
+        seen=judgement.events(),
+        replayed=(file, [*more, *subject.options, "--release", subject.release.name]),
+    )
+    run = conclude(ended, report)
     new_console(highlight=False).print(_table(judgement))
-    remarks, untested = _remarks(judgement), judgement.untested
-    show_summary(judgement.subject, judgement.results, remarks, untested, impl=file, options=more)
+    show_summary(run)
 
 
 def _table(judgement: CaptureJudge) -> Table:
@@ -125,17 +140,18 @@ def _table(judgement: CaptureJudge) -> Table:
     return table
 
 
-def _remarks(judgement: CaptureJudge) -> Iterator[tuple[str, str]]:
+def _remarks(judgement: CaptureJudge) -> Iterator[Remark]:
     if judgement.unanswered:
-        yield f"requests without a response: {judgement.unanswered:,}", ""
+        yield Remark(f"requests without a response: {judgement.unanswered:,}")
     for entry in judgement.unmet:
-        yield f"known failure that this capture does not show: {entry}", ""
+        yield Remark(f"known failure that this capture does not show: {entry}")
 
 
 def show_frame(seen: SeenFrame) -> None:
     """Print the bytes of a frame, each with its meaning, and the broken rules."""
     show(explanation_of(seen), "dump")
     for violation in violations_of(seen):
-        echo(f"{violation.rule}")
-        for line in (*rule_lines(violation), place_line(violation), *comparison_lines(violation)):
+        case = worded(violation.event())
+        echo(f"{case.rule}")
+        for line in (*rule_lines(case), place_line(case), *comparison_lines(case)):
             echo(f"    {line}")

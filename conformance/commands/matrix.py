@@ -15,9 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from conformance.commands import common
 from conformance.commands.replay_cases import replay_of
 from conformance.commands.report import docs_option
-from conformance.report.files.words import extent_of, totals
 from conformance.report.report_reading import read_report
 from conformance.report.site.site import check_output, site_pages, write_site
+from conformance.report.words import causes_text, extent_of
 from conformance.suite.matrix_plan import planned_runs
 from conformance.suite.matrix_runs import ReportFolder, RunResult, run_all
 from conformance.suite.option import RELEASE
@@ -29,7 +29,6 @@ from reference import newest_release
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.report.facts import RunReport
     from conformance.report.site.documentation import Documentation
     from conformance.suite.matrix_plan import PlannedRun
 
@@ -143,9 +142,4 @@ def _line(result: RunResult) -> str:
         return f"{printable(result.run.title)}: failed after {took}: {result.problem}"
     report = read_report(result.report)
     extent = f" ({extent_of(report)})" if extent_of(report) else ""
-    return f"{printable(result.run.title)}: {_findings(report)}, {took}{extent}"
-
-
-def _findings(report: RunReport) -> str:
-    new, known = totals(report)
-    return f"{new} new, {known} known findings"
+    return f"{printable(result.run.title)}: {causes_text(report)}, {took}{extent}"

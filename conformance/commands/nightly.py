@@ -30,7 +30,9 @@ from conformance.campaign.rows import COLUMNS
 from conformance.commands import common
 from conformance.commands.campaign import print_changes
 from conformance.judge.findings.known_failures import load_known_failures
-from conformance.report.terminal.finding_texts import headline, place_line
+from conformance.judge.findings.lines import FindingLine
+from conformance.report.run_lines import facts_of
+from conformance.report.words import headline, place_line
 from conformance.system.folders import alone
 
 if TYPE_CHECKING:
@@ -150,8 +152,9 @@ def _summary(night: NightRun, changes: Changes, release: Release) -> Json:
 
 def _print_new(console: Console, new: Sequence[Distilled], place: Storage, release: Release) -> None:
     for each in new:
-        console.print(f"new: {each.subject.label}: {headline(each.finding)}", style="bold red")
-        console.print(f"    {place_line(each.finding.example)}")
-        console.print(f"    {each.replay(release)}", style="green")
+        line = FindingLine(**facts_of(each.finding, each.replay(release)))
+        console.print(f"new: {each.subject.label}: {headline(line)}", style="bold red")
+        console.print(f"    {place_line(line.example)}")
+        console.print(f"    {line.replay}", style="bold")
     if new:
         console.print(f"their cases are in {place.within(FOUND)}")

@@ -33,6 +33,7 @@ from conformance.definitions.sources import ImportFailedError
 from conformance.judge.case import Tried, Violation
 from conformance.judge.engine import run
 from conformance.judge.findings.following import is_raised_by_adapter
+from conformance.judge.findings.wording import worded
 from conformance.report.explain.explained_targets import explain_target
 from conformance.report.files.found_cases import (
     SUFFIX,
@@ -41,7 +42,7 @@ from conformance.report.files.found_cases import (
     read_found_case,
     recorded_release,
 )
-from conformance.report.terminal.finding_texts import comparison_lines, cut, place_line, rule_lines
+from conformance.report.words import comparison_lines, place_line, rule_lines, shortened
 from conformance.suite.option import MEMORY_LIMIT, TIME_LIMIT
 from conformance.system.terminal import echo
 from reference import CodecError, ConformanceError, Malformed, load_release
@@ -258,10 +259,10 @@ def _implementation(session: Session, case: CodecCase, content: Any) -> None:
     if case.kind == "header":
         return
     if content is not None and target.is_offered(session.implementation, "encode"):
-        echo(f"{name} encodes   {cut(str(session.encode(target, _judged(session, content))), MAXIMUM_SHOWN)}")
+        echo(f"{name} encodes   {shortened(str(session.encode(target, _judged(session, content))), MAXIMUM_SHOWN)}")
     if case.wire is not None and "decode" in case.directions and target.is_offered(session.implementation, "decode"):
         [outcome] = session.decode_many(target, [case.wire])
-        echo(f"{name} decodes   {cut(str(outcome), MAXIMUM_SHOWN)}{_consumed(case, outcome)}")
+        echo(f"{name} decodes   {shortened(str(outcome), MAXIMUM_SHOWN)}{_consumed(case, outcome)}")
 
 
 def _judged(session: Session, content: Any) -> Any:
@@ -277,5 +278,6 @@ def _violation(violation: Violation) -> None:
     if is_raised_by_adapter(violation):
         echo("the adapter itself seems to be at fault: the exception is of its own code")
     echo(f"{violation.rule}, outcome {violation.outcome}")
-    for line in (*rule_lines(violation), place_line(violation), *comparison_lines(violation)):
+    broken = worded(violation.event())
+    for line in (*rule_lines(broken), place_line(broken), *comparison_lines(broken)):
         echo(f"    {line}")

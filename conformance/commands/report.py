@@ -16,7 +16,8 @@ from conformance.campaign.pipeline.choice import reached
 from conformance.campaign.pipeline.storage import Storage
 from conformance.commands import common
 from conformance.commands.replay_cases import replay_of
-from conformance.commands.report_formats import BADGE, FORMATS, write_format
+from conformance.commands.conclusion import show_summary
+from conformance.commands.report_formats import BADGE, FORMATS, TERMINAL, write_format
 from conformance.judge.findings.lines import schema
 from conformance.report.report_reading import read_report
 from conformance.report.site.documentation import Documentation
@@ -63,8 +64,14 @@ def _print_schema(context: click.Context, _: click.Parameter, is_given: bool) ->
 @click.command()
 @click.argument("reports", nargs=-1, required=True, type=common.FILE)
 @click.option(
-    "--format", "form", type=click.Choice((SITE, *FORMATS)), default=SITE, show_default=True, help="What to write."
+    "--format",
+    "form",
+    type=click.Choice((SITE, TERMINAL, *FORMATS)),
+    default=SITE,
+    show_default=True,
+    help="What to write.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="terminal: show each finding, known failures and all counts.")
 @common.output_option(
     "the site, in place of an older one, or the badges: a folder; anything else: a file (default: standard output)",
     click.Path(path_type=Path),
@@ -88,7 +95,9 @@ def _print_schema(context: click.Context, _: click.Parameter, is_given: bool) ->
     help="SARIF: the file at which new findings are shown (default: the adapter's, if it is in this folder).",
 )
 @docs_option
-@click.option("--site-url", default="", metavar="URL", help="SARIF: where the site is, for links to pages of rules.")
+@click.option(
+    "--site-url", default="", metavar="URL", help="SARIF, Markdown: where the site is, for links to pages of rules."
+)
 @click.option(
     "--schema",
     is_flag=True,
@@ -106,19 +115,28 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
     source: str | None,
     documentation: Documentation | None,
     site_url: str,
+    verbose: bool,  # noqa: FBT001  # click passes it by name
 ) -> None:
     """Make a site of REPORTS, each a file that --report of a run has written.
 
     It shows implementations and rules side by side, and has a page for each run, rule and case. The site is static,
     needs no network, and depends on the reports alone: the same reports give the same bytes.
 
-    --format markdown is for the summary of a job or a pull request, junit and sarif are for the pages on which CI shows
-    tests and code scanning, badge makes a picture (SVG) and an endpoint of shields.io for each report.
+    --format terminal shows what the run has shown, markdown is for the summary of a job or a pull request, junit and
+    sarif are for the pages on which CI shows tests and code scanning, badge makes a picture (SVG) and an endpoint of
+    shields.io for each report.
     """
     if baselines and form != SITE:
         raise click.UsageError("--baseline is for the site: no other format says what changed")
     if history and form != SITE:
         raise click.UsageError("--history is for the site: no other format shows a trend")
+    if form == TERMINAL:
+        if output is not None:
+            raise click.UsageError("--output is for files: --format terminal prints")
+        with common.errors_shown():
+            for each in map(read_report, reports):
+                show_summary(each, verbose=verbose)
+        return
     if output is not None:
         _try(output, form)
     if form != SITE:

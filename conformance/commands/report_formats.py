@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from conformance.report.facts import RunReport
     from conformance.report.files.sarif import Places
 
-BADGE = "badge"
+BADGE, TERMINAL = "badge", "terminal"
 ENTRY = "[[failure]]"
 FORMATS = {"markdown": MARKDOWN, "junit": JUNIT, "sarif": SARIF, BADGE: BADGE_FILE}
-"""The formats, each with the kind of its files."""
+"""The formats of files, each with the kind of its files."""
 
 
 def write_format(
@@ -59,7 +59,7 @@ def write_format(
 
 def _document(form: str, reports: Sequence[RunReport], source: str | None, site_url: str) -> str:
     if form == "markdown":
-        return markdown(reports)
+        return markdown(reports, site_url)
     if form == "junit":
         return junit(reports)
     return sarif(reports, places_in(Path.cwd(), source), site_url)

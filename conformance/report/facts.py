@@ -1,26 +1,38 @@
 """The facts of one run, from its report.
 
-They say what was tested, how much, and with which findings and known failures. Everything comes from the file of the
-report and nothing from the machine. `conformance.report.report_reading` makes these objects.
+They say what was tested, how much, and with which findings and known failures. Everything comes from the lines of the
+report and nothing from the machine. `conformance.report.report_reading` makes these objects, of a file or of the lines
+of a run that has just ended. All outputs are functions of them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from msgspec import structs
 
 from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.judge.findings.extent import COMPLETE, Extent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from conformance.judge.findings.lines import Coverage, FindingLine, KnownFailureLine, Seen, ViolationLine
-    from conformance.judge.forms import Broken
+    from conformance.judge.findings.lines import (
+        AdapterFindingLine,
+        Coverage,
+        FindingLine,
+        KnownFailureLine,
+        Remark,
+        Seen,
+        SuiteError,
+        ViolationLine,
+    )
+    from conformance.judge.forms import Broken, Key, Limit
 
 ADDRESS = 10
 """The number of hex digits of a hash in the address of a case or a finding."""
@@ -62,6 +74,11 @@ def address_of(*facts: object) -> str:
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:ADDRESS]
 
 
+def rule_page(rule_id: str) -> str:
+    """Return the address of a rule's page, relative to a site."""
+    return f"rules/{rule_id}.html"
+
+
 def case_address(case: Broken) -> str:
     """Return a short hash of a case, the same in every report."""
     place = (case.rule, case.outcome, case.kind, case.message, case.version, case.path, case.direction)
@@ -71,6 +88,49 @@ def case_address(case: Broken) -> str:
 def finding_address(finding: FindingLine) -> str:
     """Return a short hash of a finding, the same in every report."""
     return address_of(*finding.key, finding.entry)
+
+
+class ReportedCause(NamedTuple):
+    """A finding, and the findings that follow from it: what one repair mends.
+
+    Known failures of several entries with the same key are one finding here.
+    """
+
+    finding: FindingLine
+    followers: tuple[FindingLine, ...] = ()
+
+    @property
+    def findings(self) -> tuple[FindingLine, ...]:
+        """The finding, then those that follow from it."""
+        return (self.finding, *self.followers)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the file of known failures has it."""
+        return self.finding.status == "known"
+
+
+def causes_in(findings: Iterable[FindingLine]) -> tuple[ReportedCause, ...]:
+    """Return the causes among the new findings of a report, or among its known failures, in their order."""
+    by_key: dict[Key, FindingLine] = {}
+    for finding in findings:
+        same = by_key.get(finding.key)
+        by_key[finding.key] = finding if same is None else _joined(same, finding)
+    followers: defaultdict[Key, list[FindingLine]] = defaultdict(list)
+    heads = []
+    for finding in by_key.values():
+        if finding.follows and finding.follows.key in by_key:
+            followers[finding.follows.key].append(finding)
+        else:
+            heads.append(finding)
+    return tuple(ReportedCause(head, tuple(followers[head.key])) for head in heads)
+
+
+def _joined(one: FindingLine, other: FindingLine) -> FindingLine:
+    """Return two known failures with the same key as one, with the example of the first."""
+    fields = Counter(one.fields) + Counter(other.fields)
+    pairs = sorted({*one.pairs, *other.pairs})
+    return structs.replace(one, count=one.count + other.count, pairs=pairs, fields=dict(fields))
 
 
 @dataclass(frozen=True)
@@ -107,7 +167,12 @@ class RunReport:
         reasons: the number of refusals by the reason of the reference and of the implementation.
         seen: the frames of captures and clients by pair.
         faults: errors of the adapter, each with its kind, text and count.
+        following: findings that follow from errors of the adapter.
         errors: tests ended by an error of the suite.
+        limits: the sizes tried for each limit.
+        beyond: the number of refused values beyond a declared limit, by limit.
+        unclassified: the number of undeclared exceptions counted as rejections, by name.
+        remarks: remarks about the run, and about its file of known failures.
         stale: entries of known failures without a matching case.
     """
 
@@ -141,7 +206,12 @@ class RunReport:
     reasons: Mapping[tuple[str, str], int] = field(default_factory=dict)
     seen: Mapping[str, Seen] = field(default_factory=dict)
     faults: tuple[tuple[str, str, int], ...] = ()
-    errors: tuple[str, ...] = ()
+    following: tuple[AdapterFindingLine, ...] = ()
+    errors: tuple[SuiteError, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    beyond: Mapping[str, int] = field(default_factory=dict)
+    unclassified: Mapping[str, int] = field(default_factory=dict)
+    remarks: tuple[Remark, ...] = ()
     stale: tuple[str, ...] = ()
 
     @property
@@ -160,3 +230,34 @@ class RunReport:
     def all_findings(self) -> tuple[FindingLine, ...]:
         """The new findings, then the known ones."""
         return (*self.findings, *self.known)
+
+    @cached_property
+    def causes(self) -> tuple[ReportedCause, ...]:
+        """The causes of the new findings, the most severe first."""
+        return causes_in(self.findings)
+
+    @cached_property
+    def known_causes(self) -> tuple[ReportedCause, ...]:
+        """The causes of the known failures, the most severe first."""
+        return causes_in(self.known)
+
+    @property
+    def all_causes(self) -> tuple[ReportedCause, ...]:
+        """The causes of the new findings, then those of the known failures."""
+        return (*self.causes, *self.known_causes)
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether nothing in the report fails its run."""
+        is_fault = any(remark.is_fault for remark in self.remarks)
+        return self.extent.is_finished and not (self.findings or self.faults or self.errors or self.stale or is_fault)
+
+    @cached_property
+    def tried_versions(self) -> dict[str, list[int]]:
+        """The tested versions of each message."""
+        versions: defaultdict[str, list[int]] = defaultdict(list)
+        for pair, tests in self.coverage.items():
+            message, _, version = pair.rpartition("-v")
+            if version.isdecimal() and any(counts.tried for counts in tests.values()):
+                versions[message].append(int(version))
+        return versions

@@ -1,4 +1,4 @@
-"""Read the report of a run.
+"""Make the facts of a run of its lines, in memory or in a file.
 
 A report is a file of JSON Lines, with one event per line. An error names the line of a malformed event.
 
@@ -19,6 +19,7 @@ from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.judge.findings import lines
 from conformance.judge.findings.extent import COMPLETE, extent_of
 from conformance.judge.findings.lines import tag_of
+from conformance.judge.forms import Limit
 from conformance.report.facts import AcceptanceProfile, RunReport, UntestedCalls
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
@@ -72,7 +73,7 @@ def read_report(path: Path) -> RunReport:
         OSError: the file cannot be read.
     """
     try:
-        return _report_of((_event(line, str(path), number) for number, line in read_json_lines(path)), str(path))
+        return report_of((_event(line, str(path), number) for number, line in read_json_lines(path)), str(path))
     except BadInput as error:
         raise BadReport(f"{error}; {HINT}") from error
 
@@ -90,12 +91,21 @@ def report_from(texts: Iterable[str], source: str) -> RunReport:
     numbered = ((number, line) for number, line in enumerate(texts, start=1) if line.strip())
     documents = ((number, parse_json(line, source, number)) for number, line in numbered)
     try:
-        return _report_of((_event(document, source, number) for number, document in documents), source)
+        return report_of((_event(document, source, number) for number, document in documents), source)
     except BadInput as error:
         raise BadReport(f"{error}; {HINT}") from error
 
 
-def _report_of(found: Iterable[Line], source: str) -> RunReport:
+def report_of(found: Iterable[Line], source: str = "") -> RunReport:
+    """Return the facts of the lines of a run.
+
+    Args:
+        found: all lines, in the order of a file.
+        source: the name of the file, or "" for a run without one.
+
+    Raises:
+        BadReport: the lines are not those of one whole report.
+    """
     events = list(found)
     kinds = Counter(map(type, events))
     if not events or not isinstance(events[0], lines.Run):
@@ -126,14 +136,14 @@ def _event(event: Any, source: str, number: int) -> Line:
 def _report(run: lines.Run, events: Events, source: str) -> RunReport:
     """Return the facts of the events of a whole report.
 
-    A server or a client is named after the file of its report, since the address of a port is no name.
+    A server or a client without a name is named after the file of its report, since the address of a port is no name.
     """
     counts, extent, summary = events.only(lines.CaseCounts), events.only(lines.ExtentLine), events.only(lines.Summary)
     is_codec = run.kind == "codec"
     return RunReport(
         source=source,
         kind=run.kind,
-        implementation=(run.implementation or "") if is_codec else PurePath(source).stem,
+        implementation=(run.implementation or "") if is_codec else PurePath(source).stem or run.impl,
         version=(run.implementation_version or "") if is_codec else "",
         impl=run.impl,
         release=run.release,
@@ -161,7 +171,12 @@ def _report(run: lines.Run, events: Events, source: str) -> RunReport:
         reasons={(event.reference, event.given): event.count for event in events.of(lines.ReasonLine)},
         seen={f"{event.message}-v{event.version}": event for event in events.of(lines.Seen)},
         faults=tuple((event.kind, event.text, event.count) for event in events.of(lines.AdapterFault)),
-        errors=tuple(event.item for event in events.of(lines.SuiteError)),
+        following=tuple(events.of(lines.AdapterFindingLine)),
+        errors=tuple(events.of(lines.SuiteError)),
+        limits=tuple(events.of(Limit)),
+        beyond={event.name: event.count for event in events.of(lines.BeyondLimit)},
+        unclassified=summary.unclassified if summary else {},
+        remarks=tuple(events.of(lines.Remark)),
         stale=tuple(summary.stale if summary else ()),
     )
 

@@ -19,24 +19,19 @@ from conformance.codec.corrections import Fault
 from conformance.codec.tally import UNASKED
 from conformance.definitions.named import remarks
 from conformance.judge.findings.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
+from conformance.judge.findings.lines import Remark
 from conformance.judge.findings.ratchet_update import Ratchet
 from conformance.judge.findings.results import as_property, from_properties
 from conformance.report.files.found_cases import write_found_cases
-from conformance.report.files.json_lines import write_report
+from conformance.report.report_reading import report_of
+from conformance.report.run_lines import EndedRun, lines_of, write_lines
 from conformance.report.terminal.progress import NAME as PROGRESS_NAME
 from conformance.report.terminal.progress import Progress, hide_places, verbosity_of
-from conformance.report.terminal.run_summary import (
-    FAILED_WORD,
-    PASSED_WORD,
-    UPDATED_WORD,
-    RunSummary,
-    one_line,
-    verdict_line,
-)
+from conformance.report.terminal.run_summary import TerminalForm, one_line, run_summary, verdict_style
+from conformance.report.words import FAILED, INTERRUPTED, PASSED, UPDATED, counted, verdict_of
 from conformance.suite.costs import slowness
 from conformance.suite.invoker import NAME as COMMAND
 from conformance.suite.options import HANGS, limits_of
-from conformance.suite.project_arguments import NAMES_RELEASE
 from conformance.suite.registry import (
     DETERMINISTIC,
     NAMES,
@@ -49,12 +44,12 @@ from conformance.suite.registry import (
 from conformance.suite.server_run import SHARED
 from conformance.system.printable import for_terminal
 from conformance.system.whole_files import NotWritten
-from reference import newest_release
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.judge.findings.lines import Run
+    from conformance.judge.findings.lines import Line, Run
+    from conformance.report.facts import RunReport
     from conformance.suite.suite_run import SuiteRun
 
 SUITE = Path(__file__).parent
@@ -71,11 +66,11 @@ to itself.
 """
 
 WORDS = {
-    pytest.ExitCode.OK: PASSED_WORD,
-    pytest.ExitCode.TESTS_FAILED: FAILED_WORD,
-    pytest.ExitCode.INTERRUPTED: "INTERRUPTED",
+    pytest.ExitCode.OK: PASSED,
+    pytest.ExitCode.TESTS_FAILED: FAILED,
+    pytest.ExitCode.INTERRUPTED: INTERRUPTED,
     pytest.ExitCode.INTERNAL_ERROR: "ERROR",
-    pytest.ExitCode.USAGE_ERROR: FAILED_WORD,
+    pytest.ExitCode.USAGE_ERROR: FAILED,
 }
 """How the last line begins, by the exit status."""
 
@@ -98,8 +93,10 @@ class ConformancePlugin:
         self.ratchet = Ratchet(run.scope, config.getoption("kafka_known_failures"), update=update)
         self._unwritten: list[NotWritten] = []
         """The outputs that could not be written."""
-        self._remarks: list[tuple[str, str]] = []
-        """What there is to say of the run as a whole, each with its style."""
+        self._remarks: list[Remark] = []
+        """What there is to say of the run as a whole."""
+        self._report: RunReport | None = None
+        """The facts of the run, once it is over."""
         self._beside = ""
         """What to say of a report that did not replace one of more."""
         self._verbosity = verbosity_of(config)
@@ -128,7 +125,7 @@ class ConformancePlugin:
         return subject.about(
             implementation=subject.name,
             implementation_version=subject.version,
-            options=["--release", self._named, *limits_of(self.config).options],
+            options=["--release", self._named, *limits_of(self.config).options, *subject.options],
             depth=self.config.getoption("kafka_depth"),
             pairs=self.run.shared.selected or len(self.run.schemas),
         )
@@ -136,10 +133,9 @@ class ConformancePlugin:
     def pytest_report_header(self) -> str:
         """Return the implementation and the release, and the requests to be sent to a server."""
         about, release = self._about, self.run.subject.release
-        facts = (
-            f"kafka wire conformance {about.suite}: {about.implementation} {about.implementation_version} "
-            f"against {release.title}, {about.pairs} message version{'s' if about.pairs != 1 else ''}, {about.depth}"
-        )
+        name = f"{about.implementation} {about.implementation_version}".strip()
+        versions = counted(int(about.pairs or 0), "message version")
+        facts = f"kafka-conformance {about.suite}: {name} against {release.title}, {versions}, {about.depth}"
         sent = self.run.subject.preface(self.run.schemas)
         if sent and self.run.found_cases:
             sent.append(f"found cases, sent first as far as the tier allows: {len(self.run.found_cases)}")
@@ -226,6 +222,9 @@ class ConformancePlugin:
         """
         gc.set_threshold(GARBAGE)
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None and self._is_controller and self._verbosity == 0:
+            reporter.write_line(self.pytest_report_header())
+            self.config.option.no_header = True  # of pytest's, with its plugins and folders
         if reporter is not None and not self._is_controller:
             hide_places(reporter)  # nobody sees what a worker prints
         elif reporter is not None:
@@ -254,7 +253,7 @@ class ConformancePlugin:
         extent = self._extent(session)
         if extent.items == 0 and not extent.is_complete:
             results.is_reported = False
-            self._remarks = [(f"nothing was tested: {extent.why}", "yellow")]
+            self._remarks = [Remark(f"nothing was tested: {extent.why}")]
         ratchet.finish(results, self._why_partial(session))
         if ratchet.covers_all and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
             session.exitstatus = pytest.ExitCode.OK
@@ -262,22 +261,28 @@ class ConformancePlugin:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         notes = (*self.run.subject.clean_up(), *slowness(self.config, results.tally, monotonic() - self._began))
         results.declared = (*(("note", text) for text in notes), *results.declared)
-        self._unwritten = [*([ratchet.unwritten] if ratchet.unwritten else []), *self._write_results(extent)]
+        lines = list(lines_of(self._ended(extent)))
+        self._report = report_of(lines)
+        self._unwritten = [*([ratchet.unwritten] if ratchet.unwritten else []), *self._write_results(lines, extent)]
         if self._unwritten:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR  # it says nothing about what was tested
         self._word = WORDS.get(pytest.ExitCode(session.exitstatus), "") if extent.items else ""
-        if self._word == PASSED_WORD and ratchet.covers_all and results.causes:
-            self._word = UPDATED_WORD
+        if self._word == PASSED and ratchet.covers_all and results.causes:
+            self._word = UPDATED
 
-    def _write_results(self, extent: Extent) -> Iterator[NotWritten]:
+    def _ended(self, extent: Extent) -> EndedRun:
+        parts = self.run.subject.not_offered()
+        remarks = (*self._remarks, *self.ratchet.remarks(self.results))
+        return EndedRun(self._about, self.results, extent, self.ratchet.objections, parts, remarks)
+
+    def _write_results(self, lines: Sequence[Line], extent: Extent) -> Iterator[NotWritten]:
         """Write the report and the found cases, and yield the failed outputs with their other places."""
         results = self.results
         path, folder = self.config.getoption("kafka_report"), self.config.getoption("kafka_found")
         try:
             if path:
-                parts = self.run.subject.not_offered()
                 place = path if self.config.getoption("kafka_replace_report") else place_for(path, extent)
-                write_report(place, self._about, extent, results, self.ratchet.objections, parts)
+                write_lines(place, lines)
                 self._beside = beside_text(path, place, extent)
         except NotWritten as error:
             yield error
@@ -334,25 +339,14 @@ class ConformancePlugin:
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the findings."""
-        if not self._is_controller:
+        if self._report is None:
             return
-        subject, results = self.run.subject, self.results
-        is_default = subject.release.name == newest_release() and not self.config.stash.get(NAMES_RELEASE, False)
-        release = [] if is_default else ["--release", self._named]
-        title = f"{subject.name} {subject.version} against {subject.release.title}"
-        remarks = [*self._remarks, *self.ratchet.remarks(results)]
         if self._verbosity < 0 and self._progress is not None:
-            terminalreporter.write_line(one_line(results, title, remarks, self._progress.seconds, self._word))
+            terminalreporter.write_line(one_line(self._report, self._word, self._progress.seconds))
             return
         writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
-        summary = RunSummary(
-            impl=subject.impl,
-            options=[*release, *limits_of(self.config).options, *subject.options],
-            width=writer.fullwidth,
-            color=writer.hasmarkup,
-            verbose=self._verbosity > 0,
-        )
-        terminalreporter.write(summary.render(results, title, remarks, subject.not_offered()))
+        form = TerminalForm(writer.fullwidth, color=writer.hasmarkup, verbose=self._verbosity > 0)
+        terminalreporter.write(run_summary(self._report, form))
 
     def _close(self, reporter: Any, count_items: Callable[[], None]) -> None:
         """Write the verdict as the last line, in place of pytest's count of items.
@@ -363,22 +357,20 @@ class ConformancePlugin:
             count_items()
         if self._beside:
             reporter.write_line(for_terminal(self._beside))
-        if self._word and (self._verbosity >= 0 or self._unwritten):
+        if self._report is not None and self._word and (self._verbosity >= 0 or self._unwritten):
             for error in self._unwritten:
                 reporter.write_line(for_terminal(f"NOT WRITTEN: {error}"), bold=True, red=True)
-            whys = [self.ratchet.closing, "an output could not be written, see above" if self._unwritten else ""]
-            seconds = monotonic() - self._began
-            line, style = verdict_line(
-                self.results, word=self._word, why="; ".join(filter(None, whys)), seconds=seconds
-            )
-            reporter.write_line(for_terminal(line), **dict.fromkeys(style.split(), True))
+            why = "an output could not be written, see above" if self._unwritten else ""
+            verdict = verdict_of(self._report, self._word, why, monotonic() - self._began)
+            reporter.write_line(str(verdict), **dict.fromkeys(verdict_style(verdict).split(), True))
 
     def pytest_unconfigure(self) -> None:
         """Remove the shared files of the workers, and without a terminal name the unwritten outputs."""
         if self._shared is not None:
             self._shared.cleanup()
         if self.config.pluginmanager.get_plugin("terminalreporter") is None and self._is_controller:
-            for problem in filter(None, (self.ratchet.closing, *map(str, self._unwritten))):
+            remarks = self._report.remarks if self._report else ()
+            for problem in (*(remark.text for remark in remarks if remark.is_fault), *map(str, self._unwritten)):
                 sys.stderr.write(f"FAILED: {problem}\n")
 
 

@@ -24,7 +24,7 @@ from conformance.judge.forms import Broken, Key  # noqa: TC001  # msgspec looks 
 from conformance.judge.levels import level_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.judge.case import Violation
     from conformance.judge.forms import Pair
@@ -228,12 +228,12 @@ def ordered(findings: Iterable[Finding]) -> list[Finding]:
     If a rule and an outcome have too many clusters, the rarest are merged as well.
     """
     by_key: dict[Key, Finding] = {}
-    for key, finding in _bounded(list(findings)):
+    for key, finding in bounded(list(findings)):
         by_key.setdefault(key, Finding(key, finding.example)).merge(finding)
     return sorted(by_key.values(), key=lambda finding: finding.order)
 
 
-def _bounded(findings: list[Finding]) -> Iterator[tuple[Key, Finding]]:
+def bounded(findings: Sequence[Finding]) -> Iterator[tuple[Key, Finding]]:
     """Yield each finding with the key under which it is shown."""
     counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for finding in findings:

@@ -229,10 +229,21 @@ class RuleTried(Struct, tag_field="event", tag="rule"):
     pairs: Count
 
 
-class SuiteError(Struct, tag_field="event", tag="error"):
-    """A test that ended in an error of the suite."""
+class SuiteError(Struct, tag_field="event", tag="error", omit_defaults=True):
+    """A test that ended in an error of the suite, with its traceback."""
 
     item: str
+    text: str = ""
+
+
+class Remark(Struct, tag_field="event", tag="remark", omit_defaults=True):
+    """A remark about the run as a whole, or about its file of known failures.
+
+    A fault fails the run.
+    """
+
+    text: str
+    is_fault: bool = False
 
 
 class Seen(Struct, tag_field="event", tag="seen"):
@@ -291,7 +302,7 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
         impact: the impact on users.
         example: the most informative case.
         replay: the command that runs it again.
-        follows: its cause; missing for a cause, or a known failure.
+        follows: its cause; missing for a cause.
         entry: the covering entry of known failures; missing for a new finding.
         reason, link: those of the entry.
     """
@@ -332,16 +343,22 @@ class KnownFailureLine(FindingLine, frozen=True, tag_field="event", tag="known-f
     """A finding covered by an entry of known failures."""
 
 
+class AdapterFindingLine(FindingLine, frozen=True, tag_field="event", tag="adapter-finding", omit_defaults=True):
+    """A finding that follows from a mistake of the adapter, so that it says nothing about the implementation."""
+
+
 class Summary(Struct, tag_field="event", tag="summary", rename="kebab"):
     """The last line of a report.
 
-    It has the number of causes and findings, the known failures by entry, and the faults of the entries. Findings that
-    follow from mistakes of the adapter are a number of their own.
+    It has the numbers of new and of known causes and findings, the cases of known failures by entry, and the faults of
+    the entries. Findings that follow from mistakes of the adapter are a number of their own.
     """
 
     causes: Count
     findings: Count
     known: dict[str, Count]
+    known_causes: Count = 0
+    known_findings: Count = 0
     unclassified: dict[str, Count] = {}
     stale: list[str] = []
     double: list[str] = []
@@ -374,10 +391,12 @@ Line = (
     | Pair
     | RuleTried
     | SuiteError
+    | Remark
     | Seen
     | ViolationLine
     | FindingLine
     | KnownFailureLine
+    | AdapterFindingLine
     | Summary
 )
 """Any line of a report."""

@@ -34,6 +34,7 @@ from conformance.judge.findings.known_failures import (
     matches,
     patterns_for,
 )
+from conformance.judge.findings.lines import Remark
 from conformance.judge.findings.ratchet import EntryFault, Objection, RunScope, objections
 from conformance.system.outputs import write_or_keep
 from conformance.system.whole_files import NotWritten
@@ -318,36 +319,25 @@ class Ratchet:
         """Return whether the rewritten file covers all findings of the run."""
         return self.changes is not None and not self.changes.left_out
 
-    @property
-    def closing(self) -> str:
-        """The reason of a failure for known failures, or an empty text."""
-        if self.refusal:
-            return f"{self._path} could not be updated"
-        faults = Counter(objection.fault for objection in self.objections)
-        kinds = ", ".join(f"{count} {fault}" for fault, count in faults.items())
-        return f"entries of {self._path} are wrong ({kinds}), see above" if faults else ""
-
-    def remarks(self, results: Results) -> Iterator[tuple[str, str]]:
-        """Yield remarks for the summary, each with its style."""
+    def remarks(self, results: Results) -> Iterator[Remark]:
+        """Yield remarks on the file."""
         for objection in self.objections:
-            yield str(objection), "bold red"
+            yield Remark(str(objection), is_fault=True)
         if self.refusal:
-            yield f"{self._path} is unchanged: {self.refusal}; update it with a complete run", "bold red"
+            yield Remark(f"{self._path} is unchanged: {self.refusal}; update it with a complete run", is_fault=True)
         if self.changes is not None:
             yield from self._of_changes(self.changes)
         unexplained = sum(not entry.is_explained for entry in results.known_failures)
         if unexplained:
-            yield (
-                f"{self._path}: {unexplained} known failures are not yet explained: write the reason of each",
-                "yellow",
-            )
+            text = f"{self._path}: {unexplained} known failures are not yet explained: write the reason of each"
+            yield Remark(text)
 
-    def _of_changes(self, changes: RatchetChanges) -> Iterator[tuple[str, str]]:
+    def _of_changes(self, changes: RatchetChanges) -> Iterator[Remark]:
         if not (changes.removed or changes.narrowed or changes.added):
-            yield f"{self._path} is up to date", "bold"
+            yield Remark(f"{self._path} is up to date")
         for change, names in (("removed", changes.removed), ("named", changes.narrowed), ("new", changes.added)):
             for name in names:
-                yield f"{self._path}: {change}: {name}", "bold"
+                yield Remark(f"{self._path}: {change}: {name}")
         for name in changes.left_out:
             text = "was met by random search only and is not in the file: run with --found=DIR first, then again"
-            yield f"{name} {text}", "bold red"
+            yield Remark(f"{name} {text}", is_fault=True)

@@ -16,7 +16,7 @@ from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.codec.tally import Tally, TallyCounts
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES
 from conformance.judge.findings.causes import causes_of
-from conformance.judge.findings.finding import Common, Finding, Findings, ordered
+from conformance.judge.findings.finding import Common, Finding, Findings, bounded, ordered
 from conformance.judge.findings.following import follows
 from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
 from conformance.judge.forms import Broken, as_json
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from conformance.judge.case import Violation
     from conformance.judge.findings.causes import Cause, Way
     from conformance.judge.findings.known_failures import KnownFailure
+    from conformance.judge.forms import Key
     from conformance.judge.forms import Pair as MessageAndVersion
 
 PROPERTY = "kafka_conformance"
@@ -176,6 +177,15 @@ class Results:
         """The causes of the known findings, once the run is over."""
         return causes_of(ordered(finding for _, finding in self.seen()), self._ways)
 
+    def known_of(self, key: Key) -> list[tuple[KnownFailure, Finding]]:
+        """Return the findings of an entry each that are shown under a key."""
+        found: dict[str, tuple[KnownFailure, Finding]] = {}
+        seen = self.seen()
+        for (entry, _), (shown, finding) in zip(seen, bounded([finding for _, finding in seen]), strict=True):
+            if shown == key:
+                found.setdefault(str(entry), (entry, Finding(key, finding.example)))[1].merge(finding)
+        return list(found.values())
+
     def met(self, index: int) -> Counter[MessageAndVersion]:
         """Return the pairs with failures covered by an entry, each with its number of deterministic cases."""
         pairs: Counter[MessageAndVersion] = Counter()
@@ -199,16 +209,6 @@ def from_properties(properties: Sequence[tuple[str, Any]]) -> ItemResult | None:
         if name == PROPERTY:
             return msgspec.convert(json.loads(value), ItemResult)
     return None
-
-
-def profile_texts(results: Results) -> dict[str, list[str]]:
-    """Return the behaviour where the protocol leaves it open, as rules by `accepts`, `rejects` or both."""
-    texts: dict[str, list[str]] = {}
-    for rule in sorted({rule for rule, _ in results.tally.profiles}):
-        accepts, rejects = (results.tally.profiles[rule, way] for way in (True, False))
-        text = "accepts" if not rejects else "rejects" if not accepts else "accepts some and rejects some"
-        texts.setdefault(text, []).append(rule)
-    return texts
 
 
 class RunCoverage:
@@ -236,15 +236,6 @@ class RunCoverage:
         counts["known"] += item.covered
         counts["skipped"] += sum(count for *_, count in item.tally.not_tested)
         counts["inconclusive"] += sum(count for *_, count in item.tally.inconclusive)
-
-    def versions(self) -> dict[str, list[int]]:
-        """Return the tested versions of each message."""
-        versions: defaultdict[str, list[int]] = defaultdict(list)
-        for pair, tests in self._pairs.items():
-            message, _, version = pair.rpartition("-v")
-            if version.isdecimal() and any(counts["tried"] for counts in tests.values()):
-                versions[message].append(int(version))
-        return versions
 
     def events(self) -> Iterator[Pair | RuleTried]:
         """Yield an event for each pair with any count, then one for each tested rule."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.report.explain.alone import explain_stored
 from conformance.report.explain.rendering import tree
 from conformance.report.explain.segments import LogSegment
-from conformance.report.files.words import counted
+from conformance.report.words import counted
 from reference import CodecError, Result, decode_prefixed
 from reference.inputs.errors import BadInput
 from reference.inputs.files import opened, read_bytes

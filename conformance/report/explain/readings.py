@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.report.explain.alone import explain_stored
 from conformance.report.explain.plausibility import SURE, bits_of, chance_bits, number_bits, tag_bits, text_bits
-from conformance.report.files.words import counted
+from conformance.report.words import counted
 from reference import CodecError, UnknownMessage, decode_frame, decode_prefixed, decode_record, judge_records
 from reference.definitions.model import ranges_of
 from reference.explained.bodies import explain_message

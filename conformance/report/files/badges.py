@@ -1,10 +1,10 @@
 """A badge for each implementation and release.
 
-A badge is a picture, and a file for an endpoint of shields.io. Its colour shows the most severe result:
+A badge is a picture, and a file for an endpoint of shields.io. Its colour shows the most severe result, whether the
+finding is known or new:
 
-* red: new findings;
-* orange: known findings under a rule of level must;
-* yellow: known findings under a rule of level should;
+* red: a finding under a rule of level must;
+* yellow: findings under rules of level should alone;
 * green: no findings;
 * grey: nothing was tested, or the run is unfinished.
 """
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from conformance.report.files.words import counted, totals
+from conformance.report.words import causes_text
 from conformance.system.printable import printable
 from reference import ConformanceError
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from conformance.report.facts import RunReport
 
-RED, ORANGE, YELLOW, GREEN, GREY = "#b42318", "#a04100", "#7a5c00", "#1a7f37", "#57606a"
+RED, YELLOW, GREEN, GREY = "#b42318", "#7a5c00", "#1a7f37", "#57606a"
 """White text on each of them has a contrast of 4.5 or more."""
 
 CHARACTER = 6.6
@@ -91,7 +91,6 @@ def badge_of(report: RunReport) -> Badge:
 
 def _state(report: RunReport) -> tuple[str, str]:
     """Return the message and the colour of a badge."""
-    new, known = totals(report)
     # First, since an unfinished or failed run without findings must not look like a good one.
     if not report.extent.is_finished:
         return str(report.extent.state), GREY
@@ -99,12 +98,8 @@ def _state(report: RunReport) -> tuple[str, str]:
         return "the run failed", GREY
     if not sum(report.cases.values()) and not sum(counts.frames for counts in report.seen.values()):
         return f"the same as in {printable(report.shared.release)}" if report.shared.release else "not tested", GREY
-    if new:
-        return f"{counted(new, 'new finding')}" + (f", {known} known" if known else ""), RED
-    if known:
-        color = ORANGE if any(finding.level == "must" for finding in report.known) else YELLOW
-        return counted(known, "known finding"), color
-    return "no findings", GREEN
+    levels = {finding.level for finding in report.all_findings}
+    return causes_text(report), RED if "must" in levels else YELLOW if levels else GREEN
 
 
 def _endpoint(badge: Badge) -> str:

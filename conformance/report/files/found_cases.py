@@ -30,7 +30,7 @@ from conformance.judge.checks.all_cases import KINDS, case_from, judged_case
 from conformance.judge.engine import run
 from conformance.judge.findings.wording import worded
 from conformance.judge.forms import EXCHANGE, FoundForm, as_json
-from conformance.report.terminal.finding_texts import replay_line
+from conformance.report.run_lines import replay_line
 from conformance.system.outputs import write_all_or_keep
 from conformance.system.shell import path_word
 from reference import (

@@ -1,43 +1,34 @@
 """JUnit's XML, as Jenkins, GitLab and others read it.
 
-Each run is a test suite, and each rule a test. A rule with new findings is a failure. A rule with known findings only
-is skipped, with their reasons. Untested rules are skipped too, so that they are visible. Rules for unspecified input
-cannot fail and are left out.
+Each run is a test suite. Each cause of findings is a test with one failure, and each cause of known failures a skipped
+test with their reasons. Each other rule that cases have tried is a test that passes. What was not tested is said once,
+in the output of the suite.
 """
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
-from conformance.definitions.catalogue import Rule, catalogue
-from conformance.judge.levels import UNKNOWN_LEVEL
 from conformance.report.areas import groups_of
-from conformance.report.files.words import details, headline, title_of
 from conformance.report.states import MEANINGS, State, rule_state
+from conformance.report.words import causes_text, details, follower_line, headline, sentence, title_of, verdict_of
 from conformance.system.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from conformance.judge.findings.lines import FindingLine
-    from conformance.report.facts import RunReport
+    from conformance.report.facts import ReportedCause, RunReport
 
-UNTRIED = {State.NOT_TESTED, State.NOT_OFFERED}
-SILENT = {State.NOT_APPLICABLE, State.SHARED}
-"""The states without a test.
+UNTRIED = (State.NOT_TESTED, State.NOT_OFFERED)
 
-The rule concerns another kind of program, or the run of the base release has its result.
-"""
-
-FOUND = {State.FINDING, State.KNOWN}
+KEPT = {State.KEPT, State.PART}
 
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
 class Mark(NamedTuple):
-    """The result of a test, an element `failure`, `error` or `skipped`."""
+    """The result of a test that did not pass, an element `failure`, `error` or `skipped`."""
 
     tag: str
     message: str
@@ -50,7 +41,7 @@ def junit(reports: Sequence[RunReport]) -> str:
     root = ET.Element("testsuites", name="kafka-wire-conformance")
     for report in reports:
         root.append(_suite(report))
-    for name in ("tests", "failures", "errors"):
+    for name in ("tests", "failures", "errors", "skipped"):
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
     ET.indent(root)
     return f"{DECLARATION}\n{ET.tostring(root, encoding='unicode')}\n"
@@ -61,13 +52,14 @@ def _suite(report: RunReport) -> ET.Element:
     properties = ET.SubElement(suite, "properties")
     for name, value in _properties(report):
         ET.SubElement(properties, "property", name=name, value=printable(value))
-    for name, marks in _tests(report):
+    for name, mark in _tests(report):
         test = ET.SubElement(suite, "testcase", classname=title_of(report), name=printable(name))
-        for mark in marks:
+        if mark:
             _add(test, mark)
     suite.set("tests", str(len(suite.findall("testcase"))))
     for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        suite.set(name, str(len([test for test in suite.findall("testcase") if test.find(tag) is not None])))
+        suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
+    ET.SubElement(suite, "system-out").text = "\n".join(_output(report))
     return suite
 
 
@@ -89,50 +81,61 @@ def _add(test: ET.Element, mark: Mark) -> None:
 def _properties(report: RunReport) -> Iterator[tuple[str, str]]:
     yield from (("implementation", report.implementation), ("version", report.version), ("impl", report.impl))
     yield from (("release", report.release), ("suite", report.suite), ("report", report.source))
-    yield "extent", str(report.extent)
+    yield from (("extent", str(report.extent)), ("findings", causes_text(report)))
     if report.shared.release:
         yield "base release", str(report.shared)
 
 
-def _tests(report: RunReport) -> Iterator[tuple[str, list[Mark]]]:
-    """Yield the name and the marks of each test.
+def _tests(report: RunReport) -> Iterator[tuple[str, Mark | None]]:
+    """Yield the name and the mark of each test.
 
-    Tests of the run itself come first, then the rules, then the parts of the suite not offered by the adapter.
+    Tests of the run itself come first, then causes, then rules that were kept.
     """
     if not report.extent.is_complete:
         tag = "skipped" if report.extent.is_finished else "error"
-        yield "the whole run", [Mark(tag, f"this is not a whole run: {report.extent}", "", str(report.extent.state))]
-    yield "the adapter", [Mark("error", f"{text} ({count} times)", "", kind) for kind, text, count in report.faults]
-    stale = [Mark("failure", f"no longer fails: {entry}", "", "stale") for entry in report.stale]
-    yield "the file of known failures", stale
-    for item in report.errors:
-        yield item, [Mark("error", "an error of the suite itself")]
-    findings = _by_rule(report)
-    for rule in _rules(findings):
-        state = rule_state(report, rule).state
-        if state in FOUND or (not rule.is_open and state not in SILENT):
-            yield rule.id, _marks(state, findings.get(rule.id, []))
-    for part, why in report.parts:
-        yield part, [Mark("skipped", f"not tested: {why}")]
+        yield "the whole run", Mark(tag, f"this is not a whole run: {report.extent}", "", str(report.extent.state))
+    yield "the adapter", _of_adapter(report)
+    yield "the file of known failures", _of_known_failures(report)
+    for error in report.errors:
+        yield error.item, Mark("error", "an error of the suite itself", printable(error.text))
+    for cause in report.causes:
+        yield str(cause.finding.key), _failure(report, cause)
+    for cause in report.known_causes:
+        reasons = "\n".join(f"{headline(each)}: {printable(each.reason)}" for each in cause.findings)
+        yield str(cause.finding.key), Mark("skipped", "known", reasons)
+    for rule, state in _states(report):
+        if state in KEPT:
+            yield rule, None
 
 
-def _by_rule(report: RunReport) -> dict[str, list[FindingLine]]:
-    ordered = sorted(report.all_findings, key=lambda finding: finding.rule)
-    return {rule: list(findings) for rule, findings in groupby(ordered, key=lambda finding: finding.rule)}
+def _of_adapter(report: RunReport) -> Mark | None:
+    texts = [f"{kind}: {text} ({count} times)" for kind, text, count in report.faults]
+    return Mark("error", texts[0], printable("\n".join(texts)), report.faults[0][0]) if texts else None
 
 
-def _rules(findings: Iterable[str]) -> list[Rule]:
-    """Return the rules for implementations, and other rules with findings, by id."""
-    grouped = {rule.id: rule for group in groups_of() for rule in group.rules}
-    others = {rule: catalogue().get(rule, Rule(rule, UNKNOWN_LEVEL, "", "", ())) for rule in findings}
-    return [rule for _, rule in sorted({**others, **grouped}.items())]
+def _of_known_failures(report: RunReport) -> Mark | None:
+    faults = [each.text for each in report.remarks if each.is_fault] or [f"stale: {entry}" for entry in report.stale]
+    return Mark("failure", faults[0], printable("\n".join(faults)), "known failures") if faults else None
 
 
-def _marks(state: State, findings: list[FindingLine]) -> list[Mark]:
-    """Return the marks of a rule, or none if it was tried and kept."""
-    if state is State.FINDING:
-        new = [finding for finding in findings if finding.status == "new"]
-        return [Mark("failure", headline(each), "\n".join(details(each)), each.outcome) for each in new]
-    if state is State.KNOWN:
-        return [Mark("skipped", "known failures", "\n".join(f"{headline(each)}: {each.reason}" for each in findings))]
-    return [Mark("skipped", f"{state}: {MEANINGS[state]}")] if state in UNTRIED else []
+def _failure(report: RunReport, cause: ReportedCause) -> Mark:
+    """Return the one failure of a cause, with the findings that follow from it."""
+    lines = [headline(cause.finding), *(line.text for line in details(cause.finding, report.tried_versions))]
+    lines += [follower_line(finding) for finding in cause.followers]
+    return Mark("failure", sentence(report, cause.finding), "\n".join(lines), cause.finding.outcome)
+
+
+def _states(report: RunReport) -> Iterator[tuple[str, State]]:
+    """Yield the rules that demand something of implementations, each with its state in a run."""
+    rules = {rule.id: rule for group in groups_of() for rule in group.rules if not rule.is_open}
+    yield from ((rule_id, rule_state(report, rules[rule_id]).state) for rule_id in sorted(rules))
+
+
+def _output(report: RunReport) -> Iterator[str]:
+    """Yield the lines of what was not tested, and the verdict."""
+    for state in UNTRIED:
+        rules = [rule for rule, found in _states(report) if found is state]
+        if rules:
+            yield f"{state}: {', '.join(rules)}. {MEANINGS[state]}"
+    yield from (printable(f"not tested: {what} ({why})") for what, why in report.parts)
+    yield str(verdict_of(report))

@@ -1,111 +1,110 @@
 """GitHub's Markdown, for the summary of a job.
 
-It has an overview of the runs, a matrix for each release, and the findings. Texts from an implementation are written as
-code, since HTML and Markdown have no meaning there.
+It has the verdict on each run, a table of its causes, and the details of new ones, folded. Texts from an implementation
+are written as code, since HTML and Markdown have no meaning there.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.report.areas import RuleGroup, groups_of
-from conformance.report.files.words import counted, details, extent_of, headline, title_of, totals
-from conformance.report.states import State, rule_state
+from conformance.report.facts import rule_page
+from conformance.report.words import (
+    counted,
+    details,
+    extent_of,
+    follower_line,
+    harm_of,
+    headline,
+    release_title,
+    verdict_of,
+    versions_text,
+)
 from conformance.system.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.report.facts import RunReport
+    from conformance.report.facts import ReportedCause, RunReport
 
-OVERVIEW = ("implementation", "Kafka", "messages and versions", "cases", "new findings", "known findings")
+CAUSES = ("", "harm", "rule", "level", "cases", "where", "known")
+
+MAXIMUM_PLACES = 2
+"""The number of messages named in the table."""
 
 
-def markdown(reports: Sequence[RunReport]) -> str:
+def markdown(reports: Sequence[RunReport], site: str = "") -> str:
     """Return the text about some runs.
 
-    New findings come before known ones.
+    Args:
+        reports: the runs, in their order.
+        site: the address of a published site, for links to its pages of rules, or "" for no links.
     """
-    releases = dict.fromkeys(report.release for report in reports)
-    parts = ["# Conformance to the Kafka wire protocol", _table(OVERVIEW, (_overview(each) for each in reports))]
-    parts += [f"{code(title_of(report))}: {code(str(report.shared))}" for report in reports if report.shared.release]
-    parts += [
-        f"**Not a whole run:** {code(title_of(each))} is {code(extent_of(each))}" for each in reports if extent_of(each)
-    ]
+    parts = ["# Conformance to the Kafka wire protocol"]
     for report in reports:
-        parts += _new(report)
-    for release in releases:
-        parts += _matrix(release, [report for report in reports if report.release == release])
-    for report in reports:
-        parts += _known(report)
-        parts += _untested(report)
+        parts += _of_run(report, site)
     return "\n\n".join(parts) + "\n"
 
 
-def _overview(report: RunReport) -> list[str]:
-    new, known = totals(report)
-    pairs = "not said" if report.pairs is None else f"{report.pairs:,}"
-    return [code(report.title), code(report.release), pairs, f"{sum(report.cases.values()):,}", str(new), str(known)]
-
-
-def _new(report: RunReport) -> Iterator[str]:
-    """Yield the reasons of a failed run.
-
-    They are faults of the adapter, errors of the suite, stale known failures, and new findings.
-    """
-    faults = [f"- the adapter, {code(kind)}: {code(text)} ({count} times)" for kind, text, count in report.faults]
-    faults += [f"- an error of the suite in {code(item)}" for item in report.errors]
-    faults += [f"- a known failure that no longer fails: {code(entry)}" for entry in report.stale]
-    if faults or report.findings:
-        yield f"## New: {code(title_of(report))}"
+def _of_run(report: RunReport, site: str) -> Iterator[str]:
+    yield f"## {code(report.title)} against {code(release_title(report.release))}"
+    verdict = verdict_of(report)
+    yield f"**{verdict.word}**: {verdict.text}"
+    if report.shared.release:
+        yield code(str(report.shared))
+    if extent_of(report):
+        yield f"**Not a whole run:** {code(extent_of(report))}"
+    faults = "\n".join(_faults(report))
     if faults:
-        yield "\n".join(faults)
-    for finding in report.findings:
-        yield f"**{code(headline(finding))}**"
-        yield fenced("\n".join(details(finding)))
+        yield faults
+    if report.all_causes:
+        yield _table(CAUSES, _rows(report, site))
+    yield from (_details(report, number, cause) for number, cause in enumerate(report.causes, start=1))
+    yield from _untested(report)
 
 
-def _matrix(release: str, reports: list[RunReport]) -> Iterator[str]:
-    """Yield the states of the rules of each implementation against one release, in groups."""
-    yield f"## Rules of Kafka {code(release)}"
-    rows = [[f"{group.area}: {group.family}", *(_cell(report, group) for report in reports)] for group in groups_of()]
-    yield _table(("rules", *(code(report.title) for report in reports)), rows)
+def _faults(report: RunReport) -> Iterator[str]:
+    """Yield the reasons of a failed run other than findings."""
+    for kind, text, count in report.faults:
+        yield f"- the adapter, {code(kind)}: {code(text)} ({counted(count, 'time')})"
+    yield from (f"- an error of the suite in {code(error.item)}" for error in report.errors)
+    remarks = [f"- {code(remark.text)}" for remark in report.remarks]
+    yield from remarks or (f"- a known failure that no longer fails: {code(entry)}" for entry in report.stale)
 
 
-def _cell(report: RunReport, group: RuleGroup) -> str:
-    """Return the number of rules of a group in each state, the most severe state first."""
-    counts = Counter(rule_state(report, rule).state for rule in group.rules)
-    shown = [f"{counts[state]} {state}" for state in State if counts[state]]
-    text = ", ".join(shown)
-    return f"**{text}**" if counts[State.FINDING] else text
+def _rows(report: RunReport, site: str) -> Iterator[list[str]]:
+    for number, cause in enumerate(report.all_causes, start=1):
+        finding = cause.finding
+        rule = code(finding.rule)
+        yield [
+            str(number),
+            harm_of(finding),
+            f"[{rule}]({site.rstrip('/')}/{rule_page(finding.rule)})" if site else rule,
+            finding.level,
+            f"{finding.count:,}" if finding.count else "random",
+            code(versions_text(finding.pairs, maximum=MAXIMUM_PLACES)),
+            code(finding.reason) + (f" {code(finding.link)}" if finding.link else "") if cause.is_known else "",
+        ]
 
 
-def _known(report: RunReport) -> Iterator[str]:
-    if not report.known:
-        return
-    counts: Counter[tuple[str, str, str, str, str]] = Counter()
-    for finding in report.known:
-        counts[finding.rule, finding.level, finding.outcome, finding.reason, finding.link] += finding.count
-    rows = (_known_row(facts, count) for facts, count in counts.items())
-    table = _table(("rule", "level", "outcome", "cases", "reason"), rows)
-    yield _folded(f"Known findings: {title_of(report)}", table)
-
-
-def _known_row(facts: tuple[str, str, str, str, str], count: int) -> list[str]:
-    rule, level, outcome, reason, link = facts
-    return [code(rule), level, code(outcome), f"{count:,}", code(reason) + (f" {code(link)}" if link else "")]
+def _details(report: RunReport, number: int, cause: ReportedCause) -> str:
+    """Return the details of a cause, folded, with its replay line below the bytes."""
+    finding = cause.finding
+    lines = [line.text for line in details(finding, report.tried_versions) if line.text != finding.replay]
+    lines += [follower_line(each) for each in cause.followers]
+    parts = [fenced("\n".join(lines)), *([fenced(printable(finding.replay), "sh")] if finding.replay else [])]
+    return _folded(f"{number}. {headline(finding)}", "\n\n".join(parts))
 
 
 def _untested(report: RunReport) -> Iterator[str]:
-    rows = [[code(what), code(why), ""] for what, why in report.parts]
-    counts: Counter[tuple[str, str]] = Counter()
+    calls: dict[str, int] = {}
     for each in report.untested:
-        counts[each.kind, each.message] += each.calls
-    rows += [[code(message), kind, counted(count, "call")] for (kind, message), count in sorted(counts.items())]
+        calls[each.kind] = calls.get(each.kind, 0) + each.calls
+    rows = [[code(what), code(why)] for what, why in report.parts]
+    rows += [[kind, counted(count, "call")] for kind, count in sorted(calls.items())]
     if rows:
-        yield _folded(f"Not tested: {title_of(report)}", _table(("what", "why", "how often"), rows))
+        yield _folded("Not tested", _table(("what", "why, or how often"), rows))
 
 
 def _folded(summary: str, text: str) -> str:
@@ -132,10 +131,10 @@ def code(text: str) -> str:
     return f"{fence}{space}{text}{space}{fence}"
 
 
-def fenced(text: str) -> str:
+def fenced(text: str, language: str = "text") -> str:
     """Return lines of text as a block of code."""
     fence = "`" * max(3, _longest_run(text) + 1)
-    return f"{fence}text\n{text}\n{fence}"
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _longest_run(text: str) -> int:

@@ -7,30 +7,26 @@ input.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from conformance.codec.declared_limits import FLOORS
 from conformance.codec.outcome import Kind
 from conformance.codec.tally import AFTER_DEATH, UNASKED
-from conformance.judge.case import MADE_FROM_BASES
-from conformance.judge.findings.results import profile_texts
+from conformance.report.words import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping
 
-    from conformance.judge.findings.results import Results
+    from conformance.report.facts import RunReport
 
 Styled = tuple[str, str]
 """A line and its style."""
 
-MAXIMUM_MESSAGES = 5
-"""The number of messages named among those with most missing cases."""
+MAXIMUM_PARTS = 3
+"""The number of untested parts named without -v."""
 
-MAXIMUM_PARTS = 4
-"""The number of untested parts shown with their reasons; with more of them, the reasons need -v."""
-
-MAXIMUM_DECLARED = 10
-"""The number of representations and notes shown of an adapter."""
+MAXIMUM_NOTES = 3
+"""The number of notes shown without -v."""
 
 NOT_TESTED = {
     Kind.UNREPRESENTABLE: "values that its types cannot hold",
@@ -39,121 +35,106 @@ NOT_TESTED = {
 }
 """The outcomes of untested cases, and the reasons."""
 
-
-WAYS = {"accepts": "accepted", "rejects": "rejected", "accepts some and rejects some": "accepted and rejected"}
-"""The words of a summary for the behaviour on unspecified bytes, by those of `profile_texts`."""
-
-
-class Untested(Protocol):
-    """An untested part of the suite."""
-
-    @property
-    def what(self) -> str:
-        """Its name."""
-
-    @property
-    def why(self) -> str:
-        """The reason."""
+WAYS = {"accepts": "accepted", "rejects": "rejected", "accepts some": "accepted and rejected"}
+"""The words of a summary for the behaviour on unspecified bytes, by those of a profile."""
 
 
-def count_lines(results: Results, parts: Sequence[Untested], *, verbose: bool = True) -> Iterator[Styled]:
-    """Yield the lines of all counts except findings.
-
-    Args:
-        results: the results of a run.
-        parts: the parts of the suite not offered by the adapter.
-        verbose: whether the reasons of many parts, all messages and fields, and all notes are shown.
-    """
-    shown = None if verbose else MAXIMUM_MESSAGES
-    yield from _tested(results, shown)
-    if results.shared.release:
-        yield str(results.shared), ""
-    if parts:
-        has_reasons = verbose or len(parts) <= MAXIMUM_PARTS
-        names = [f"{part.what} ({part.why})" if has_reasons else part.what for part in parts]
-        yield f"not tested: {', '.join(names)}" + ("" if has_reasons else "; -v says why"), ""
-    declared = results.declared if verbose else results.declared[:MAXIMUM_DECLARED]
-    for kind, text in declared:
-        yield f"{kind}: {text}", ""
-    if more := len(results.declared) - len(declared):
-        yield f"note: {more} more notes are in the report; -v shows them", ""
-    if results.tally.waited:
-        yield f"hangs: waited {results.tally.waited:.0f} seconds for them", ""
-    yield from _limits(results)
-    yield from _not_tested(results, shown)
-    yield from _unasked(results)
-    yield from _after_deaths(results)
-    yield from _undeclared(results)
-    yield from _reasons(results.tally.reasons)
-    for way, rules in profile_texts(results).items():
-        yield f"unspecified, {WAYS[way]}: {', '.join(rules)}", ""
-    readings = [
-        f"{rule} ({reading}, {count:,} case{'s' if count != 1 else ''})"
-        for (rule, reading), count in sorted(results.tally.readings.items())
-    ]
-    if readings:
-        yield f"unspecified, decoded differently from Apache Kafka: {', '.join(readings)}", ""
+def short_counts(report: RunReport) -> Iterator[Styled]:
+    """Yield what a user has to act on, and one line of what was not tested."""
+    notes = [text for kind, text in report.declared if kind == "note"]
+    yield from ((f"note: {text}", "") for text in notes[:MAXIMUM_NOTES])
+    if len(notes) > MAXIMUM_NOTES:
+        yield f"note: {counted(len(notes) - MAXIMUM_NOTES, 'more note')}; -v shows each", ""
+    yield from _proposed_limits(report)
+    yield from _unasked(report)
+    yield from _after_deaths(report)
+    yield from _undeclared(report)
+    if report.shared.release:
+        yield str(report.shared), ""
+    missing = ", ".join(_untested(report))
+    if missing:
+        yield f"not tested: {missing}; -v says why", ""
 
 
-def _tested(results: Results, shown: int | None) -> Iterator[Styled]:
+def _untested(report: RunReport) -> Iterator[str]:
+    """Yield what was not tested, as few words each."""
+    if report.parts:
+        yield listed([what for what, _ in report.parts], MAXIMUM_PARTS, "part")
+    for kind, calls in _calls(report).items():
+        yield f"{counted(calls.total(), 'call')} {kind}"
+    inconclusive = sum(report.inconclusive.values())
+    if inconclusive:
+        yield f"{counted(inconclusive, 'case')} inconclusive"
+
+
+def all_counts(report: RunReport) -> Iterator[Styled]:
+    """Yield the lines of all counts except findings, as -v shows them."""
+    yield from _tested(report)
+    if report.shared.release:
+        yield str(report.shared), ""
+    if report.parts:
+        yield f"not tested: {', '.join(f'{what} ({why})' for what, why in report.parts)}", ""
+    yield from ((f"{kind}: {text}", "") for kind, text in report.declared)
+    yield from _limits(report)
+    yield from _proposed_limits(report)
+    yield from _not_tested(report)
+    yield from _unasked(report)
+    yield from _after_deaths(report)
+    yield from _undeclared(report)
+    yield from _reasons(report.reasons)
+    yield from _unspecified(report)
+
+
+def _tested(report: RunReport) -> Iterator[Styled]:
     """Yield the cases by kind, then the outcomes of each direction."""
-    cases = ", ".join(f"{count:,} {kind}" for kind, count in sorted(results.tally.cases.items()))
+    cases = ", ".join(f"{count:,} {kind}" for kind, count in sorted(report.cases.items()))
     yield f"tested: {cases or 'nothing'}", ""
-    yield from _bases(results, shown)
+    yield from _bases(report)
     for direction in ("encode", "decode"):
-        kinds = {kind: count for (way, kind), count in sorted(results.tally.outcomes.items()) if way == direction}
+        kinds = {kind: count for (way, kind), count in sorted(report.outcomes.items()) if way == direction}
         if kinds:
             yield f"{direction} calls: " + ", ".join(f"{kind} {count:,}" for kind, count in kinds.items()), ""
 
 
-def _bases(results: Results, shown: int | None) -> Iterator[Styled]:
+def _bases(report: RunReport) -> Iterator[Styled]:
     """Yield the share of conclusive cases, and the lines of cases with a rejected base value."""
-    adapted, inconclusive = results.tally.adapted, results.tally.inconclusive
-    shares = [f"{category} {100 * share:.1f} %" for category, share in conclusive_shares(results).items()]
+    shares = [f"{category} {100 * share:.1f} %" for category, share in report.conclusive.items()]
     if shares:
         yield f"conclusive (built on an accepted value): {', '.join(shares)}", ""
-    if adapted:
-        pairs, fields = len({pair for pair, _ in adapted}), Counter(path.rpartition(".")[2] for _, path in adapted)
-        most = ", ".join(f"{field or 'the message'} {count:,}" for field, count in fields.most_common(shown))
-        versions = f"{pairs:,} message version{'s' if pairs != 1 else ''}"
+    if report.adapted_bases:
+        fields = Counter(path.rpartition(".")[2] for _, path in report.adapted_bases)
+        versions = counted(len({pair for pair, _ in report.adapted_bases}), "message version")
+        most = _most(Counter({field or "the message": count for field, count in fields.items()}))
         yield f"adapted: base values of {versions} (the usual ones are rejected or misread): {most}", ""
-    for category in sorted({category for category, _ in inconclusive}):
-        pairs_of = Counter({pair: count for (other, pair), count in inconclusive.items() if other == category})
-        most = ", ".join(f"{pair} {count:,}" for pair, count in pairs_of.most_common(shown))
-        yield f"inconclusive: {pairs_of.total():,} {category} (built on a rejected value); most in {most}", ""
+    for category in sorted({category for category, _ in report.inconclusive}):
+        pairs = Counter({pair: count for (other, pair), count in report.inconclusive.items() if other == category})
+        yield f"inconclusive: {pairs.total():,} {category} (built on a rejected value); most in {_most(pairs)}", ""
 
 
-def conclusive_shares(results: Results) -> dict[str, float]:
-    """Return the fraction of conclusive cases in each category."""
-    inconclusive: Counter[str] = Counter()
-    for (category, _), count in results.tally.inconclusive.items():
-        inconclusive[category] += count
-    cases = results.tally.cases
-    categories = sorted(MADE_FROM_BASES & {*cases, *inconclusive})
-    return {
-        category: cases[category] / (cases[category] + inconclusive[category])
-        for category in categories
-        if cases[category] + inconclusive[category]
-    }
+def _most(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.most_common())
 
 
-def _limits(results: Results) -> Iterator[Styled]:
+def _limits(report: RunReport) -> Iterator[Styled]:
     """Yield the accepted and refused sizes beside the declared limits, and the refusals beyond them."""
-    tally = results.tally
-    texts = [limit_text(*each) for each in sorted(tally.limits)]
+    texts = [limit_text(each.name, each.taken, each.refused, each.declared) for each in report.limits]
     if texts:
         yield f"limits: {'; '.join(texts)}", ""
+    if report.beyond:
+        names = ", ".join(f"{name} {count:,}" for name, count in sorted(report.beyond.items()))
+        yield f"rejected beyond a declared limit, which is allowed: {names}", ""
+
+
+def _proposed_limits(report: RunReport) -> Iterator[Styled]:
+    """Yield a line about undeclared limits."""
     proposed = [
-        f"{name}={taken}"
-        for name, taken, refused, declared in sorted(tally.limits)
-        if refused > 0 > declared and taken >= FLOORS[name]
+        f"{each.name}={each.taken}"
+        for each in report.limits
+        if each.refused > 0 > each.declared and each.taken >= FLOORS[each.name]
     ]
     if proposed:
         how = "declare them as `limits` of an adapter, or by --limit of a server"
         yield f"undeclared limits: {' '.join(proposed)}; {how}", "yellow"
-    if tally.beyond:
-        names = ", ".join(f"{name} {count:,}" for name, count in sorted(tally.beyond.items()))
-        yield f"rejected beyond a declared limit, which is allowed: {names}", ""
 
 
 def limit_text(name: str, taken: int, refused: int, declared: int) -> str:
@@ -167,58 +148,59 @@ def limit_text(name: str, taken: int, refused: int, declared: int) -> str:
     return f"{seen}, as declared" if is_met else f"{seen}: declared {declared:,}, which was not reached"
 
 
-def _not_tested(results: Results, shown: int | None) -> Iterator[Styled]:
+def _calls(report: RunReport) -> dict[Kind, Counter[str]]:
+    """Return the number of calls without an answer by message, by their kind.
+
+    Those left out in the course of a run have lines of their own.
+    """
+    counts = {kind: Counter[str]() for kind in NOT_TESTED}
+    for each in report.untested:
+        if not each.reason.startswith((UNASKED, AFTER_DEATH)):
+            counts[Kind(each.kind)][each.message] += each.calls
+    return {kind: messages for kind, messages in counts.items() if messages}
+
+
+def _not_tested(report: RunReport) -> Iterator[Styled]:
     """Yield the number of skipped cases, their share of all cases, and the messages of most of them."""
-    total = sum(results.tally.outcomes.values())
-    for kind, reason in NOT_TESTED.items():
-        messages = _by_message(results, kind)
-        if messages:
-            share = 100 * messages.total() / total
-            most = ", ".join(f"{message} {count:,}" for message, count in messages.most_common(shown))
-            yield f"{kind}: {messages.total():,} cases ({share:.1f} %), {reason}; most in {most}", ""
+    total = sum(report.outcomes.values())
+    for kind, messages in _calls(report).items():
+        share = 100 * messages.total() / max(total, 1)
+        yield f"{kind}: {messages.total():,} cases ({share:.1f} %), {NOT_TESTED[kind]}; most in {_most(messages)}", ""
 
 
-def _by_message(results: Results, kind: Kind) -> Counter[str]:
-    messages: Counter[str] = Counter()
-    for (outcome, message, why), count in results.tally.not_tested.items():
-        if outcome == kind and not why.startswith((UNASKED, AFTER_DEATH)):
-            messages[message] += count
-    return messages
+def _by_reason(report: RunReport, prefix: str) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for each in report.untested:
+        if each.reason.startswith(prefix):
+            counts[each.reason.removeprefix(prefix)] += each.calls
+    return counts
 
 
-def _unasked(results: Results) -> Iterator[Styled]:
+def _unasked(report: RunReport) -> Iterator[Styled]:
     """Yield the number of items not sent to a server any more, with the reasons."""
-    items: Counter[str] = Counter()
-    for (_, _, why), count in results.tally.not_tested.items():
-        if why.startswith(UNASKED):
-            items[why.removeprefix(UNASKED)] += count
-    for why, count in sorted(items.items()):
+    for why, count in sorted(_by_reason(report, UNASKED).items()):
         yield f"not asked, or not to the end: {count:,} items ({why})", "yellow"
 
 
-def _after_deaths(results: Results) -> Iterator[Styled]:
+def _after_deaths(report: RunReport) -> Iterator[Styled]:
     """Yield the number of requests like those that ended a server, which were not sent any more."""
-    requests: Counter[str] = Counter()
-    for (_, _, why), count in results.tally.not_tested.items():
-        if why.startswith(AFTER_DEATH):
-            requests[why.removeprefix(AFTER_DEATH)] += count
+    requests = _by_reason(report, AFTER_DEATH)
     if requests:
-        names = ", ".join(f"{name} {count:,}" for name, count in requests.most_common())
-        total = f"{requests.total():,} request{'s' if requests.total() != 1 else ''}"
-        yield f"not sent after a death: {total} like one that ended the server ({names})", "yellow"
+        total = counted(requests.total(), "request")
+        yield f"not sent after a death: {total} like one that ended the server ({_most(requests)})", "yellow"
 
 
-def _undeclared(results: Results) -> Iterator[Styled]:
+def _undeclared(report: RunReport) -> Iterator[Styled]:
     """Yield the exceptions not declared by the adapter as rejections.
 
     They are often its own mistakes.
     """
-    if results.tally.unclassified:
-        names = ", ".join(f"{name} {count:,}" for name, count in results.tally.unclassified.most_common())
+    if report.unclassified:
+        names = _most(Counter(report.unclassified))
         yield f"undeclared exceptions, counted as rejections: {names}", "yellow"
 
 
-def _reasons(reasons: Counter[tuple[str, str]]) -> Iterator[Styled]:
+def _reasons(reasons: Mapping[tuple[str, str], int]) -> Iterator[Styled]:
     """Yield the number of reasons for rejections equal to those of the reference.
 
     Another reason is no finding.
@@ -227,6 +209,18 @@ def _reasons(reasons: Counter[tuple[str, str]]) -> Iterator[Styled]:
         return
     other = Counter({key: count for key, count in reasons.items() if key[0] != key[1]})
     pairs = ", ".join(f"{given} for {reference} {count:,}" for (reference, given), count in other.most_common(3))
-    same = reasons.total() - other.total()
+    same = sum(reasons.values()) - other.total()
     differ = f"{other.total():,} differ" + (f" ({pairs})" if pairs else "")
     yield f"rejection reasons: {same:,} agree with the reference, {differ}", ""
+
+
+def _unspecified(report: RunReport) -> Iterator[Styled]:
+    """Yield the behaviour where the protocol leaves it open."""
+    rules: dict[str, list[str]] = {}
+    for rule, profile in sorted(report.profiles.items()):
+        rules.setdefault(profile.text, []).append(rule)
+    for way, named in rules.items():
+        yield f"unspecified, {WAYS[way]}: {', '.join(named)}", ""
+    readings = [f"{rule} ({reading}, {counted(count, 'case')})" for (rule, reading), count in report.readings.items()]
+    if readings:
+        yield f"unspecified, decoded differently from Apache Kafka: {', '.join(readings)}", ""

@@ -1,0 +1,232 @@
+"""The lines of a run that has ended, typed, in the order of its report.
+
+Each line is one event. None has a fact about the machine or the time, so that reports of equal runs are equal. A file
+of JSON Lines has them, and `conformance.report.report_reading` makes the facts of all other outputs of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import UNSET, structs
+
+from conformance.codec.outcome import Kind
+from conformance.judge.case import MADE_FROM_BASES
+from conformance.judge.findings import lines
+from conformance.judge.findings.extent import COMPLETE, Extent
+from conformance.judge.findings.ratchet import EntryFault
+from conformance.judge.findings.wording import worded
+from conformance.judge.forms import Limit, as_json
+from conformance.system.file_kinds import REPORT
+from conformance.system.outputs import write_or_keep
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from msgspec import UnsetType
+
+    from conformance.judge.case import Violation
+    from conformance.judge.findings.causes import Cause, Link
+    from conformance.judge.findings.finding import Finding
+    from conformance.judge.findings.lines import FindingLine, Line, Origin, Remark, Run, Seen
+    from conformance.judge.findings.ratchet import Objection
+    from conformance.judge.findings.results import Results
+
+DECLARED: dict[str, type[lines.Representation | lines.NotCompared | lines.Note]] = {
+    "representation": lines.Representation,
+    "not-compared": lines.NotCompared,
+    "note": lines.Note,
+}
+"""The lines for statements of an adapter about its implementation, by their kind."""
+
+UNTRIED = {
+    Kind.UNSUPPORTED: lines.Untried,
+    Kind.UNREPRESENTABLE: lines.UnrepresentableLine,
+    Kind.NOT_RUN: lines.NotRun,
+}
+"""The lines for calls without a right or wrong result, by their outcome."""
+
+
+class Untested(Protocol):
+    """An untested part of the suite."""
+
+    @property
+    def what(self) -> str:
+        """Its name."""
+
+    @property
+    def why(self) -> str:
+        """The reason."""
+
+
+@dataclass(frozen=True)
+class EndedRun:
+    """A run that has ended.
+
+    Attributes:
+        run: the first line.
+        results: the results.
+        extent: how much of a run it is.
+        objections: the faults in the file of known failures.
+        parts: the untested parts of the suite.
+        remarks: remarks about the run and its file of known failures.
+        seen: the frames of a capture.
+        replayed: the implementation and the options in replay lines, if they are not those of `run`.
+    """
+
+    run: Run
+    results: Results
+    extent: Extent = COMPLETE
+    objections: Sequence[Objection] = ()
+    parts: Sequence[Untested] = ()
+    remarks: Sequence[Remark] = ()
+    seen: Iterable[Seen] = ()
+    replayed: tuple[str, Sequence[str]] | None = None
+
+    def finding(self, found: Finding, **more: Any) -> dict[str, Any]:
+        """Return the facts of the line of a finding, with `more` of them."""
+        impl, options = self.replayed or (self.run.impl, self.run.options or ())
+        return {**facts_of(found, replay_line(impl, options, found.example)), **more}
+
+
+def write_lines(path: Path, found: Iterable[Line]) -> None:
+    """Write lines to a file.
+
+    Raises:
+        NotWritten: the file cannot be written, or another one is there. The report is kept elsewhere.
+    """
+    write_or_keep(path, "".join(f"{json.dumps(as_json(line))}\n" for line in found), REPORT)
+
+
+def lines_of(ended: EndedRun) -> Iterator[Line]:
+    """Yield the lines of a run.
+
+    The run and its extent come first, then counts and untested parts, violations, findings, and the summary.
+    """
+    results = ended.results
+    yield ended.run
+    yield ended.extent.line()
+    for kind, texts in results.all_faults().items():
+        yield lines.AdapterFault(kind, texts[0], len(texts))
+    yield from _counts(results, ended.parts)
+    for item, text in results.errors:
+        yield lines.SuiteError(item, text)
+    yield from ended.remarks
+    yield from ended.seen
+    for violation, count, fields in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):
+        event = structs.asdict(worded(violation.event()))
+        yield lines.ViolationLine(**event, count=count, fields=dict(fields))
+    yield from _of_findings(ended)
+    yield _summary(ended)
+
+
+def _summary(ended: EndedRun) -> lines.Summary:
+    results = ended.results
+    faults = {
+        str(fault).replace("-", "_"): [each.place for each in ended.objections if each.fault is fault]
+        for fault in EntryFault
+    }
+    counts: Counter[str] = Counter()
+    for entry, found in results.seen():
+        counts[str(entry)] += found.count
+    return lines.Summary(
+        causes=len(results.causes),
+        findings=_findings(results.causes),
+        known=counts,
+        known_causes=len(results.known_causes),
+        known_findings=_findings(results.known_causes),
+        unclassified=dict(sorted(results.tally.unclassified.items())),
+        following=len(results.following),
+        **faults,
+    )
+
+
+def _findings(causes: Sequence[Cause]) -> int:
+    return sum(1 + len(cause.followers) for cause in causes)
+
+
+def _of_findings(ended: EndedRun) -> Iterator[FindingLine]:
+    """Yield the new findings, each after its cause, then the known failures, then those of the adapter."""
+    results = ended.results
+    for finding, follows in _with_origins(results.causes):
+        yield lines.FindingLine(**ended.finding(finding, follows=follows))
+    for finding, follows in _with_origins(results.known_causes):
+        for entry, found in results.known_of(finding.key):
+            facts = ended.finding(found, follows=follows, entry=str(entry), reason=entry.reason, link=entry.link)
+            yield lines.KnownFailureLine(**facts)
+    for finding in results.following:
+        yield lines.AdapterFindingLine(**ended.finding(finding))
+
+
+def _with_origins(causes: Iterable[Cause]) -> Iterator[tuple[Finding, Origin | UnsetType]]:
+    """Yield the findings of causes, each with its own cause if it is a consequence."""
+    for cause in causes:
+        yield cause.finding, UNSET
+        yield from ((link.finding, _origin(cause, link)) for link in cause.followers)
+
+
+def _origin(cause: Cause, link: Link) -> Origin:
+    return lines.Origin(*cause.finding.key, link.why)
+
+
+def replay_line(impl: str, options: Sequence[str], violation: Violation) -> str:
+    """Return the command to run this case again with these options."""
+    return violation.case.replay_line(impl, options, violation.direction)
+
+
+def facts_of(finding: Finding, replay: str) -> dict[str, Any]:
+    """Return the facts of the line of a finding."""
+    taken = finding.amplification
+    return {
+        **finding.key._asdict(),
+        "count": finding.count,
+        "pairs": sorted(finding.pairs),
+        "fields": dict(finding.totals),
+        "common": finding.traits,
+        "amplification": UNSET if taken is None else lines.Amplified(*taken),
+        "impact": finding.impact.name.lower().replace("_", "-"),
+        "example": worded(finding.example.event()),
+        "replay": replay,
+    }
+
+
+def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
+    """Yield the events of counts.
+
+    They say how much was tested, which parts and calls were not and why, and how unspecified input was treated.
+    """
+    tally, shared = results.tally, results.shared
+    yield lines.CaseCounts(dict(sorted(tally.cases.items())), _rows(tally.outcomes))
+    if shared.release:
+        yield lines.SharedLine(shared.release, list(shared.pairs), list(shared.others), shared.selected)
+    yield from (lines.NotTested(part.what, part.why) for part in parts)
+    yield from (DECLARED[category](text) for category, text in results.declared)
+    yield from (lines.Conclusive(category, round(share, 4)) for category, share in _conclusive_shares(results).items())
+    yield from (lines.Inconclusive(*row) for row in _rows(tally.inconclusive))
+    yield from (lines.AdaptedBase(*row) for row in sorted(tally.adapted))
+    yield from (lines.UnspecifiedProfile(*row) for row in _rows(tally.profiles))
+    yield from (Limit(*row) for row in sorted(tally.limits))
+    yield from (lines.BeyondLimit(*row) for row in sorted(tally.beyond.items()))
+    yield from (lines.UnspecifiedReading(*row) for row in _rows(tally.readings))
+    yield from (UNTRIED[Kind(kind)](*row) for kind, *row in _rows(tally.not_tested))
+    yield from (lines.ReasonLine(*row) for row in _rows(tally.reasons))
+    yield from results.coverage.events()
+
+
+def _rows(counts: Counter[Any]) -> list[tuple[Any, ...]]:
+    """Return the sorted keys of counts, each followed by its count."""
+    return [(*key, count) for key, count in sorted(counts.items())]
+
+
+def _conclusive_shares(results: Results) -> dict[str, float]:
+    """Return the fraction of conclusive cases in each category."""
+    inconclusive: Counter[str] = Counter()
+    for (category, _), count in results.tally.inconclusive.items():
+        inconclusive[category] += count
+    cases = results.tally.cases
+    totals = {category: cases[category] + inconclusive[category] for category in sorted(MADE_FROM_BASES)}
+    return {category: cases[category] / total for category, total in totals.items() if total}
