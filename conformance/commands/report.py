@@ -15,8 +15,8 @@ from conformance.campaign.history import nights, trends_of
 from conformance.campaign.pipeline.choice import reached
 from conformance.campaign.pipeline.storage import Storage
 from conformance.commands import common
-from conformance.commands.replay_cases import replay_of
 from conformance.commands.conclusion import show_summary
+from conformance.commands.replay_cases import replay_of
 from conformance.commands.report_formats import BADGE, FORMATS, TERMINAL, write_format
 from conformance.judge.findings.lines import schema
 from conformance.report.report_reading import read_report
@@ -71,7 +71,7 @@ def _print_schema(context: click.Context, _: click.Parameter, is_given: bool) ->
     show_default=True,
     help="What to write.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="terminal: show each finding, known failures and all counts.")
+@click.option("-v", "--verbose", is_flag=True, help="Of a terminal: show each finding, known failures and all counts.")
 @common.output_option(
     "the site, in place of an older one, or the badges: a folder; anything else: a file (default: standard output)",
     click.Path(path_type=Path),

@@ -79,6 +79,7 @@ class Subject(ABC):
 
     def about(self, **facts: Any) -> Run:
         """Return the first line of a report, with further `facts` of this kind of subject."""
+        facts = {"implementation": self.title, **facts}
         return Run(suite=__version__, kind=self.kind, impl=self.impl, release=self.release.name, **facts)
 
     def results(self, known_failures: Sequence[KnownFailure], shared: Shared = NOTHING_SHARED) -> Results:

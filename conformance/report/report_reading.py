@@ -143,7 +143,7 @@ def _report(run: lines.Run, events: Events, source: str) -> RunReport:
     return RunReport(
         source=source,
         kind=run.kind,
-        implementation=(run.implementation or "") if is_codec else PurePath(source).stem or run.impl,
+        implementation=(run.implementation or "") if is_codec or not source else PurePath(source).stem,
         version=(run.implementation_version or "") if is_codec else "",
         impl=run.impl,
         release=run.release,

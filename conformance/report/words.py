@@ -160,7 +160,7 @@ def _problems(report: RunReport) -> Iterator[str]:
         yield f"{counted(len(report.errors), 'item')} ended in errors: what they would have found is unknown"
     if report.faults and not report.causes:
         yield "no verdict on the implementation, the adapter itself is at fault"
-    else:
+    elif report.all_causes or not report.errors:
         yield causes_text(report)
 
 
@@ -215,7 +215,10 @@ class Detail(NamedTuple):
 
 
 def details(
-    finding: FindingLine, tried: Mapping[str, Sequence[int]] | None = None, width: int = MAXIMUM_HEX + AROUND_HEX
+    finding: FindingLine,
+    tried: Mapping[str, Sequence[int]] | None = None,
+    width: int = MAXIMUM_HEX + AROUND_HEX,
+    named: int = MAXIMUM_NAMED,
 ) -> list[Detail]:
     """Return the lines about a finding below its headline.
 
@@ -226,9 +229,10 @@ def details(
         finding: the finding.
         tried: all tried versions of each message, named if they are more.
         width: the highest number of characters of a line with bytes.
+        named: the number of fields and messages named.
     """
     case = finding.example
-    found = [*map(Detail, rule_lines(case)), *map(Detail, _facts(finding, tried or {}))]
+    found = [*map(Detail, rule_lines(case)), *map(Detail, _facts(finding, tried or {}, named))]
     found += [Detail(place_line(case)), *(Detail(line, is_whole=True) for line in comparison_lines(case, width))]
     if isinstance(finding, KnownFailureLine):
         found += [Detail(f"known failure: {finding.reason}"), Detail(finding.link, is_whole=True)]
@@ -236,28 +240,23 @@ def details(
     return [Detail(printable(line.text), line.is_whole) for line in found if line.text]
 
 
-def _facts(finding: FindingLine, tried: Mapping[str, Sequence[int]]) -> Iterator[str]:
+def _facts(finding: FindingLine, tried: Mapping[str, Sequence[int]], named: int) -> Iterator[str]:
     if finding.cluster:
         yield f"it says: {shortened(finding.cluster)}"
-    yield fields_line(finding)
+    fields = [f"{field or 'the message'} {count:,}" for field, count in finding.fields.items()]
+    yield f"fields: {listed(fields, named)}"
     if finding.common:
         yield f"in common: {' and '.join(finding.common)}, in each of these cases and in none that passed"
     if finding.amplification:
         yield amplification_line(finding)
-    if len(finding.fields) > 1 or len(tried.get(finding.example.message, ())) > 1:
-        yield f"versions: {versions_text(finding.pairs, tried)}"
+    if len(finding.pairs) > 1 or len(tried.get(finding.example.message, ())) > 1:
+        yield f"versions: {versions_text(finding.pairs, tried, named)}"
 
 
 def amplification_line(finding: FindingLine) -> str:
     """Return the time or memory for the bytes of a finding, beside the memory for them in Apache Kafka."""
     beside = allocation_of(finding.rule) if finding.amplification and finding.amplification.memory else None
     return f"amplification: {finding.amplification}" + (f". {beside}" if beside else "")
-
-
-def fields_line(finding: FindingLine) -> str:
-    """Return the fields of a finding, each with its number of cases, the most frequent first."""
-    named = [f"{field or 'the message'} {count:,}" for field, count in finding.fields.items()]
-    return f"fields: {listed(named, MAXIMUM_NAMED)}"
 
 
 def versions_text(

@@ -223,8 +223,7 @@ class ConformancePlugin:
         gc.set_threshold(GARBAGE)
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None and self._is_controller and self._verbosity == 0:
-            reporter.write_line(self.pytest_report_header())
-            self.config.option.no_header = True  # of pytest's, with its plugins and folders
+            self._write_header(reporter)
         if reporter is not None and not self._is_controller:
             hide_places(reporter)  # nobody sees what a worker prints
         elif reporter is not None:
@@ -234,6 +233,15 @@ class ConformancePlugin:
             if self.config.option.verbose <= 0:
                 self._progress = Progress(reporter, self.results, quiet=self._verbosity < 0)
                 self.config.pluginmanager.register(self._progress, PROGRESS_NAME)
+
+    def _write_header(self, reporter: Any) -> None:
+        """Write the header lines of the suite alone, without those of pytest and of other plugins."""
+        hook = self.config.hook.pytest_report_header
+        for each in hook.get_hookimpls():
+            if type(each.plugin).__module__.startswith("conformance."):
+                lines: Any = each.function()
+                reporter.write_line(lines if isinstance(lines, str) else "\n".join(lines))
+        self.config.option.no_header = True
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

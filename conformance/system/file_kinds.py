@@ -21,7 +21,7 @@ def _beginning(noun: str, pattern: bytes) -> FileKind:
 REPORT = _beginning("a report", rb'\{"event": ?"run"[^\n]*\}\r?\n\{"event": ?"extent"')
 CAPTURE = _beginning("a capture", rb'\{"capture": ?[0-9]')
 MARKDOWN = _beginning(
-    "Markdown of a report", rb"# Conformance to the Kafka wire protocol\r?\n\r?\n\| implementation \| Kafka \|"
+    "Markdown of a report", rb"# Conformance to the Kafka wire protocol\r?\n\r?\n(## `|\| implementation \| Kafka \|)"
 )
 JUNIT = _beginning("JUnit's XML of a report", rb'<\?xml[^>]*\?>\s*<testsuites name="kafka-wire-conformance"')
 SARIF = _beginning(

@@ -41,7 +41,7 @@ def test_findings_of_a_night_replay(tmp_path: Path) -> None:
     impl = f"{LIARS}:AbortsWriting"
     done = night(impl, tmp_path)
     assert done.status == 1, done.text
-    assert "new: honest: value.writable (must), outcome crashed: " in done.text
+    assert "value.writable (crashed), must: " in done.text
     assert "their cases are in " in done.text
     replayed = kafka_conformance("replay", str(tmp_path / "found"), "--impl", impl)
     assert "1 found case: 1 still fails, 0 error, 0 fixed" in replayed.text.replace("cases:", "case:")

@@ -18,7 +18,7 @@ def project(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("options", "status", "text"),
     [
-        (["--impl=my_wrong_codec"], 1, "new cause"),
+        (["--impl=my_wrong_codec"], 1, "FAILED: "),
         (
             ["--impl=my_codec", "--no-such-option"],
             4,

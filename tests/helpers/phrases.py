@@ -44,8 +44,9 @@ def _asserts_phrase(test: ast.FunctionDef) -> bool:
 
 
 def _is_phrase(node: ast.AST) -> bool:
-    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-    return is_text and " " in node.value and len(_WORD.findall(node.value)) >= LEAST_WORDS
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return False
+    return " " in node.value and len(_WORD.findall(node.value)) >= LEAST_WORDS
 
 
 def main() -> None:

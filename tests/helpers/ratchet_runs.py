@@ -11,10 +11,14 @@ from conformance.codec.selection import NOTHING_SHARED, Selection, offered
 from conformance.codec.session import Session
 from conformance.judge.case import Violation
 from conformance.judge.findings.known_failures import KnownFailure
+from conformance.judge.findings.lines import Run
 from conformance.judge.findings.ratchet import RunScope
 from conformance.judge.findings.results import Results
 from conformance.judge.recording import record
 from conformance.judge.subject import WAYS
+from conformance.report.facts import RunReport
+from conformance.report.report_reading import report_of
+from conformance.report.run_lines import EndedRun, lines_of
 from conformance.suite.base_release import without_shared
 from conformance.suite.subjects import CodecSubject
 from reference import load_release, newest_release, primitives
@@ -67,3 +71,19 @@ def results_from(known: Sequence[KnownFailure], items: Iterable[Iterable[Violati
     for item in items:
         record(results, "test_edge_values", "", item)
     return results
+
+
+ABOUT = Run(
+    suite="0.1.0",
+    kind="codec",
+    impl="my.adapter",
+    release=newest_release(),
+    implementation="mine",
+    implementation_version="1",
+)
+"""The first line of a made-up run."""
+
+
+def reported(results: Results, **facts: Any) -> RunReport:
+    """Return the facts of a run with these results, and further facts of `EndedRun`."""
+    return report_of(lines_of(EndedRun(**{"run": ABOUT, "results": results, **facts})))

@@ -23,7 +23,9 @@ from conformance.judge.checks.record_cases import records_value_cases
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import run
 from conformance.judge.recording import record
-from conformance.report.terminal.run_summary import RunSummary
+from conformance.report.report_reading import report_of
+from conformance.report.run_lines import EndedRun, lines_of
+from conformance.report.terminal.run_summary import TerminalForm, run_summary
 from conformance.suite.subjects import CodecSubject
 from reference import Release, load_release, newest_release
 from tests.mutants.records import RecordsMutant
@@ -105,9 +107,11 @@ WALKS: dict[str, Callable[[Release], tuple[Session, Cases]]] = {
 def text_of(name: str) -> str:
     """Return the summary of a run of one case, from the definitions to the text."""
     session, cases = WALKS[name](load_release(newest_release()))
-    results = CodecSubject(session).results([])
+    subject = CodecSubject(session)
+    results = subject.results([])
     record(results, "walk", "", run(session, cases))
-    return RunSummary(impl="walk", options=(), width=100, color=False).render(results, name, (), ())
+    report = report_of(lines_of(EndedRun(subject.about(implementation=name, implementation_version=""), results)))
+    return run_summary(report, TerminalForm(100))
 
 
 def walked(name: str) -> Walk:

@@ -67,6 +67,13 @@ FINDING: Event = {
     "replay": "kafka-conformance replay --impl myproj.adapter --message HeartbeatResponse --version 0 --value '…'",
 }
 
+FOLLOWER: Event = {
+    **FINDING,
+    "rule": "codec.round-trip",
+    "follows": {"rule": FINDING["rule"], "outcome": FINDING["outcome"], "cluster": "", "why": "read back"},
+}
+"""A finding that follows from the other one."""
+
 VIOLATION: Event = {**CASE, "event": "violation", "count": 3, "fields": {"ErrorCode": 3}}
 
 KNOWN: Event = {

@@ -11,13 +11,12 @@ from conformance.codec.targets import RECORD_BATCHES
 from conformance.definitions.named import release_of
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import run as run_cases
-from conformance.judge.findings.extent import COMPLETE
 from conformance.judge.findings.lines import Run, SharedLine
 from conformance.judge.findings.results import Results
 from conformance.judge.forms import as_json
-from conformance.report.files.json_lines import events_of
 from conformance.report.report_reading import report_from
-from conformance.report.terminal.counts import count_lines
+from conformance.report.run_lines import EndedRun, lines_of
+from conformance.report.terminal.counts import short_counts
 from conformance.report.terminal.run_summary import one_line
 from conformance.suite.base_release import base_release_of, is_shared
 from conformance.suite.options import OPTIONS, make_run
@@ -25,6 +24,7 @@ from conformance.suite.suite_run import SuiteRun
 from reference import Release, load_release
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.folders import apart
+from tests.helpers.ratchet_runs import reported
 from tests.helpers.runs import LIARS
 
 __all__ = ["apart"]
@@ -147,21 +147,21 @@ def test_a_mistake_in_another_pair_is_found() -> None:
 
 
 def test_summary_and_single_line_count_shared_pairs() -> None:
-    results = results_of(run_of("Honest"))
-    line = "the same as in 4.4.0: 1 of 2 message versions, not tested again"
-    assert line in [text for text, _ in count_lines(results, [])]
-    assert one_line(results, "honest 1", [], 3.0).endswith(line)
+    run = run_of("Honest")
+    report = reported(results_of(run))
+    assert str(run.shared) in [text for text, _ in short_counts(report)]
+    assert one_line(report).endswith(str(run.shared))
 
 
 def test_whole_run_has_no_line_about_a_base_release() -> None:
     results = results_of(run_of("Honest", base_release=None))
-    assert not [text for text, _ in count_lines(results, []) if "the same as" in text]
-    assert not [event for event in events_of(ABOUT, COMPLETE, results, [], []) if isinstance(event, SharedLine)]
+    assert not [line for line in lines_of(EndedRun(ABOUT, results)) if isinstance(line, SharedLine)]
+    assert not reported(results).shared.release
 
 
 def test_report_with_shared_pairs_is_read_again() -> None:
     run = run_of("KnowsPrimitives")
-    lines = events_of(ABOUT, COMPLETE, results_of(run), [], [])
+    lines = lines_of(EndedRun(ABOUT, results_of(run)))
     report = report_from([json.dumps(as_json(event)) for event in lines], "honest.jsonl")
     assert list(report.shared.pairs) == ["HeartbeatResponse-v0"]
     assert "int8" in report.shared.others

@@ -30,7 +30,7 @@ def test_the_reference_is_sound_on_a_new_message(apart: Path, options: tuple[str
     assert "6 message versions" in text
     assert "no RequestHeader and ResponseHeader in fork-" in text
     assert " frames" in text
-    assert "no new findings" in text
+    assert "no findings" in text
 
 
 def test_a_changed_field_is_a_finding_and_a_found_case(apart: Path) -> None:

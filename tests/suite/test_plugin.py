@@ -33,8 +33,8 @@ reason = "follows from that"
 def test_the_reference_passes() -> None:
     """It runs in a process of its own, as users start it."""
     selected = "--messages=Heartbeat*-v4,ApiVersionsResponse-v4"
-    text = command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", REFERENCE, selected).ended(0)
-    assert "no new findings" in text
+    text = command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", "-v", REFERENCE, selected).ended(0)
+    assert "no findings" in text
     assert re.search(r"reference \S+ against Kafka 4\.4\.0, 3 message versions, quick", text)
     for category in (
         "invalid inputs",
@@ -112,7 +112,7 @@ def test_a_lie_is_found_and_its_replay_shows_it(liar: str, rule: str, outcome: s
     """The exit status is 1, with the rule's name and the expectation, and the command shows the difference again."""
     done = suite_on(liar)
     assert done.status == 1, done.text
-    assert f"1. {rule} (must), outcome {outcome}: " in done.text
+    assert f"{rule} ({outcome}), must: " in done.text
     assert all(text in done.text for text in shown)
     words = shlex.split(replay_lines(done.text)[0])
     again = invoke(*words[1:])
@@ -122,17 +122,17 @@ def test_a_lie_is_found_and_its_replay_shows_it(liar: str, rule: str, outcome: s
 
 def test_known_failures_make_the_run_green_and_are_listed(tmp_path: Path) -> None:
     text = suite_on("LittleEndian", f"--known-failures={written(tmp_path, BACKWARDS)}", "-v").ended(0)
-    assert "no new findings, 2 known failures" in text
-    assert "known: int.width-and-order (must), outcome bytes" in text
-    assert "reason: numbers are turned round" in text
+    assert "1 cause (2 findings), all known" in text
+    assert "int.width-and-order (bytes), must" in text
+    assert "known failure: numbers are turned round" in text
     assert len(replay_lines(text)) == 2
 
 
 def test_finding_without_an_entry_is_still_new(tmp_path: Path) -> None:
     first = BACKWARDS.partition("\n\n")[0]
     text = suite_on("LittleEndian", f"--known-failures={written(tmp_path, first)}").ended(1)
-    assert "1 new cause (1 finding), 1 known failure; " in text
-    assert "1. codec.round-trip (must), outcome value: " in text
+    assert "(2 findings), 1 known; " in text
+    assert "codec.round-trip (value), must: " in text
 
 
 def test_run_leaves_shared_pairs_to_its_base_release(tmp_path: Path) -> None:
@@ -197,19 +197,18 @@ def test_an_error_of_the_suite_is_no_finding() -> None:
     assert "[HeartbeatResponse-v0], not a finding:" in text
     assert "RuntimeError: the suite is broken" in text
     assert "items ended in errors: what they would have found is unknown" in text
-    assert "no new findings" not in text
+    assert "no findings" not in text
 
 
 def test_parts_the_adapter_lacks_have_no_items_and_are_named_once() -> None:
     text = suite_on("Honest").ended(0)
     assert "skipped" not in text
-    assert re.search(
-        r"^not tested: .*absent fields, .*writing wire types alone, .*; -v says why$", text, re.MULTILINE | re.DOTALL
-    )
+    assert text.count("not tested: ") == 1
+    assert "absent fields" in text
 
 
 def test_only_hostile_input_is_tried_on_request() -> None:
-    text = suite_on("Honest", "--only=hostile").ended(0)
+    text = suite_on("Honest", "--only=hostile", "-v").ended(0)
     assert re.search(r"^tested: .*hostile inputs, .*invalid inputs", text, re.MULTILINE | re.DOTALL)
     assert "edge values" not in text
 
@@ -232,7 +231,7 @@ def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
 
 
 def test_unrepresentable_cases_are_counted_with_their_share() -> None:
-    text = suite_on("HoldsNoZero").ended(0)
+    text = suite_on("HoldsNoZero", "-v").ended(0)
     assert re.search(
         r"unrepresentable: \d+ cases \(\d+\.\d %\), values that its types cannot hold; most in HeartbeatResponse \d+",
         text,
@@ -242,12 +241,12 @@ def test_unrepresentable_cases_are_counted_with_their_share() -> None:
 def test_random_values_carry_real_records_on_request() -> None:
     messages = "--messages=FetchResponse-v18,HeartbeatRequest"
     text = suite(REFERENCE, messages, "-k", "generated_real_records", "--records=real").ended(0)
-    assert "PASSED: no new findings" in text
+    assert "PASSED: no findings" in text
 
 
 def test_real_records_are_tested_on_request() -> None:
     """The reference passes with them, and more values and frames are tried."""
-    options = (REFERENCE, "--messages=FetchResponse-v18", "-m", "not hypothesis")
+    options = (REFERENCE, "--messages=FetchResponse-v18", "-m", "not hypothesis", "-v")
     opaque, real = (suite(*options, *more).ended(0) for more in ((), ("--records=real",)))
     for category in ("edge values", "frames"):
         counts = [re.search(rf"([\d,]+) {category}", text) for text in (opaque, real)]

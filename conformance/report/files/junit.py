@@ -41,7 +41,7 @@ def junit(reports: Sequence[RunReport]) -> str:
     root = ET.Element("testsuites", name="kafka-wire-conformance")
     for report in reports:
         root.append(_suite(report))
-    for name in ("tests", "failures", "errors", "skipped"):
+    for name in ("tests", "failures", "errors"):  # Jenkins allows no others here
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
     ET.indent(root)
     return f"{DECLARATION}\n{ET.tostring(root, encoding='unicode')}\n"

@@ -6,7 +6,7 @@ the known failures, and all counts. With -q the whole run is one line.
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import accumulate, count
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.table import Table
@@ -32,22 +32,17 @@ from conformance.system.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rich.console import JustifyMethod
-
     from conformance.judge.findings.lines import FindingLine
     from conformance.report.facts import ReportedCause, RunReport
 
 MAXIMUM_ERRORS = 3
-MAXIMUM_NAMED = 3
-"""The number of findings and of remarks named in the single line of -q."""
+MAXIMUM_NAMED, MAXIMUM_NAMED_VERBOSE = 3, 20
+"""The number of fields and messages of a finding named, without -v and with it, and of findings in the line of -q."""
 
 FAILED_STYLE, PASSED_STYLE, KNOWN_STYLE = "bold red", "bold green", "cyan"
 
 HEADS = ("#", "harm", "rule", "cases", "versions", "example")
 NUMBERS = {"#", "cases", "versions"}
-
-MINIMUM_PLACE = 24
-"""The smallest width of the last column, in characters."""
 
 MAXIMUM_CAUSES = 40
 """The number of causes shown in full; the table and the report have all of them."""
@@ -66,11 +61,18 @@ class TerminalForm(NamedTuple):
     color: bool = False
     verbose: bool = False
 
+    @property
+    def named(self) -> int:
+        """The number of fields and messages named of a finding."""
+        return MAXIMUM_NAMED_VERBOSE if self.verbose else MAXIMUM_NAMED
+
 
 def run_summary(report: RunReport, form: TerminalForm) -> str:
     """Return the summary of a run without its verdict."""
     text = WrappedText(form.width, color=form.color)
-    text.add(f"{title_of(report)}: {causes_text(report)}", style="bold")
+    is_unknown = bool(report.faults or report.errors) and not report.all_causes
+    found = "" if is_unknown else f": {causes_text(report)}"
+    text.add(f"{title_of(report)}{found}", style="bold")
     _add_faults(text, report, form)
     if report.all_causes:
         _add_causes(text, report, form)
@@ -119,7 +121,7 @@ def _add_faults(text: WrappedText, report: RunReport, form: TerminalForm) -> Non
         text.add(f"{counted(len(report.following), 'finding')} {verb} from it{hint}", style="red")
     for finding in report.following if form.verbose else ():
         text.add(f"follows from the adapter: {headline(finding)}", style="red")
-        _add_details(text, report, finding)
+        _add_details(text, report, finding, form)
 
 
 def _add_causes(text: WrappedText, report: RunReport, form: TerminalForm) -> None:
@@ -131,11 +133,11 @@ def _add_causes(text: WrappedText, report: RunReport, form: TerminalForm) -> Non
     for number, cause in zip(count(1), shown[:MAXIMUM_CAUSES], strict=False):
         known = "known: " if cause.is_known else ""
         text.add(f"{number}. {known}{headline(cause.finding)}", style=KNOWN_STYLE if known else "bold")
-        _add_details(text, report, cause.finding)
+        _add_details(text, report, cause.finding, form)
         for finding in cause.followers:
             text.add(follower_line(finding), indent=INDENT, style="" if known else "bold")
             if form.verbose:
-                _add_details(text, report, finding, indent=2 * INDENT)
+                _add_details(text, report, finding, form, 2 * INDENT)
         text.add()
     if len(shown) > MAXIMUM_CAUSES:
         text.add(f"and {len(shown) - MAXIMUM_CAUSES} more causes: see --report")
@@ -144,8 +146,10 @@ def _add_causes(text: WrappedText, report: RunReport, form: TerminalForm) -> Non
         text.add(f"known: {known_causes}: {harms_text(report.known_causes)}; -v shows each", style=KNOWN_STYLE)
 
 
-def _add_details(text: WrappedText, report: RunReport, finding: FindingLine, indent: int = INDENT) -> None:
-    for line in details(finding, report.tried_versions, text.width - indent - INDENT):
+def _add_details(
+    text: WrappedText, report: RunReport, finding: FindingLine, form: TerminalForm, indent: int = INDENT
+) -> None:
+    for line in details(finding, report.tried_versions, text.width - indent - INDENT, form.named):
         is_replay = line.text == finding.replay
         if line.is_whole:
             text.add_whole(line.text, indent=indent, style="bold" if is_replay else "")
@@ -156,17 +160,15 @@ def _add_details(text: WrappedText, report: RunReport, finding: FindingLine, ind
 def causes_table(causes: Sequence[ReportedCause], width: int, *, verbose: bool = False) -> Table:
     """Return the table of causes, with `verbose` also of the findings that follow from them.
 
-    Only the last column is wrapped. It is left out if less than `MINIMUM_PLACE` of the width is left for it.
+    The columns at the right that do not fit into the width are left out.
     """
     rows = [list(_cells(finding, number)) for finding, number in _rows(causes, verbose=verbose)]
-    columns = list(zip(HEADS, *rows, strict=True))
-    taken = sum(1 + max(map(len, column)) for column in columns[:-1])
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    shown = columns if width - taken >= MINIMUM_PLACE else columns[:-1]
+    columns = list(zip(HEADS, *rows, strict=True))
+    widths = accumulate(1 + max(map(len, column)) for column in columns)
+    shown = [column for column, taken in zip(columns, widths, strict=True) if taken <= width + 1]
     for head, *_ in shown:
-        justify: JustifyMethod = "right" if head in NUMBERS else "left"
-        is_last = head == HEADS[-1]
-        table.add_column(head, justify=justify, no_wrap=not is_last, overflow="fold" if is_last else "ellipsis")
+        table.add_column(head, justify="right" if head in NUMBERS else "left", no_wrap=True)
     for row in zip(*(cells for _, *cells in shown), strict=True):
         table.add_row(*map(Text, row))
     return table

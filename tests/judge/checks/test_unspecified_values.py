@@ -14,7 +14,7 @@ from conformance.judge.case import Violation
 from conformance.judge.checks.unspecified_values import unspecified_value_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
-from conformance.report.terminal.finding_texts import replay_line
+from conformance.report.run_lines import replay_line
 from conformance.vectors.enumeration.pairs import Depth
 from conformance.vectors.enumeration.value_vectors import value_cases as vectors_of_values
 from reference import CodecError, MessageSchema, Refusal, Unencodable, encode, load_release

@@ -26,7 +26,7 @@ from conformance.judge.events import (
 )
 from conformance.judge.findings.finding import Findings, Impact, impact_of
 from conformance.live.server.exchanges import ExchangeCase
-from conformance.report.terminal.finding_texts import pairs_line
+from conformance.report.words import versions_text
 from reference import Difference, load_release, newest_release
 from tests.helpers.cases import Place, StubCase, violation
 
@@ -153,7 +153,7 @@ def test_the_pairs_of_a_finding_are_named_by_runs_of_versions() -> None:
         findings.add(violation("null.not-written", "FetchRequest", version, path="Rack"))
     findings.add(violation("null.not-written", "VoteRequest", 1, path="Rack"))
     [finding] = findings.ordered()
-    assert pairs_line(finding) == "versions: FetchRequest v0-2+5, VoteRequest v1"
+    assert versions_text(finding.pairs) == "FetchRequest v0-2+5, VoteRequest v1"
 
 
 def test_a_finding_in_many_messages_names_the_first() -> None:
@@ -161,7 +161,7 @@ def test_a_finding_in_many_messages_names_the_first() -> None:
     for name in "ABCDEFG":
         findings.add(violation("null.not-written", f"{name}Request", 1, path="Rack"))
     [finding] = findings.ordered()
-    assert pairs_line(finding).endswith("ERequest v1, and 2 more messages")
+    assert versions_text(finding.pairs, maximum=5).endswith("ERequest v1, and 2 more messages")
 
 
 @pytest.mark.parametrize(

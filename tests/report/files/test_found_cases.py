@@ -185,8 +185,7 @@ def test_a_fixed_case_passes_and_stays_a_case(tmp_path: Path) -> None:
     folder = tmp_path / "found"
     folder.mkdir()
     (folder / "case.json").write_text(json.dumps(FOUND_CASE))
-    text = found_by("Honest", folder).ended(0)
-    assert "1 found cases" in text
+    found_by("Honest", folder).ended(0)
     assert [file.name for file in folder.iterdir()] == ["case.json"]
 
 

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft7Validator
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.judge.events import REFUSAL, REJECTION, Answered, Expectation
 from conformance.judge.findings.lines import FindingLine
@@ -11,7 +12,7 @@ from conformance.report.files.sarif import SourceLine, sarif
 from tests.helpers.releases import NEWEST
 from tests.helpers.schemas import sarif_schema
 from tests.report.files.samples import broken, clean, hostile, known
-from tests.report.lines import CASE, FINDING, report_of
+from tests.report.lines import CASE, FINDING, FOLLOWER, KNOWN, report_of
 from tests.report.lines import broken as broken_by
 
 
@@ -45,7 +46,21 @@ def test_a_new_finding_is_an_error_at_the_adapter() -> None:
     assert (result["ruleId"], result["level"]) == ("int.width-and-order", "error")
     location = result["locations"][0]["physicalLocation"]
     assert location == {"artifactLocation": {"uri": "myproj/adapter.py"}, "region": {"startLine": 1}}
-    assert "kafka-conformance replay --impl myproj.adapter" in result["message"]["text"]
+    assert result["message"]["text"].splitlines()[-1] == FINDING["replay"]
+
+
+def test_sarif_of_a_run(snapshot: SnapshotAssertion) -> None:
+    assert run_of(broken()) == snapshot
+
+
+def test_a_consequence_is_no_result_of_its_own() -> None:
+    [result] = run_of(report_of(FINDING, FOLLOWER))["results"]
+    assert FOLLOWER["rule"] in result["message"]["text"]
+
+
+def test_a_rule_that_hostile_bytes_break_fatally_has_the_severity_of_a_denial_of_service() -> None:
+    rules = run_of(taken(impact="fatal"))["tool"]["driver"]["rules"]
+    assert [("security-severity" in rule["properties"]) for rule in rules] == [False, True]
 
 
 def test_finding_under_a_should_rule_is_a_warning() -> None:
@@ -55,7 +70,7 @@ def test_finding_under_a_should_rule_is_a_warning() -> None:
 
 def test_a_known_finding_is_suppressed_at_its_entry() -> None:
     result = run_of(known())["results"][0]
-    assert result["suppressions"][0]["justification"] == "writes the low byte first"
+    assert result["suppressions"][0]["justification"] == KNOWN["reason"]
     assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 7}
 
 

@@ -89,7 +89,8 @@ def test_two_processes_have_the_findings_of_one(report: list[Event], tmp_path: P
 
 
 def without_counts(report: list[Event]) -> list[Event]:
-    return [event for event in report if event["event"] != "case-counts"]
+    """Leave out the counts, and notes, which depend on the load of the machine."""
+    return [event for event in report if event["event"] not in {"case-counts", "note"}]
 
 
 def test_untested_calls_are_in_the_report(tmp_path: Path) -> None:
