@@ -240,7 +240,8 @@ class ConformancePlugin:
         for each in hook.get_hookimpls():
             if type(each.plugin).__module__.startswith("conformance."):
                 lines: Any = each.function()
-                reporter.write_line(lines if isinstance(lines, str) else "\n".join(lines))
+                for line in [lines] if isinstance(lines, str) else lines:
+                    reporter.write_line(line)
         self.config.option.no_header = True
 
     @pytest.hookimpl(trylast=True)
