@@ -5,6 +5,7 @@
     outcomes/implementation=kio/…      the outcomes
     findings.json                      the findings, with a smallest case of each
     found/                             these cases as files
+    reports/                           a report of each implementation, as of a run
     manifest.json                      sums, and a hash over all outcomes; written last
 
 `outcomes` is a dataset: Spark, pandas and DuckDB read it as it is.

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct, structs
 
+from conformance.campaign.campaign_reports import REPORTS, write_reports
 from conformance.campaign.distil import FOUND, Distilled, bounded, distilled, reduce_cases, write_findings
 from conformance.campaign.folder import (
     CAMPAIGN,
@@ -45,6 +46,7 @@ from conformance.campaign.history import (
 from conformance.campaign.night_parts import PARTS, KeptParts
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
+from conformance.judge.findings.extent import Completeness, Extent
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.known_failures import covers_all
 from conformance.judge.forms import Key
@@ -69,6 +71,8 @@ if TYPE_CHECKING:
 
 STATE = "night.json"
 CAMPAIGNS, HISTORY = "campaigns", "history"
+
+TONIGHT = Extent(Completeness.SELECTION, "what was tried in one night")
 
 KEPT_NIGHTS = 30
 """Nights to keep the campaigns of in the state folder. The history is small and keeps all nights."""
@@ -186,6 +190,7 @@ class NightRun:
         reduce_cases(fresh, parameters, self._state.within(FOUND), progress)
         write_findings(self._folder, tonight, release)
         self.shown |= {each.known: each for each in tonight}
+        write_reports(self._folder, parameters, self.manifest, [*self.shown.values()], listed, TONIGHT)
         this = self._as_campaign(last, release)
         changes = news(this, before)
         listed_now = {each: this.finished for each in changes.new if covers_all(listed, self.shown[each].finding)}
@@ -267,7 +272,7 @@ def _forget_before(state: Storage, number: int) -> None:
     for name in state.within(CAMPAIGNS).names():
         if name.isdecimal() and int(name) < number:
             folder = state.within(f"{CAMPAIGNS}/{name}")
-            for own in (PARTS, MANIFEST, FINDINGS, CAMPAIGN):
+            for own in (PARTS, MANIFEST, FINDINGS, REPORTS, CAMPAIGN):
                 folder.remove(own)
             if not folder.names():
                 state.remove(f"{CAMPAIGNS}/{name}")

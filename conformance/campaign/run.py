@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
+from conformance.campaign.campaign_reports import write_reports
 from conformance.campaign.distil import FOUND, distilled, finding_rows, reduce_cases, write_findings
 from conformance.campaign.folder import batches_of, finish, manifest_of_batches, prepare, publish, reopen
 from reference import load_release
@@ -67,5 +68,6 @@ def run_to_end(
         findings = distilled(parameters, finding_rows(engine, batches.dataset, written.sums))
         reduce_cases(findings, parameters, output.within(FOUND), progress)
     write_findings(output, findings, load_release(parameters.release))
+    write_reports(output, parameters, manifest, findings)
     finish(output, manifest)
     return manifest

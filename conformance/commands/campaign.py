@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.campaign.campaign_reports import REPORTS, reports_in
 from conformance.campaign.compare import compared
 from conformance.campaign.folder import FINDINGS
 from conformance.campaign.history import beside, earlier, keep_night, news, night_of, nights
@@ -24,6 +25,7 @@ from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from conformance.commands import common
 from conformance.commands.group import CommandGroup
 from conformance.report.report_reading import read_report
+from conformance.report.words import causes_text, title_of
 from conformance.suite.option import MEMORY_LIMIT, TIME_LIMIT
 from conformance.system.folders import alone
 from conformance.system.shell import path_word
@@ -109,10 +111,12 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
             ready = prepared(CampaignRequest(impls, release, generate or 0, seed, rows, fixed, messages, limits, moves))
             with common.batches_watched(engine, len(ready.parts)) as shown:
                 manifest = run_to_end(engine, ready, folder, CampaignProgress(shown, _warn, common.steps_shown), form)
-            findings = len(night_of(folder).seen)
+            reports = reports_in(folder)
     _print_run(manifest, output)
-    report = shlex.join(("kafka-conformance", "campaign", "report", path_word(output)))
-    echo(f"{findings} findings in {folder.within(FINDINGS)}; `{report}`")
+    for each in reports:
+        echo(f"{title_of(each)}: {causes_text(each)}: {folder.within(f'{REPORTS}/{each.source}')}")
+    words = shlex.join(("kafka-conformance", "campaign", "report", path_word(output)))
+    echo(f"the findings are in {folder.within(FINDINGS)}; `{words}`")
 
 
 def _held(folder: Storage) -> AbstractContextManager[None]:

@@ -24,7 +24,7 @@ from conformance.system.file_kinds import REPORT
 from conformance.system.outputs import write_or_keep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from msgspec import UnsetType
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from conformance.judge.case import Violation
     from conformance.judge.findings.causes import Cause, Link
     from conformance.judge.findings.finding import Finding
+    from conformance.judge.findings.known_failures import KnownFailure
     from conformance.judge.findings.lines import FindingLine, Line, Origin, Remark, Run, Seen
     from conformance.judge.findings.ratchet import Objection
     from conformance.judge.findings.results import Results
@@ -87,10 +88,10 @@ class EndedRun:
     seen: Iterable[Seen] = ()
     replayed: tuple[str, Sequence[str]] | None = None
 
-    def finding(self, found: Finding, **more: Any) -> dict[str, Any]:
-        """Return the facts of the line of a finding, with `more` of them."""
+    def facts(self, finding: Finding) -> dict[str, Any]:
+        """Return the facts of the line of a finding."""
         impl, options = self.replayed or (self.run.impl, self.run.options or ())
-        return {**facts_of(found, replay_line(impl, options, found.example)), **more}
+        return facts_of(finding, replay_line(impl, options, finding.example))
 
 
 def write_lines(path: Path, found: Iterable[Line]) -> None:
@@ -120,46 +121,57 @@ def lines_of(ended: EndedRun) -> Iterator[Line]:
     for violation, count, fields in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):
         event = structs.asdict(worded(violation.event()))
         yield lines.ViolationLine(**event, count=count, fields=dict(fields))
-    yield from _of_findings(ended)
-    yield _summary(ended)
-
-
-def _summary(ended: EndedRun) -> lines.Summary:
-    results = ended.results
+    found = list(
+        finding_lines(results.causes, results.known_causes, ended.facts, lambda each: results.known_of(each.key))
+    )
+    yield from found
+    yield from (lines.AdapterFindingLine(**ended.facts(each)) for each in results.following)
     faults = {
         str(fault).replace("-", "_"): [each.place for each in ended.objections if each.fault is fault]
         for fault in EntryFault
     }
-    counts: Counter[str] = Counter()
-    for entry, found in results.seen():
-        counts[str(entry)] += found.count
+    unclassified = dict(sorted(results.tally.unclassified.items()))
+    yield summary_of(found, unclassified=unclassified, following=len(results.following), **faults)
+
+
+def finding_lines(
+    causes: Iterable[Cause],
+    known: Iterable[Cause],
+    facts: Callable[[Finding], dict[str, Any]],
+    entries: Callable[[Finding], Iterable[tuple[KnownFailure, Finding]]],
+) -> Iterator[FindingLine]:
+    """Yield the lines of new findings, each after its cause, then those of known failures.
+
+    Args:
+        causes: the causes of new findings.
+        known: the causes of known ones.
+        facts: makes the facts of a line.
+        entries: finds the entries of known failures that cover a finding, each with what it covers.
+    """
+    for finding, follows in _with_origins(causes):
+        yield lines.FindingLine(**facts(finding), follows=follows)
+    for finding, follows in _with_origins(known):
+        for entry, found in entries(finding):
+            members = {**facts(found), "follows": follows, "reason": entry.reason, "link": entry.link}
+            yield lines.KnownFailureLine(**members, entry=str(entry))
+
+
+def summary_of(found: Sequence[FindingLine], **more: Any) -> lines.Summary:
+    """Return the last line of a report with these findings."""
+    new = [line for line in found if not line.entry]
+    known = {line.key: line for line in found if line.entry}
+    cases: Counter[str] = Counter()
+    for line in found:
+        if line.entry:
+            cases[line.entry] += line.count
     return lines.Summary(
-        causes=len(results.causes),
-        findings=_findings(results.causes),
-        known=counts,
-        known_causes=len(results.known_causes),
-        known_findings=_findings(results.known_causes),
-        unclassified=dict(sorted(results.tally.unclassified.items())),
-        following=len(results.following),
-        **faults,
+        causes=sum(not line.follows for line in new),
+        findings=len(new),
+        known=cases,
+        known_causes=sum(not line.follows for line in known.values()),
+        known_findings=len(known),
+        **more,
     )
-
-
-def _findings(causes: Sequence[Cause]) -> int:
-    return sum(1 + len(cause.followers) for cause in causes)
-
-
-def _of_findings(ended: EndedRun) -> Iterator[FindingLine]:
-    """Yield the new findings, each after its cause, then the known failures, then those of the adapter."""
-    results = ended.results
-    for finding, follows in _with_origins(results.causes):
-        yield lines.FindingLine(**ended.finding(finding, follows=follows))
-    for finding, follows in _with_origins(results.known_causes):
-        for entry, found in results.known_of(finding.key):
-            facts = ended.finding(found, follows=follows, entry=str(entry), reason=entry.reason, link=entry.link)
-            yield lines.KnownFailureLine(**facts)
-    for finding in results.following:
-        yield lines.AdapterFindingLine(**ended.finding(finding))
 
 
 def _with_origins(causes: Iterable[Cause]) -> Iterator[tuple[Finding, Origin | UnsetType]]:

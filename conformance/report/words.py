@@ -116,7 +116,7 @@ def causes_text(report: RunReport) -> str:
     return f"{counted(len(report.all_causes), 'cause')} ({counted(findings, 'finding')}){mark}"
 
 
-class Verdict(NamedTuple):
+class RunVerdict(NamedTuple):
     """The verdict on a run, with its first word, the rest, and whether it passes."""
 
     word: str
@@ -131,7 +131,7 @@ class Verdict(NamedTuple):
         return printable(f"{self.word}: {self.text}")
 
 
-def verdict_of(report: RunReport, word: str = "", why: str = "", seconds: float | None = None) -> Verdict:
+def verdict_of(report: RunReport, word: str = "", why: str = "", seconds: float | None = None) -> RunVerdict:
     """Return the verdict on a run.
 
     Args:
@@ -144,7 +144,7 @@ def verdict_of(report: RunReport, word: str = "", why: str = "", seconds: float 
     texts = [*([why] if why else []), *_problems(report)]
     if word == UPDATED:
         texts.append("written as known failures, whose reasons are to be given")
-    return Verdict(word, "; ".join([*texts, *_cases(report, seconds)]))
+    return RunVerdict(word, "; ".join([*texts, *_cases(report, seconds)]))
 
 
 def _is_interrupted(report: RunReport) -> bool:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.campaign.campaign_reports import reports_in
+from conformance.campaign.folder import FINDINGS
+from conformance.campaign.pipeline.storage import Storage
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.report.facts import RunReport
 from conformance.report.files.badges import badge_of
@@ -20,7 +23,9 @@ from conformance.report.report_reading import read_report
 from conformance.report.terminal.run_summary import TerminalForm, one_line, run_summary
 from conformance.report.words import causes_text, verdict_of
 from reference import load_release
+from tests.campaign.conftest import campaign_of, run_all
 from tests.helpers.releases import NEWEST
+from tests.helpers.runs import LIARS
 from tests.report.files.samples import parsed
 from tests.report.lines import FINDING, FOLLOWER, KNOWN, report_of
 
@@ -82,6 +87,17 @@ def test_every_form_has_the_same_numbers(report: RunReport) -> None:
         sarif([report], lambda _report, _finding: SourceLine("adapter.py")),
     ]
     assert [text for text in texts if causes_text(report) not in text] == []
+
+
+def test_reports_of_a_campaign_have_its_findings(tmp_path: Path) -> None:
+    """A report has the findings of one implementation, in all forms."""
+    names = ("LittleEndian", "RefusesUnknownTags")
+    run_all(campaign_of(*(f"{LIARS}:{name}" for name in names), cases=60), tmp_path)
+    reports = reports_in(Storage(str(tmp_path)))
+    assert sum(len(report.findings) for report in reports) == len(json.loads((tmp_path / FINDINGS).read_text()))
+    for report in reports:
+        assert report.all_causes
+        assert {tuple(read(report)) for read in FORMS.values()} == {tuple(causes_of(report))}
 
 
 @pytest.mark.parametrize("kind", ["codec", "server", "client", "capture"])

@@ -15,7 +15,7 @@ from rich.text import Text
 from conformance.report.terminal.counts import all_counts, short_counts
 from conformance.report.terminal.wrapped import INDENT, WrappedText
 from conformance.report.words import (
-    Verdict,
+    RunVerdict,
     causes_text,
     counted,
     details,
@@ -89,7 +89,7 @@ def run_summary(report: RunReport, form: TerminalForm) -> str:
     return str(text)
 
 
-def verdict_style(verdict: Verdict) -> str:
+def verdict_style(verdict: RunVerdict) -> str:
     """Return the style of a verdict."""
     return PASSED_STYLE if verdict.passes else FAILED_STYLE
 
