@@ -38,7 +38,7 @@ def test_interruptions_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (again["rows"], again["hash"]) == (whole["rows"], whole["hash"])
     assert whole["rows"] == len(rows_of(tmp_path / "it"))
     names = {path.name for path in (tmp_path / "it").iterdir()}
-    assert names == {"campaign.json", "findings.json", "found", "manifest.json", "outcomes"}
+    assert names == {"campaign.json", "findings.json", "found", "manifest.json", "outcomes", "reports"}
     assert (tmp_path / "it" / FINDINGS).read_text() == (tmp_path / "whole" / FINDINGS).read_text()
 
 
