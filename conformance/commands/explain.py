@@ -132,7 +132,7 @@ def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
     continue they are named as not read. The exit status is 0 for any verdict; 1 if nothing can be explained, or if an
     index does not fit its log.
     """
-    broken = chosen.pop("broken")
+    words, broken = _with_one_text(words), chosen.pop("broken")
     answered = AnsweredRequest(response_to, api if frame is not None else None, version)
     frames = FrameChoice(number, connection, correlation_id, side, None if frame is not None else api, broken, ports)
     log = LogChoice(**chosen)
@@ -154,6 +154,12 @@ def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
         else:
             things = Things(definitions, frames, log, form, partial(_print, form=form))
             things.explain((str(capture),) if capture is not None else words)
+
+
+def _with_one_text(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words with bytes in several words as one, as they come from `02 00 00` without quotation marks."""
+    is_cut = len(words) > len(WORDS) and all(re.fullmatch(r"(?:[0-9a-fA-F]{2})+", word) for word in words[2:])
+    return (*words[:2], " ".join(words[2:])) if is_cut else words
 
 
 def _is_message(words: tuple[str, ...]) -> bool:
@@ -198,5 +204,6 @@ def show(explanation: Explanation, form: Form) -> None:
 def _print(explanation: Explanation, *, form: Form) -> None:
     """Print the lines of an explanation, in colours on a terminal."""
     console = new_console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    for line in (tree if form == "tree" else dump)(explanation):
+    width = console.width if console.is_terminal else None
+    for line in tree(explanation, width) if form == "tree" else dump(explanation):
         console.print(line)

@@ -55,6 +55,10 @@ def test_a_row_has_offset_bytes_field_type_value_and_rule() -> None:
     assert "canonical: a writer makes these bytes" in text
 
 
+def test_bytes_may_be_several_words() -> None:
+    assert shown(0, "MetadataRequest", "12", "02", "0000", "00") == shown(0, "MetadataRequest", "12", "02000000")
+
+
 def test_error_stands_below_its_bytes_and_the_rest_is_not_read() -> None:
     lines = shown(0, "VoteRequest", "2", "0261ff").splitlines()
     place = next(index for index, line in enumerate(lines) if line.strip().startswith("2 "))

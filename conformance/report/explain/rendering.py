@@ -8,6 +8,7 @@ offset  bytes        field              type    value         rule
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -72,9 +73,14 @@ class _Line(NamedTuple):
     deviation: str = ""
 
 
-def tree(explanation: Explanation) -> Iterator[Text]:
-    """Yield the lines of a table of all parts, of a table for each stream, and of the verdicts."""
-    yield from _shown(explanation, _table)
+def tree(explanation: Explanation, width: int | None = None) -> Iterator[Text]:
+    """Yield the lines of a table of all parts, of a table for each stream, and of the verdicts.
+
+    Args:
+        explanation: the explanation.
+        width: the width of a terminal; columns at the right that do not fit into it, from the rules on, are left out.
+    """
+    yield from _shown(explanation, partial(_table, width=width))
 
 
 def dump(explanation: Explanation) -> Iterator[Text]:
@@ -91,9 +97,11 @@ def _shown(explanation: Explanation, form: Callable[[Explanation], Iterator[Text
     yield from verdict_lines(explanation)
 
 
-def _table(explanation: Explanation) -> Iterator[Text]:
+def _table(explanation: Explanation, width: int | None) -> Iterator[Text]:
     lines = [_Line(HEADINGS, "bold"), *(_line(row, explanation.wire) for row in rows(explanation.parts))]
     widths = [max(cell_len(line.cells[column]) for line in lines) for column in range(len(HEADINGS))]
+    while width is not None and len(widths) > VALUE and sum(widths) + 2 * len(widths) > width + 2:
+        widths.pop()
     for line in lines:
         yield _aligned(line, widths)
         if line.deviation:
@@ -103,7 +111,7 @@ def _table(explanation: Explanation) -> Iterator[Text]:
 def _aligned(line: _Line, widths: Sequence[int]) -> Text:
     """Return one line, with the offset aligned to the right."""
     text = Text().append(line.cells[0].rjust(widths[0]), "bold" if line.style == "bold" else "dim")
-    for column, (cell, width) in enumerate(zip(line.cells[1:], widths[1:], strict=True), start=1):
+    for column, (cell, width) in enumerate(zip(line.cells[1:], widths[1:], strict=False), start=1):
         style = "" if column == NAME and line.style != "bold" else line.style
         text.append("  ").append(cell + " " * (width - cell_len(cell)), style)
     text.rstrip()

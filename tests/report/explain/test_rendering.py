@@ -19,6 +19,12 @@ def test_the_fields_of_an_element_stand_below_it() -> None:
     assert [name for _, name, _ in found[-3:]] == ["AllowAutoTopicCreation", "IncludeTopicAuthorizedOperations", "tags"]
 
 
+def test_a_narrow_tree_leaves_out_the_rules() -> None:
+    explanation = explain_message(load_release(NEWEST).schema("MetadataRequest", 12), bytes.fromhex("02000000"))
+    heads = {width: next(iter(list(tree(explanation, width))[1:])).plain.split()[-1] for width in (60, 300)}
+    assert heads == {60: "value", 300: "rule"}
+
+
 def test_roles_have_colours_and_wrong_parts_their_own() -> None:
     explanation = explain_message(RELEASE.schema("VoteRequest", 2), bytes.fromhex("0261ff"))
     styles = {
