@@ -78,7 +78,7 @@ def tree(explanation: Explanation, width: int | None = None) -> Iterator[Text]:
 
     Args:
         explanation: the explanation.
-        width: the width of a terminal; columns at the right that do not fit into it, from the rules on, are left out.
+        width: the width of a terminal. A wider table is without the rules.
     """
     yield from _shown(explanation, partial(_table, width=width))
 
@@ -100,7 +100,7 @@ def _shown(explanation: Explanation, form: Callable[[Explanation], Iterator[Text
 def _table(explanation: Explanation, width: int | None) -> Iterator[Text]:
     lines = [_Line(HEADINGS, "bold"), *(_line(row, explanation.wire) for row in rows(explanation.parts))]
     widths = [max(cell_len(line.cells[column]) for line in lines) for column in range(len(HEADINGS))]
-    while width is not None and len(widths) > VALUE and sum(widths) + 2 * len(widths) > width + 2:
+    if width is not None and sum(widths) + 2 * len(widths) > width + 2:
         widths.pop()
     for line in lines:
         yield _aligned(line, widths)
