@@ -134,7 +134,7 @@ def _proposed_limits(report: RunReport) -> Iterator[Styled]:
     ]
     if proposed:
         how = "declare them as `limits` of an adapter, or by --limit of a server"
-        yield f"undeclared limits: {' '.join(proposed)}; {how}", "yellow"
+        yield f"undeclared limits: {' '.join(proposed)}; {how}", "magenta"
 
 
 def limit_text(name: str, taken: int, refused: int, declared: int) -> str:
@@ -179,7 +179,7 @@ def _by_reason(report: RunReport, prefix: str) -> Counter[str]:
 def _unasked(report: RunReport) -> Iterator[Styled]:
     """Yield the number of items not sent to a server any more, with the reasons."""
     for why, count in sorted(_by_reason(report, UNASKED).items()):
-        yield f"not asked, or not to the end: {count:,} items ({why})", "yellow"
+        yield f"not asked, or not to the end: {count:,} items ({why})", "magenta"
 
 
 def _after_deaths(report: RunReport) -> Iterator[Styled]:
@@ -187,7 +187,7 @@ def _after_deaths(report: RunReport) -> Iterator[Styled]:
     requests = _by_reason(report, AFTER_DEATH)
     if requests:
         total = counted(requests.total(), "request")
-        yield f"not sent after a death: {total} like one that ended the server ({_most(requests)})", "yellow"
+        yield f"not sent after a death: {total} like one that ended the server ({_most(requests)})", "magenta"
 
 
 def _undeclared(report: RunReport) -> Iterator[Styled]:
@@ -197,7 +197,7 @@ def _undeclared(report: RunReport) -> Iterator[Styled]:
     """
     if report.unclassified:
         names = _most(Counter(report.unclassified))
-        yield f"undeclared exceptions, counted as rejections: {names}", "yellow"
+        yield f"undeclared exceptions, counted as rejections: {names}", "magenta"
 
 
 def _reasons(reasons: Mapping[tuple[str, str], int]) -> Iterator[Styled]:

@@ -39,7 +39,7 @@ MAXIMUM_ERRORS = 3
 MAXIMUM_NAMED, MAXIMUM_NAMED_VERBOSE = 3, 20
 """The number of fields and messages of a finding named, without -v and with it, and of findings in the line of -q."""
 
-FAILED_STYLE, PASSED_STYLE, KNOWN_STYLE = "bold red", "bold green", "cyan"
+FAILED_STYLE, PASSED_STYLE, KNOWN_STYLE = "bold red", "bold green", "magenta"
 
 HEADS = ("#", "harm", "rule", "cases", "versions", "example")
 NUMBERS = {"#", "cases", "versions"}
@@ -83,7 +83,7 @@ def run_summary(report: RunReport, form: TerminalForm) -> str:
     for line, style in all_counts(report) if form.verbose else short_counts(report):
         text.add(line, style=style)
     for remark in report.remarks:
-        text.add(remark.text, style=FAILED_STYLE if remark.is_fault else "yellow")
+        text.add(remark.text, style=FAILED_STYLE if remark.is_fault else "magenta")
     if report.causes:
         text.add_whole(f"next: kafka-conformance rules {report.causes[0].finding.rule}")
     return str(text)
