@@ -65,11 +65,15 @@ def spark_session(master: str | None = None, settings: Mapping[str, str] | None 
 
 def active_session() -> SparkSession | None:
     """Return the active session of this process, classic or of Spark Connect, or None."""
+    from pyspark import SparkContext  # noqa: PLC0415  # an extra
     from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415  # an extra
     from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
 
     with suppress(PySparkRuntimeError):
-        return SparkSession.active()
+        session = SparkSession.active()
+        # A fork of a process with a session has the object, and no Spark behind it.
+        if is_connect(session) or SparkContext._active_spark_context is not None:  # noqa: SLF001  # no public name
+            return session
     return None
 
 

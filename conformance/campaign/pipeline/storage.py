@@ -195,7 +195,8 @@ def keep_parameters(
     if present is None and folder.names():
         raise refusal(f"{folder} holds something that is no {noun}. Name a new or empty folder.")
     if text.startswith(present or b""):  # there is none, it was cut, or it is the same
-        folder.write(name, text)
+        if present != text:
+            folder.write(name, text)
         return
     try:
         kept = dict.fromkeys(expected) | parse_json(present or b"", name)  # a missing parameter counts as None
