@@ -118,7 +118,7 @@ def test_each_step_of_a_change_has_paths_and_a_name_of_its_own() -> None:
 
 
 def test_steps_of_an_unknown_group_are_refused() -> None:
-    with pytest.raises(UnknownGroup, match="'codec'; there are: codecs, docs, live, proofs, tests"):
+    with pytest.raises(UnknownGroup, match=r"'codec'.* codecs, docs,"):
         steps_of("nightly", "codec")
 
 
