@@ -40,16 +40,16 @@ def test_an_encrypted_entry_is_refused() -> None:
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
 def test_methods_foreign_to_jars_are_refused(method: int) -> None:
-    assert "compressed by a method that jars do not have" in error_of(archive(method))
+    assert "compressed by a method" in error_of(archive(method))
 
 
 def test_an_entry_beyond_the_bound_is_refused() -> None:
-    assert f"unpacks to more than {LARGEST_ENTRY:,} bytes" in error_of(archive(content=bytes(LARGEST_ENTRY + 1)))
+    assert f"more than {LARGEST_ENTRY:,} bytes" in error_of(archive(content=bytes(LARGEST_ENTRY + 1)))
 
 
 def test_entries_beyond_the_bound_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.definitions.sources.LARGEST_TOTAL", 2 * len(TEXT))
-    assert "its JSON files unpack to more than" in error_of(archive(count=3))
+    assert "JSON files" in error_of(archive(count=3))
 
 
 def test_entry_with_a_false_size_is_refused() -> None:

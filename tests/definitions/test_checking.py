@@ -136,7 +136,7 @@ def test_text_other_than_utf_8_is_a_problem_of_its_file(tmp_path: Path) -> None:
 
 
 def test_place_without_definitions_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ImportFailedError, match="there are no definitions in"):
+    with pytest.raises(ImportFailedError, match=f"no definitions in {tmp_path}"):
         check(tmp_path)
 
 

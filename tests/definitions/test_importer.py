@@ -55,13 +55,13 @@ def test_folder_of_definitions_is_one_source(tmp_path: Path) -> None:
 
 
 def test_nothing_to_import_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ImportFailedError, match="there are no definitions in"):
+    with pytest.raises(ImportFailedError, match=f"no definitions in {tmp_path}"):
         sources_at(tmp_path)
 
 
 def test_file_other_than_a_jar_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "kafka.jar").write_bytes(b"PK")
-    with pytest.raises(ImportFailedError, match=r"kafka\.jar is not a readable jar"):
+    with pytest.raises(ImportFailedError, match=r"kafka\.jar .*readable jar"):
         sources_at(tmp_path / "kafka.jar")
 
 
@@ -108,7 +108,7 @@ def test_files_of_an_earlier_import_go(make_jar: MakeJar, tmp_path: Path) -> Non
 def test_folder_without_an_import_is_left_alone(make_jar: MakeJar, tmp_path: Path) -> None:
     (tmp_path / "1.0.0").mkdir()
     (tmp_path / "1.0.0" / "thesis.txt").write_text("all of it")
-    with pytest.raises(ImportFailedError, match="not the result of an import"):
+    with pytest.raises(ImportFailedError, match=r"1\.0\.0 exists"):
         import_release("1.0.0", sources_at(make_jar("kafka-sample-1.0.0.jar", "Sample")), tmp_path)
     assert (tmp_path / "1.0.0" / "thesis.txt").read_text() == "all of it"
 
@@ -138,20 +138,20 @@ def test_unreadable_definition_is_an_error_and_not_passed_over(tmp_path: Path) -
 
 def test_definition_other_than_utf_8_text_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "Sample.json").write_bytes(TEXT.encode() + b" // \xff")
-    with pytest.raises(ImportFailedError, match=r"Sample\.json is not UTF-8 text: byte \d+ is invalid start byte"):
+    with pytest.raises(ImportFailedError, match=r"Sample\.json .*UTF-8.*: byte \d+"):
         import_release("1.0.0", sources_at(tmp_path), tmp_path / "releases")
 
 
 @pytest.mark.parametrize("name", ["../Escaped", "release", "A.B", "A/B"])
 def test_message_name_unfit_for_a_file_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "Sample.json").write_text(TEXT.replace("Sample", name))
-    with pytest.raises(ImportFailedError, match="no name for a message"):
+    with pytest.raises(ImportFailedError, match=f"'{name}'.*6.18"):
         import_release("1.0.0", sources_at(tmp_path), tmp_path / "releases")
 
 
 @pytest.mark.parametrize("release", ["", "..", f"{BASE}/5", ".hidden"])
 def test_release_name_unfit_for_a_folder_is_refused(make_jar: MakeJar, tmp_path: Path, release: str) -> None:
-    with pytest.raises(ImportFailedError, match="is not the name of a release"):
+    with pytest.raises(ImportFailedError, match=f"'{release}' is not"):
         import_release(release, sources_at(make_jar("kafka-sample-1.0.0.jar", "Sample")), tmp_path)
 
 
@@ -170,5 +170,5 @@ def test_release_name_unfit_for_a_folder_is_refused(make_jar: MakeJar, tmp_path:
     ],
 )
 def test_schema_refuses_other_than_canonical_members(properties: dict[str, object], place: str) -> None:
-    with pytest.raises(ImportFailedError, match=rf"Sample\.json does not have the committed form .*: {place}: "):
+    with pytest.raises(ImportFailedError, match=rf"Sample\.json .*committed form .*: {place}: "):
         check_form(json.dumps(json.loads(TEXT) | properties), "Sample.json")

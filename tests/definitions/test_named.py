@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.codec.bridge.loading import load_adapter
 from conformance.definitions import maven
@@ -139,7 +140,9 @@ def test_published_release_is_fetched_once_with_a_notice(
 ) -> None:
     release = release_of("5.0.0")
     assert (release.name, release.title, release.published) == ("5.0.0", "Kafka 5.0.0", True)
-    assert capsys.readouterr().err == "Kafka 5.0.0 is not here: fetching its definitions with Maven\n"
+    [notice] = capsys.readouterr().err.splitlines()
+    assert notice.startswith("Kafka 5.0.0 ")
+    assert "Maven" in notice
     monkeypatch.setenv(FURTHER, "")
     assert release_of("5.0.0").messages == ("Sample",)
     assert capsys.readouterr().err == ""
@@ -148,9 +151,8 @@ def test_published_release_is_fetched_once_with_a_notice(
 @pytest.mark.usefixtures("jars")
 def test_other_processes_know_a_published_release_by_its_name() -> None:
     release_of("5.0.0")
-    assert command("-c", "from reference import load_release; print(load_release('5.0.0').messages)").ended(0) == (
-        "('Sample',)\n"
-    )
+    program = "from reference import load_release; print(load_release('5.0.0').messages)"
+    assert command("-c", program).ended(0) == "('Sample',)\n"
 
 
 def _change(file: Path) -> None:
@@ -184,8 +186,8 @@ def test_damaged_release_of_the_cache_is_fetched_again_with_a_notice(
     release_of("5.0.0")
     assert not misfit(imported_releases() / "5.0.0")
     damaged, kept = capsys.readouterr().err.splitlines()
-    assert re.search(r"5\.0\.0 in .* is damaged \(.+\): fetching its definitions with Maven", damaged)
-    assert Path(kept.removeprefix("the damaged definitions are kept in ")).is_dir()
+    assert re.search(r"5\.0\.0 in .* damaged \(.+\): .*Maven", damaged)
+    assert Path(kept.partition(" kept in ")[2]).is_dir()
 
 
 @pytest.mark.usefixtures("jars")
@@ -196,7 +198,7 @@ def test_damaged_release_stays_and_is_not_used_if_it_cannot_be_fetched(monkeypat
     monkeypatch.setattr(maven, "fetch", FETCH)
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv(FURTHER, "")
-    with pytest.raises(ImportFailedError, match="specs import --from PATH"):
+    with pytest.raises(ImportFailedError, match="specs import --from"):
         release_of("5.0.0")
     assert "Simple" in (folder / "Sample.json").read_text()
 
@@ -207,7 +209,7 @@ def test_damaged_definitions_of_a_folder_are_not_used_by_their_name(
     release = release_of(str(write(apart / "mine", message())))
     monkeypatch.setenv(FURTHER, "")
     _change(Path(str(release.folder)) / "Sample.json")
-    with pytest.raises(BadFolder, match="name the folder that its definitions came from"):
+    with pytest.raises(BadFolder, match=f"{release.name} .*damaged.*folder"):
         release_of(release.name)
     assert release_of(str(apart / "mine")).definition("Sample").name == "Sample"
 
@@ -221,14 +223,17 @@ def test_damaged_jars_are_fetched_again_with_a_notice(
     jar.write_bytes(sound.replace(b"PK", b"KP", 1))
     maven.fetch("5.0.0", apart)
     assert jar.read_bytes() == sound
-    assert "kafka-clients-5.0.0.jar is not as it was written): fetching its jars again" in capsys.readouterr().err
+    assert re.search(r"\(kafka-clients-5\.0\.0\.jar .*\): fetching", capsys.readouterr().err)
 
 
 @pytest.mark.usefixtures("apart")
-def test_error_of_a_missing_release_without_maven_names_the_import_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_of_a_missing_release_without_maven_names_the_import_command(
+    monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(ImportFailedError, match=r"Maven \(mvn\) is not on the path.*specs import --from PATH"):
+    with pytest.raises(ImportFailedError) as error:
         release_of("5.0.0")
+    assert str(error.value) == snapshot
 
 
 def test_imported_release_is_known_by_any_name(apart: Path) -> None:
@@ -240,9 +245,8 @@ def test_missing_headers_are_those_of_the_newest_release_with_a_remark(apart: Pa
     release = release_of(str(write(apart / "fork", REQUEST, RESPONSE)))
     assert request_header_version(9000, 1, release) == 2
     assert release.schema("RequestHeader", 2) == load_release(newest_release()).schema("RequestHeader", 2)
-    assert remarks(release) == [
-        f"no RequestHeader and ResponseHeader in {release.name}: those of Kafka {newest_release()} are used"
-    ]
+    [remark] = remarks(release)
+    assert {"RequestHeader", "ResponseHeader", release.name, newest_release()} <= set(re.findall(r"[\w.-]+", remark))
 
 
 def test_definitions_without_requests_need_no_headers(apart: Path) -> None:
@@ -258,61 +262,63 @@ def test_the_reference_offers_the_messages_of_a_folder(apart: Path) -> None:
     assert [adapter.header_version(9000, version, "request") for version in (0, 1)] == [1, 2]
 
 
-BAD: dict[str, tuple[Properties | None, str]] = {
-    "empty": (None, "there are no definitions in"),
-    "broken": (message(field(type="int24")), "'int24' is not a type"),
+def refused(path: Path, apart: Path) -> str:
+    """Return the error of a path, without the folder of the test."""
+    with pytest.raises(BadFolder) as error:
+        release_of(str(path))
+    return str(error.value).replace(str(apart), "…")
+
+
+BAD: dict[str, list[Properties]] = {
+    "empty": [],
+    "broken": [message(field(type="int24"))],
 }
 
 
-@pytest.mark.parametrize(("definition", "error"), BAD.values(), ids=BAD)
-def test_unusable_definitions_are_refused(apart: Path, definition: Properties | None, error: str) -> None:
-    folder = write(apart / "fork", *([definition] if definition else ()))
-    with pytest.raises(BadFolder, match=error):
-        release_of(str(folder))
+@pytest.mark.parametrize("definitions", BAD.values(), ids=BAD)
+def test_unusable_definitions_are_refused(
+    apart: Path, definitions: list[Properties], snapshot: SnapshotAssertion
+) -> None:
+    assert refused(write(apart / "fork", *definitions), apart) == snapshot
 
 
 def test_all_problems_are_counted_and_ten_are_shown(apart: Path) -> None:
     fields = [field(name=f"Field{number}", type="int24") for number in range(12)]
-    folder = write(apart / "fork", message(*fields))
-    with pytest.raises(BadFolder) as error:
-        release_of(str(folder))
-    assert str(error.value).count("'int24' is not a type") == 10
-    assert f"problems: 12, the first 10 of them above; `kafka-conformance specs validate {folder}`" in str(error.value)
+    text = refused(write(apart / "fork", message(*fields)), apart)
+    assert text.count("'int24'") == 10
+    assert "problems: 12," in text
+    assert "specs validate …/fork`" in text
 
 
-def test_several_sets_in_a_folder_are_refused_by_name(apart: Path) -> None:
+def test_several_sets_in_a_folder_are_refused_by_name(apart: Path, snapshot: SnapshotAssertion) -> None:
     for name in ("one", "two"):
         manifest(write(apart / name, message()), "Sample", release=name)
-    with pytest.raises(BadFolder, match=r"several sets of definitions; name one: .*/one, .*/two"):
-        release_of(str(apart))
+    assert refused(apart, apart) == snapshot
 
 
 def test_one_message_in_two_files_is_refused(apart: Path) -> None:
     write(apart / "fork", message())
     write(apart / "fork" / "inner", message())
-    with pytest.raises(BadFolder, match="Sample is defined"):
-        release_of(str(apart / "fork"))
+    assert "Sample is defined" in refused(apart / "fork", apart)
 
 
 def test_unwritable_cache_is_named(apart: Path) -> None:
     (apart / "cache").write_text("a file where the folder would be")
-    with pytest.raises(BadFolder, match=r"be kept in the user's cache: .*/cache"):
-        release_of(str(write(apart / "fork", message())))
+    assert " cache: …/cache/" in refused(write(apart / "fork", message()), apart)
 
 
-def test_a_file_is_no_release(apart: Path) -> None:
-    with pytest.raises(BadFolder, match=r"Sample\.json is a file: name the folder that it is in"):
-        release_of(str(write(apart / "fork", message()) / "Sample.json"))
+def test_a_file_is_no_release(apart: Path, snapshot: SnapshotAssertion) -> None:
+    assert refused(write(apart / "fork", message()) / "Sample.json", apart) == snapshot
 
 
 @pytest.mark.parametrize("path", ["./none", "some/none", "~/no-such-folder-here"])
 def test_missing_path_is_reported_as_missing(path: str) -> None:
-    with pytest.raises(BadFolder, match=r"none|no-such-folder-here does not exist"):
+    with pytest.raises(BadFolder, match=f"{Path(path).name} does not exist"):
         release_of(path)
 
 
 def test_the_error_of_an_unknown_name_lists_the_proposals_too() -> None:
-    with pytest.raises(UnknownRelease, match=r"'kip-626': there are .*, and the proposals .*kip-625.*; give the path"):
+    with pytest.raises(UnknownRelease, match=r"'kip-626'.* kip-625\b.* path"):
         release_of("kip-626")
 
 

@@ -93,12 +93,12 @@ def test_release_before_a_check_of_the_generator_is_read_as_it_was(
 
 def test_release_without_definitions_is_an_error(make_jar: MakeJar, served: Served, apart: Path) -> None:
     served["kafka-clients"] = make_jar("kafka-clients-5.0.0.jar")
-    with pytest.raises(ImportFailedError, match=r"there are no definitions in release 5\.0\.0"):
+    with pytest.raises(ImportFailedError, match=r"no definitions .* 5\.0\.0"):
         local("5.0.0")
     assert list(apart.rglob("releases*")) == []
 
 
 @pytest.mark.parametrize("name", ["four", "specs/none", "4"])
 def test_name_of_neither_a_release_nor_a_place_is_an_error(name: str) -> None:
-    with pytest.raises(ImportFailedError, match=f"'{name}' is neither a release nor a path: name a release"):
+    with pytest.raises(ImportFailedError, match=f"'{name}' is neither a release"):
         local(name)
