@@ -22,7 +22,8 @@ def taken(*texts: str) -> ForeignWarnings:
 def test_many_warnings_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     taken(*["old\x1b[31m" + 200 * "x"] * 3).show(verbose=False, hint="-v shows each")
     [line] = capsys.readouterr().err.splitlines()
-    assert line.startswith("warnings of the implementation: 3 DeprecationWarning; the first of pytest: old\\x1b[31mxxx")
+    assert "3 DeprecationWarning;" in line
+    assert "of pytest: old\\x1b[31mxxx" in line
     assert line.endswith("xxx…; -v shows each")
 
 

@@ -1,6 +1,7 @@
 """Programs and all their descendants are ended, however they behave."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -125,7 +126,7 @@ assert Program(ours, 1, (None, None, None)).wait() == 0
 
 
 def test_process_left_running_is_named_at_the_end() -> None:
-    assert "has left processes that could not be ended: 4711" in run((sys.executable, "-c", LEAVES)).errors
+    assert re.search(r"left processes .*: 4711$", run((sys.executable, "-c", LEAVES)).errors, re.MULTILINE)
 
 
 STARTER = f"""
@@ -156,7 +157,7 @@ def test_process_of_the_suite_adopts_no_orphan() -> None:
 def test_endless_output_ends_a_run_with_the_reason() -> None:
     done = run((sys.executable, "-c", "import os\nwhile True: os.write(1, b'x' * 65536)"), most=1 << 20)
     assert done.is_full
-    assert done.bound == "ended, since it wrote more than 1,048,576 bytes"
+    assert "1,048,576 bytes" in done.bound
 
 
 def test_standard_error_without_end_is_cut() -> None:
@@ -167,5 +168,5 @@ def test_standard_error_without_end_is_cut() -> None:
 
 def test_run_over_its_time_has_the_reason() -> None:
     began = time.monotonic()
-    assert run(("/bin/sleep", "1000"), seconds=0.1).bound == "ended, since it took more than 0.1 seconds"
+    assert "0.1 seconds" in run(("/bin/sleep", "1000"), seconds=0.1).bound
     assert time.monotonic() - began < 500

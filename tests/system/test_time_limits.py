@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -100,7 +101,7 @@ def test_system_without_proc_has_a_longer_limit_of_the_clock(machine: Machine) -
     while not limit.is_over():
         machine.now += 0.05
     assert machine.now - began == about(WITHOUT_PROC * LIMIT)
-    assert str(limit).startswith(f"{WITHOUT_PROC * LIMIT:g} seconds of the clock; ")
+    assert str(limit).startswith(f"{WITHOUT_PROC * LIMIT:g} seconds")
 
 
 def test_ready_thread_without_running_waits_for_a_processor(machine: Machine) -> None:
@@ -116,15 +117,14 @@ def test_ready_thread_without_running_waits_for_a_processor(machine: Machine) ->
 def test_the_words_have_the_processor_time_and_the_load(machine: Machine) -> None:
     limit = TimeLimit(1, LIMIT)
     machine.seconds_until_over(limit, ran=1.0)
-    assert str(limit).startswith("2 seconds; 2.")
-    assert " s of processor time, load " in str(limit)
+    assert re.match(r"2 seconds; 2\.\d s\b.*, load ", str(limit))
 
 
 def test_idle_process_may_have_less_time(machine: Machine) -> None:
     """A client without a connection needs less than one with a starting runtime."""
     limit = TimeLimit(1, 10 * LIMIT, idle=LIMIT)
     assert machine.seconds_until_over(limit) == about(LIMIT)
-    assert str(limit).startswith("2 seconds; 0.0 s of processor time, ")
+    assert str(limit).startswith("2 seconds; 0.0 s ")
 
 
 def test_a_process_waits_for_a_processor_with_its_partner(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
