@@ -13,14 +13,13 @@ def test_all_failing_items_are_listed() -> None:
     def test(item: int) -> None:
         assert item == 2, "not two"
 
-    with pytest.raises(
-        pytest.fail.Exception, match=r"^item 1: not two\nassert 1 == 2\nitem 3: not two\nassert 3 == 2$"
-    ):
+    with pytest.raises(pytest.fail.Exception, match=r"(?s)^item 1: .*\nitem 3: ") as caught:
         test()
+    assert "item 2" not in str(caught.value)
 
 
 def test_no_items_are_refused() -> None:
-    with pytest.raises(AssertionError, match="there is nothing to check"):
+    with pytest.raises(AssertionError, match="nothing"):
         for_each([])
 
 

@@ -12,16 +12,18 @@ def counted(*docstrings: str) -> Count:
 
 def test_a_name_of_the_old_vocabulary_is_reported_with_its_line_and_the_new_term() -> None:
     [place] = old_names("a.py", ast.parse("kept = 1\nis_tamed = 2"))
-    assert str(place) == "a.py:2: the name is_tamed has `tamed`: say adapted"
+    assert str(place).startswith("a.py:2: ")
+    assert {"is_tamed", "adapted"} <= set(str(place).split())
 
 
 def test_a_text_with_an_old_word_is_reported() -> None:
-    assert [place.line for place in old_texts("a.md", "one\nall sorts of bytes, gravest first")] == [2]
+    text = "one\nall sorts of bytes, gravest first"
+    assert [place.line for place in old_texts("a.md", text)] == [2]
 
 
 def test_a_first_line_with_a_colon_is_out_of_form() -> None:
     problems = list(counted("Bytes: four of them.").problems("reference"))
-    assert any(each.endswith("one statement, without ; : or ?: Bytes: four of them.") for each in problems)
+    assert any("statement" in each and each.endswith(": Bytes: four of them.") for each in problems)
 
 
 def test_two_relative_words_in_a_hundred_are_too_many() -> None:
@@ -31,13 +33,13 @@ def test_two_relative_words_in_a_hundred_are_too_many() -> None:
 
 
 def test_too_few_docstrings_are_a_problem() -> None:
-    assert "reference: 33 % of definitions have a docstring" in counted("Bytes.").problems("reference")
+    assert any("33 % of definitions" in each for each in counted("Bytes.").problems("reference"))
 
 
 def test_one_name_of_twenty_tests_with_a_clause_is_too_many() -> None:
     names = ["test_that_is_seen", *(f"test_fact_{number}" for number in range(19))]
     count = Count()
     count.add("tests/a.py", ast.parse("\n".join(f"def {name}(): ..." for name in names)))
-    assert "tests: 5.0 % of names of tests have a relative clause" in count.problems("tests")
+    assert any("5.0 %" in each and "clause" in each for each in count.problems("tests"))
     count.add("tests/b.py", ast.parse("def test_another(): ..."))
     assert not any("clause" in each for each in count.problems("tests"))
