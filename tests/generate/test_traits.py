@@ -15,27 +15,32 @@ def of_configuration(value: object) -> frozenset[str]:
     return traits_of(SCHEMA, {**minimal(SCHEMA), "Topics": [topic]})
 
 
+LONG = "a length of 128 or more"
+
+
 @pytest.mark.parametrize(
     ("value", "trait"),
     [
         (None, "a null"),
         ("", "an empty value"),
-        ("a" * 128, "a length of 128 or more"),
-        ("é" * 64, "a length of 128 or more"),
+        ("a" * 128, LONG),
+        ("é" * 64, LONG),
         ("a" * 0x8000, "a length of 32,768 or more"),
         ("é", "text that is not ASCII"),
     ],
 )
 def test_a_value_has_a_trait_alone_and_with_its_field(value: object, trait: str) -> None:
-    assert {trait, f"{trait} in Topics[].Configs[].Value"} <= of_configuration(value)
+    in_field = f"{trait} in Topics[].Configs[].Value"
+    assert {trait, in_field} <= of_configuration(value)
 
 
 def test_a_length_of_127_is_no_long_one() -> None:
-    assert "a length of 128 or more" not in of_configuration("a" * 127)
+    assert LONG not in of_configuration("a" * 127)
 
 
 def test_an_unknown_tag_is_a_trait() -> None:
-    assert "an unknown tagged field" in traits_of(SCHEMA, {**minimal(SCHEMA), TAGS: [(3, b"")]})
+    trait = "an unknown tagged field"
+    assert trait in traits_of(SCHEMA, {**minimal(SCHEMA), TAGS: [(3, b"")]})
 
 
 def test_a_tagged_field_is_a_trait_unless_it_is_at_its_default() -> None:
@@ -46,7 +51,8 @@ def test_a_tagged_field_is_a_trait_unless_it_is_at_its_default() -> None:
 
 
 def test_a_trait_of_any_field_is_reported_before_those_of_one() -> None:
-    assert reported_traits(frozenset(("a null", "a null in A", "an empty value in B"))) == ["a null"]
+    traits = frozenset(("a null", "a null in A", "an empty value in B"))
+    assert reported_traits(traits) == ["a null"]
 
 
 def test_traits_of_single_fields_are_reported_if_there_are_no_others() -> None:
