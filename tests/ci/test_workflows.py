@@ -9,7 +9,9 @@ import pytest
 from tests.ci.steps import ROOT, steps_of
 
 SINCE_BASE = '.ci/run change ${BASE:+--since "$BASE"}'
+BASE_COMMIT = "${{ github.event.pull_request.base.sha }}"
 IF_NEEDED = "if: needs.needed.outputs.test == 'True'"
+NIGHTLY_OF_GROUP = "- run: .ci/run nightly ${{ matrix.group }}\n"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 TEXTS = {file.name: file.read_text(encoding="utf-8") for file in WORKFLOWS}
 
@@ -29,7 +31,7 @@ def test_an_action_has_one_hash_in_all_workflows() -> None:
 def test_pull_requests_run_the_steps_of_changes_since_their_base() -> None:
     """The step guards a branch on the server as `.ci/run` does here."""
     [steps] = re.findall(r"- run: (\.ci/run .*)\n +env:\n +BASE: (.*)", TEXTS["ci.yml"])
-    assert steps == (SINCE_BASE, "${{ github.event.pull_request.base.sha }}")
+    assert steps == (SINCE_BASE, BASE_COMMIT)
     assert "fetch-depth: 0" in TEXTS["ci.yml"]
 
 
@@ -45,7 +47,7 @@ def test_the_night_has_a_job_for_each_group() -> None:
     groups = re.search(r"group: \[(.*)\]", TEXTS["nightly.yml"])
     assert groups is not None
     assert set(groups[1].split(", ")) == {step.group for step in steps_of("nightly")}
-    assert re.search(r"- run: \.ci/run nightly \$\{\{ matrix\.group \}\}\n", TEXTS["nightly.yml"])
+    assert NIGHTLY_OF_GROUP in TEXTS["nightly.yml"]
 
 
 @pytest.mark.parametrize("name", TEXTS)
