@@ -22,8 +22,9 @@ def test_a_text_with_an_old_word_is_reported() -> None:
 
 
 def test_a_first_line_with_a_colon_is_out_of_form() -> None:
-    problems = list(counted("Bytes: four of them.").problems("reference"))
-    assert any("statement" in each and each.endswith(": Bytes: four of them.") for each in problems)
+    line = "Bytes: four of them."
+    problems = counted(line).problems("reference")
+    assert any("one statement" in each and each.endswith(f": {line}") for each in problems)
 
 
 def test_two_relative_words_in_a_hundred_are_too_many() -> None:

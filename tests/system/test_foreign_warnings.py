@@ -23,7 +23,7 @@ def test_many_warnings_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     taken(*["old\x1b[31m" + 200 * "x"] * 3).show(verbose=False, hint="-v shows each")
     [line] = capsys.readouterr().err.splitlines()
     assert "3 DeprecationWarning;" in line
-    assert "of pytest: old\\x1b[31mxxx" in line
+    assert " pytest: old\\x1b[31mxxx" in line
     assert line.endswith("xxx…; -v shows each")
 
 
