@@ -13,8 +13,8 @@ def site(folder: Path, pages: dict[str, str]) -> BuiltSite:
 
 
 def test_link_to_a_missing_page_is_dead(tmp_path: Path) -> None:
-    built = site(tmp_path, {"how-to/a.html": '<a href="b.html">b</a>'})
-    assert list(built.dead_links()) == ["how-to/a.html: b.html"]
+    built = site(tmp_path, {"inner/a.html": '<a href="b.html">b</a>'})
+    assert list(built.dead_links()) == ["inner/a.html: b.html"]
 
 
 def test_link_to_a_missing_anchor_is_dead(tmp_path: Path) -> None:
@@ -29,5 +29,5 @@ def test_links_to_existing_targets_are_not_dead(tmp_path: Path) -> None:
 
 
 def test_a_site_without_pages_lacks_every_address(tmp_path: Path) -> None:
-    missing = set(missing_addresses(site(tmp_path, {})))
-    assert {"rule null.not-written", "statement 1.1.1", "command specs diff"} <= missing
+    some = {"rule null.not-written", "statement 1.1.1", "command specs diff"}
+    assert some <= set(missing_addresses(site(tmp_path, {})))
