@@ -130,9 +130,9 @@ def test_a_request_of_an_unknown_version_cannot_be_read() -> None:
 
 
 def test_response_needs_its_api_key_and_version() -> None:
-    with pytest.raises(TypeError, match="give api_key and api_version"):
+    with pytest.raises(TypeError, match=r"api_key\b.*\bapi_version"):
         decode_frame(NEWEST, "response", bytes.fromhex("00000004 00000007"))
-    with pytest.raises(TypeError, match="do not give them"):
+    with pytest.raises(TypeError, match="not give"):
         decode_frame(NEWEST, "request", bytes.fromhex(REQUESTS["header-1"][-1]), api_key=18)
 
 

@@ -98,7 +98,7 @@ def test_every_primitive_is_tried_above() -> None:
 
 
 def test_close_name_is_suggested() -> None:
-    with pytest.raises(UnknownPrimitive, match="did you mean compact-string"):
+    with pytest.raises(UnknownPrimitive, match="mean compact-string"):
         primitive("compact_string")
     with pytest.raises(UnknownPrimitive, match=r"see primitives\(\)"):
         primitive("xyz")

@@ -31,15 +31,13 @@ def test_schema_is_resolved_once() -> None:
 
 
 def test_unknown_message_is_refused_with_a_suggestion() -> None:
-    with pytest.raises(
-        UnknownMessage, match=r"Kafka 4\.3\.0 has no message 'FetchRequests'; did you mean FetchRequest"
-    ):
+    with pytest.raises(UnknownMessage, match=r"4\.3\.0 .*'FetchRequests'.* FetchRequest\b"):
         RELEASE.definition("FetchRequests")
 
 
 @pytest.mark.parametrize("version", [-1, 3, 19, 32768])
 def test_unknown_version_is_refused_with_the_known_ones(version: int) -> None:
-    with pytest.raises(UnknownMessage, match=rf"FetchRequest .* has no version {version}: its versions are 4-18"):
+    with pytest.raises(UnknownMessage, match=rf"FetchRequest .* version {version}: .* 4-18"):
         RELEASE.schema("FetchRequest", version)
 
 
@@ -87,5 +85,5 @@ def test_release_may_be_a_folder_anywhere(tmp_path: Path) -> None:
 @pytest.mark.parametrize("manifest", ["", "[]", "{}", '{"release": "mine"}', "null"])
 def test_broken_manifest_is_refused(tmp_path: Path, manifest: str) -> None:
     (tmp_path / "release.json").write_text(manifest, encoding="utf-8")
-    with pytest.raises(UnknownRelease, match=r"release\.json is not a manifest of a release"):
+    with pytest.raises(UnknownRelease, match=r"release\.json .*manifest"):
         Release(tmp_path)

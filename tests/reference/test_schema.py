@@ -135,7 +135,7 @@ def test_field_of_a_struct_follows_its_own_versions() -> None:
 def test_missing_version_is_refused() -> None:
     text = '{ "type": "data", "name": "Some", "validVersions": "2-4", "flexibleVersions": "none", "fields": [] }'
     definition = parse_definition(text, "Some.json")
-    with pytest.raises(ValueError, match=r"Some has no version 5: its versions are 2-4"):
+    with pytest.raises(ValueError, match=r"Some .* version 5: .* 2-4"):
         resolve(definition, 5)
 
 

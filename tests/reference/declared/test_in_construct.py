@@ -145,23 +145,27 @@ def test_truncated_input_is_an_error_of_construct_with_its_path(case: Case) -> N
 METADATA = message_type(RELEASE.schema("MetadataRequest", 1))
 
 
+def steps_to(error: construct.ConstructError) -> list[str]:
+    return str(error.path).split(" -> ")
+
+
 def test_path_has_names_and_indexes() -> None:
     with pytest.raises(construct.ConstructError) as caught:
         construct.Struct("body" / METADATA).parse(bytes.fromhex("00000002 0001 61 0005 62"))
-    assert caught.value.path == "(parsing) -> body -> Topics -> content -> 1 -> Name -> content"
+    assert steps_to(caught.value) == ["(parsing)", "body", "Topics", "content", "1", "Name", "content"]
 
 
 def test_path_of_an_unencodable_value() -> None:
     with pytest.raises(construct.ConstructError) as caught:
         construct.Struct("body" / METADATA).build({"body": {"Topics": [{"Name": 5}]}})
-    assert caught.value.path == "(building) -> body -> Topics -> content -> 0 -> Name"
+    assert steps_to(caught.value) == ["(building)", "body", "Topics", "content", "0", "Name"]
 
 
 def test_path_leads_into_a_tagged_field() -> None:
     made = declared.Fields(declared.Tags(declared.Tag(0, "", "Rack" / declared.CompactString)))
     with pytest.raises(construct.ConstructError) as caught:
         made.parse(bytes.fromhex("01 00 01 05"))
-    assert caught.value.path == "(parsing) -> _tags -> 0 -> Rack -> content"
+    assert steps_to(caught.value) == ["(parsing)", "_tags", "0", "Rack", "content"]
 
 
 @pytest.mark.parametrize("value", [{}, {"Topics": [], "Other": 1}, [], None, {"Topics": None, "_tags": [(1, b"")]}])
@@ -200,12 +204,12 @@ def test_tagged_field_reads_and_writes_in_one_context() -> None:
 
 
 def test_two_fields_of_one_tag_are_refused() -> None:
-    with pytest.raises(ValueError, match="two fields have the same tag"):
+    with pytest.raises(ValueError, match="same tag"):
         declared.Tags(declared.Tag(0, 0, "a" / declared.Int8), declared.Tag(0, 0, "b" / declared.Int8))
 
 
 def test_missing_field_is_named() -> None:
-    with pytest.raises(construct.ConstructError, match="there is no AllowAutoTopicCreation"):
+    with pytest.raises(construct.ConstructError, match="no AllowAutoTopicCreation"):
         message_type(RELEASE.schema("MetadataRequest", 4)).build({"Topics": []})
 
 

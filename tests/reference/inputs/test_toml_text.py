@@ -48,7 +48,9 @@ def test_integers_of_many_digits_are_refused(digits: int) -> None:
 
 @pytest.mark.parametrize("number", ["nan", "-inf", "1e999"])
 def test_infinite_and_nan_numbers_are_refused(number: str) -> None:
-    assert error_of(f"a = [{number}]") == "file.toml, $.a[0]: no finite number"
+    error = error_of(f"a = [{number}]")
+    assert error.startswith("file.toml, $.a[0]: ")
+    assert "finite" in error
 
 
 def test_a_duplicate_is_refused_with_its_line() -> None:

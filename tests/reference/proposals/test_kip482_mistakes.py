@@ -67,7 +67,7 @@ def test_second_draft_refuses_an_optional_field(properties: Json, rule: str) -> 
 def test_second_draft_refuses_a_tag_of_another_form_than_31_bits(tag: object) -> None:
     [found] = PROPOSALS[SECOND].loader.broken_rules(message(SECOND, optional(SECOND, tag=tag)), "Sample.json")
     assert (found.problem.rule, str(found.problem.place)) == (f"{SECOND}.tag-range", "optionalFields[0].tag (Some)")
-    assert found.problem.what.startswith("tag is a whole number between 1 and 2147483647, not ")
+    assert "between 1 and 2147483647" in found.problem.what
 
 
 def test_second_draft_refuses_tagged_versions_outside_versions() -> None:

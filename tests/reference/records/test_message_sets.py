@@ -32,9 +32,8 @@ def test_message_is_read_back(magic: int, changes: dict[str, Any]) -> None:
 
 
 def test_message_of_magic_0_has_no_timestamp() -> None:
-    assert wire(message(5, magic=0)).hex(" ") == (
-        "00 00 00 00 00 00 00 05 00 00 00 0f d2 0c bf f5 00 00 ff ff ff ff 00 00 00 01 76"
-    )
+    expected = "00 00 00 00 00 00 00 05 00 00 00 0f d2 0c bf f5 00 00 ff ff ff ff 00 00 00 01 76"
+    assert wire(message(5, magic=0)).hex(" ") == expected
 
 
 @magics

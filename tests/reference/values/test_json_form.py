@@ -196,5 +196,5 @@ def test_refusal_has_its_path(case: tuple[str, Any, str]) -> None:
 
 
 def test_refusal_reads_as_a_sentence() -> None:
-    with pytest.raises(NotJsonForm, match=r"^List\[0\]\.X: expected int64 as a decimal string, got 1$"):
+    with pytest.raises(NotJsonForm, match=r"^List\[0\]\.X: .*int64 .*got 1$"):
         from_json(NESTED, {"List": [{"X": 1}]})
