@@ -77,13 +77,14 @@ def test_cut_batch_is_a_partial_tail() -> None:
     explanation = explained(PLAIN + PLAIN[:30])
     tail = explanation.parts[-1]
     assert (tail.path, tail.start, tail.value) == ("partial", len(PLAIN), "30 bytes")
-    assert tail.deviation == "field.partial-tail: read, though no writer writes it"
+    assert tail.deviation.startswith("field.partial-tail: ")
     assert explanation.verdict.result == "valid"
 
 
 def test_attributes_are_shown_in_words() -> None:
     wire = encode_records({"batches": [{**BATCH, "compression": "gzip", "transactional": True, "records": [RECORD]}]})
-    assert part_at(explained(wire), "batches[0].attributes").value == "17: gzip, create time, transactional"
+    number, words = part_at(explained(wire), "batches[0].attributes").value.split(": ")
+    assert (number, words.split(", ")) == ("17", ["gzip", "create time", "transactional"])
 
 
 def test_fault_in_a_compressed_stream_is_marked_in_the_stream() -> None:

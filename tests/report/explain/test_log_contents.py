@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 
 from conformance.generate.records.building import batch, record, sealed
@@ -30,6 +33,10 @@ def of(topic: str | None, *, secrets: bool = False) -> LogContents:
     return LogContents.of_topic(NEWEST, topic, shows_secrets=secrets)
 
 
+def is_hidden(text: str, size: int) -> bool:
+    return re.search(rf"\b{size} bytes .*a secret\b", text) is not None
+
+
 def test_folder_of_a_partition_names_its_topic() -> None:
     assert topic_of("__consumer_offsets-49") == "__consumer_offsets"
     assert topic_of("a-topic-3.0123456789abcdef0123456789abcdef-delete") == "a-topic"
@@ -38,7 +45,8 @@ def test_folder_of_a_partition_names_its_topic() -> None:
 
 def test_key_and_value_of_a_committed_offset_are_messages() -> None:
     key, value = of("__consumer_offsets").texts(COMMIT, is_control=False)
-    assert key == 'OffsetCommitKey v0 {"group": "g", "topic": "t", "partition": 1}'
+    name, fields = key.split(" v0 ")
+    assert (name, json.loads(fields)) == ("OffsetCommitKey", {"group": "g", "topic": "t", "partition": 1})
     assert value.startswith('OffsetCommitValue v4 {"offset": "5"')
 
 
@@ -77,9 +85,9 @@ def test_secrets_are_hidden_in_every_form_unless_they_are_asked_for(codec: str) 
     hidden = with_contents(explain_records(wire), of("__cluster_metadata"), is_control=False)
     everything = [hidden, *hidden.inside]
     assert not any(SECRET in each.wire for each in everything)
-    assert any("20 bytes that are a secret" in part.value for each in everything for part in each.parts)
+    assert any(is_hidden(part.value, 20) for each in everything for part in each.parts)
     _, value = of("__cluster_metadata").texts(RecordContents(None, CREDENTIAL), is_control=False)
-    assert "20 bytes that are a secret" in value
+    assert is_hidden(value, 20)
     _, shown = of("__cluster_metadata", secrets=True).texts(RecordContents(None, CREDENTIAL), is_control=False)
     assert "a secret" not in shown
 
@@ -96,7 +104,8 @@ def test_damaged_record_of_the_metadata_log_is_hidden_as_a_whole(at: int) -> Non
 
 def test_unknown_record_of_the_metadata_log_is_hidden() -> None:
     _, value = of("__cluster_metadata").texts(RecordContents(None, b"\x01\x7e\x00" + SECRET), is_control=False)
-    assert value == "23 bytes that are a secret (--secrets shows them)"
+    assert is_hidden(value, 23)
+    assert "(--secrets " in value
 
 
 def test_single_record_with_a_secret_makes_a_log_the_metadata_log() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,8 @@ def test_request_is_read_without_its_size() -> None:
     data = request(METADATA, 12, 7, client="a client of some name")[4:]
     found = readings(DEFINITIONS, data)
     assert is_sure(found, data)
-    assert str(found[0]) == "MetadataRequest v12, a request without its size"
+    assert str(found[0]).startswith("MetadataRequest v12, ")
+    assert str(found[0]).endswith("without its size")
 
 
 def test_versions_of_one_layout_are_one_reading() -> None:
@@ -70,9 +72,9 @@ def test_batches_and_stored_messages_are_known_by_their_form() -> None:
     [of_records] = readings(DEFINITIONS, wire)
     assert of_records.options == "--records"
     stored = encode_record(TOPIC, completed(TOPIC, {"Name": "a topic of some name"}))
-    assert str(readings(DEFINITIONS, stored)[0]) == "TopicRecord v0, as it is stored"
+    assert re.fullmatch(r"TopicRecord v0, .*\bstored", str(readings(DEFINITIONS, stored)[0]))
     key = encode_prefixed(RELEASE.schema("OffsetCommitKey", 0), {"group": "a group", "topic": "topic", "partition": 1})
-    assert "OffsetCommitKey v0, as it is stored" in map(str, readings(DEFINITIONS, key))
+    assert any(re.fullmatch(r"OffsetCommitKey v0, .*\bstored", str(each)) for each in readings(DEFINITIONS, key))
 
 
 def test_body_alone_is_tried_if_nothing_else_fits() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from syrupy.assertion import SnapshotAssertion
+
 from conformance.generate.records.building import batch, changed, message, record, wrapper
 from conformance.report.explain.segments import GARBAGE, PARTIAL, ZEROS, LogEntry, LogSegment
 from reference import encode_records
@@ -70,14 +72,14 @@ def test_damaged_length_hides_no_later_batch(tmp_path: Path) -> None:
 def test_cut_batch_and_zeros_at_the_end_are_no_damage(tmp_path: Path) -> None:
     cut = entries(tmp_path, batch_at(0) + batch_at(3)[:-10])
     assert [(each.kind, each.is_bad) for each in cut] == [("batch", False), (PARTIAL, False)]
-    assert cut[1].detail == "the beginning of a batch, 10 bytes are missing"
+    assert "10 bytes" in cut[1].detail
     zeros = entries(tmp_path, batch_at(0) + bytes(5_000))
     assert [(each.kind, each.detail, each.is_bad) for each in zeros[1:]] == [(ZEROS, "preallocated", False)]
 
 
-def test_missing_and_returning_offsets_are_remarks(tmp_path: Path) -> None:
+def test_missing_and_returning_offsets_are_remarks(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     found = entries(tmp_path, batch_at(0) + batch_at(10) + batch_at(2))
-    assert [each.detail for each in found] == ["", "no offsets 3 to 9", "its offsets go back, from 12"]
+    assert [each.detail for each in found] == snapshot
 
 
 def test_records_are_read_if_they_are_to_be_judged(tmp_path: Path) -> None:
