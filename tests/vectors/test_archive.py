@@ -84,7 +84,7 @@ def test_an_archive_of_the_same_vectors_has_the_same_bytes(tree: Path, archive: 
 def test_an_archive_takes_the_place_of_an_older_one_and_of_no_other_file(tree: Path, archive: Archive) -> None:
     write_archive(read_tree(tree), "3.9.1", archive.path.parent)
     archive.path.write_bytes(b"precious")
-    with pytest.raises(NotWritten, match="not an archive of vectors"):
+    with pytest.raises(NotWritten, match=f"{archive.path} .*not an archive"):
         write_archive(read_tree(tree), "3.9.1", archive.path.parent)
     assert archive.path.read_bytes() == b"precious"
 
@@ -115,5 +115,5 @@ def test_the_archive_of_the_newest_release_is_small_enough_to_copy_into_a_reposi
 
 
 def test_a_release_without_vectors_is_an_error(tree: Path, tmp_path: Path) -> None:
-    with pytest.raises(NoVectors, match=r"names no file of 2\.8\.0"):
+    with pytest.raises(NoVectors, match=r"no file of 2\.8\.0"):
         write_archive(read_tree(tree), "2.8.0", tmp_path)

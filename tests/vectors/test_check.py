@@ -1,9 +1,11 @@
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import committed_vectors, text_of
@@ -56,16 +58,15 @@ def test_a_wrong_result_is_found(tree: Path, path: str) -> None:
     [line] = {problem.line for problem in found}
     assert json.loads((tree / path).read_text(encoding="utf-8").splitlines()[line - 1].rstrip(",")) == vector
     assert {problem.id for problem in found} == {vector["id"]}
-    assert any(problem.text.startswith("reason is 'string-too-long'; the reference says") for problem in found)
+    [text] = [problem.text for problem in found if problem.text.startswith("reason is ")]
+    assert "'string-too-long'" in text
 
 
 def test_a_wrong_value_is_found(tree: Path) -> None:
     found = edited(tree, REQUEST, lambda document: first(document, "valid")["value"].update(ClientSoftwareName="x"))
-    assert [problem.text.split(" is ")[0] for problem in found] == [
-        "a build gives this vector with other bytes, flags or values",
-        "value",
-        "value",
-    ]
+    of_build, *of_reference = [problem.text for problem in found]
+    assert "a build" in of_build
+    assert [text.split(" is ")[0] for text in of_reference] == ["value", "value"]
 
 
 def test_an_unknown_key_is_found(tree: Path) -> None:
@@ -105,7 +106,7 @@ def test_a_repeated_id_is_found(tree: Path) -> None:
 
 def test_a_removed_vector_is_found(tree: Path) -> None:
     found = edited(tree, REQUEST, lambda document: document["groups"][0]["vectors"].pop(0))
-    assert {problem.text.partition(" (")[0].partition(":")[0] for problem in found} == {"missing", "an id has vanished"}
+    assert {re.findall("missing|vanished", problem.text)[0] for problem in found} == {"missing", "vanished"}
 
 
 def test_an_added_vector_is_found(tree: Path) -> None:
@@ -114,13 +115,13 @@ def test_an_added_vector_is_found(tree: Path) -> None:
         vectors.append({**vectors[0], "id": "mine"})
 
     found = edited(tree, REQUEST, edit)
-    assert any("no build of version 3" in problem.text and problem.id == "mine" for problem in found)
+    assert any(re.search("no build .*version 3", problem.text) and problem.id == "mine" for problem in found)
 
 
 def test_a_changed_definition_is_found(tree: Path) -> None:
     """The head of a file has the SHA-256 of the definition it was built from."""
     found = edited(tree, REQUEST, lambda document: document["spec"].update(sha256="0" * 64))
-    assert any("the definition has changed" in problem.text for problem in found)
+    assert any("definition has changed" in problem.text for problem in found)
 
 
 def test_a_retired_id_is_not_reused(tree: Path) -> None:
@@ -155,7 +156,7 @@ def test_text_in_another_form_is_found(tree: Path) -> None:
     path = tree / REQUEST
     path.write_text(path.read_text(encoding="utf-8").replace('"format": 1', '"format":  1'), encoding="utf-8")
     [found] = [problem for problem in problems(tree) if problem.path == REQUEST and problem.line]
-    assert (found.line, found.text) == (2, "not the canonical text")
+    assert (found.line, "canonical" in found.text) == (2, True)
 
 
 def test_file_of_other_text_than_json_is_found(tree: Path) -> None:
@@ -167,7 +168,7 @@ def test_file_of_other_text_than_json_is_found(tree: Path) -> None:
 def test_a_missing_and_an_added_file_are_found(tree: Path) -> None:
     (tree / VARINT).rename(tree / "primitives" / "mine.json")
     found = {problem.path: problem.text for problem in problems(tree)}
-    assert found["primitives/mine.json"].startswith("not in index.json")
+    assert "not in index" in found["primitives/mine.json"]
     assert VARINT in found
 
 
@@ -183,13 +184,14 @@ def test_failing_command_names_file_and_problem(tree: Path) -> None:
     done = invoke("vectors", "check", "--folder", str(tree), "--workers", "1")
     assert done.exit_code == 1
     assert f"{REQUEST}:" in done.output
-    assert "offset is 77; the reference says" in done.output
+    assert "offset is 77;" in done.output
 
 
-def test_a_folder_without_vectors_is_an_error(tmp_path: Path) -> None:
-    assert str(check_tree(tmp_path)[0]) == "index.json: cannot be read: No such file or directory"
+def test_a_folder_without_vectors_is_an_error(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    assert str(check_tree(tmp_path)[0]) == snapshot
 
 
 def test_version_missing_in_the_message_is_a_problem_of_its_file(tree: Path) -> None:
     found = edited(tree, REQUEST, lambda document: document["groups"][0].update(version=999))
-    assert TreeProblem(REQUEST, 0, "", "version 999 is not of this message") in found
+    [problem] = [problem for problem in found if "version 999" in problem.text]
+    assert (problem.path, problem.line, problem.id) == (REQUEST, 0, "")

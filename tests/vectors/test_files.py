@@ -142,7 +142,7 @@ def test_a_path_in_the_history_of_ids_deletes_nothing_outside_of_the_folder(
 
 def test_a_folder_of_something_else_is_no_place_for_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "index.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(NoTree, match=r"no tree of vectors \(ids.json is missing\)"):
+    with pytest.raises(NoTree, match=r"\(ids\.json"):
         built_over(tmp_path, monkeypatch)
     assert [path.name for path in tmp_path.iterdir()] == ["index.json"]
 
@@ -166,7 +166,7 @@ def test_index_with_a_file_outside_of_the_folder_is_an_error(tree: Path) -> None
     index = read_file(tree / "index.json")
     index["files"]["../../etc/passwd"] = "0" * 64
     (tree / "index.json").write_text(text_of(index), encoding="utf-8")
-    with pytest.raises(NotOurs, match="not in that folder"):
+    with pytest.raises(NotOurs, match=r"'\.\./\.\./etc/passwd'"):
         read_tree(tree)
 
 

@@ -59,7 +59,7 @@ def test_a_found_case_becomes_a_vector(tree: Path, entries: Path, found: Path) -
     texts = {path: (tree / path).read_text(encoding="utf-8") for path in documents}
     assert text_of(index_of(texts, documents)) == (tree / INDEX).read_text(encoding="utf-8")
     again = invoke("vectors", "promote", str(found), "--folder", str(tree))
-    assert "which is there already" in again.output
+    assert f"{whole}, which is there" in again.output
 
 
 def test_the_verdict_is_the_oracles(entries: Path) -> None:  # noqa: ARG001  # replaced

@@ -178,13 +178,13 @@ def test_a_given_value_is_written_as_the_bytes_of_the_vector() -> None:
 def test_deadly_bytes_are_read_in_a_child(folder: Path) -> None:
     status, printed = command(folder, "tests.fakes.faulty_codecs:AbortsOnNothing")
     assert status == 1, printed
-    assert "crashed: ended by SIGABRT" in printed
+    assert "ended by SIGABRT" in printed
 
 
 def test_a_folder_without_vectors_is_a_clear_error(tmp_path: Path) -> None:
     status, printed = command(tmp_path, "tests.fakes.faulty_codecs:Honest")
     assert status == 1
-    assert "name their folder with --folder" in printed
+    assert "with --folder" in printed
 
 
 def test_the_reference_fails_no_vector_of_any_kind() -> None:
@@ -235,5 +235,5 @@ def test_releases_without_a_message_are_named_before_the_run(
 
 
 def test_codec_without_a_message_of_any_release_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(AdapterError, match=f"names no message at all of {OLDEST}, {BASE}, "):
+    with pytest.raises(AdapterError, match=f" no message .* of {OLDEST}, {BASE}, "):
         named(monkeypatch)
