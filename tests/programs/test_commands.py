@@ -22,6 +22,7 @@ from tests.programs.servers.__main__ import try_servers
 from tests.programs.servers.server import announced_apis
 from tests.programs.trials import Failures
 
+NOWHERE = "no-such-tool"
 SERVE = """
 from tests.programs.servers import SERVERS
 from tests.programs.servers.__main__ import main
@@ -49,7 +50,7 @@ def test_without_a_name_every_server_is_listed() -> None:
 
 @pytest.mark.usefixtures("nothing_on_the_path")
 def test_a_missing_toolchain_is_listed() -> None:
-    assert "needs go, and go is not on the PATH" in CliRunner().invoke(servers, []).output
+    assert re.search(r"^kfake\t.*needs go, ", CliRunner().invoke(servers, []).output, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("nothing_on_the_path")
@@ -72,13 +73,14 @@ def test_a_client_needs_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KAFKA_BOOTSTRAP", raising=False)
     result = CliRunner().invoke(clients, ["kafka-python"])
     assert result.exit_code == 2
-    assert "KAFKA_BOOTSTRAP is not set" in result.output
+    assert "KAFKA_BOOTSTRAP is" in result.output
 
 
 def test_a_setting_without_a_value_is_refused() -> None:
-    assert (
-        "'num.io.threads' is not KEY=VALUE" in CliRunner().invoke(servers, ["kfake", "--set", "num.io.threads"]).output
-    )
+    setting = "num.io.threads"
+    result = CliRunner().invoke(servers, ["kfake", "--set", setting])
+    assert result.exit_code == 2
+    assert f"'{setting}' is not" in result.output
 
 
 def test_trial_has_a_row_for_every_server(capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,7 +91,7 @@ def test_trial_has_a_row_for_every_server(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_trial_goes_on_after_a_failing_server(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(Failures, match="fake: fake ended: exit status 3"):
+    with pytest.raises(Failures, match=r"^fake: .*exit status 3"):
         try_servers([fake_server("dies"), fake_server()])
     assert len(capsys.readouterr().out.splitlines()) == 2
 
@@ -98,14 +100,14 @@ def test_trial_leaves_out_programs_without_their_needs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("CI", raising=False)
-    try_servers([fake_server(needs=("no-such-tool",))])
-    assert capsys.readouterr().err == "skipped: fake, which needs no-such-tool\n"
+    try_servers([fake_server(needs=(NOWHERE,))])
+    assert re.fullmatch(rf"skipped: fake, .* {NOWHERE}\n", capsys.readouterr().err)
 
 
 def test_missing_need_of_a_program_fails_a_trial_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")
-    with pytest.raises(Failures, match="fake, which needs no-such-tool"):
-        try_servers([fake_server(needs=("no-such-tool",))])
+    with pytest.raises(Failures, match=f"fake, .* {NOWHERE}"):
+        try_servers([fake_server(needs=(NOWHERE,))])
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from tests.programs.fake import fake_server
 from tests.programs.servers import Server, Settings
 from tests.programs.servers.server import announced_apis
 
+GREETING = "hello from the fake"
 STARTER = """
 import time
 from tests.programs.servers import Server
@@ -41,17 +42,17 @@ def test_a_stopped_server_is_gone_and_its_log_stays() -> None:
         assert server.status is None
     assert server.status == 0
     assert not Path(f"/proc/{pid}").exists()
-    assert server.log.read_text(encoding="utf-8") == "hello from the fake\n"
+    assert server.log.read_text(encoding="utf-8") == f"{GREETING}\n"
 
 
 def test_death_of_a_server_at_its_start_is_reported_with_its_log() -> None:
-    with pytest.raises(HarnessStartError, match=r"(?s)fake ended: exit status 3; the end of .*hello from the fake"):
+    with pytest.raises(HarnessStartError, match=rf"(?s)^fake .*status 3; .*{GREETING}"):
         Server(fake_server("dies")).start()
 
 
 def test_silent_server_is_reported_and_ended() -> None:
     server = Server(fake_server("silent"), deadline=0.5)
-    with pytest.raises(HarnessStartError, match=r"fake does not answer within 0.5 s"):
+    with pytest.raises(HarnessStartError, match=r"fake .*answer within 0\.5 s"):
         server.start()
     assert server.status is not None
 
@@ -65,7 +66,7 @@ def test_server_has_a_status_after_its_death() -> None:
 
 
 def test_unsupported_option_of_a_server_is_refused() -> None:
-    with pytest.raises(HarnessStartError, match="fake does not take sasl=True"):
+    with pytest.raises(HarnessStartError, match=r"fake .* sasl=True"):
         Server(fake_server(), Settings(sasl=True)).start()
 
 
