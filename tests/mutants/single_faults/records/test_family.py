@@ -58,6 +58,6 @@ def test_open_bytes_show_no_fault() -> None:
 
 def test_the_input_for_a_fault_is_printed() -> None:
     """A name without a fault is refused."""
-    done = CliRunner().invoke(main, ["checks/read/batch.codec/5-as-none"])
-    assert done.output.startswith("checks/read/batch.codec/5-as-none: 00")
+    fault = "checks/read/batch.codec/5-as-none"
+    assert CliRunner().invoke(main, [fault]).output.startswith(f"{fault}: 00")
     assert CliRunner().invoke(main, ["no-fault"]).exit_code == 2
