@@ -44,7 +44,8 @@ def test_tests_of_one_with_the_plugin_of_the_other_are_refused(
     done = installed.pytest("-c", "own.ini", str(checkout / inside), *TWO_COPIES, cwd=tmp_path)
     [package] = installed.folder.glob("lib/python*/site-packages/conformance")
     assert done.status == 4, done.text
-    assert f"{package} is running, and is to collect tests of {checkout / 'conformance'}" in done.text
+    assert f"{package} is running, " in done.text
+    assert f" {checkout / 'conformance'}" in done.text
     assert "kafka-conformance run" in done.text
     assert "Traceback" not in done.text
 

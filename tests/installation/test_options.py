@@ -37,7 +37,7 @@ def test_destinations_belong_to_the_suite() -> None:
 
 
 def test_clash_found_at_parsing_is_named() -> None:
-    with pytest.raises(pytest.UsageError, match=r"--smoke\b.* leave it out with -p no:NAME"):
+    with pytest.raises(pytest.UsageError, match=r"--smoke\b.* -p no:NAME"):
         add_to(LateParser("--smoke"))
 
 

@@ -27,8 +27,9 @@ def test_an_option_of_the_project_in_the_way_is_named(installed: Environment, pr
     )
     done = installed.run("python", "-m", "pytest", *PYARGS, cwd=project)
     assert done.status == 4, done.text
-    assert "argument --smoke: conflicting option string" in done.text
-    assert "leave it out with -p no:NAME; of conftest.py files `kafka-conformance run` reads none" in done.text
+    assert "argument --smoke: conflicting" in done.text
+    assert " -p no:NAME; " in done.text
+    assert "`kafka-conformance run`" in done.text
     assert "Traceback" not in done.text
     assert installed.suite("--impl=my_codec", "-q", cwd=project).status == 0
 
@@ -44,4 +45,4 @@ def test_the_suite_by_its_name_takes_the_options_of_the_project(installed: Envir
     (project / "pyproject.toml").write_text("[tool.kafka-conformance]\nimpl = 'my_codec.py'\n")
     done = installed.pytest("--pyargs", "conformance", "-p", "conformance.suite.plugin", "-k", "edge", cwd=project)
     assert done.status == 0, done.text
-    assert "options from pyproject.toml: impl" in done.text
+    assert "pyproject.toml: impl" in done.text

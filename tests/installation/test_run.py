@@ -56,4 +56,4 @@ def test_a_project_names_its_adapter_once(installed: Environment, project: Path)
     (project / "pyproject.toml").write_text("[tool.kafka-conformance]\nimpl = 'my_codec.py'\n")
     done = installed.suite("-k", "edge", cwd=project)
     assert done.status == 0, done.text
-    assert "options from pyproject.toml: impl" in done.text
+    assert "pyproject.toml: impl" in done.text
