@@ -1,6 +1,7 @@
 """Fresh environments with this project's dependencies, and with those parts of the project that a test installs."""
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -46,6 +47,13 @@ def write_codecs(folder: Path) -> Path:
     (folder / "my_codec.py").write_text(CODEC)
     (folder / "my_wrong_codec.py").write_text(WRONG_CODEC)
     return folder
+
+
+def number_of_cases(done: Finished) -> int:
+    """Return the number of cases of a run without findings."""
+    found = re.search(r"no findings; ([\d,]+) cases", done.text)
+    assert found is not None, done.text
+    return int(found[1].replace(",", ""))
 
 
 class Environment(NamedTuple):

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation.environments import Environment
+from tests.installation.environments import Environment, number_of_cases
 
 OPTIONS = ("--impl=conformance.adapters.reference", "--messages=HeartbeatResponse-v0")
 
@@ -12,8 +12,7 @@ def test_pytest_runs_the_checkout(how: str, checkout: Path, request: pytest.Fixt
     environment: Environment = request.getfixturevalue(how)
     done = environment.pytest("conformance/", *OPTIONS, cwd=checkout)
     assert done.status == 0, done.text
-    assert "no findings" in done.text
-    assert "invalid inputs" in done.text
+    assert number_of_cases(done) > 100
 
 
 def test_pytest_runs_the_checkout_from_elsewhere(bare: Environment, checkout: Path, tmp_path: Path) -> None:

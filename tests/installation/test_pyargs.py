@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from tests.installation.environments import Environment
+from tests.installation.environments import Environment, number_of_cases
 
 PYARGS = ("--pyargs", "conformance", "-p", "conformance.suite.plugin", "--impl=my_codec")
 
@@ -9,8 +9,7 @@ def test_the_suite_runs_by_its_name(installed: Environment, project: Path) -> No
     """`python -m pytest` has the current folder, and so the adapter, on the import path."""
     done = installed.run("python", "-m", "pytest", *PYARGS, cwd=project)
     assert done.status == 0, done.text
-    assert "invalid inputs" in done.text
-    assert "no findings" in done.text
+    assert number_of_cases(done) > 100
 
 
 def test_adapter_is_found_on_the_python_path_of_the_project(installed: Environment, project: Path) -> None:

@@ -5,15 +5,14 @@ import pytest
 
 from tests.helpers.releases import NEWEST
 from tests.helpers.runs import replay_lines
-from tests.installation.environments import Environment
+from tests.installation.environments import Environment, number_of_cases
 
 
 def test_run_tests_an_adapter_in_the_current_folder(installed: Environment, project: Path) -> None:
     done = installed.suite("--impl=my_codec", "--messages=HeartbeatResponse,ApiVersions*", cwd=project)
     assert done.status == 0, done.text
     assert f"mine 1 against Kafka {NEWEST}" in done.text
-    assert "invalid inputs" in done.text
-    assert "no findings" in done.text
+    assert number_of_cases(done) > 100
     assert "warning" not in done.text
 
 
@@ -42,7 +41,7 @@ def test_packages_of_the_same_names_do_no_harm(installed: Environment, project: 
         (project / name / "test_mine.py").write_text("def test_mine():\n    assert False\n")
     done = installed.suite("--impl=my_codec", workers, cwd=project)
     assert done.status == 0, done.text
-    assert "invalid inputs" in done.text
+    assert number_of_cases(done) > 100
 
 
 def test_a_new_adapter_runs_where_the_wheel_is_installed(installed: Environment, tmp_path: Path) -> None:
