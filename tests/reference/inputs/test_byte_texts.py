@@ -6,6 +6,7 @@ import base64
 import json
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from reference.inputs.byte_texts import byte_texts
 
@@ -137,18 +138,13 @@ def test_digits_of_two_meanings_have_both_readings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        ("<Buffer 00 00 ... 50 more bytes>", "cut when it was printed"),
-        ("[0, 0, 0, 10, ...]", "cut when it was printed"),
-        ("00 00 00 0a 0", "a digit alone, '0', among bytes of two"),
-        ("000", "an odd number of hex digits, 3"),
-        ("00 00 00\n*\n00", "no offset says how many"),
-    ],
+    "text",
+    ["<Buffer 00 00 ... 50 more bytes>", "[0, 0, 0, 10, ...]", "00 00 00 0a 0", "000", "00 00 00\n*\n00"],
+    ids=["buffer", "list", "digit alone", "odd number", "repeated line"],
 )
-def test_text_with_lost_bytes_is_named_and_has_none(text: str, note: str) -> None:
+def test_text_with_lost_bytes_is_named_and_has_none(text: str, snapshot: SnapshotAssertion) -> None:
     [found] = [each for each in byte_texts(text) if each.note]
-    assert note in found.note
+    assert found.note == snapshot
     assert found.pieces == ()
 
 

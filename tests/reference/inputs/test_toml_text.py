@@ -25,9 +25,10 @@ def test_a_file_is_read_with_a_byte_order_mark_or_without(tmp_path: Path) -> Non
 @pytest.mark.parametrize("part", ["a", '"a"', "'a'"])
 def test_a_key_of_many_parts_is_refused_before_it_is_read(part: str) -> None:
     text = ".".join([part] * 20_000)
-    problem = f"file.toml, line 2: a key of more than {PARTS} parts, the most that are read"
-    assert error_of(f"b = '''\n'''\n{text} = 1".replace("'''\n'''", "''")) == problem
-    assert error_of(f"\n[{text}]") == problem
+    for document in (f"b = ''\n{text} = 1", f"\n[{text}]"):
+        error = error_of(document)
+        assert error.startswith("file.toml, line 2: ")
+        assert f"more than {PARTS} parts" in error
 
 
 def test_dots_elsewhere_are_no_parts_of_keys() -> None:
