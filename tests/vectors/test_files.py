@@ -3,6 +3,7 @@ import json
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.system.folders import NotOurs
 from conformance.vectors.enumeration import pairs
@@ -98,13 +99,9 @@ def test_file_of_other_text_than_json_is_named_with_its_line(tree: Path) -> None
     assert (error.line, error.problem.partition(":")[0]) == (3, "not JSON")
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [(b"\xff", "not UTF-8: invalid start byte at byte 0; save it as UTF-8"), (b"[]", "expected a JSON object")],
-    ids=["utf-8", "array"],
-)
-def test_file_of_another_form_than_a_document_is_named(tree: Path, text: bytes, problem: str) -> None:
-    assert error_of(tree, text).problem == problem
+@pytest.mark.parametrize("text", [b"\xff", b"[]"], ids=["utf-8", "array"])
+def test_file_of_another_form_than_a_document_is_named(tree: Path, text: bytes, snapshot: SnapshotAssertion) -> None:
+    assert error_of(tree, text).problem == snapshot
 
 
 def test_a_missing_file_is_named(tree: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.adapter import AdapterError
 from conformance.codec.bridge.loading import load_adapter
@@ -79,26 +80,22 @@ def refuse(*_: object) -> Any:
     raise ValueError("no")
 
 
-FAILURES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
-    "a wrong value": (VALID, {"decode": lambda *_: OTHER}, "decode: ClientSoftwareName is 'x', not ''"),
-    "valid bytes refused": (VALID, {"decode": refuse}, "decode: rejected-unclassified: ValueError: no"),
-    "wrong bytes": (VALID, {"encode": lambda *_: b"\xff"}, "encode: ff, not 010100"),
-    "other than the canonical bytes": (LONG_COUNT, WRITES_FF, "encode: ff, not 010100"),
-    "a wrong size": (VALID, {"size": lambda *_: 4}, "size: 4, not 3"),
-    "a refused value written": (
-        UNWRITABLE,
-        {"encode": lambda *_: b"\x00"},
-        "encode: 00, though null-not-allowed in ClientSoftwareName",
-    ),
-    "invalid bytes accepted": (INVALID, {"decode": lambda *_: SOUND}, "decode: accepted, though truncated at offset 1"),
+FAILURES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "a wrong value": (VALID, {"decode": lambda *_: OTHER}),
+    "valid bytes refused": (VALID, {"decode": refuse}),
+    "wrong bytes": (VALID, {"encode": lambda *_: b"\xff"}),
+    "other than the canonical bytes": (LONG_COUNT, WRITES_FF),
+    "a wrong size": (VALID, {"size": lambda *_: 4}),
+    "a refused value written": (UNWRITABLE, {"encode": lambda *_: b"\x00"}),
+    "invalid bytes accepted": (INVALID, {"decode": lambda *_: SOUND}),
 }
 
 
-@pytest.mark.parametrize(("vector", "changes", "text"), FAILURES.values(), ids=FAILURES)
+@pytest.mark.parametrize(("vector", "changes"), FAILURES.values(), ids=FAILURES)
 def test_codec_with_another_answer_than_the_vector_fails(
-    vector: dict[str, Any], changes: dict[str, Any], text: str
+    vector: dict[str, Any], changes: dict[str, Any], snapshot: SnapshotAssertion
 ) -> None:
-    assert failure_of(run(vector, **changes)) == text
+    assert failure_of(run(vector, **changes)) == snapshot
 
 
 def test_unspecified_bytes_may_be_accepted_or_rejected() -> None:
