@@ -34,12 +34,12 @@ def make(*words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     ("target", "choice", "problem"),
-    [("foreign", "FOREIGN=", "no codec is chosen"), ("servers-test", "SERVERS=nobody", "no server is named nobody")],
+    [("foreign", "FOREIGN=", "no codec"), ("servers-test", "SERVERS=nobody", "server .* nobody")],
 )
 def test_make_refuses_an_empty_or_unknown_choice(target: str, choice: str, problem: str) -> None:
     done = make(target, choice)
     assert done.returncode != 0
-    assert f"{problem}; there are: " in done.stderr
+    assert re.search(rf"{problem}\b.*; there are: ", done.stderr)
 
 
 def test_make_without_a_choice_loops_over_everything() -> None:

@@ -57,9 +57,9 @@ def test_a_missing_toolchain_is_listed() -> None:
 @pytest.mark.parametrize(
     ("command", "name", "message"),
     [
-        (servers, "kfake", r"go is not on the PATH .*: kfake needs Go 1.26 or later"),
-        (servers, f"kafka-{NEWEST}", rf"java is not on the PATH .*: kafka-{NEWEST} needs Java 17 or later and Maven"),
-        (clients, "kafkajs", r"node is not on the PATH .*: clients-javascript needs Node 20 or later"),
+        (servers, "kfake", r"\bgo is .* PATH .*: kfake needs Go 1\.26"),
+        (servers, f"kafka-{NEWEST}", rf"\bjava is .* PATH .*: kafka-{NEWEST} needs Java 17 .* Maven"),
+        (clients, "kafkajs", r"\bnode is .* PATH .*: clients-javascript needs Node 20"),
     ],
 )
 def test_missing_toolchain_is_an_error_of_its_program(command: click.Command, name: str, message: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.commands.main import main
+from conformance.report.explain.data_folder import DataFile
 from conformance.report.explain.log_contents import TOPICS, topic_of
 from tests.helpers.releases import NEWEST, OLDEST
 from tests.programs.servers import dumped
@@ -133,5 +134,5 @@ def test_indexes_fit_their_logs(filled: tuple[str, Path]) -> None:
     done = CliRunner().invoke(main, ["explain", str(folder)])
     assert done.exit_code == 0
     assert "wrong:" not in done.output
-    assert "aborted transactions" in done.output
+    assert DataFile.TRANSACTION_INDEX in done.output
     assert " bad" not in done.output
