@@ -91,7 +91,7 @@ def finding_address(finding: FindingLine) -> str:
 
 
 class ReportedCause(NamedTuple):
-    """A finding, and the findings that follow from it: what one repair mends.
+    """A finding, and the findings that follow from it: what one repair repairs.
 
     Known failures of several entries with the same key are one finding here.
     """

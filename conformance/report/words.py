@@ -45,16 +45,16 @@ AROUND_HEX = 30
 
 _HEX = frozenset("0123456789abcdef")
 
-HARMS = {
+IMPACT_TEXTS = {
     "valid-rejected": "rejects valid input",
     "wrong-value": "reads a wrong value",
     "wrong-bytes": "writes wrong bytes",
     "fatal": "crashes",
     "invalid-accepted": "accepts invalid input",
 }
-"""The harm of a finding to users, by its impact."""
+"""The impact of a finding on users, in words."""
 
-_HARMS_OF_ENDS = {
+_TEXTS_OF_ENDS = {
     Kind.CRASHED: "crashes",
     Kind.TIMED_OUT: "hangs",
     Kind.EXHAUSTED_MEMORY: "exhausts memory",
@@ -106,7 +106,7 @@ def extent_of(report: RunReport) -> str:
 def causes_text(report: RunReport) -> str:
     """Return the number of causes of a run, like `12 causes (18 findings), 9 known`.
 
-    Every output has these numbers. A cause is what one repair mends.
+    Every output has these numbers. A cause is what one repair repairs.
     """
     if not report.all_causes:
         return "no findings"
@@ -171,23 +171,23 @@ def _cases(report: RunReport, seconds: float | None) -> list[str]:
     return [f"{counted(cases, 'case')}{took}"] if cases or took else []
 
 
-def harm_of(finding: FindingLine) -> str:
-    """Return the harm of a finding to users, in words."""
-    return _HARMS_OF_ENDS[Kind(finding.outcome)] if finding.outcome in ENDS else HARMS[finding.impact]
+def impact_text(finding: FindingLine) -> str:
+    """Return the impact of a finding on users, in words."""
+    return _TEXTS_OF_ENDS[Kind(finding.outcome)] if finding.outcome in ENDS else IMPACT_TEXTS[finding.impact]
 
 
-def harms_text(causes: Iterable[ReportedCause]) -> str:
-    """Return the number of causes with each harm, like `crashes 4, rejects valid input 7`."""
-    counts = Counter(harm_of(cause.finding) for cause in causes)
-    return ", ".join(f"{harm} {count:,}" for harm, count in counts.items())
+def impacts_text(causes: Iterable[ReportedCause]) -> str:
+    """Return the number of causes with each impact, like `crashes 4, rejects valid input 7`."""
+    counts = Counter(impact_text(cause.finding) for cause in causes)
+    return ", ".join(f"{impact} {count:,}" for impact, count in counts.items())
 
 
 def headline(finding: FindingLine) -> str:
-    """Return one line with the harm, rule, level, outcome, cases and message versions of a finding."""
+    """Return one line with the impact, rule, level, outcome, cases and message versions of a finding."""
     times = counted(finding.count, "case") if finding.count else "random cases"
     pairs = counted(len(finding.pairs), "message version")
     rule = f"{finding.rule} ({finding.outcome}), {finding.level}"
-    return printable(f"{harm_of(finding)}: {rule}: {times} in {pairs}")
+    return printable(f"{impact_text(finding)}: {rule}: {times} in {pairs}")
 
 
 def sentence(report: RunReport, finding: FindingLine) -> str:
@@ -195,7 +195,7 @@ def sentence(report: RunReport, finding: FindingLine) -> str:
     more = len(finding.pairs) - 1
     place = f"{finding.example.message} v{finding.example.version}"
     place += f" and {counted(more, 'more message version')}" if more > 0 else ""
-    return printable(f"{report.implementation} {harm_of(finding)}: {finding.rule}, in {place}")
+    return printable(f"{report.implementation} {impact_text(finding)}: {finding.rule}, in {place}")
 
 
 def rule_lines(case: Broken) -> list[str]:

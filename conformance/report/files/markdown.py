@@ -15,7 +15,7 @@ from conformance.report.words import (
     details,
     extent_of,
     follower_line,
-    harm_of,
+    impact_text,
     headline,
     release_title,
     verdict_of,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from conformance.report.facts import ReportedCause, RunReport
 
-CAUSES = ("", "harm", "rule", "level", "cases", "where", "known")
+CAUSES = ("", "impact", "rule", "level", "cases", "where", "known")
 
 MAXIMUM_PLACES = 2
 """The number of messages named in the table."""
@@ -79,7 +79,7 @@ def _rows(report: RunReport, site: str) -> Iterator[list[str]]:
         rule = code(finding.rule)
         yield [
             str(number),
-            harm_of(finding),
+            impact_text(finding),
             f"[{rule}]({site.rstrip('/')}/{rule_page(finding.rule)})" if site else rule,
             finding.level,
             f"{finding.count:,}" if finding.count else "random",

@@ -20,8 +20,8 @@ from conformance.report.words import (
     counted,
     details,
     follower_line,
-    harm_of,
-    harms_text,
+    impact_text,
+    impacts_text,
     headline,
     listed,
     title_of,
@@ -41,7 +41,7 @@ MAXIMUM_NAMED, MAXIMUM_NAMED_VERBOSE = 3, 20
 
 FAILED_STYLE, PASSED_STYLE, KNOWN_STYLE = "bold red", "bold green", "magenta"
 
-HEADS = ("#", "harm", "rule", "cases", "versions", "example")
+HEADS = ("#", "impact", "rule", "cases", "versions", "example")
 NUMBERS = {"#", "cases", "versions"}
 
 MAXIMUM_CAUSES = 40
@@ -143,7 +143,7 @@ def _add_causes(text: WrappedText, report: RunReport, form: TerminalForm) -> Non
         text.add(f"and {len(shown) - MAXIMUM_CAUSES} more causes: see --report")
     if report.known and not form.verbose:
         known_causes = counted(len(report.known_causes), "cause")
-        text.add(f"known: {known_causes}: {harms_text(report.known_causes)}; -v shows each", style=KNOWN_STYLE)
+        text.add(f"known: {known_causes}: {impacts_text(report.known_causes)}; -v shows each", style=KNOWN_STYLE)
 
 
 def _add_details(
@@ -181,14 +181,14 @@ def _rows(causes: Sequence[ReportedCause], *, verbose: bool) -> Iterator[tuple[F
 
 
 def _cells(finding: FindingLine, number: str) -> Iterator[str]:
-    """Yield the number, harm, rule, cases and message versions of a finding, and its example.
+    """Yield the number, impact, rule, cases and message versions of a finding, and its example.
 
     Known failures met by random search alone have no number of cases.
     """
     known = " (known)" if finding.status == "known" else ""
     level = "" if finding.level == "must" else f" ({finding.level})"
     yield number
-    yield f"{harm_of(finding)}{known}"
+    yield f"{impact_text(finding)}{known}"
     yield f"{'' if number else '  '}{finding.rule}{level}"
     yield f"{finding.count:,}" if finding.count else "random"
     yield f"{len(finding.pairs):,}"
