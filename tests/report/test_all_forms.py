@@ -11,6 +11,7 @@ import pytest
 
 from conformance.campaign.campaign_reports import reports_in
 from conformance.campaign.folder import FINDINGS
+from conformance.campaign.part_rows import HELD
 from conformance.campaign.pipeline.storage import Storage
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.report.facts import RunReport
@@ -93,6 +94,7 @@ def test_reports_of_a_campaign_have_its_findings(tmp_path: Path) -> None:
     """A report has the findings of one implementation, in all forms."""
     names = ("LittleEndian", "RefusesUnknownTags")
     run_all(campaign_of(*(f"{LIARS}:{name}" for name in names), cases=60), tmp_path)
+    HELD.close()
     reports = reports_in(Storage(str(tmp_path)))
     assert sum(len(report.findings) for report in reports) == len(json.loads((tmp_path / FINDINGS).read_text()))
     for report in reports:
