@@ -5,18 +5,17 @@ It runs the suite against a server behind a port, or sends single frames to it.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from conformance.codec.bridge.hangs import SURE
 from conformance.commands.common import NothingTestedError, errors_shown, release_named
-from conformance.commands.run import run_pytest, tests_of
-from conformance.commands.suite_command import PYTEST_OPTIONS, SuiteCommand
+from conformance.commands.run import WrongOptionError, run_pytest, tests_of
+from conformance.commands.suite_command import OF_PYTEST, PYTEST_OPTIONS, SuiteCommand
 from conformance.judge.findings.wording import actual_text, expected_text
 from conformance.live.address import Address
 from conformance.live.server.connection import TooBusy
@@ -24,16 +23,14 @@ from conformance.live.server.exchanges import read_found_exchange
 from conformance.live.server.resending import say_surely
 from conformance.live.server.started import StartedServer
 from conformance.report.files.found_cases import SUFFIX
-from conformance.suite.invoker import Invoker
-from conformance.suite.options import OPTIONS
-from conformance.suite.server_run import SERVER_OPTIONS, server_at
+from conformance.suite.options import REACHING, SERVERS, RunOptions, options_of
+from conformance.suite.server_run import server_at
 from conformance.system.command_words import command_words
 from conformance.system.proc import descriptors, tree_memory
 from conformance.system.system_errors import text_of
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Sequence
 
     from conformance.live.server.resending import Exchange
@@ -44,23 +41,28 @@ SENDING = "HOST:PORT --send HEX|FILE [--send …] [--times N] [--unauthenticated
 LACK = "broker needs the address of a server, as 127.0.0.1:9092, or with --start the command that starts one"
 
 EPILOG = """Without --no-op and --throw-away it only asks what changes nothing. --throw-away and --memory refuse an
-address that is not on this machine, unless --not-loopback is given. The options of `kafka-conformance run` hold as
-they do there: --release, --messages, --known-failures, --report, -n and others. The exit status is 0 without new
-findings, 1 with new findings, 4 for a wrong option or a server whose first answer cannot be read.
+address that is not on this machine, unless --not-loopback is given. The exit status is 0 without new findings, 1 with
+new findings, 4 for a wrong option or a server whose first answer cannot be read.
 
 With --send it sends these frames alone, and judges what comes. The exit status is 1 if anything is wrong with that.
 --release holds, and the options by which a server is reached: --start, --sasl, --user, --tls, --cafile, --certfile,
---deadline."""
+--deadline, --pid."""
+
+OF_SENDING = (*REACHING, "release", "pid")
 
 
 @click.command(
     cls=SuiteCommand,
+    options={
+        "Options": [each for each in options_of(SERVERS) if each.name != "broker"],
+        "Options of every run": options_of(""),
+    },
+    own="Single frames",
     usages=(USAGE, SENDING),
-    sections={"Options": [each for each in SERVER_OPTIONS if each.name != "--broker"]},
-    tables={"Tests, of which -k chooses some": tests_of("server")},
+    tables={OF_PYTEST: PYTEST_OPTIONS, "Tests, of which -k chooses some": tests_of("server")},
     epilog=EPILOG,
 )
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--send",
     "connections",
@@ -70,26 +72,22 @@ With --send it sends these frames alone, and judges what comes. The exit status 
 )
 @click.option("--times", type=click.IntRange(1), default=1, metavar="N", help="Send it all so often.")
 @click.option("--unauthenticated", is_flag=True, help="Send it on connections that are not authenticated.")
-def broker(arguments: tuple[str, ...], connections: tuple[str, ...], times: int, *, unauthenticated: bool) -> None:
+def broker(
+    words: tuple[str, ...], connections: tuple[str, ...], times: int, *, unauthenticated: bool, **values: Any
+) -> None:
     """Test the server at an address by frames alone, without an adapter."""
-    address, others = _address(arguments)
-    if connections:
-        is_sound = send(address, others, Sending(connections, times, is_authenticated=not unauthenticated))
-        raise SystemExit(0 if is_sound else 1)
-    named = [f"--broker={address}"] if address else []
-    options = (*OPTIONS, *PYTEST_OPTIONS)
-    started = Invoker("kafka-conformance broker", USAGE, options, LACK)
-    raise SystemExit(run_pytest([*named, *others], started))
-
-
-def _address(arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the address and the other arguments.
-
-    The address is the first argument. It is "" if the first argument is an option.
-    """
-    if not arguments or arguments[0].startswith("-"):
-        return "", arguments
-    return arguments[0], arguments[1:]
+    has_address = bool(words) and not words[0].startswith("-")
+    options = RunOptions.of({**values, "broker": words[0] if has_address else None})
+    words = words[1:] if has_address else words
+    if not options.names_server:
+        raise WrongOptionError(LACK)
+    if not connections:
+        raise SystemExit(run_pytest("kafka-conformance broker", options, words))
+    others = [*(each.flag for each in options.given if each.name not in {*OF_SENDING, "broker"}), *words]
+    if others:
+        raise click.UsageError(f"with --send: {others[0]} has no meaning")
+    is_sound = send(options, Sending(connections, times, is_authenticated=not unauthenticated))
+    raise SystemExit(0 if is_sound else 1)
 
 
 SHOWN = 3
@@ -142,12 +140,7 @@ class Sending:
             raise click.UsageError(f"--send takes hex, frames apart by commas: {error}") from error
 
 
-class _OptionParser(ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise click.UsageError(f"with --send: {message}")
-
-
-def send(address: str, arguments: Sequence[str], sending: Sending) -> bool:
+def send(options: RunOptions, sending: Sending) -> bool:
     """Send frames to the server at an address, or to one started by `--start`.
 
     Returns:
@@ -158,30 +151,22 @@ def send(address: str, arguments: Sequence[str], sending: Sending) -> bool:
     """
     with errors_shown():
         sending = sending.read()
-    pieces, options = sending.pieces(), _options(arguments)
-    if bool(address) == bool(options.kafka_start):
+    pieces = sending.pieces()
+    if options.broker and options.start:
         raise click.UsageError("--send needs the address of a server, or --start with the command that starts one")
     with ExitStack() as stack:
-        started = StartedServer(command_words(options.kafka_start)) if options.kafka_start else None
+        started = StartedServer(command_words(options.start)) if options.start else None
         if started:
             stack.callback(started.stop)
-        place = started.address if started else Address.parse(address)
-        release, pid = release_named(options.release or sending.release), started.pid if started else options.kafka_pid
-        server = replace(server_at(place, release, lambda name: getattr(options, name)), pid=pid)
+        place = started.address if started else Address.parse(options.broker)
+        release, pid = release_named(options.release or sending.release), started.pid if started else options.pid
+        server = replace(server_at(place, release, options), pid=pid)
         try:
             return _send(server, pieces, sending)
         except TooBusy as busy:
             raise NothingTestedError(f"{place}: {busy}") from busy
         except OSError as error:
             raise click.ClickException(f"{place}: {text_of(error)}") from error
-
-
-def _options(arguments: Sequence[str]) -> Namespace:
-    parser = _OptionParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--release")
-    for each in SERVER_OPTIONS:
-        parser.add_argument(each.name, dest=each.dest, **each.attributes)
-    return parser.parse_args(arguments)
 
 
 def _send(server: Server, pieces: Sequence[Sequence[bytes]], sending: Sending) -> bool:

@@ -20,13 +20,11 @@ from conformance.campaign.pipeline.choice import opened, reached
 from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.preparation import CampaignRequest, prepared
 from conformance.campaign.run import CampaignProgress, run_to_end
-from conformance.codec.bridge.child_client import DEADLINE
-from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
+from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.commands import common
 from conformance.commands.group import CommandGroup
 from conformance.report.report_reading import read_report
 from conformance.report.words import causes_text, title_of
-from conformance.suite.option import MEMORY_LIMIT, TIME_LIMIT
 from conformance.system.folders import alone
 from conformance.system.shell import path_word
 from conformance.system.terminal import echo
@@ -63,8 +61,8 @@ def campaign() -> None:
 @common.release_option
 @common.messages_option
 @common.seed_option
-@common.suite_option(MEMORY_LIMIT, type=common.MEBIBYTES, default=MEMORY, show_default=True)
-@common.suite_option(TIME_LIMIT, type=common.NUMBER, default=DEADLINE, show_default=True)
+@common.memory_limit_option
+@common.time_limit_option
 @common.engine_options
 @click.option(
     "--format",

@@ -7,7 +7,6 @@ behaviour.
 
 from __future__ import annotations
 
-import math
 import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,6 +34,7 @@ from conformance.live.client.sound_answers import error_answers
 from conformance.live.client.trial import ClientSubject, FailsAnyway, baseline_of
 from conformance.live.client.variations import ACCEPTED, KINDS
 from conformance.report.run_lines import EndedRun
+from conformance.suite.options import LARGEST
 from conformance.system.file_kinds import CAPTURE
 from conformance.system.terminal import echo
 
@@ -173,7 +173,7 @@ ANSWERING = ("cases", "case", "fatal", "minutes", "verbose")
 @click.option("--answers", type=click.Choice(("sound", "hostile")), help="Change answers, one process for each change.")
 @click.option("--cases", type=click.IntRange(min=1), default=100, show_default=True, help="How many for --answers.")
 @click.option("--case", metavar="NAME", help="For --answers hostile: this one alone, as a finding names it.")
-@click.option("--minutes", type=common.NUMBER, default=math.inf, help="For --answers: begin no run after so many.")
+@click.option("--minutes", type=common.NUMBER, default=LARGEST, help="For --answers: begin no run after so many.")
 @click.option("-v", "--verbose", is_flag=True, help="Show a line for each answer.")
 @click.option("--fatal", multiple=True, metavar="TEXT", help="For --answers: output that tells of a crash. Repeatable.")
 @click.option(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import os
 import time
 from contextlib import contextmanager
@@ -16,9 +15,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from conformance.campaign.pipeline.choice import Choice
 from conformance.commands.project import ImplOption
+from conformance.commands.suite_command import Value, suite_option
 from conformance.definitions.checking import DIALECTS
 from conformance.definitions.named import release_of, remarks
-from conformance.suite.option import IMPL, KNOWN_FAILURES, MESSAGES, MOST_WORKERS, RELEASE, REPORT
+from conformance.suite.options import MOST_WORKERS, OPTIONS
 from conformance.system.file_kinds import REPORT as REPORT_FILE
 from conformance.system.folders import SCHEME
 from conformance.system.outputs import try_file, try_folder
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn, Task
 
     from conformance.campaign.pipeline.engines import Engine
-    from conformance.suite.option import Option
     from conformance.system.whole_files import FileKind
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
@@ -80,30 +79,8 @@ SLOW_POLL = 5.0
 MINUTE = 60.0
 
 
-class PositiveNumber(click.FloatRange):
-    """A finite number of more than 0."""
-
-    def __init__(self) -> None:
-        super().__init__(min=0, max=10**9, min_open=True)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number.
-
-        A default is taken unchecked, since it may be infinite.
-
-        Raises:
-            click.BadParameter: it is not in the range. NaN is in no range.
-        """
-        if isinstance(value, float):
-            return value
-        number: float = super().convert(value, param, ctx)
-        if math.isnan(number):
-            self.fail(f"{value} is no number", param, ctx)
-        return number
-
-
-NUMBER = PositiveNumber()
-MEBIBYTES = click.IntRange(min=0, max=10**9)
+NUMBER = Value(OPTIONS["time_limit"])
+"""The type of a finite number of more than 0."""
 
 
 class FolderOrUri(click.Path):
@@ -143,24 +120,13 @@ def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple
     return {key: value for key, _, value in pairs}
 
 
-def suite_option(option: Option, *names: str, **attributes: Any) -> Callable[[_Command], _Command]:
-    """Return an option of the suite as an option of a command."""
-    is_repeatable = not attributes.get("multiple") or REPEATABLE in option.help
-    text = option.help if is_repeatable else f"{option.help} {REPEATABLE}"
-    return click.option(option.name, *names, metavar=option.metavar, help=text, **attributes)
-
-
-REPEATABLE = "Repeatable."
-"""The end of the help of a repeatable option."""
-
-
 def impl_option(*, multiple: bool = False, **attributes: Any) -> Callable[[_Command], _Command]:
     """Return the option for an implementation, or with `multiple` for several ones.
 
     Without a default it is required.
     """
     given = {"required": "default" not in attributes, "show_default": True, **attributes}
-    return suite_option(IMPL, "impls" if multiple else "impl", multiple=multiple, cls=ImplOption, **given)
+    return suite_option("impl", "impls" if multiple else "impl", multiple=multiple, cls=ImplOption, **given)
 
 
 def output_option(what: str, kind: click.ParamType[Any], **attributes: Any) -> Callable[[_Command], _Command]:
@@ -177,18 +143,19 @@ def output_option(what: str, kind: click.ParamType[Any], **attributes: Any) -> C
     return click.option("--output", type=kind, help=f"Where to write {what}.", **given)
 
 
-workers_option = click.option(
-    "-n",
+workers_option = suite_option(
+    "workers",
     "--workers",
     type=click.IntRange(1, MOST_WORKERS),
     default=os.cpu_count() or 1,
     show_default=True,
-    help="Processes at the same time.",
 )
-messages_option = suite_option(MESSAGES, multiple=True)
-release_option = suite_option(RELEASE, "release_name")
-known_failures_option = suite_option(KNOWN_FAILURES, type=FILE)
-report_option = suite_option(REPORT, type=output_file(REPORT_FILE))
+messages_option = suite_option("messages")
+release_option = suite_option("release", "release_name")
+known_failures_option = suite_option("known_failures", type=FILE)
+report_option = suite_option("report", type=output_file(REPORT_FILE))
+memory_limit_option = suite_option("memory_limit")
+time_limit_option = suite_option("time_limit")
 master_option = click.option(
     "--master",
     metavar="URL",

@@ -15,12 +15,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from conformance.commands import common
 from conformance.commands.replay_cases import replay_of
 from conformance.commands.report import docs_option
+from conformance.commands.run import options_from
+from conformance.commands.suite_command import suite_option
 from conformance.report.report_reading import read_report
 from conformance.report.site.site import check_output, site_pages, write_site
 from conformance.report.words import causes_text, extent_of
-from conformance.suite.matrix_plan import planned_runs
+from conformance.suite.matrix_plan import PlannedRun, planned_runs
 from conformance.suite.matrix_runs import ReportFolder, RunResult, run_all
-from conformance.suite.option import RELEASE
 from conformance.system.folders import alone
 from conformance.system.printable import printable
 from conformance.system.terminal import echo
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.report.site.documentation import Documentation
-    from conformance.suite.matrix_plan import PlannedRun
 
 INTERRUPTED = 130
 
@@ -46,7 +46,7 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
 
 @click.command()
 @common.impl_option(multiple=True)
-@common.suite_option(RELEASE, "releases", multiple=True)
+@suite_option("release", "releases", multiple=True)
 @common.output_option("the site", common.REPLACED_FOLDER)
 @click.option(
     "--state",
@@ -94,7 +94,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
         raise click.BadParameter(f"no --impl is {', '.join(sorted(stray))}", param_hint="--known-failures")
     with common.errors_shown():
         check_output(output.resolve())
-    runs = planned_runs(impls, releases or (newest_release(),), known, options)
+    runs = planned_runs(impls, releases or (newest_release(),), known, PlannedRun(*options_from(options)))
     kept = ReportFolder(state)
     with alone(state, "matrix"):
         results = _run(runs, kept, workers, again=again)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.commands.suite_command import SuiteOption
 from conformance.suite.project_options import project_options
 from conformance.system.foreign_warnings import ForeignWarnings
 from conformance.system.terminal import echo
@@ -19,17 +20,8 @@ from reference import ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-PARAMETERS = {
-    "impl": ("impl", "impls"),
-    "known-failures": ("known_failures",),
-    "release": ("release_name", "releases"),
-    "messages": ("messages",),
-    "workers": ("workers",),
-}
-"""The parameters of commands for each key in the section of the project."""
 
-
-class ImplOption(click.Option):
+class ImplOption(SuiteOption):
     """The option `--impl`.
 
     A command with this option takes options missing on its command line from the user's project.
@@ -72,12 +64,11 @@ def _take_project_options(ctx: click.Context, given: Mapping[str, Any]) -> None:
     taken: dict[str, Any] = {}
     keys = []
     for parameter in ctx.command.params:
-        name = str(parameter.name)
-        for key in (key for key, names in PARAMETERS.items() if name in names and key in options.values):
-            if name not in given:
-                value = options.values[key]
-                taken[name] = [value] if parameter.multiple and not isinstance(value, list) else value
-                keys.append(key)
+        key, name = getattr(parameter, "key", ""), str(parameter.name)
+        if key in options.values and name not in given:
+            value = options.values[key]
+            taken[name] = (value,) if parameter.multiple and not isinstance(value, tuple) else value
+            keys.append(key)
     ctx.default_map = {**(ctx.default_map or {}), **taken}
     if line := options.taken(keys):
         echo(line, err=True)

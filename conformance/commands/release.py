@@ -17,6 +17,7 @@ from rich.table import Table
 
 from conformance.commands.common import OUTPUT_FOLDER, errors_shown, progress_bar, workers_option
 from conformance.definitions.published import checkout, committed_releases
+from conformance.suite.options import RunOptions
 from conformance.system.folders import claim
 from conformance.system.own_processes import COMMAND, PYTHON, own_environment
 from conformance.system.programs import start
@@ -131,8 +132,8 @@ def _suites(release: str, workers: int) -> Iterator[tuple[str, tuple[str, ...]]]
 
 
 def _suite(impl: str, release: str, workers: int, known_failures: Path) -> tuple[str, ...]:
-    arguments = (f"--impl={impl}", f"--release={release}", "-n", str(workers), f"--known-failures={known_failures}")
-    return (*COMMAND, "run", "--ignore-project", *arguments)
+    options = RunOptions(impl=impl, release=release, known_failures=known_failures, ignore_project=True)
+    return (*COMMAND, "run", *options.words(), "-n", str(workers))
 
 
 def _run(chosen: Iterable[Step], logs: Path) -> Iterator[Done]:

@@ -12,20 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.codec.bridge.child_client import DEADLINE
-from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
+from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.outcome import Kind
 from conformance.codec.targets import RecordsField
 from conformance.commands.common import (
-    MEBIBYTES,
-    NUMBER,
     NothingTestedError,
     impl_option,
+    memory_limit_option,
     plain_console,
     release_named,
     release_option,
-    suite_option,
+    time_limit_option,
 )
 from conformance.commands.explain import show
 from conformance.commands.replay_cases import ReplaySelector, selected_cases
@@ -43,7 +41,6 @@ from conformance.report.files.found_cases import (
     recorded_release,
 )
 from conformance.report.words import comparison_lines, place_line, rule_lines, shortened
-from conformance.suite.option import MEMORY_LIMIT, TIME_LIMIT
 from conformance.system.terminal import echo
 from reference import CodecError, ConformanceError, Malformed, load_release
 from reference.definitions.errors import DefinitionError
@@ -76,8 +73,8 @@ STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 @click.option("--frame", is_flag=True, help="The bytes are a whole request or response, with size and header.")
 @click.option("--stored", is_flag=True, help="The bytes are a message as it is stored: prefixed, or a metadata record.")
 @click.option("--header", is_flag=True, help="Ask which version of the header goes before the message.")
-@suite_option(MEMORY_LIMIT, type=MEBIBYTES, default=MEMORY, show_default=True)
-@suite_option(TIME_LIMIT, type=NUMBER, default=DEADLINE, show_default=True)
+@memory_limit_option
+@time_limit_option
 def replay(
     folder: Path | None, impl: str, release_name: str | None, memory_limit: int, time_limit: float, **selection: Any
 ) -> None:

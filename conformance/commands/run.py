@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import pytest
 
-from conformance.commands.suite_command import PYTEST_OPTIONS, SuiteCommand
-from conformance.commands.watch import WATCH, watch
+from conformance.commands.suite_command import OF_PYTEST, PYTEST_OPTIONS, USAGE_ERROR, SuiteCommand
+from conformance.commands.watch import watch
 from conformance.suite.import_guard import HOME, PACKAGE
-from conformance.suite.invoker import Invoker
-from conformance.suite.option import option
-from conformance.suite.options import CODEC_OPTIONS, OPTIONS
+from conformance.suite.options import CODECS, RunOptions, options_of
+from conformance.suite.project_options import KEYS
 from conformance.suite.registry import TESTS
+from conformance.suite.run_options import CommandOptions
 from conformance.system.command_words import BadCommand, command_words
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 USAGE = "--impl ADAPTER [OPTIONS] [OPTIONS OF pytest]"
 
-EPILOG = """Options that are missing are taken from [tool.kafka-conformance] of the nearest pyproject.toml, up to the
-top of the repository or the home folder: impl, known-failures, release, messages, report, workers.
+EPILOG = f"""Options that are missing are taken from [tool.kafka-conformance] of the nearest pyproject.toml, up to the
+top of the repository or the home folder: {", ".join(KEYS)}.
 
 The exit status is 0 without new findings, 1 with new findings, 2 after an interruption, 4 for a wrong option or an
 output that cannot be written, 5 if nothing was tested.
@@ -37,11 +37,6 @@ Examples:
   kafka-conformance run --impl=./my_adapter.py --smoke --watch
   kafka-conformance run --impl=myproj.adapter -n 2 --known-failures=known.toml
   kafka-conformance run --impl=myproj.adapter --messages='Fetch*' -k generated"""
-
-
-WATCH_OPTION = option(
-    WATCH, "Run --smoke again whenever a file of the implementation changes, until control-C.", action="store_true"
-)
 
 
 def sentence(text: str) -> str:
@@ -56,28 +51,43 @@ def tests_of(subject: str) -> list[tuple[str, str]]:
 
 @click.command(
     cls=SuiteCommand,
+    options={"Options": options_of("", CODECS)},
     usages=(USAGE,),
-    sections={"Options": (*CODEC_OPTIONS, WATCH_OPTION), "Options of pytest": PYTEST_OPTIONS},
-    tables={"Tests, of which -k chooses some": tests_of("codec")},
+    tables={OF_PYTEST: PYTEST_OPTIONS, "Tests, of which -k chooses some": tests_of("codec")},
     epilog=EPILOG,
-    context_settings={"allow_interspersed_args": False},
 )
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def run(arguments: tuple[str, ...]) -> None:
+@click.option(
+    "--watch",
+    "is_watched",
+    is_flag=True,
+    help="Run --smoke again whenever a file of the implementation changes, until control-C.",
+)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def run(words: tuple[str, ...], *, is_watched: bool, **values: Any) -> None:
     """Test an implementation by every check, on every message and version that it offers.
 
     A server behind a port is tested by `kafka-conformance broker`.
     """
-    if WATCH in arguments:
-        raise SystemExit(watch(arguments))
-    raise SystemExit(
-        run_pytest(arguments, Invoker("kafka-conformance run", USAGE, (*OPTIONS, WATCH_OPTION, *PYTEST_OPTIONS)))
-    )
+    options = RunOptions.of(values)
+    raise SystemExit(watch(options, words) if is_watched else run_pytest("kafka-conformance run", options, words))
 
 
-def run_pytest(arguments: Sequence[str], command: Invoker) -> int:
-    """Run the suite for a command, and return the exit status."""
-    return int(pytest.main(pytest_arguments(arguments), plugins=[command]))
+def options_from(words: Sequence[str]) -> tuple[RunOptions, tuple[str, ...]]:
+    """Return the options of a command line of `run`, and its words for pytest.
+
+    Raises:
+        click.UsageError: it cannot be used.
+    """
+    values = dict(run.make_context("run", [*words]).params)
+    if values.pop("is_watched"):
+        raise click.UsageError("--watch has no meaning here")
+    for_pytest: tuple[str, ...] = values.pop("words")
+    return RunOptions.of(values), for_pytest
+
+
+def run_pytest(command: str, options: RunOptions, words: Sequence[str]) -> int:
+    """Run the suite for a command, with words for pytest, and return the exit status."""
+    return int(pytest.main(pytest_arguments(words), plugins=[CommandOptions(command, options)]))
 
 
 class WrongOptionError(click.ClickException):
@@ -86,7 +96,7 @@ class WrongOptionError(click.ClickException):
     The exit status is that of pytest for it.
     """
 
-    exit_code = 4
+    exit_code = USAGE_ERROR
 
 
 def _added_options() -> list[str]:

@@ -1,110 +1,150 @@
-"""A command for a run of pytest.
-
-click makes its help and its completion, and pytest reads its command line. Plugins of pytest may have options unknown
-here, so click does not read them.
-"""
+"""The options of the suite as those of a command of click."""
 
 from __future__ import annotations
 
-from itertools import chain
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
-from conformance.suite.option import option
-from conformance.system.terminal import echo
+from conformance.suite.options import OPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from conformance.suite.option import Option
+    from conformance.suite.options import Option
+
+_Command = TypeVar("_Command", bound="Callable[..., Any]")
+
+USAGE_ERROR = 4
+"""The exit status of pytest for a wrong option."""
+
+OF_PYTEST = "Options of pytest"
 
 PYTEST_OPTIONS = (
-    option("-n", "Run so many processes (pytest-xdist).", metavar="NUMBER"),
-    option("-k", "Run the tests that an expression matches by their names.", metavar="EXPRESSION"),
-    option("-m", "Run the tests that an expression matches by their marks: -m 'not hypothesis'.", metavar="EXPRESSION"),
-    option("-x", "Stop at the first finding.", action="store_true"),
-    option("-q", "Print one line for the whole run.", action="store_true"),
-    option(
-        "-v",
-        "Print each known failure in full, and why parts were not tested; -vv prints each test item, too.",
-        action="store_true",
-    ),
-    option("--durations", "Print the slowest test items.", metavar="NUMBER"),
+    ("-n NUMBER", "Run so many processes (pytest-xdist)."),
+    ("-k EXPRESSION", "Run the tests that an expression matches by their names."),
+    ("-m EXPRESSION", "Run the tests that an expression matches by their marks: -m 'not hypothesis'."),
+    ("-x", "Stop at the first finding."),
+    ("-q", "Print one line for the whole run."),
+    ("-v", "Print each known failure in full, and why parts were not tested; -vv prints each test item, too."),
+    ("--durations NUMBER", "Print the slowest test items."),
 )
 """Useful options of pytest."""
 
-HELP = frozenset(("-h", "--help"))
+REPEATABLE = "Repeatable."
+"""The end of the help of a repeatable option."""
 
-Rows = list[tuple[str, str]]
+
+class Value(click.ParamType[Any]):
+    """The type of an option, by the type and the limits of its field."""
+
+    name = "number"
+
+    def __init__(self, option: Option) -> None:
+        self.option = option
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value, or fail."""
+        try:
+            return self.option.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Have the shell complete names of files."""
+        return [CompletionItem(incomplete, type="file")]
+
+
+class SuiteOption(click.Option):
+    """An option of the suite as one of a command.
+
+    Args:
+        declarations: its flags, and the name of the parameter if it is another one.
+        option: the option.
+        heading: the heading in the help.
+        attributes: those of click that are not derived from the option.
+    """
+
+    def __init__(self, declarations: Sequence[str], *, option: Option, heading: str = "", **attributes: Any) -> None:
+        self.key, self.heading = option.key, heading or "Options"
+        is_repeatable = attributes.get("multiple", option.is_repeatable)
+        derived: dict[str, Any] = {
+            "type": click.Choice(option.choices) if option.choices else Value(option),
+            "multiple": is_repeatable,
+            "metavar": option.metavar or None,
+            "default": option.default or None,
+            "show_default": bool(option.default),
+            "help": f"{option.help} {REPEATABLE}" if is_repeatable and REPEATABLE not in option.help else option.help,
+        }
+        of_flag = {"is_flag": True, "help": option.help}
+        super().__init__(declarations, **(of_flag if option.is_flag else {**derived, **attributes}))
+
+
+def suite_option(name: str, *names: str, **attributes: Any) -> Callable[[_Command], _Command]:
+    """Return an option of the suite, by the name of its field, as an option of a command."""
+    option = OPTIONS[name]
+    return click.option(option.flag, *names, **{"cls": SuiteOption, "option": option, **attributes})
 
 
 class SuiteCommand(click.Command):
-    """A command with the options of pytest and of the suite.
+    """A command that runs pytest. What it does not know is for pytest.
+
+    All its options are long, so that each short one is pytest's.
 
     Args:
+        options: those of the suite, by their headings.
+        own: the heading of its other options.
         usages: the words after its name on the command line, in each form.
-        sections: its options, under the headings of its help.
         tables: other rows of its help, under their headings.
     """
 
     def __init__(
         self,
         *arguments: Any,
+        options: Mapping[str, Iterable[Option]],
+        own: str = "Options",
         usages: Sequence[str],
-        sections: Mapping[str, Sequence[Option]],
-        tables: Mapping[str, Rows] | None = None,
+        tables: Mapping[str, Collection[tuple[str, str]]],
         **extra: Any,
     ) -> None:
-        super().__init__(*arguments, **{**extra, "add_help_option": False})
-        self.usages = usages
-        self.sections = sections
-        self.tables = tables or {}
-        self.context_settings = {"ignore_unknown_options": True, **self.context_settings}
+        super().__init__(*arguments, **extra)
+        self.own, self.usages, self.tables = own, usages, tables
+        suite = [(heading, each) for heading, of in options.items() for each in of]
+        self.params[:0] = [SuiteOption([each.flag], option=each, heading=heading) for heading, each in suite]
+        self.context_settings = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
+
+    def make_context(self, *arguments: Any, **extra: Any) -> click.Context:
+        """Return the context of a command line. A wrong option has the exit status of pytest."""
+        try:
+            return super().make_context(*arguments, **extra)
+        except click.UsageError as error:
+            vars(error)["exit_code"] = USAGE_ERROR
+            raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the command line unchanged, or print the help on request."""
-        if HELP & set(args) and not ctx.resilient_parsing:
-            echo(ctx.get_help())
-            ctx.exit()
-        return super().parse_args(ctx, args)
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters.
-
-        Those of pytest are included only for a completion by the shell.
-        """
-        own = super().get_params(ctx)
-        return [*own, *map(_as_click, chain(*self.sections.values()))] if ctx.resilient_parsing else own
+        """Take -h for --help, though no short option is taken from pytest."""
+        return super().parse_args(ctx, ["--help" if word == "-h" else word for word in args])
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each form of the command line."""
         for usage in self.usages:
             formatter.write_usage(ctx.command_path, usage)
 
+    def sections(self, ctx: click.Context) -> dict[str, list[click.Option]]:
+        """Return the options by their headings."""
+        found: dict[str, list[click.Option]] = {}
+        for each in self.get_params(ctx):
+            if isinstance(each, click.Option):
+                found.setdefault(getattr(each, "heading", self.own), []).append(each)
+        return found
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write options and other rows under their headings."""
-        options = [each for each in super().get_params(ctx) if isinstance(each, click.Option)]
-        own = [record for each in options if (record := each.get_help_record(ctx))]
-        rows = {heading: [(each.usage, each.full_help) for each in of] for heading, of in self.sections.items()}
-        first, *_ = rows
-        rows[first] = [*rows[first], ("-h, --help", "Show this message and exit.")]
-        for heading, shown in ({**({"Single frames": own} if own else {}), **rows, **self.tables}).items():
+        rows = {
+            heading: [record for each in options if (record := each.get_help_record(ctx))]
+            for heading, options in self.sections(ctx).items()
+        }
+        for heading, shown in {**rows, **self.tables}.items():
             with formatter.section(heading):
-                formatter.write_dl(shown)
-
-
-def _as_click(entry: Option) -> click.Option:
-    """Return an option of pytest as one of click, for the completion."""
-    attributes = entry.attributes
-    kinds: Any = {Path: click.Path()}
-    kind = click.Choice(attributes["choices"]) if "choices" in attributes else kinds.get(attributes.get("type"))
-    return click.Option(
-        [entry.name],
-        help=entry.help,
-        type=kind or (click.Path() if entry.name == "--impl" else None),
-        is_flag=attributes.get("action") == "store_true",
-        multiple=attributes.get("action") == "append",
-        expose_value=False,
-    )
+                formatter.write_dl(list(shown))

@@ -6,19 +6,18 @@ imports the saved files. It writes a list of the imported files.
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import signal
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from conformance.codec.bridge.loading import adapter_file, stdio_command
 from conformance.codec.loaded_adapter import is_over_stdio
-from conformance.suite.option import IMPL
-from conformance.suite.project_options import project_options
+from conformance.suite.project_options import ProjectOptions, project_options
 from conformance.suite.watched import FILES
 from conformance.system.own_processes import COMMAND, own_environment
 from conformance.system.programs import start
@@ -28,8 +27,8 @@ from reference import ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-WATCH = "--watch"
-SMOKE = "--smoke"
+    from conformance.suite.options import RunOptions
+
 POLL = 0.3
 """The seconds between two looks at the files."""
 INTERRUPTED = 130
@@ -41,26 +40,29 @@ States = dict[Path, tuple[int, int]]
 """The time of the last change of each file, and its size."""
 
 
-def watch(arguments: Sequence[str]) -> int:
+def watch(options: RunOptions, words: Sequence[str]) -> int:
     """Run the suite until control-C, and return the exit status.
 
     Without a file to watch, and for a wrong option, it is the status of the first run.
+
+    Args:
+        options: of the run.
+        words: for pytest.
     """
     for number in (signal.SIGINT, signal.SIGTERM):  # shells start background jobs with SIGINT ignored
         signal.signal(number, signal.default_int_handler)
-    words = [word for word in arguments if word != WATCH]
-    command = [*COMMAND, "run", *words, *([] if SMOKE in words else [SMOKE])]
+    command = [*COMMAND, "run", *replace(options, smoke=True).words(), *words]
     with TemporaryDirectory(prefix="kafka-conformance-") as folder:
         try:
-            return _watch(command, words, Path(folder) / "files")
+            return _watch(command, options, Path(folder) / "files")
         except KeyboardInterrupt:
             echo()
     return INTERRUPTED
 
 
-def _watch(command: Sequence[str], words: Sequence[str], listed: Path) -> int:
+def _watch(command: Sequence[str], options: RunOptions, listed: Path) -> int:
     try:
-        named = named_files(words)
+        named = named_files(options)
     except ConformanceError:  # the run itself says what is wrong
         named = set()
     files = named
@@ -123,14 +125,12 @@ def _run(command: Sequence[str], listed: Path) -> int:
         return program.wait() or 0
 
 
-def named_files(words: Sequence[str]) -> set[Path]:
+def named_files(options: RunOptions) -> set[Path]:
     """Return the files of the implementation on the command line or in the user's project."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    parser.add_argument(IMPL.name)
-    options = project_options(Path.cwd())
-    impl = parser.parse_known_args(words)[0].impl or options.values.get("impl", "")
+    project = ProjectOptions() if options.ignore_project else project_options(Path.cwd())
+    impl = options.impl or project.values.get("impl", "")
     files = set(_files_of(impl)) if impl else set()
-    return files | ({options.file} if options.values and options.file else set())
+    return files | ({project.file} if project.values and project.file else set())
 
 
 def _files_of(impl: str) -> Iterator[Path]:

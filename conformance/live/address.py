@@ -9,6 +9,9 @@ from typing import NamedTuple
 from conformance.system.system_errors import text_of
 from reference import ConformanceError
 
+DEADLINE = 5.0
+"""Seconds to wait for an answer to a sound request."""
+
 
 class BadAddress(ConformanceError):
     """A text is not an address with a port, or its host is unknown."""

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from conformance.codec.driver import Implementation
 
 
-def base_release_of(name: str | None, release: Release) -> Release | None:
-    """Return the release named by `--base-release`, for a run against another one.
+def base_release_of(name: str, release: Release) -> Release | None:
+    """Return the release named by `--base-release`, for a run against another one, or None without a name.
 
     Raises:
         BadSelection: it is that release, or a proposal.
         UnknownRelease: there is no such release.
     """
-    if name is None:
+    if not name:
         return None
     base = release_of(name)
     if base.name == release.name:

@@ -29,9 +29,8 @@ from conformance.report.terminal.progress import NAME as PROGRESS_NAME
 from conformance.report.terminal.progress import Progress, hide_places, verbosity_of
 from conformance.report.terminal.run_summary import TerminalForm, one_line, run_summary, verdict_style
 from conformance.report.words import FAILED, INTERRUPTED, PASSED, UPDATED, counted, verdict_of
+from conformance.suite.codec_run import HANGS, limits_of
 from conformance.suite.costs import slowness
-from conformance.suite.invoker import NAME as COMMAND
-from conformance.suite.options import HANGS, limits_of
 from conformance.suite.registry import (
     DETERMINISTIC,
     NAMES,
@@ -41,6 +40,7 @@ from conformance.suite.registry import (
     items_of,
     leaves_everything,
 )
+from conformance.suite.run_options import CHOSEN, command_options
 from conformance.suite.server_run import SHARED
 from conformance.system.printable import for_terminal
 from conformance.system.whole_files import NotWritten
@@ -88,9 +88,9 @@ class ConformancePlugin:
     def __init__(self, config: pytest.Config, run: SuiteRun) -> None:
         self.run = run
         self.config = config
+        self.options = options = config.stash[CHOSEN]
         self.results = run.subject.results(run.known_failures, run.shared)
-        update = config.getoption("kafka_update_known_failures")
-        self.ratchet = Ratchet(run.scope, config.getoption("kafka_known_failures"), update=update)
+        self.ratchet = Ratchet(run.scope, options.known_failures, update=options.update_known_failures)
         self._unwritten: list[NotWritten] = []
         """The outputs that could not be written."""
         self._remarks: list[Remark] = []
@@ -116,7 +116,7 @@ class ConformancePlugin:
     @property
     def _named(self) -> str:
         """The release as it was named, by a name or by the path of a folder."""
-        return self.config.getoption("kafka_release") or self.run.subject.release.name
+        return self.options.release or self.run.subject.release.name
 
     @property
     def _about(self) -> Run:
@@ -126,7 +126,7 @@ class ConformancePlugin:
             implementation=subject.name,
             implementation_version=subject.version,
             options=["--release", self._named, *limits_of(self.config).options, *subject.options],
-            depth=self.config.getoption("kafka_depth"),
+            depth=self.options.depth,
             pairs=self.run.shared.selected or len(self.run.schemas),
         )
 
@@ -146,7 +146,7 @@ class ConformancePlugin:
         is_test = collector.path.parent == SUITE and name in NAMES
         if not is_test:
             return None
-        is_left_out = not is_chosen(name, self.config.getoption("kafka_only")) or not items_of(name, self.run)
+        is_left_out = not is_chosen(name, self.options.only) or not items_of(name, self.run)
         return [] if is_left_out else None
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
@@ -228,7 +228,7 @@ class ConformancePlugin:
             hide_places(reporter)  # nobody sees what a worker prints
         elif reporter is not None:
             reporter.summary_stats = partial(self._close, reporter, reporter.summary_stats)
-            if self.config.pluginmanager.has_plugin(COMMAND):  # its folder has nothing to do with that of the user
+            if command_options(self.config):  # its folder has nothing to do with that of the user
                 vars(self.config)["cwd_relative_nodeid"] = _as_it_is
             if self.config.option.verbose <= 0:
                 self._progress = Progress(reporter, self.results, quiet=self._verbosity < 0)
@@ -287,10 +287,10 @@ class ConformancePlugin:
     def _write_results(self, lines: Sequence[Line], extent: Extent) -> Iterator[NotWritten]:
         """Write the report and the found cases, and yield the failed outputs with their other places."""
         results = self.results
-        path, folder = self.config.getoption("kafka_report"), self.config.getoption("kafka_found")
+        path, folder = self.options.report, self.options.found
         try:
             if path:
-                place = path if self.config.getoption("kafka_replace_report") else place_for(path, extent)
+                place = path if self.options.replace_report else place_for(path, extent)
                 write_lines(place, lines)
                 self._beside = beside_text(path, place, extent)
         except NotWritten as error:
@@ -305,7 +305,7 @@ class ConformancePlugin:
 
     def _why_partial(self, session: pytest.Session) -> str:
         """Return the reason why a run cannot find stale known failures, or an empty text if it can."""
-        if self.config.getoption("kafka_messages") or self.config.getoption("kafka_smoke"):
+        if self.options.messages or self.options.smoke:
             return SOME_MESSAGES
         if session.exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             return "the run did not come to its end"
@@ -342,7 +342,7 @@ class ConformancePlugin:
         """Return the parts left out of the deterministic tests, in words."""
         unasked = next((text for _, _, text in self.results.tally.not_tested if text.startswith(UNASKED)), "")
         left_out = unasked.removeprefix(UNASKED) or self._missing(DETERMINISTIC)
-        is_some = self.config.getoption("kafka_messages") or self.config.getoption("kafka_smoke")
+        is_some = self.options.messages or self.options.smoke
         return left_out or (SOME_MESSAGES if is_some else "")
 
     @pytest.hookimpl(trylast=True)

@@ -25,6 +25,7 @@ from conformance.codec.bridge.harness_errors import Ending
 from conformance.judge.findings.results import from_properties
 from conformance.suite.hooks import SUITE, unit_of
 from conformance.suite.options import AUTO
+from conformance.suite.run_options import CHOSEN
 from conformance.system.forks import CAN_FORK, Fork, has_more_threads
 
 if TYPE_CHECKING:
@@ -108,13 +109,13 @@ def item_protocol(config: pytest.Config, run: SuiteRun, threads: int) -> ItemPro
             but all the locks that they held.
     """
     is_worker = hasattr(config, "workerinput")
-    if config.getoption("kafka_isolation") != AUTO or not run.subject.is_called_here:
+    if config.stash[CHOSEN].isolation != AUTO or not run.subject.is_called_here:
         return ItemProtocol(None, is_worker=is_worker)
     reasons = {
         "the system has no fork": not CAN_FORK,
         "loading the adapter has started threads": has_more_threads(threads),
         "a debugger needs it": config.getoption("usepdb") or config.getoption("trace"),
-        "--costs measures it": config.getoption("kafka_costs"),
+        "--costs measures it": config.stash[CHOSEN].costs,
     }
     reason = next((reason for reason, holds in reasons.items() if holds), "")
     return ItemProtocol(None if reason else ItemForks(run), reason and UNFORKED.format(reason), is_worker=is_worker)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
 from conformance.codec.bridge.loading import known_failures_file
+from conformance.suite.options import RunOptions
 from conformance.system.own_processes import COMMAND
 
 if TYPE_CHECKING:
@@ -28,21 +29,17 @@ class PlannedRun:
     """One run.
 
     Attributes:
-        impl: as in `--impl`.
-        release: the Kafka release to test against.
-        known_failures: the file with its known failures; None without one.
-        options: further options of `kafka-conformance run`.
+        options: the options, among them the implementation, the release and the known failures.
+        words: further words for pytest.
     """
 
-    impl: str
-    release: str
-    known_failures: Path | None = None
-    options: tuple[str, ...] = ()
+    options: RunOptions
+    words: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
         """The implementation and the release."""
-        return f"{self.impl} against {self.release}"
+        return f"{self.options.impl} against {self.options.release}"
 
     @property
     def name(self) -> str:
@@ -50,22 +47,21 @@ class PlannedRun:
 
         It is readable and unique.
         """
-        impl = self.impl.removeprefix("conformance.adapters.")
-        plain = re.sub(r"[^A-Za-z0-9._]+", "-", f"{impl}-{self.release}").strip("-.")
-        if plain == f"{impl}-{self.release}" and len(plain) <= MAXIMUM_NAME:
+        impl, release = self.options.impl.removeprefix("conformance.adapters."), self.options.release
+        plain = re.sub(r"[^A-Za-z0-9._]+", "-", f"{impl}-{release}").strip("-.")
+        if plain == f"{impl}-{release}" and len(plain) <= MAXIMUM_NAME:
             return plain
         return f"{plain[:MAXIMUM_NAME]}-{digest_of([os.fsencode(self.title)])}"
 
     def command(self, report: Path) -> list[str]:
         """Return the command line of the run, with the place of its report."""
-        known = [f"--known-failures={self.known_failures}"] if self.known_failures else []
-        own = [f"--impl={self.impl}", f"--release={self.release}", f"--report={report}", "-m", DETERMINISTIC]
+        options = replace(self.options, report=report, ignore_project=True)
         cache = f"--override-ini=cache_dir={report.parent / 'cache'}"
-        return [*COMMAND, "run", "--ignore-project", *own, cache, *known, *self.options]
+        return [*COMMAND, "run", *options.words(), "-m", DETERMINISTIC, cache, *self.words]
 
 
 def planned_runs(
-    impls: Sequence[str], releases: Sequence[str], known: Mapping[str, Path], options: Sequence[str] = ()
+    impls: Sequence[str], releases: Sequence[str], known: Mapping[str, Path], common: PlannedRun | None = None
 ) -> list[PlannedRun]:
     """Return a run for each implementation and release, in that order, without repetitions.
 
@@ -73,11 +69,18 @@ def planned_runs(
         impls: the implementations.
         releases: the releases.
         known: files of known failures, by implementation. Others have the one in the folder of their adapter.
-        options: further options of all runs.
+        common: the other options of all runs.
     """
+    common = common or PlannedRun(RunOptions())
     pairs = product(dict.fromkeys(impls), dict.fromkeys(releases))
     return [
-        PlannedRun(impl, each, known.get(impl) or known_failures_file(impl), tuple(options)) for impl, each in pairs
+        replace(
+            common,
+            options=replace(
+                common.options, impl=impl, release=each, known_failures=known.get(impl) or known_failures_file(impl)
+            ),
+        )
+        for impl, each in pairs
     ]
 
 

@@ -248,12 +248,13 @@ def content_key(run: PlannedRun) -> str:
 
 
 def _parts(run: PlannedRun) -> Iterator[bytes]:
-    yield repr((run.impl, run.release, run.options)).encode()
+    options = run.options
+    yield repr((options.words(), run.words)).encode()
     yield from (b"installed", _installed(), b"suite", _suite())
-    yield digest_of(_contents([Path(str(release_of(run.release).folder))])).encode()
-    if run.known_failures:
-        yield run.known_failures.read_bytes()
-    yield digest_of(_contents(_adapter(run.impl))).encode()
+    yield digest_of(_contents([Path(str(release_of(options.release).folder))])).encode()
+    if options.known_failures:
+        yield options.known_failures.read_bytes()
+    yield digest_of(_contents(_adapter(options.impl))).encode()
 
 
 @cache

@@ -1,269 +1,259 @@
-"""The options of a conformance run, for pytest and `kafka-conformance run`, and the run made of them."""
+"""The options of a run, each with its type, its default and its help in one place.
+
+A new option is a field of `RunOptions`, and its use. The fields are read by `kafka-conformance run` and `broker`
+(commands/suite_command.py), by pytest and its workers (run_options.py), by the section `[tool.kafka-conformance]`
+(project_options.py), and by the page docs/reference/options.md.
+
+`RunOptions` is a dataclass and no msgspec.Struct, since only the fields of a dataclass carry facts of our own. msgspec
+reads their values all the same, so a type and its limits hold for each of these readers.
+"""
 
 from __future__ import annotations
 
-from argparse import ArgumentError
-from contextlib import suppress
+from dataclasses import dataclass, field, fields
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from pathlib import Path  # noqa: TC003  # `get_type_hints` looks it up
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-import pytest
-from hypothesis import HealthCheck, Phase, settings
+import msgspec
+from msgspec import Meta
 
 from conformance.codec.bridge.child_client import DEADLINE
-from conformance.codec.bridge.isolation import MEMORY, DecodeLimits, IsolatedCodec
-from conformance.codec.bridge.learning import learnt
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
-from conformance.codec.selection import (
-    BadSelection,
-    Selection,
-    newest,
-    offered,
-    other_names,
-    parse_selection,
-    select,
-    select_others,
-    smoke,
-)
-from conformance.codec.session import Session
-from conformance.definitions.named import release_of
-from conformance.generate.drawn_values import RecordsProfile
-from conformance.report.files.found_cases import FoundCase, load_found_cases
-from conformance.suite.base_release import base_release_of, without_shared
-from conformance.suite.option import IMPL, KNOWN_FAILURES, MEMORY_LIMIT, MESSAGES, RELEASE, REPORT, TIME_LIMIT, option
-from conformance.suite.server_run import SERVER_OPTIONS
-from conformance.suite.subjects import CodecSubject
-from conformance.suite.suite_run import SuiteRun, known_failures_of
-from conformance.system.file_kinds import REPORT as REPORT_FILE
-from conformance.system.outputs import try_file, try_folder
-from conformance.system.printable import for_terminal
-from conformance.system.system_errors import text_of
-from conformance.system.whole_files import NotWritten
-from reference import Release, newest_release
+from conformance.codec.bridge.isolation import MEMORY
+from conformance.codec.declared_limits import OF_SERVERS
+from conformance.live.address import DEADLINE as SERVER_DEADLINE
+from conformance.live.server.tiers import NEVER as NO_TIER
 
 if TYPE_CHECKING:
-    from conformance.judge.case import CodecCase
-
-EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
-"""The number of generated values per pair, by depth."""
+    from collections.abc import Collection, Mapping, Sequence
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"
 """What a child process does: the choices of --isolation."""
 
-HANGS = "kafka_hangs"
-"""Names the file in which the workers of a run count what hangs."""
+MOST_WORKERS = 1_000
+"""The most processes of a run, more than any machine has processors for."""
+
+LARGEST = 10**9
+"""No number of an option is larger: of seconds, of MiB, of frames."""
+
+Whole = Annotated[int, Meta(ge=0, le=LARGEST)]
+Number = Annotated[float, Meta(ge=0, le=LARGEST)]
+Seconds = Annotated[float, Meta(gt=0, le=LARGEST)]
+
+CODECS, SERVERS, PYTEST = "codecs", "servers", "pytest"
+"""What an option is about: runs against codecs, runs against servers, or pytest itself, whose plugin has it."""
+
+SHOWN = 40
+"""Characters of a wrong value that an error shows."""
 
 
-CODEC_OPTIONS = (
-    IMPL,
-    RELEASE,
-    option(
-        "--base-release",
-        "Leave what is the same in that other release to a run of the same implementation against it.",
-        metavar="NAME|PATH",
-    ),
-    MESSAGES,
-    option("--ignore-project", "Take no options from pyproject.toml.", action="store_true"),
-    option("--depth", "The number of generated values.", choices=tuple(EXAMPLES), default="quick"),
-    option(
-        "--records",
-        "The contents of records fields: any bytes (opaque), or record batches (real) as well.",
-        choices=get_args(RecordsProfile),
-        default="opaque",
-    ),
-    option(
-        "--only",
-        "Try invalid and deadly bytes alone, and measure how much memory and time each byte of them takes.",
-        choices=("hostile",),
-    ),
-    option(
-        "--smoke",
-        "Check the adapter itself on every message, and run all checks on six: takes seconds.",
-        action="store_true",
-    ),
-    option(
-        "--isolation",
+def option(text: str, metavar: str = "", *, default: Any = "", **facts: Any) -> Any:
+    """Return the field of an option with these attributes of `Option`."""
+    return field(default=default, metadata={"help": text, "metavar": metavar, **facts})
+
+
+of_codecs, of_servers = partial(option, of=CODECS), partial(option, of=SERVERS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """The options of a run against a codec, or against a server behind a port."""
+
+    impl: str = of_codecs(
+        "The adapter of the implementation to test: MODULE[:ATTRIBUTE], FILE.py[:ATTRIBUTE] or stdio:COMMAND.",
+        metavar="ADAPTER",
+        is_key=True,
+    )
+    release: str = option(
+        "A Kafka release, a proposal, or a folder of definitions (default: the newest release).",
+        "NAME|PATH",
+        is_key=True,
+    )
+    base_release: str = of_codecs("Leave what is the same in that other release to a run against it.", "NAME|PATH")
+    messages: tuple[str, ...] = option(
+        "Only these messages: names or globs, separated by commas. FetchRequest-v12..17 picks versions. Repeatable.",
+        metavar="GLOBS",
+        default=(),
+        is_key=True,
+    )
+    ignore_project: bool = of_codecs("Take no options from pyproject.toml.", default=False)
+    depth: Literal["quick", "full", "nightly"] = of_codecs("The number of generated values.", default="quick")
+    records: Literal["opaque", "real"] = of_codecs(
+        "The contents of records fields: any bytes (opaque), or record batches (real) as well.", default="opaque"
+    )
+    only: Literal["hostile"] | None = option(
+        "Try invalid and deadly bytes alone, and measure the memory and time that each byte of them takes.",
+        default=None,
+    )
+    smoke: bool = of_codecs(
+        "Check the adapter itself, and run all checks on six messages: takes seconds.", default=False
+    )
+    isolation: Literal["auto", "always", "never"] = of_codecs(
         "Have a child process read invalid bytes, and a fork do the rest (auto); or a child process do everything but "
         "load the adapter (always), or nothing (never).",
-        choices=(AUTO, ALWAYS, NEVER),
         default=AUTO,
-    ),
-    MEMORY_LIMIT.with_default(MEMORY),
-    TIME_LIMIT.with_default(DEADLINE),
-    option(KNOWN_FAILURES.name, KNOWN_FAILURES.help, type=Path, metavar="FILE"),
-    option(
-        "--update-known-failures",
-        "Rewrite that file: remove entries that no longer fail, add new findings without a reason.",
-        action="store_true",
-    ),
-    option("--costs", "Show whose code takes the processor time.", action="store_true"),
-    option(
-        "--found",
-        "A folder of found cases: they are tried first, and new findings are added.",
-        type=Path,
-        metavar="DIR",
-    ),
-    option(REPORT.name, REPORT.help, type=Path, metavar="FILE"),
-    option(
-        "--replace-report",
-        "Let a partial run replace a report of more. Without it the partial one is FILE.partial.",
-        action="store_true",
-    ),
-)
-"""The options of runs against a codec."""
-
-OPTIONS = (*CODEC_OPTIONS, *SERVER_OPTIONS)
-
-
-def add_options(parser: pytest.Parser) -> None:
-    """Add all options to pytest's, after those of all other plugins.
-
-    Raises:
-        pytest.UsageError: another plugin has one of them.
-    """
-    group = parser.getgroup("kafka", "conformance to the Kafka wire protocol")
-    of_servers = parser.getgroup("kafka-server", "conformance of a server behind a port")
-    try:
-        for entry in OPTIONS:
-            to = of_servers if entry in SERVER_OPTIONS else group
-            to.addoption(entry.name, dest=entry.dest, help=entry.full_help, **entry.attributes)
-        with suppress(pytest.UsageError):  # some plugin requires an option, which is for pytest to say
-            parser.parse_known_args([])  # older versions of pytest look for clashes only when they parse
-    except (ArgumentError, ValueError) as error:
-        raise pytest.UsageError(
-            f"{error}. Another pytest plugin or a conftest.py has this option of the conformance suite, too: leave it "
-            f"out with -p no:NAME; of conftest.py files `kafka-conformance run` reads none"
-        ) from error
-
-
-def check_options(config: pytest.Config) -> None:
-    """Check that options fit together, and that files and folders exist.
-
-    Raises:
-        pytest.UsageError: they do not; names the option.
-    """
-    if config.getoption("kafka_update_known_failures") and not config.getoption("kafka_known_failures"):
-        raise pytest.UsageError("--update-known-failures rewrites the file of --known-failures=FILE: name one")
-    for name in ("time_limit", "deadline"):
-        if config.getoption(f"kafka_{name}") <= 0:
-            raise pytest.UsageError(f"--{name.replace('_', '-')} is more than 0 seconds")
-    for name in ("report", "found", "known_failures"):
-        path = config.getoption(f"kafka_{name}")
-        if path:
-            _check_place(f"--{name.replace('_', '-')}", path, is_folder=name == "found")
-    if not hasattr(config, "workerinput"):
-        _try_outputs(config)
-
-
-def _check_place(name: str, path: Path, *, is_folder: bool) -> None:
-    try:
-        has_parent, is_there, is_folder_there = path.absolute().parent.is_dir(), path.exists(), path.is_dir()
-    except OSError as error:  # of a name that is too long, or a folder without permission
-        raise pytest.UsageError(f"{name}={for_terminal(text_of(error))}; name another path") from error
-    if not has_parent:
-        raise pytest.UsageError(f"{name}={path}: there is no folder {path.parent}")
-    if is_there and is_folder_there != is_folder:
-        raise pytest.UsageError(f"{name}={path}: there is {'a file' if is_folder else 'a folder'} there")
-
-
-def _try_outputs(config: pytest.Config) -> None:
-    """See that what a run writes at its end can be written."""
-    found, updated = config.getoption("kafka_found"), config.getoption("kafka_update_known_failures")
-    report, known_failures = config.getoption("kafka_report"), config.getoption("kafka_known_failures")
-    try:
-        if report:
-            try_file(report, REPORT_FILE)
-        if updated:
-            try_file(known_failures)  # `make_run` reads it, and refuses other content
-        if found:
-            try_folder(found)
-    except NotWritten as error:
-        raise pytest.UsageError(str(error)) from error
-
-
-def limits_of(config: pytest.Config) -> DecodeLimits:
-    """Return the limits of one decode.
-
-    The workers of a run share the time for hangs.
-    """
-    shared = getattr(config, "workerinput", {}).get(HANGS, "")
-    return DecodeLimits(config.getoption("kafka_memory_limit"), config.getoption("kafka_time_limit"), shared)
-
-
-def make_run(config: pytest.Config) -> SuiteRun:
-    """Load the adapter, the release, the selection and the known failures.
-
-    Raises:
-        ConformanceError: one of them cannot be used.
-    """
-    impl = config.getoption("kafka_impl")
-    release = release_of(config.getoption("kafka_release") or newest_release())
-    limits = limits_of(config)
-    implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
-    base = base_release_of(config.getoption("kafka_base_release"), release)
-    selection = without_shared(_selected(config, implementation, release), implementation, release, base)
-    known = known_failures_of(config, release)
-    isolated = config.getoption("kafka_isolation") != NEVER
-    child = IsolatedCodec(implementation.adapter.spec, release.name, **limits._asdict()) if isolated else None
-    isolate_all = config.getoption("kafka_isolation") == ALWAYS
-    found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
-    real_records = config.getoption("kafka_records") == "real"
-    learn = partial(learnt, schemas=selection.schemas)
-    subject = CodecSubject(Session(implementation, release, child, isolate_all, real_records, learn))
-    return SuiteRun(subject, selection, known, found_cases, known_failures_of(config, base) if base else ())
-
-
-def _found_cases(folder: Path | None, selection: Selection, release: Release) -> list[FoundCase[CodecCase]]:
-    """Return the found cases that are about a selected pair or wire type."""
-    cases = load_found_cases(folder, release) if folder else ()
-    pairs = {(schema.message, schema.version) for schema in selection.schemas}
-    pairs |= {(name, 0) for name in selection.others}
-    return [found for found in cases if (found.case.target.message, found.case.target.version) in pairs]
-
-
-def _selected(config: pytest.Config, implementation: Implementation, release: Release) -> Selection:
-    selectors = parse_selection(config.getoption("kafka_messages"))
-    schemas = select(list(release.schemas()), selectors, other_names())
-    pairs = offered(implementation, schemas)
-    if schemas and not pairs and (implementation.adapter.encode or implementation.adapter.decode):
-        raise BadSelection(
-            f"{implementation.name} offers none of the {len(schemas)} selected pairs of {release.title}: "
-            "look at what its supported() returns"
-        )
-    is_smoke = config.getoption("kafka_smoke")
-    handful = smoke(pairs)
-    return Selection(handful if is_smoke else pairs, select_others(selectors), newest(pairs) if is_smoke else handful)
-
-
-def load_profile(depth: str) -> None:
-    """Load Hypothesis's settings.
-
-    Quick and full draw the same examples every time, nightly draws new ones. The search continues after a finding, so
-    Hypothesis has no failure to keep; found cases are kept instead.
-    """
-    settings.register_profile(
-        "kafka-conformance",
-        max_examples=EXAMPLES[depth],
-        derandomize=depth != "nightly",
-        database=None,
-        deadline=None,
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-        print_blob=False,
     )
-    settings.load_profile("kafka-conformance")
+    memory_limit: Whole = of_codecs("MiB for one decode in a child process; 0: no limit.", "MIB", default=MEMORY)
+    time_limit: Seconds = of_codecs(
+        "Seconds for one decode in a child process, or for one request to a harness.", "SECONDS", default=DEADLINE
+    )
+    known_failures: Path | None = option("A TOML file of expected findings.", "FILE", default=None, is_key=True)
+    update_known_failures: bool = option(
+        "Rewrite that file: remove entries that no longer fail, add new findings without a reason.", default=False
+    )
+    costs: bool = option("Show whose code takes the processor time.", default=False)
+    found: Path | None = option("Try the found cases in this folder first, and add new findings.", "DIR", default=None)
+    report: Path | None = option("Write all findings as JSON Lines.", "FILE", default=None, is_key=True)
+    replace_report: bool = option("Let a partial run replace a report of more; else it is FILE.partial.", default=False)
+    workers: Annotated[int, Meta(ge=0, le=MOST_WORKERS)] | None = option(
+        "Processes at the same time.", "NUMBER", default=None, of=PYTEST, flag="-n", is_key=True
+    )
+
+    broker: str = of_servers("Test the server at this address, by frames alone.", "HOST:PORT")
+    start: str = of_servers(
+        "Start the server by this command, which prints HOST:PORT: one for each worker, and again if it died.",
+        "COMMAND",
+    )
+    no_op: bool = of_servers("Send requests that change things, too, with values that change nothing.", default=False)
+    throw_away: bool = of_servers("Send anything, hostile bytes included: the server may be lost.", default=False)
+    memory: bool = of_servers("Announce large sizes, too, one connection at a time.", default=False)
+    max_size: Whole = of_servers("The largest size that --memory announces, in MiB.", "MIB", default=64)
+    pid: Whole | None = of_servers(
+        "The server's process on this machine: its memory is watched, and silence is allowed while it works.",
+        metavar="PID",
+        default=None,
+    )
+    allow: tuple[str, ...] = of_servers(
+        f"Send requests of this API, too, one of those that no tier allows: {', '.join(sorted(NO_TIER))}. Repeatable.",
+        metavar="API",
+        default=(),
+        choices=sorted(NO_TIER),
+    )
+    limit: tuple[str, ...] = of_servers(
+        f"A size beyond which the server may refuse sound requests: {', '.join(OF_SERVERS)}. Repeatable.",
+        metavar="NAME=NUMBER",
+        default=(),
+    )
+    not_loopback: bool = of_servers("Let --throw-away and --memory test another machine.", default=False)
+    sasl: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] | None = of_servers(
+        "Authenticate by this mechanism: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.", "MECHANISM", default=None
+    )
+    user: str = of_servers("Authenticate by this name, and by the password in the variable KAFKA_PASSWORD.", "NAME")
+    tls: bool = of_servers("Speak TLS, and trust what this machine trusts.", default=False)
+    cafile: str = of_servers("Speak TLS, and trust the authorities in this PEM file.", "FILE")
+    certfile: str = of_servers("A PEM file with the client's certificate and key.", "FILE")
+    rate: Number = of_servers("Send so many frames a second at most, by all workers together.", "FRAMES", default=0.0)
+    minutes: Number = of_servers(
+        "Ask nothing more after so many minutes, and count what was left out.", "MINUTES", default=0.0
+    )
+    deadline: Seconds = of_servers("Seconds to wait for an answer.", "SECONDS", default=SERVER_DEADLINE)
+
+    @property
+    def names_server(self) -> bool:
+        """Whether they are about a server."""
+        return bool(self.broker or self.start)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> RunOptions:
+        """Return options by the values of their attributes, where None is no value."""
+        return cls(**{name: value for name, value in values.items() if value is not None})
+
+    @property
+    def given(self) -> list[Option]:
+        """The options with another value than their default."""
+        return [each for each in OPTIONS.values() if getattr(self, each.name) != each.default]
+
+    def words(self, names: Collection[str] | None = None) -> list[str]:
+        """Return the given options as words of a command line, or those of some attributes."""
+        found: list[str] = []
+        for each in self.given:
+            if names is None or each.name in names:
+                value = getattr(self, each.name)
+                for one in value if each.is_repeatable else (value,):
+                    text = f"{one:g}" if isinstance(one, float) else str(one)
+                    found += [each.flag] if each.is_flag else [each.flag, text]
+        return found
 
 
-def hide_failures(config: pytest.Config) -> None:
-    """Hide pytest's own list of failures.
+REACHING = ("start", "sasl", "user", "tls", "cafile", "certfile", "deadline")
+"""The options for reaching a server in the same way, beside its address."""
 
-    It would show each finding for every pair, and the summary shows it once.
+
+class Option(NamedTuple):
+    """One option, made of a field.
+
+    Attributes:
+        kind: the type of a value, or of one of several values.
+        of: what it is about, if it has no meaning for another kind of run.
+        is_key: whether the section of a project may have it.
+        flag: its name on the command line.
     """
-    arguments = {argument.partition("=")[0] for argument in config.invocation_params.args}
-    config.addinivalue_line("filterwarnings", "ignore::hypothesis.errors.HypothesisWarning")
-    if "--tb" not in arguments:
-        config.option.tbstyle = "no"
-    if not any(argument.startswith("-r") for argument in arguments):
-        config.option.reportchars = ""
+
+    name: str
+    kind: Any
+    default: Any
+    is_repeatable: bool
+    help: str
+    metavar: str
+    of: str = ""
+    is_key: bool = False
+    choices: Sequence[str] = ()
+    flag: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name in the section of a project."""
+        return self.name.replace("_", "-")
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it has no value."""
+        return self.kind is bool
+
+    def read(self, value: Any, *, strict: bool = False) -> Any:
+        """Return a value, or one of several values, in the type of the option. With `strict` a text is no number.
+
+        Raises:
+            ValueError: it is of another type, or beyond the limits.
+        """
+        if self.choices and value not in self.choices:
+            raise ValueError(f"{shown(value)} is none of {', '.join(self.choices)}")
+        try:
+            return msgspec.convert(value, self.kind, strict=strict, dec_hook=from_text)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"{shown(value)}: {error}") from error
+
+
+def shown(value: Any) -> str:
+    """Return a wrong value in an error."""
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def from_text(kind: type, value: Any) -> Any:
+    """Return a path in JSON or TOML, for msgspec."""
+    if not isinstance(value, str):
+        raise TypeError(f"Expected `str`, got `{type(value).__name__}`")
+    return kind(value)
+
+
+def _options() -> dict[str, Option]:
+    found, types = {}, get_type_hints(RunOptions, include_extras=True)
+    for each in fields(RunOptions):
+        kind = types[each.name]
+        one = get_args(kind)[0] if get_origin(kind) in {tuple, Union, UnionType} else kind
+        choices = get_args(one) if get_origin(one) is Literal else ()
+        derived = {"flag": f"--{each.name.replace('_', '-')}", "choices": choices}
+        is_repeatable = get_origin(kind) is tuple
+        found[each.name] = Option(each.name, one, each.default, is_repeatable, **{**derived, **each.metadata})
+    return found
+
+
+OPTIONS = _options()
+"""Every option, by its attribute."""
+
+
+def options_of(*kinds: str) -> list[Option]:
+    """Return the options about some kinds of runs, where "" stands for all kinds."""
+    return [each for each in OPTIONS.values() if each.of in kinds]

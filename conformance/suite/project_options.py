@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.loaded_adapter import STDIO, is_over_stdio
-from conformance.suite.option import MOST_WORKERS, SHOWN
+from conformance.suite.options import OPTIONS, SHOWN, shown
 from conformance.system.command_words import BadCommand, command_words
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
@@ -109,37 +109,31 @@ def _section(file: Path) -> dict[str, Any]:
         raise BadProjectOption(file, error.within) from error
     except OSError as error:
         raise BadProjectOption(file, f"the file cannot be read: {error.strerror}") from error
-    tool = document.get("tool", {})
-    if not isinstance(tool, dict):
-        raise BadProjectOption(file, f"tool is {_shown(tool)}, not a table")
-    section = tool.get(SECTION, {})
-    if not isinstance(section, dict):
-        raise BadProjectOption(file, f"it is {_shown(section)}, not a table")
-    return section
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    for name, about in (("tool", "tool"), (SECTION, "it")):
+        document = document.get(name, {})
+        if not isinstance(document, dict):
+            raise BadProjectOption(file, f"{about} is {shown(document)}, not a table")
+    return document
 
 
 def _checked(file: Path, key: str, value: Any) -> Any:
     """Return the value of a key for the current folder."""
-    if key not in _READERS:
-        hint = suggestion(key[:SHOWN].replace("_", "-"), _READERS, f"there are {', '.join(_READERS)}")
-        raise BadProjectOption(file, f"there is no key {_shown(key)}; {hint}")
-    kind, about, read = _READERS[key]
-    is_text_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
-    if isinstance(value, bool) or not isinstance(value, kind) or (isinstance(value, list) and not is_text_list):
-        raise BadProjectOption(file, f"{key} is {_shown(value)}, not {about}")
-    if any("\0" in text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)):
-        raise BadProjectOption(file, f"{key} is {_shown(value)}, and no name or path has a NUL character")
+    if key not in KEYS:
+        hint = suggestion(key[:SHOWN].replace("_", "-"), KEYS, f"there are {', '.join(KEYS)}")
+        raise BadProjectOption(file, f"there is no key {shown(key)}; {hint}")
+    option = KEYS[key]
+    values = value if isinstance(value, list) and option.is_repeatable else [value]
     try:
-        return read(file.parent, value)
-    except BadCommand as error:
+        if any(isinstance(text, str) and "\0" in text for text in values):
+            raise ValueError(f"{shown(value)}: no name or path has a NUL character")  # noqa: TRY301  # as of other values
+        read = [_PLACES.get(key, _place)(file.parent, option.read(one, strict=True)) for one in values]
+    except (BadCommand, ValueError) as error:
         raise BadProjectOption(file, f"{key} is {error}") from error
-    except ValueError as error:
-        raise BadProjectOption(file, f"{key} is {_shown(value)}, not {about}") from error
+    return tuple(read) if option.is_repeatable else read[0]
+
+
+def _place(folder: Path, value: Any) -> Any:
+    return Path(_from_here(folder, value)) if isinstance(value, Path) else value
 
 
 def _impl(folder: Path, spec: str) -> str:
@@ -162,37 +156,16 @@ def _command(folder: Path, spec: str) -> str:
 
 
 def _release(folder: Path, name: str) -> str:
-    return _path(folder, name) if "/" in name else name
+    return _from_here(folder, Path(name)) if "/" in name else name
 
 
-def _path(folder: Path, path: str) -> str:
-    return _from_here(folder, Path(path))
-
-
-def _from_here(folder: Path, path: Path | None, *, dotted: bool = False) -> str:
+def _from_here(folder: Path, path: Path, *, dotted: bool = False) -> str:
     """Return a path in a folder, relative to the current one."""
-    named = os.path.relpath(folder / (path or ""))
+    named = os.path.relpath(folder / path)
     return f"./{named}" if dotted and not named.startswith(("/", "..")) else named
 
 
-def _messages(_: Path, globs: str | list[str]) -> list[str]:
-    return [globs] if isinstance(globs, str) else globs
+_PLACES: Mapping[str, Callable[[Path, Any], Any]] = {"impl": _impl, "release": _release}
+"""How to find the place in the value of a key whose type does not say that it is a path."""
 
-
-def _workers(_: Path, count: int) -> int:
-    if not 0 <= count <= MOST_WORKERS:
-        raise ValueError(count)
-    return count
-
-
-_READERS: Mapping[str, tuple[type | tuple[type, ...], str, Callable[[Path, Any], Any]]] = {
-    "impl": (str, "a text", _impl),
-    "known-failures": (str, "the path of a file", _path),
-    "release": (str, "a text", _release),
-    "messages": ((str, list), "a text or a list of texts", _messages),
-    "report": (str, "the path of a file", _path),
-    "workers": (int, f"a whole number from 0 to {MOST_WORKERS:,}", _workers),
-}
-"""The type, the words for the type, and the reader of the value of each key."""
-
-KEYS = tuple(_READERS)
+KEYS = {each.key: each for each in OPTIONS.values() if each.is_key}

@@ -14,8 +14,6 @@ from conformance.judge.recording import ItemRecord, KnownIndex
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    import pytest
-
     from conformance.codec.corrections import Fault
     from conformance.codec.selection import Selection
     from conformance.judge.case import Event
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from conformance.judge.findings.results import ItemResult
     from conformance.judge.forms import Broken, Key
     from conformance.report.files.found_cases import FoundCase
+    from conformance.suite.options import RunOptions
     from conformance.suite.subjects import Tested
     from reference import Release
 
@@ -109,7 +108,7 @@ class SuiteRun:
         return smaller(event) if is_new else event
 
 
-def known_failures_of(config: pytest.Config, release: Release) -> list[KnownFailure]:
+def known_failures_of(options: RunOptions, release: Release) -> list[KnownFailure]:
     """Return the entries of `--known-failures` about a release.
 
     There are none in a file yet to be written by the run.
@@ -117,7 +116,7 @@ def known_failures_of(config: pytest.Config, release: Release) -> list[KnownFail
     Raises:
         BadKnownFailures: the file cannot be used.
     """
-    path = config.getoption("kafka_known_failures")
-    is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
+    path = options.known_failures
+    is_new = path and options.update_known_failures and not path.exists()
     entries = load_known_failures(path) if path and not is_new else []
     return [entry for entry in entries if entry.is_about(release.name)]

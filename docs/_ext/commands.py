@@ -10,7 +10,7 @@ import click
 from click.testing import CliRunner
 
 from conformance.commands.main import main
-from conformance.commands.suite_command import SuiteCommand
+from conformance.commands.suite_command import OF_PYTEST, SuiteCommand
 from conformance.suite.registry import TESTS
 from docs._ext.addresses import COMMANDS, command_page
 from docs._ext.markdown import Page, block, code, definitions, generated, table
@@ -102,23 +102,22 @@ def help_of(words: Sequence[str]) -> str:
     return CliRunner().invoke(main, [*words, "--help"], prog_name=PROGRAM, env={"COLUMNS": "100"}).output
 
 
-def _click_rows(command: click.Command) -> Iterator[Row]:
-    context = click.Context(command)
-    for parameter in command.params:
-        record = parameter.get_help_record(context)
-        if record is not None and isinstance(parameter, click.Option) and not parameter.hidden:
-            names = ", ".join(map(code, (*parameter.opts, *parameter.secondary_opts)))
-            yield names, "" if parameter.is_flag else code(parameter.make_metavar(context)), record[1]
-
-
 def _sections(command: click.Command) -> Iterator[tuple[str, list[Row]]]:
-    """Yield the options of a command under the headings of its help.
+    """Yield the options of a command under the headings of its help."""
+    context = click.Context(command)
+    if isinstance(command, SuiteCommand):
+        sections = command.sections(context)
+    else:
+        sections = {"Options": [each for each in command.params if isinstance(each, click.Option)]}
+    for heading, options in sections.items():
+        rows = [_row(each, context) for each in options if not each.hidden]
+        if rows:
+            yield heading, rows
+    if isinstance(command, SuiteCommand):
+        yield OF_PYTEST, [(code(usage), "", text) for usage, text in command.tables[OF_PYTEST]]
 
-    Options for pytest are not among those of click.
-    """
-    rows = list(_click_rows(command))
-    suite = command.sections if isinstance(command, SuiteCommand) else {}
-    if rows:
-        yield "Single frames" if suite else "Options", rows
-    for heading, options in suite.items():
-        yield heading, [(code(each.name), code(each.metavar), each.full_help) for each in options]
+
+def _row(option: click.Option, context: click.Context) -> Row:
+    names = ", ".join(map(code, (*option.opts, *option.secondary_opts)))
+    record = option.get_help_record(context)
+    return names, "" if option.is_flag else code(option.make_metavar(context)), record[1] if record else ""

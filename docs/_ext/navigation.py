@@ -45,7 +45,8 @@ PARTS = {
         *("explanation/unspecified", "explanation/costs"),
     ),
     "Reference": (
-        *("reference/rules/index", "book/index", "reference/commands/index", "reference/adapter", "reference/records"),
+        *("reference/rules/index", "book/index", "reference/commands/index"),
+        *("reference/options", "reference/adapter", "reference/records"),
         *(
             "reference/bridge",
             "reference/bridge-schema",

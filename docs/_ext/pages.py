@@ -15,6 +15,7 @@ from docs._ext.commands import command_index, command_pages
 from docs._ext.links import linked
 from docs._ext.markdown import Page
 from docs._ext.navigation import with_navigation
+from docs._ext.options import options_page
 from docs._ext.python_names import python_name_pages
 from docs._ext.rules import rule_index, rule_pages
 from docs._ext.schemas import schema_pages
@@ -36,7 +37,7 @@ ELSEWHERE = {
 """Files of the repository outside of `docs/`, and the page of each on the site."""
 
 MADE = (book_pages, rule_pages, command_pages)
-COMMITTED = (rule_index, command_index, schema_pages, python_name_pages)
+COMMITTED = (rule_index, command_index, options_page, schema_pages, python_name_pages)
 
 
 def committed_pages() -> list[Page]:

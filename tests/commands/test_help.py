@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 from conformance.commands.group import MAXIMUM_SHORT_HELP, CommandGroup
 from conformance.commands.main import main
-from conformance.suite.options import OPTIONS
 
 WIDTH = 80
 
@@ -87,7 +86,6 @@ def options() -> Iterator[tuple[str, str, str]]:
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 yield " ".join(path), parameter.opts[-1], parameter.help or ""
-    yield from (("run", each.name, each.help) for each in OPTIONS)
 
 
 def test_the_help_of_options_is_sentences() -> None:

@@ -1,6 +1,5 @@
 """Any text of an option or argument is used, or is an error for the user."""
 
-from argparse import ArgumentError, ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -9,8 +8,6 @@ import click
 import pytest
 
 from conformance.commands.main import main
-from conformance.commands.suite_command import SuiteCommand
-from conformance.suite.options import OPTIONS
 from tests.helpers.runs import kafka_conformance
 
 TEXTS = {
@@ -43,8 +40,7 @@ def commands_of(group: click.Group, context: click.Context) -> Iterator[click.Co
         assert command is not None
         if isinstance(command, click.Group):
             yield from commands_of(command, click.Context(command, parent=context))
-        if not isinstance(command, SuiteCommand):
-            yield command
+        yield command
 
 
 def words_of(parameter: click.Parameter, text: str) -> list[str]:
@@ -64,25 +60,15 @@ def test_commands_refuse_a_text_or_take_it(text: str) -> None:
                     command.make_context(command.name, words_of(parameter, text)).close()
 
 
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_runs_refuse_a_text_or_take_it(text: str) -> None:
-    for option in OPTIONS:
-        if option.attributes.get("action") != "store_true":
-            parser = ArgumentParser(add_help=False, exit_on_error=False)
-            parser.add_argument(option.name, dest=option.dest, **option.attributes)
-            with suppress(ArgumentError):
-                parser.parse_args([f"{option.name}={text}"])
-
-
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ((REFERENCE, f"--report={TEXTS['long']}"), "File name too long; name another path"),
+        ((REFERENCE, f"--report={TEXTS['long']}"), "File name too long"),
         (
             (REFERENCE, f"--known-failures={TEXTS['long']}", "--update-known-failures"),
             "File name too long; name another",
         ),
-        ((REFERENCE, f"--found={TEXTS['long']}"), "File name too long; name another path"),
+        ((REFERENCE, f"--found={TEXTS['long']}"), "File name too long"),
         ((REFERENCE, f"--release={TEXTS['long path']}"), "File name too long"),
         ((f"--impl={TEXTS['long path']}",), "File name too long"),
         ((REFERENCE, f"-n={TEXTS['huge number']}"), "the number of processes is from 0 to 1,000"),

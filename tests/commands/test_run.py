@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from conformance.suite.options import CODEC_OPTIONS
-from conformance.suite.server_run import SERVER_OPTIONS
 from tests.helpers.runs import kafka_conformance
 from tests.installation.environments import CODEC, write_codecs
 
@@ -24,12 +22,14 @@ def project(tmp_path: Path) -> Path:
             4,
             "there is no option --no-such-option",
         ),
+        (["--impl=my_codec", "--broker=x:1"], 4, "there is no option --broker; it is for runs of servers"),
+        (["--impl=my_codec", "--", "--smoke"], 4, "there is no option --smoke; give it before --"),
         (["--impl=my_codec", "--rep=x.jsonl"], 4, "there is no option --rep; did you mean --report"),
-        (["--impl=my_codec", "--depth=ful"], 4, "ERROR: argument --depth: invalid choice: 'ful'"),
+        (["--impl=my_codec", "--depth=ful"], 4, "'--depth': 'ful' is not one of 'quick', 'full', 'nightly'"),
         (["my_codec.py"], 4, "; did you mean --impl=my_codec.py?"),
         (["--impl=my_codec", "-k", "no_such_test"], 5, "deselected"),
     ],
-    ids=["findings", "option", "abbreviation", "value", "file", "nothing"],
+    ids=["findings", "option", "option of servers", "option after --", "abbreviation", "value", "file", "nothing"],
 )
 def test_exit_status_is_pytest_s(project: Path, options: list[str], status: int, text: str) -> None:
     """An abbreviation is no option, so none is taken from another plugin."""
@@ -55,18 +55,6 @@ def test_an_adapter_in_a_folder_of_the_same_name_is_explained(project: Path) -> 
     done = kafka_conformance("run", "--impl=conformance.mine", folder=project)
     assert done.status == 4, done.text
     assert f"{project / 'conformance'} is not the suite's package 'conformance'" in done.text
-
-
-def test_help_shows_the_options_of_the_suite() -> None:
-    done = kafka_conformance("run", "--impl=my_codec", "--help", columns=200)
-    assert done.status == 0
-    assert [option.name for option in CODEC_OPTIONS if f"  {option.usage} " not in done.text] == []
-    assert "kafka-conformance run --impl=./my_adapter.py --smoke" in done.text
-
-
-def test_help_of_broker_shows_the_options_of_servers() -> None:
-    done = kafka_conformance("broker", "--help", columns=200)
-    assert [each.name for each in SERVER_OPTIONS if f"  {each.usage} " not in done.text] == ["--broker"]
 
 
 def test_a_broker_without_an_address_is_asked_for() -> None:

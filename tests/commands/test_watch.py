@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from conformance.commands.watch import INTERRUPTED, named_files, states, wait_for_change
+from conformance.suite.options import RunOptions
 from conformance.suite.watched import files_of
 from tests.helpers.runs import program
 from tests.installation.environments import write_codecs
@@ -22,18 +23,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_file_of_an_adapter_is_watched(folder: Path) -> None:
-    assert named_files(["--impl=./my_codec.py", "-q"]) == {folder / "my_codec.py"}
+    assert named_files(RunOptions(impl="./my_codec.py")) == {folder / "my_codec.py"}
 
 
 def test_the_program_of_a_harness_is_watched(folder: Path) -> None:
     program = folder / "harness"
     program.touch()
-    assert named_files(["--impl", "stdio:./harness --fast"]) == {program}
+    assert named_files(RunOptions(impl="stdio:./harness --fast")) == {program}
 
 
 def test_an_adapter_of_the_project_is_watched_with_the_projects_file(folder: Path) -> None:
     (folder / "pyproject.toml").write_text("[tool.kafka-conformance]\nimpl = 'my_codec.py'\n")
-    assert named_files([]) == {folder / "my_codec.py", folder / "pyproject.toml"}
+    assert named_files(RunOptions()) == {folder / "my_codec.py", folder / "pyproject.toml"}
 
 
 def test_files_of_python_and_of_the_suite_are_not_watched() -> None:
@@ -53,13 +54,12 @@ def test_new_file_is_found(folder: Path) -> None:
 
 
 def test_program_not_built_yet_is_watched(folder: Path) -> None:
-    assert named_files(["--impl=stdio:build/harness"]) == {folder / "build" / "harness"}
+    assert named_files(RunOptions(impl="stdio:build/harness")) == {folder / "build" / "harness"}
 
 
 ENDS = {
     "no implementation": ((), "needs a codec, --impl ADAPTER"),
-    "server": (("--broker=127.0.0.1:1",), "--watch is for a codec"),
-    "folder that is missing": (("--impl=./my_codec.py", "--found=missing/found"), "there is no folder missing"),
+    "folder that is missing": (("--impl=./my_codec.py", "--report=missing/report"), "No such file or directory"),
     "open quote": (("--impl=stdio:'open",), "nothing to watch: the implementation has no file here"),
 }
 

@@ -58,7 +58,7 @@ def test_an_option_of_the_suite_and_of_a_command_are_on_their_pages() -> None:
     pages = {page.path: page.text for page in command_pages()}
     assert "`--known-failures` `FILE`\n: " in pages["reference/commands/run.md"]
     assert "`--watch`\n: " in pages["reference/commands/run.md"]
-    assert "`-n` `NUMBER`\n: " in pages["reference/commands/run.md"].partition("## Options of pytest")[2]
+    assert "`-n NUMBER`\n: " in pages["reference/commands/run.md"].partition("## Options of pytest")[2]
     assert "`--throw-away`\n: " in pages["reference/commands/broker.md"]
     assert "`--witness`\n: " in pages["reference/commands/specs-diff.md"]
 

@@ -64,5 +64,5 @@ def test_generated_pages_are_those_of_the_commit() -> None:
     """`python -m docs._ext pages` writes them."""
     pages = committed_pages()
     stale = [page.path for page in pages if (DOCS / page.path).read_text(encoding="utf-8") != page.text]
-    assert len(pages) == 7
+    assert len(pages) == 8
     assert stale == []

@@ -16,11 +16,9 @@ import reference
 from conformance import adapter
 from conformance.codec.bridge.protocol import PROTOCOL
 from conformance.commands.main import main
-from conformance.commands.watch import WATCH
 from conformance.judge.findings.known_failures import OPTIONAL, REQUIRED
 from conformance.report.files.found_cases import FORMAT
 from conformance.report.report_reading import KINDS
-from conformance.suite.options import OPTIONS
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,9 +59,8 @@ def _commands(group: click.Group, words: tuple[str, ...]) -> Iterator[tuple[str,
             yield from _commands(command, path)
             if not command.invoke_without_command:
                 continue
-        own = [*(option.name for option in OPTIONS), WATCH] if path == ("run",) else []
         named = [name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)]
-        yield " ".join(path), sorted({*own, *(name for name in named if not _is_short(name))})
+        yield " ".join(path), sorted({name for name in named if not _is_short(name)})
 
 
 def _is_short(name: str) -> bool:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from conformance.suite.options import OPTIONS, add_options
+from conformance.suite.run_options import add_options
 
 
 class LateParser:
@@ -30,10 +30,6 @@ class LateParser:
 
 def add_to(parser: LateParser) -> None:
     add_options(parser)  # type: ignore[arg-type]  # it has what is used
-
-
-def test_destinations_belong_to_the_suite() -> None:
-    assert [option.dest for option in OPTIONS if not option.dest.startswith("kafka_")] == []
 
 
 def test_clash_found_at_parsing_is_named() -> None:

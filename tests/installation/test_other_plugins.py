@@ -32,9 +32,8 @@ def crowded(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environmen
     return environment
 
 
-def test_advice_of_the_error_helps(crowded: Environment, project: Path) -> None:
-    advised = ("-p", "no:reporter", "-p", "no:smoke")
+def test_a_command_shares_no_options_with_other_plugins(crowded: Environment, project: Path) -> None:
     theirs = ("--html=o.html", "--json-report", "--json-report-file=o.json", "--report-log=o.log", "--cov=my_codec")
-    done = crowded.suite("--impl=my_codec", "--report=mine.jsonl", *advised, *theirs, "--profile", "-q", cwd=project)
+    done = crowded.suite("--impl=my_codec", "--report=mine.jsonl", *theirs, "--profile", "-q", cwd=project)
     assert done.status == 0, done.text
     assert {"o.html", "o.json", "o.log", "mine.jsonl", ".coverage", "prof"} <= {path.name for path in project.iterdir()}

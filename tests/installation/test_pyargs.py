@@ -27,7 +27,7 @@ def test_an_option_of_the_project_in_the_way_is_named(installed: Environment, pr
     done = installed.run("python", "-m", "pytest", *PYARGS, cwd=project)
     assert done.status == 4, done.text
     assert "argument --smoke: conflicting" in done.text
-    assert " -p no:NAME; " in done.text
+    assert " -p no:NAME" in done.text
     assert "`kafka-conformance run`" in done.text
     assert "Traceback" not in done.text
     assert installed.suite("--impl=my_codec", "-q", cwd=project).status == 0

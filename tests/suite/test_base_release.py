@@ -2,10 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
+from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.selection import BadSelection
 from conformance.codec.targets import RECORD_BATCHES
 from conformance.definitions.named import release_of
@@ -19,7 +20,8 @@ from conformance.report.run_lines import EndedRun, lines_of
 from conformance.report.terminal.counts import short_counts
 from conformance.report.terminal.run_summary import one_line
 from conformance.suite.base_release import base_release_of, is_shared
-from conformance.suite.options import OPTIONS, make_run
+from conformance.suite.codec_run import make_run
+from conformance.suite.options import RunOptions
 from conformance.suite.suite_run import SuiteRun
 from reference import Release, load_release
 from tests.helpers.cases import FOUND_CASE
@@ -108,20 +110,9 @@ def test_some_releases_are_no_base(name: str, error: str) -> None:
     assert str(bad.value).startswith(error)
 
 
-class Config:
-    """The options of a run, as pytest has them."""
-
-    def __init__(self, **given: Any) -> None:
-        self._given = given
-
-    def getoption(self, name: str) -> Any:
-        [option] = [each for each in OPTIONS if each.dest == name]
-        return self._given.get(name.removeprefix("kafka_"), option.attributes.get("default"))
-
-
 def run_of(liar: str, **options: Any) -> SuiteRun:
     given = {"impl": f"{LIARS}:{liar}", "release": "3.9.1", "base_release": "4.4.0", "isolation": "never", **options}
-    return make_run(cast("pytest.Config", Config(**given)))
+    return make_run(RunOptions(**given), DecodeLimits())
 
 
 def results_of(run: SuiteRun) -> Results:
@@ -135,7 +126,7 @@ def results_of(run: SuiteRun) -> Results:
 
 
 def test_a_mistake_in_a_shared_pair_is_left_to_the_base_release() -> None:
-    whole, rest = run_of("LittleEndian", base_release=None), run_of("LittleEndian")
+    whole, rest = run_of("LittleEndian", base_release=""), run_of("LittleEndian")
     assert {str(schema) for schema in whole.schemas} == {"ApiVersionsRequest-v3", "HeartbeatResponse-v0"}
     assert [str(schema) for schema in rest.schemas] == ["ApiVersionsRequest-v3"]
     assert results_of(whole).findings
@@ -154,7 +145,7 @@ def test_summary_and_single_line_count_shared_pairs() -> None:
 
 
 def test_whole_run_has_no_line_about_a_base_release() -> None:
-    results = results_of(run_of("Honest", base_release=None))
+    results = results_of(run_of("Honest", base_release=""))
     assert not [line for line in lines_of(EndedRun(ABOUT, results)) if isinstance(line, SharedLine)]
     assert not reported(results).shared.release
 
@@ -177,12 +168,12 @@ def test_wire_types_are_shared_if_they_are_offered() -> None:
 
 @pytest.mark.parametrize(("base", "shared"), [("4.3.0", True), ("4.4.0", False)])
 def test_record_batches_are_shared_if_the_readers_have_the_same_limits(base: str, shared: bool) -> None:  # noqa: FBT001
-    run = run_of("", impl="conformance.adapters.reference", base_release=base, messages=["record-batches"])
+    run = run_of("", impl="conformance.adapters.reference", base_release=base, messages=("record-batches",))
     assert (RECORD_BATCHES in run.shared.others, RECORD_BATCHES in run.others) == (shared, not shared)
 
 
 def test_selection_of_shared_pairs_alone_is_no_fault() -> None:
-    run = run_of("LittleEndian", messages=["Heartbeat*"])
+    run = run_of("LittleEndian", messages=("Heartbeat*",))
     assert (run.schemas, run.shared.pairs, run.shared.selected) == ((), ("HeartbeatResponse-v0",), 1)
     assert results_of(run).all_faults() == {}
 

@@ -7,7 +7,6 @@ import pytest
 from click import Context, Group
 
 from conformance.commands.main import main
-from conformance.commands.watch import WATCH
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.suite.options import OPTIONS
 
@@ -24,8 +23,8 @@ OF_OTHERS = re.compile(r"CHANGELOG\.md|specs/protocol/.*|tests/mutants/TABLE\.md
 
 DOCUMENTS = [path for path in LISTED if not OF_OTHERS.fullmatch(path) and (ROOT / path).is_file()]
 READMES = [path for path in DOCUMENTS if not path.startswith("docs/")]
-SUITE_OPTIONS = {option.name for option in OPTIONS}
-OTHER_OPTIONS = {WATCH, "--pyargs", "--co", "--tb", "--help"}
+SUITE_OPTIONS = {option.flag for option in OPTIONS.values()}
+OTHER_OPTIONS = {"--pyargs", "--co", "--tb", "--help"}
 """pytest's own, as far as the documentation names them."""
 
 
@@ -72,9 +71,7 @@ def test_commands_and_their_options_exist(document: str, line: str) -> None:
         command = command.get_command(Context(command), words[0])
         assert command is not None, document
     known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
-    assert options_of(line) <= known | (SUITE_OPTIONS | OTHER_OPTIONS if words[0] in {"run", "broker"} else set()), (
-        document
-    )
+    assert options_of(line) <= known | (OTHER_OPTIONS if words[0] in {"run", "broker"} else set()), document
 
 
 @pytest.mark.parametrize(("document", "line"), lines_of("pytest"))

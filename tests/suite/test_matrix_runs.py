@@ -6,6 +6,7 @@ import pytest
 
 from conformance.suite.matrix_plan import PlannedRun
 from conformance.suite.matrix_runs import ReportFolder, RunResult, run_all
+from conformance.suite.options import RunOptions
 from conformance.system.folders import NotOurs
 from tests.helpers.releases import NEWEST
 
@@ -29,12 +30,12 @@ class Scripted(PlannedRun):
 
 
 def scripted(name: str, script: str) -> Scripted:
-    return Scripted(name, NEWEST, script=script)
+    return Scripted(RunOptions(impl=name, release=NEWEST), script=script)
 
 
 def results(runs: list[PlannedRun], folder: Path, jobs: int = 2, *, again: bool = False) -> dict[str, RunResult]:
     found = [result for result in run_all(runs, ReportFolder(folder), jobs, again=again) if result]
-    return {result.run.impl: result for result in found}
+    return {result.run.options.impl: result for result in found}
 
 
 @pytest.mark.parametrize("status", [0, 1])
@@ -56,7 +57,7 @@ def test_kept_run_is_run_again_on_request(tmp_path: Path) -> None:
 def test_kept_run_is_run_again_after_a_change_of_its_files(tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text("")
-    run = Scripted("one", NEWEST, known, script=WRITES.format(status=0))
+    run = Scripted(RunOptions(impl="one", release=NEWEST, known_failures=known), script=WRITES.format(status=0))
     results([run], tmp_path / "kept")
     known.write_text("# changed")
     assert results([run], tmp_path / "kept")["one"].seconds is not None

@@ -29,10 +29,13 @@ OPTIONS = {
     "file of this folder": ("impl = 'mine.py'", {"impl": "./mine.py"}),
     "harness": ("impl = 'stdio:./harness --fast'", {"impl": "stdio:./harness --fast"}),
     "program on the path": ("impl = 'stdio:java -jar x.jar'", {"impl": "stdio:java -jar x.jar"}),
-    "one glob": ("messages = 'Fetch*'", {"messages": ["Fetch*"]}),
-    "several globs": ("messages = ['Fetch*', 'Vote*']", {"messages": ["Fetch*", "Vote*"]}),
+    "one glob": ("messages = 'Fetch*'", {"messages": ("Fetch*",)}),
+    "several globs": ("messages = ['Fetch*', 'Vote*']", {"messages": ("Fetch*", "Vote*")}),
     "workers": ("workers = 2", {"workers": 2}),
-    "paths": ("report = 'r.jsonl'\nknown-failures = 'k.toml'", {"report": "r.jsonl", "known-failures": "k.toml"}),
+    "paths": (
+        "report = 'r.jsonl'\nknown-failures = 'k.toml'",
+        {"report": Path("r.jsonl"), "known-failures": Path("k.toml")},
+    ),
     "release": (f"release = '{OLDEST}'", {"release": OLDEST}),
 }
 
@@ -47,7 +50,7 @@ def test_paths_are_relative_to_the_folder_of_the_file(folder: Path, monkeypatch:
     section(folder, "impl = 'mine.py'\nreport = 'r.jsonl'\nrelease = 'specs/mine'")
     (folder / "deep").mkdir()
     monkeypatch.chdir(folder / "deep")
-    values = {"impl": "../mine.py", "report": "../r.jsonl", "release": "../specs/mine"}
+    values = {"impl": "../mine.py", "report": Path("../r.jsonl"), "release": "../specs/mine"}
     assert project_options(folder / "deep").values == values
 
 
@@ -99,19 +102,20 @@ def test_a_file_of_the_user_above_one_of_another_is_not_read(folder: Path, monke
 
 
 MISTAKES = {
-    "misspelt": ("implementation = 'x'", "there is no key 'implementation'; there are impl, known-failures"),
+    "misspelt": ("implementation = 'x'", "there is no key 'implementation'; there are impl, release"),
     "underscore": ("known_failures = 'x'", "there is no key 'known_failures'; did you mean known-failures?"),
-    "type": ("workers = 'two'", "workers is 'two', not a whole number"),
-    "boolean": ("workers = true", "workers is True, not a whole number"),
-    "list": ("messages = [1]", r"messages is \[1\], not a text or a list of texts"),
+    "type": ("workers = 'two'", "workers is 'two': Expected `int`, got `str`"),
+    "boolean": ("workers = true", "workers is True: Expected `int`, got `bool`"),
+    "list": ("messages = [1]", "messages is 1: Expected `str`, got `int`"),
+    "path": ("report = 1", "report is 1: Expected `str`, got `int`"),
     "broken": ("x = ", "line 2: not TOML"),
-    "many workers": ("workers = 99999999999999999999999", "workers is 9+, not a whole number from 0 to 1,000"),
-    "negative workers": ("workers = -1", "workers is -1, not a whole number from 0 to 1,000"),
+    "many workers": ("workers = 99999999999999999999999", "workers is 9+: Expected `int` <= 1000"),
+    "negative workers": ("workers = -1", "workers is -1: Expected `int` >= 0"),
     "open quote": ('impl = "stdio:\'open"', "impl is .*cannot be split into words: No closing quotation; close it"),
     "no command": ("impl = 'stdio:'", "impl is '': there is no command"),
-    "NUL": (r'report = "a\u0000b"', r"report is 'a\\x00b', and no name or path has a NUL character"),
-    "NUL in a list": (r'messages = ["a\u0000b"]', "messages is .*, and no name or path has a NUL character"),
-    "long": (f"workers = '{'x' * 5_000}'", "workers is 'x+…, not a whole number"),
+    "NUL": (r'report = "a\u0000b"', r"report is 'a\\x00b': no name or path has a NUL character"),
+    "NUL in a list": (r'messages = ["a\u0000b"]', "messages is .*: no name or path has a NUL character"),
+    "long": (f"workers = '{'x' * 5_000}'", "workers is 'x+…: Expected `int`, got `str`"),
 }
 
 

@@ -67,6 +67,8 @@ class RatchetChanges:
     added: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     """Findings of random search only, reported as new again by the next run."""
+    entries: str = field(default="", compare=False)
+    """The numbers of entries, in words."""
 
 
 def update_known_failures(path: Path, results: Results, scope: RunScope) -> RatchetChanges:
@@ -87,7 +89,7 @@ def update_known_failures(path: Path, results: Results, scope: RunScope) -> Ratc
     after = update.document.as_text()
     if after != before:
         write_or_keep(path, after)
-    return update.changes
+    return replace(update.changes, entries=update.document.entries)
 
 
 class _Update:
@@ -212,9 +214,20 @@ class Document:
         """The blank lines and comments before each entry, and after the last one."""
         self._leads += [_cut_tail(table) for table in entries.body]
         self._appended: list[str] = []
+        self._changed: set[int] = set()
+
+    @property
+    def entries(self) -> str:
+        """The numbers of entries, in words."""
+        removed, changed = self._tables.count(None), len(self._changed)
+        kept = len(self._tables) - removed - changed
+        if not (self._appended or removed or changed):
+            return f"is up to date: entries kept {kept}"
+        return f"is written: entries added {len(self._appended)}, changed {changed}, removed {removed}, kept {kept}"
 
     def set_messages(self, number: int, patterns: Sequence[str]) -> None:
         """Set the patterns of an entry."""
+        self._changed.add(number)
         table = self._tables[number]
         if table is not None:
             table[MESSAGES] = _item(MESSAGES, patterns)
@@ -333,8 +346,7 @@ class Ratchet:
             yield Remark(text)
 
     def _of_changes(self, changes: RatchetChanges) -> Iterator[Remark]:
-        if not (changes.removed or changes.narrowed or changes.added):
-            yield Remark(f"{self._path} is up to date")
+        yield Remark(f"{self._path} {changes.entries}")
         for change, names in (("removed", changes.removed), ("named", changes.narrowed), ("new", changes.added)):
             for name in names:
                 yield Remark(f"{self._path}: {change}: {name}")

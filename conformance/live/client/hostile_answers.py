@@ -16,8 +16,8 @@ from conformance.generate.hostile_bodies import hostile_cases
 from conformance.judge.checks.record_cases import deadly_streams
 from conformance.live.client.trial import response_schema
 from conformance.live.scripted.sockets import LastWords
-from conformance.live.server.cleanup import replaced
 from conformance.live.server.connection import SIZE
+from conformance.live.server.tiers import replaced
 from reference import encode, judge
 
 if TYPE_CHECKING:

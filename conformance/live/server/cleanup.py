@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.live.server.connection import request
+from conformance.live.server.tiers import replaced
 from conformance.system.system_errors import text_of
 from reference import UnsupportedApi, api_definition, api_schema, completed
 from reference.inputs.toml_text import packaged_toml
@@ -212,21 +213,6 @@ def with_own_names(definitions: Definitions, api_key: int, value: dict[str, Any]
     for text in _NEVER_NULL.get(definitions.name(api_key), ()):
         value = replaced(value, text.split("."), lambda name: PREFIX if name is None else name)
     return value
-
-
-def replaced(value: Any, path: Sequence[str], change: Callable[[Any], Any]) -> Any:
-    """Return a value with a field changed, in every element of the arrays on the path.
-
-    A value without the field is returned unchanged.
-    """
-    if not isinstance(value, dict) or path[0] not in value:
-        return value
-    inner = value[path[0]]
-    if len(path) == 1:
-        return {**value, path[0]: change(inner)}
-    if isinstance(inner, list):
-        return {**value, path[0]: [replaced(element, path[1:], change) for element in inner]}
-    return {**value, path[0]: replaced(inner, path[1:], change)}
 
 
 def _own_or_null(names: Any) -> Any:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.live.address import DEADLINE
 from conformance.live.server.connection import Budget, Connection, End, connect, request
 from conformance.system.system_errors import text_of
 from conformance.system.time_limits import TimeLimit, clock_limit
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
     from conformance.definitions.defining_releases import Definitions
     from conformance.live.address import Address
-
-DEADLINE = 5.0
-"""Seconds to wait for an answer to a sound request."""
 
 PATIENCE = 5.0
 """Seconds for an answer on a new connection as a sign of life, unless the deadline is longer."""

@@ -11,11 +11,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.declared_limits import UNLIMITED, DeclaredLimits
-from conformance.live.server.cleanup import replaced
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 _FACTS: dict[str, Any] = packaged_toml("conformance.live.server", "tiers.toml")
 _CREATING: dict[str, dict[str, str]] = _FACTS["names-nothing-without"]
@@ -94,6 +93,21 @@ class Permission:
     def left_out(self, apis: Iterable[str]) -> list[str]:
         """Return the APIs without permitted requests."""
         return sorted(api for api in apis if self.form(api) is RequestForm.NONE)
+
+
+def replaced(value: Any, path: Sequence[str], change: Callable[[Any], Any]) -> Any:
+    """Return a value with a field changed, in every element of the arrays on the path.
+
+    A value without the field is returned unchanged.
+    """
+    if not isinstance(value, dict) or path[0] not in value:
+        return value
+    inner = value[path[0]]
+    if len(path) == 1:
+        return {**value, path[0]: change(inner)}
+    if isinstance(inner, list):
+        return {**value, path[0]: [replaced(element, path[1:], change) for element in inner]}
+    return {**value, path[0]: replaced(inner, path[1:], change)}
 
 
 def _always(harmless: Any) -> Callable[[Any], Any]:

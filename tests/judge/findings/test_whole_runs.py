@@ -21,9 +21,10 @@ def test_next_run_with_the_updated_file_is_green(tmp_path: Path) -> None:
     assert {entry.rule for entry in load_known_failures(path)} == {"int.width-and-order", "codec.round-trip"}
     assert once.startswith("# mine\n")
     assert done.text.rstrip().splitlines()[-1].startswith("UPDATED: ")
+    assert f"{path} is written: entries added 2, changed 0, removed 1, kept 0" in done.text
     again = update("LittleEndian", path, "-n1")
     assert again.status == 0, again.text
-    assert f"{path} is up to date" in again.text
+    assert f"{path} is up to date: entries kept 2" in again.text
     assert "2 known failures are not yet explained" in again.text
     assert path.read_text(encoding="utf-8") == once
 

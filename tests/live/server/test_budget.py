@@ -66,4 +66,4 @@ def test_bound_below_zero_is_refused(option: str) -> None:
     with Fake() as fake:
         status, text = broker(str(fake.address), f"{option}=-1")
     assert status == pytest.ExitCode.USAGE_ERROR
-    assert f"argument {option}: '-1' is no number from 0 to" in text
+    assert f"Invalid value for '{option}': '-1': Expected `float` >= 0.0" in text

@@ -114,9 +114,9 @@ def test_case_comes_back_from_its_event_as_it_was() -> None:
     ("words", "text"),
     [
         (["127.0.0.1:1", "--send", "0g"], "--send takes hex"),
-        (["--send", "00"], "needs the address of a server, or --start"),
+        (["--send", "00"], "needs the address of a server, as 127.0.0.1:9092, or with --start"),
         (["127.0.0.1:1", "--start", "x", "--send", "00"], "needs the address of a server, or --start"),
-        (["127.0.0.1:1", "--send", "00", "--what"], "unrecognized arguments: --what"),
+        (["127.0.0.1:1", "--send", "00", "--what"], "with --send: --what has no meaning"),
     ],
 )
 def test_odd_frames_to_send_are_refused(words: list[str], text: str) -> None:
