@@ -1,4 +1,7 @@
-"""Several reports in order, each with a name for the addresses of its pages."""
+"""Several reports in order, each with a name for the addresses of its pages.
+
+The name follows from the report alone, so that its pages keep their addresses beside any other reports.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ KINDS: tuple[RunKind, ...] = get_args(RunKind)
 
 
 class SameRun(ConformanceError):
-    """Two reports have the same implementation, version, release and file name."""
+    """Two reports have the same title and release, or the same addresses of pages."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class PublishedRun:
     Attributes:
         run: the report.
         title: the implementation with its version, and the name of the file if another report has the same.
-        slug: a name for addresses, of small letters, digits, dots and dashes.
+        slug: a name for addresses, of small letters, digits, dots and dashes. Other reports do not change it.
     """
 
     run: RunReport
@@ -80,29 +83,39 @@ def report_set_of(runs: Iterable[RunReport]) -> ReportSet:
     The order of the arguments makes no difference.
 
     Raises:
-        SameRun: two of them have the same title and release.
+        SameRun: two of them have the same title, release and words in the names of their files.
     """
     runs = list(runs)
     clashing = Counter(_identity(run) for run in runs)
-    # By `id`, since a report holds dicts and so has no hash.
-    titles = {id(run): run.title + (f" ({_stem(run)})" if clashing[_identity(run)] > 1 else "") for run in runs}
-    seen: dict[tuple[str, ...], RunReport] = {}
+    placed: dict[str, PublishedRun] = {}
     for run in runs:
-        key = (run.kind, titles[id(run)], run.release)
-        if key in seen:
-            text = f"{seen[key].source} and {run.source} are both of {run.title} against {run.release}"
+        slug = run_slug(run)
+        if slug in placed:
+            text = f"{placed[slug].run.source} and {run.source} are both of {run.title} against {run.release}"
             raise SameRun(f"{text}: give one of them, or files of different names")
-        seen[key] = run
+        file = f" ({_stem(run)})" if clashing[_identity(run)] > 1 else ""
+        placed[slug] = PublishedRun(run, f"{run.title}{file}", slug)
     order = [*releases()][::-1]
 
-    def place(run: RunReport) -> tuple[int, str, int, str]:
-        newest = order.index(run.release) if run.release in order else len(order)
-        return KINDS.index(run.kind), titles[id(run)].lower(), newest, run.release
+    def place(each: PublishedRun) -> tuple[int, str, int, str]:
+        newest = order.index(each.run.release) if each.run.release in order else len(order)
+        return KINDS.index(each.run.kind), each.title.lower(), newest, each.run.release
 
-    ordered = sorted(runs, key=place)
-    return ReportSet(
-        tuple(PublishedRun(run, titles[id(run)], slug_of(f"{titles[id(run)]} {run.release}")) for run in ordered)
-    )
+    return ReportSet(tuple(sorted(placed.values(), key=place)))
+
+
+def run_slug(run: RunReport) -> str:
+    """Return the name of a run for addresses.
+
+    It has the name of the file where that says more than the implementation, the version and the release.
+    """
+    name = f"{run.title} {run.release}"
+    stem = _stem(run)
+    return slug_of(name if _words(stem) <= _words(name) else f"{name} {stem}")
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z0-9.]+", text.lower()))
 
 
 def slug_of(name: str) -> str:

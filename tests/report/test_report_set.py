@@ -9,9 +9,9 @@ def test_reports_are_in_order_of_kind_name_and_newest_release() -> None:
     """The order of the arguments makes no difference."""
     runs = [
         report_of(kind="server", source="kfake.jsonl"),
-        report_of(implementation="kio", release=OLDEST),
-        report_of(implementation="Aiokafka"),
-        report_of(implementation="kio", release=NEWEST),
+        report_of(implementation="kio", release=OLDEST, source="kio.jsonl"),
+        report_of(implementation="Aiokafka", source="aiokafka-4.4.0.jsonl"),
+        report_of(implementation="kio", release=NEWEST, source="kio.jsonl"),
     ]
     shelf = report_set_of(runs)
     assert [each.slug for each in shelf.placed] == [
@@ -36,6 +36,13 @@ def test_two_reports_of_one_run_are_distinguished_by_their_files() -> None:
 def test_two_reports_of_the_same_run_are_refused() -> None:
     with pytest.raises(SameRun, match=r"run\.jsonl and run\.jsonl are both of honest 1 against 4\.4\.0"):
         report_set_of([report_of(), report_of()])
+
+
+def test_address_of_a_run_does_not_depend_on_other_reports() -> None:
+    one, other = report_of(source="quick.jsonl"), report_of(source="honest.jsonl")
+    alone = [report_set_of([run]).placed[0].slug for run in (one, other)]
+    assert alone == [f"honest-1-{NEWEST}-quick", f"honest-1-{NEWEST}"]
+    assert {each.slug for each in report_set_of([one, other]).placed} == set(alone)
 
 
 @pytest.mark.parametrize("name", ["", "..", "../../etc", "a/b", "a\\b", "<script>", "ü", "x" * 300, "CON: \x00"])
