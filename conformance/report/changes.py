@@ -1,6 +1,7 @@
-"""Changes of findings between two runs of one implementation, and over campaigns.
+"""Changes of causes between two runs of one implementation, and over campaigns.
 
-A finding is new, gone, still there, or not tested again. It is gone only if the newer run has tried all of its pairs.
+A cause is new, gone, still there, or not tried in one of the runs. It is new only if the older run has tried a pair of
+it, and gone only if the newer run has tried all of its pairs.
 
 A trend has the number of findings of an implementation in each campaign. Its facts come from a history of campaigns.
 """
@@ -11,6 +12,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.codec.targets import RECORD_BATCHES
+from conformance.generate.records.records_edges import GROUPS
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -26,17 +29,17 @@ class NotComparable(ConformanceError):
 
 
 @dataclass(frozen=True)
-class FindingChange:
-    """One finding in two runs.
+class CauseChange:
+    """One cause in two runs.
 
-    Known failures count as findings here.
+    Known failures count as well.
 
     Attributes:
-        key: the rule, the outcome and the error of the implementation.
+        finding: the finding of the cause, in the newer run if it has it.
         before, after: its pairs in the older and in the newer run, sorted.
     """
 
-    key: Key
+    finding: FindingLine
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
 
@@ -53,21 +56,25 @@ class FindingChange:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """The changes from one run to another.
+    """The changes from one run to another, each with causes in the order of their run.
+
+    The newer run has those of `new`, `untried_before` and `still`; the older run alone has the others.
 
     Attributes:
         old: the older run.
-        new: findings of the newer run alone.
-        gone: findings of the older run alone, with every pair tried again.
-        untested: findings of the older run alone, with a pair not tried again, as far as the newer report says.
-        still: findings of both runs.
+        new: causes of the newer run alone, with a pair that the older run has tried.
+        gone: causes of the older run alone, with every pair tried again.
+        still: causes of the newer run with a finding in the older run.
+        untried_before: causes of the newer run alone, without a pair that the older run has tried.
+        untried_now: causes of the older run alone, with a pair not tried again.
     """
 
     old: RunReport
-    new: tuple[FindingChange, ...]
-    gone: tuple[FindingChange, ...]
-    untested: tuple[FindingChange, ...]
-    still: tuple[FindingChange, ...]
+    new: tuple[CauseChange, ...]
+    gone: tuple[CauseChange, ...]
+    still: tuple[CauseChange, ...]
+    untried_before: tuple[CauseChange, ...]
+    untried_now: tuple[CauseChange, ...]
 
 
 def compare(old: RunReport, new: RunReport) -> RunComparison:
@@ -80,15 +87,21 @@ def compare(old: RunReport, new: RunReport) -> RunComparison:
         if not run.extent.is_finished:
             raise NotComparable(f"{run.source} cannot be compared: it is {run.extent}. Give a report of a whole run")
     before, after = _by_key(old.all_findings), _by_key(new.all_findings)
-    changes = [FindingChange(key, before.get(key, ()), after.get(key, ())) for key in sorted({*before, *after})]
-    lost = [change for change in changes if not change.after]
-    gone = [change for change in lost if _is_tried(new, change.before)]
+
+    def changes(run: RunReport) -> list[CauseChange]:
+        heads = {cause.finding.key: cause.finding for cause in run.all_causes}
+        return [CauseChange(head, before.get(key, ()), after.get(key, ())) for key, head in heads.items()]
+
+    found = [change for change in changes(new) if not change.before]
+    lost = [change for change in changes(old) if not change.after]
+    before_pairs, now_pairs = _tried(old), _tried(new)
     return RunComparison(
         old,
-        new=tuple(change for change in changes if not change.before),
-        gone=tuple(gone),
-        untested=tuple(change for change in lost if change not in gone),
-        still=tuple(change for change in changes if change.before and change.after),
+        new=tuple(change for change in found if before_pairs.intersection(change.after)),
+        gone=tuple(change for change in lost if now_pairs.issuperset(change.before)),
+        still=tuple(change for change in changes(new) if change.before),
+        untried_before=tuple(change for change in found if before_pairs.isdisjoint(change.after)),
+        untried_now=tuple(change for change in lost if not now_pairs.issuperset(change.before)),
     )
 
 
@@ -108,15 +121,17 @@ def _by_key(findings: Iterable[FindingLine]) -> dict[Key, tuple[str, ...]]:
     return {key: tuple(sorted(each)) for key, each in pairs.items()}
 
 
-def _is_tried(run: RunReport, pairs: Iterable[str]) -> bool:
-    """Return whether a run has tried all of these pairs by all tests.
+def _tried(run: RunReport) -> set[str]:
+    """Return the pairs that a run has tried by all tests, named as findings name them.
 
-    A run with only some of the tests has not.
+    A run with only some of the tests has none. Findings of wire types have a version and those of record batches no
+    group, other than coverage.
     """
     if not run.extent.is_whole_for_each_pair:
-        return False
+        return set()
     tried = {pair for pair, tests in run.coverage.items() if any(each.tried for each in tests.values())}
-    return tried.union(run.seen).issuperset(pairs)
+    without_version = {f"{RECORD_BATCHES if pair in GROUPS else pair}-v0" for pair in tried}
+    return tried | without_version | set(run.seen)
 
 
 @dataclass(frozen=True)

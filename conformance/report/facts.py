@@ -85,9 +85,9 @@ def case_address(case: Broken) -> str:
     return address_of(*place, case.case, case.wire, case.value)
 
 
-def finding_address(finding: FindingLine) -> str:
-    """Return a short hash of a finding, the same in every report."""
-    return address_of(*finding.key, finding.entry)
+def key_address(key: Key) -> str:
+    """Return a short hash of a cause, the same in every report, whether it is new or known."""
+    return address_of(*key)
 
 
 class ReportedCause(NamedTuple):
@@ -218,13 +218,6 @@ class RunReport:
     def title(self) -> str:
         """The implementation with its version."""
         return f"{self.implementation} {self.version}".strip()
-
-    @cached_property
-    def counts_by_rule(self) -> dict[str, tuple[int, int]]:
-        """The numbers of new and of known findings by rule, for rules with any."""
-        new = Counter(key.rule for key in {finding.key for finding in self.findings})
-        known = Counter(key.rule for key in {finding.key for finding in self.known})
-        return {rule: (new[rule], known[rule]) for rule in {*new, *known}}
 
     @property
     def all_findings(self) -> tuple[FindingLine, ...]:

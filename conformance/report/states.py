@@ -1,7 +1,7 @@
 """The state of a rule, and of a message in one version, in a run.
 
-A rule is broken, known to be broken, kept, unspecified, not offered or not tested. An untested rule has a state of its
-own, so that it never looks like a kept one.
+A rule is broken, followed, unspecified, not offered or not tested. An untested rule has a state of its own, so that it
+never looks like a followed one. A broken rule is broken, whether or not a file of known failures has it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.definitions.catalogue import Rule
+    from conformance.judge.findings.lines import FindingLine
     from conformance.report.facts import RunReport
 
 
 class State(StrEnum):
     """The states, the most severe first."""
 
-    FINDING = "finding"
-    KNOWN = "known"
+    BROKEN = "broken"
+    BROKEN_SHOULD = "broken, should"
     BOTH = "accepts some"
     ACCEPTS = "accepts"
     REJECTS = "rejects"
@@ -35,15 +36,20 @@ class State(StrEnum):
     NOT_OFFERED = "no API for it"
     NOT_APPLICABLE = "does not apply"
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether a case broke a rule."""
+        return self in {State.BROKEN, State.BROKEN_SHOULD}
+
 
 MEANINGS = {
-    State.FINDING: "A case breaks the rule, and the list of known failures does not have it.",
-    State.KNOWN: "Cases break the rule, and the list of known failures has all of them, with a reason.",
+    State.BROKEN: "A case breaks a rule of level must.",
+    State.BROKEN_SHOULD: "A case breaks a rule of level should, and no rule of level must.",
     State.ACCEPTS: "The protocol does not specify it. The implementation accepts it.",
     State.REJECTS: "The protocol does not specify it. The implementation rejects it.",
     State.BOTH: "The protocol does not specify it. The implementation accepts some inputs and rejects others.",
     State.KEPT: "Cases tried the rule, and none broke it.",
-    State.PART: "Cases tried the rule, and none broke it. Other cases could not be tried.",
+    State.PART: "Cases tried it, and none broke a rule. Others could not be tried.",
     State.SHARED: "It is the same in the base release of the run, and tested there.",
     State.NOT_TESTED: "No case tried it.",
     State.NOT_OFFERED: "The adapter has no function for it, or the implementation none.",
@@ -58,13 +64,12 @@ class RuleState:
 
     Attributes:
         state: the state.
-        new, known: the numbers of distinct findings, by outcome and error of the implementation.
+        is_known: whether the file of known failures has all that breaks it.
         pairs: the number of pairs with a deterministic case for the rule.
     """
 
     state: State
-    new: int = 0
-    known: int = 0
+    is_known: bool = False
     pairs: int = 0
 
 
@@ -75,25 +80,31 @@ class PairState:
     Attributes:
         state: the state.
         cases: the number of cases tried, or of frames in a capture.
-        failed, known: the numbers of distinct cases with a new finding and with a known failure.
+        broken: the number of distinct cases that broke a rule.
+        is_known: whether the file of known failures has all of them.
     """
 
     state: State
     cases: int = 0
-    failed: int = 0
-    known: int = 0
+    broken: int = 0
+    is_known: bool = False
 
 
 def rule_state(run: RunReport, rule: Rule) -> RuleState:
     """Return the state of a rule in a run."""
-    new, known = run.counts_by_rule.get(rule.id, (0, 0))
+    findings = [finding for finding in run.all_findings if finding.rule == rule.id]
     pairs = run.tried.get(rule.id, 0)
-    return RuleState(_state(run, rule, new, known, pairs), new, known, pairs)
+    if findings:
+        return RuleState(broken_state(findings), all(finding.entry for finding in findings), pairs)
+    return RuleState(_state(run, rule, pairs), pairs=pairs)
 
 
-def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int) -> State:
-    if new or known:
-        return State.FINDING if new else State.KNOWN
+def broken_state(findings: Iterable[FindingLine]) -> State:
+    """Return the state of what some findings break."""
+    return State.BROKEN if any(finding.level == "must" for finding in findings) else State.BROKEN_SHOULD
+
+
+def _state(run: RunReport, rule: Rule, pairs: int) -> State:
     if rule.id in run.profiles:
         return State(run.profiles[rule.id].text)
     if area_of(rule) == CONNECTIONS and run.kind in {"codec", "capture"}:
@@ -113,17 +124,24 @@ def lacks_all_parts(run: RunReport, rule_id: str) -> bool:
 
 def pair_states(run: RunReport) -> dict[str, PairState]:
     """Return the state of each pair in a report."""
-    new = {pair for finding in run.findings for pair in finding.pairs}
-    known = {pair for finding in run.known for pair in finding.pairs}
     states = dict.fromkeys((*run.shared.pairs, *run.shared.others), PairState(State.SHARED))
-    states |= {pair: PairState(State.FINDING if pair in new else State.KNOWN) for pair in new | known}
-    for pair, tests in run.coverage.items():
-        states[pair] = _of_coverage(total_of(tests.values()), pair in new, pair in known)
+    states |= {pair: coverage_state(total_of(tests.values())) for pair, tests in run.coverage.items()}
     for pair, frames in run.seen.items():
-        before = states.get(pair)
-        state = before.state if before else State.KEPT if frames.canonical else State.NOT_TESTED
-        states[pair] = PairState(state, frames.frames, frames.departing)
+        states[pair] = PairState(State.KEPT if frames.canonical else State.NOT_TESTED, frames.frames, frames.departing)
+    for pair, findings in findings_by_pair(run).items():
+        before = states.get(pair, PairState(State.NOT_TESTED))
+        is_known = all(finding.entry for finding in findings)
+        states[pair] = PairState(broken_state(findings), before.cases, before.broken, is_known)
     return states
+
+
+def findings_by_pair(run: RunReport) -> dict[str, list[FindingLine]]:
+    """Return the findings of each pair in any."""
+    found: dict[str, list[FindingLine]] = {}
+    for finding in run.all_findings:
+        for pair in finding.pairs:
+            found.setdefault(pair, []).append(finding)
+    return found
 
 
 def total_of(tests: Iterable[Coverage]) -> Coverage:
@@ -134,16 +152,12 @@ def total_of(tests: Iterable[Coverage]) -> Coverage:
     return total
 
 
-def coverage_state(coverage: Coverage) -> State:
-    """Return the state of a pair from the coverage of one test."""
-    return _of_coverage(coverage, coverage.failed > 0, coverage.known > 0).state
-
-
-def _of_coverage(total: Coverage, is_new: bool, is_known: bool) -> PairState:  # noqa: FBT001  # two facts of a pair
-    if is_new or is_known:
-        state = State.FINDING if is_new else State.KNOWN
-    elif total.tried:
-        state = State.PART if total.skipped or total.inconclusive else State.KEPT
+def coverage_state(counts: Coverage, broken: State = State.BROKEN) -> PairState:
+    """Return the state of a pair from counts of cases, with the given state if some of them broke a rule."""
+    if counts.failed or counts.known:
+        state = broken
+    elif counts.tried:
+        state = State.PART if counts.skipped or counts.inconclusive else State.KEPT
     else:
         state = State.NOT_TESTED
-    return PairState(state, total.tried, total.failed, total.known)
+    return PairState(state, counts.tried, counts.failed + counts.known, not counts.failed)

@@ -68,7 +68,7 @@ def test_finding_outside_of_a_selection_of_tests_is_not_gone() -> None:
     old = report_of("complete", FINDING)
     assert compare(old, report_of("complete", tried)).gone
     assert compare(old, report_of("partial", tried, why="only some messages were selected")).gone
-    assert compare(old, report_of("partial", tried, why="test_framing did not run on everything")).untested
+    assert compare(old, report_of("partial", tried, why="test_framing did not run on everything")).untried_now
 
 
 def test_report_without_its_extent_is_refused() -> None:

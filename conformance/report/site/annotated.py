@@ -18,7 +18,7 @@ from conformance.judge.events import Answered, expected_bytes, written_bytes
 from conformance.report.explain.alone import explain_stored, explain_wire_type
 from reference import CodecError, ConformanceError, Release, UnsupportedApi, load_release
 from reference.explained.bodies import CONSUMER, explain_group_message, explain_message
-from reference.explained.explanation import Explanation, WirePart
+from reference.explained.explanation import BytesVerdict, Explanation, WirePart
 from reference.explained.frames import (
     SIZE,
     SIZE_RULE,
@@ -35,8 +35,11 @@ if TYPE_CHECKING:
 
     from conformance.judge.forms import Broken
 
-MAXIMUM_PARTS = 240
-"""The number of parts shown, around the first wrong byte."""
+MAXIMUM_PARTS, MAXIMUM_BESIDE = 240, 40
+"""The number of parts shown, around the first wrong byte; of bytes beside others, around the first difference."""
+
+SIDES = ("Expected bytes", "Actual bytes")
+"""The titles of bytes beside each other."""
 
 MAXIMUM_BYTES = 48
 """The number of bytes shown of one part."""
@@ -123,11 +126,13 @@ def _both(case: Broken, explain: Explain) -> tuple[Annotated, ...]:
     at = next((i for i, (one, other) in enumerate(zip(expected, actual, strict=False)) if one != other), None)
     # Without a differing byte the shorter side ends early: the first byte after its end is the difference.
     at = min(len(expected), len(actual)) if at is None else at
-    sides = (("Expected bytes", expected), ("Actual bytes", actual))
-    return tuple(_one(title, wire, explain, min(at, len(wire) - 1)) for title, wire in sides)
+    sides = zip(SIDES, (expected, actual), strict=True)
+    return tuple(_one(title, wire, explain, min(at, len(wire) - 1), MAXIMUM_BESIDE) for title, wire in sides)
 
 
-def _one(title: str, wire: bytes, explain: Explain, offset: int | None = None) -> Annotated:
+def _one(
+    title: str, wire: bytes, explain: Explain, offset: int | None = None, maximum: int = MAXIMUM_PARTS
+) -> Annotated:
     try:
         explanation = explain(wire)
     except (ConformanceError, CodecError):
@@ -137,21 +142,46 @@ def _one(title: str, wire: bytes, explain: Explain, offset: int | None = None) -
     else:
         parts, conclusion = explanation.parts, explanation.verdict
         offset = conclusion.offset if offset is None else offset
-        readers = ", ".join(f"{reader} {does}" for reader, does in conclusion.readers.items())
-        facts = (conclusion.result, ", ".join(dict.fromkeys(conclusion.rules)), conclusion.detail or conclusion.reason)
-        verdict = ": ".join(filter(None, facts)) + (f" ({readers})" if readers else "")
+        verdict = _verdict(conclusion)
         title = f"{title}: {explanation.title}"
-    shown, left_out = _around(parts, offset)
+    shown, left_out = _around(parts, offset, maximum)
     return Annotated(title, len(wire), pieces_of(wire, shown, offset), offset, verdict, left_out)
 
 
-def _around(parts: Sequence[WirePart], offset: int | None) -> tuple[Sequence[WirePart], int]:
+def _verdict(conclusion: BytesVerdict) -> str:
+    """Return a verdict without the reason that only repeats the name of the rule."""
+    readers = ", ".join(f"{reader} {does}" for reader, does in conclusion.readers.items())
+    rules = ", ".join(dict.fromkeys(conclusion.rules))
+    reason = conclusion.detail or conclusion.reason
+    facts = (conclusion.result, rules, "" if reason.replace("-", ".") == rules.replace("-", ".") else reason)
+    return ": ".join(filter(None, facts)) + (f" ({readers})" if readers else "")
+
+
+def _around(parts: Sequence[WirePart], offset: int | None, maximum: int) -> tuple[Sequence[WirePart], int]:
     """Return the parts shown around an offset, and the number of parts left out."""
-    if len(parts) <= MAXIMUM_PARTS:
+    if len(parts) <= maximum:
         return parts, 0
     at = next((index for index, part in enumerate(parts) if offset is not None and part.end > offset), 0)
-    start = min(max(0, at - MAXIMUM_PARTS // 2), len(parts) - MAXIMUM_PARTS)
-    return parts[start : start + MAXIMUM_PARTS], len(parts) - MAXIMUM_PARTS
+    start = min(max(0, at - maximum // 2), len(parts) - maximum)
+    return parts[start : start + maximum], len(parts) - maximum
+
+
+def first_wrong(blocks: Sequence[Annotated]) -> str:
+    """Return the line about the first difference of written bytes or the first wrong byte, or "" without one.
+
+    An example is `The bytes differ first at byte 4, field ErrorCode: 00 01 expected, 01 00 written`.
+    """
+    marked = [next((piece for piece in block.pieces if piece.marked), None) for block in blocks]
+    found = next(filter(None, marked), None)
+    if found is None:
+        return ""
+    block = blocks[marked.index(found)]
+    field = found.part.path or "the message"
+    if len(blocks) == len(SIDES) and block.title.startswith(SIDES):
+        expected, actual = (piece.hex if piece else "no byte" for piece in marked)
+        return f"The bytes differ first at byte {block.offset}, field {field}: {expected} expected, {actual} written"
+    *_, detail = found.part.deviation.partition(", ")  # before it, the rule and the reason by its name
+    return f"The first wrong byte is byte {block.offset}, field {field}" + (f": {detail}" if detail else "")
 
 
 def pieces_of(wire: bytes, parts: Iterable[WirePart], offset: int | None = None) -> tuple[AnnotatedBytes, ...]:

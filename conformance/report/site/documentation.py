@@ -21,6 +21,9 @@ RULES = "reference/rules"
 BOOK = "book"
 PROPOSALS = f"{BOOK}/proposals"
 
+BOOK_PAGE = "rules/book.html"
+"""The page of a site with all statements, for links without a documentation."""
+
 
 def rule_address(rule: str) -> tuple[str, str]:
     """Return the page of a rule, which is that of its family, without the ending, and its anchor."""

@@ -1,21 +1,24 @@
 """Pages of rules.
 
-The first page of the site is the matrix of rules and implementations. Each rule has a page of its own.
+The matrix of a release has all rules and implementations side by side. Each rule has a page of its own.
 """
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from conformance.definitions.book import statements
 from conformance.definitions.catalogue import catalogue
 from conformance.report.areas import RuleGroup, area_of, groups_of
-from conformance.report.explain.explained_rules import RuleExplanation, explain_rule
+from conformance.report.explain.explained_rules import RuleExplanation, explain_rule, level_text
 from conformance.report.report_set import slug_of
 from conformance.report.site.annotated import pieces_of
-from conformance.report.site.campaign_pages import NAME
+from conformance.report.site.documentation import BOOK_PAGE
 from conformance.report.site.run_pages import run_name
 from conformance.report.site.templating import render
 from conformance.report.states import RuleState, State, rule_state
@@ -25,17 +28,25 @@ from reference.proposals import PROPOSALS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.definitions.book import Statement
     from conformance.definitions.catalogue import Rule
-    from conformance.report.changes import Trend
+    from conformance.judge.findings.lines import FindingLine
     from conformance.report.report_set import PublishedRun, ReportSet
     from conformance.report.site.documentation import Documentation
 
 UNSPECIFIED = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
 UNCOUNTED = frozenset((State.NOT_APPLICABLE, State.SHARED))
-TESTED = frozenset((State.FINDING, State.KNOWN, State.KEPT, State.PART)) | UNSPECIFIED
-INDEX = "index.html"
+TESTED = frozenset((State.BROKEN, State.BROKEN_SHOULD, State.KEPT, State.PART)) | UNSPECIFIED
 ROOT = "../"
 """The relative path from the page of a rule to the folder of the site."""
+
+SOURCES = {
+    r"README: (.*)": "https://github.com/apache/kafka/blob/trunk/clients/src/main/resources/common/message/README.md#{}",
+    r"(KAFKA-[0-9]+)": "https://issues.apache.org/jira/browse/{}",
+    r"(KIP-[0-9]+)": "https://cwiki.apache.org/confluence/display/KAFKA/Kafka+Improvement+Proposals",
+    r"RFC ([0-9]+)": "https://www.rfc-editor.org/rfc/rfc{}",
+}
+"""The addresses of sources of rules, by patterns of their names."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +55,13 @@ class GroupSummary:
 
     Attributes:
         state: the most severe state of its rules.
-        new, known: the numbers of new and of known findings.
-        tested, total: the numbers of tested and of applicable rules.
+        is_known: whether the file of known failures has all that breaks them.
+        broken, tested, total: the numbers of broken, of tested and of applicable rules.
     """
 
     state: State
-    new: int
-    known: int
+    is_known: bool
+    broken: int
     tested: int
     total: int
 
@@ -72,30 +83,25 @@ class MatrixBlock:
     rows: tuple[RuleRow, ...]
 
 
-def matrix_name(shelf: ReportSet, release: str) -> str:
-    """Return the name of the page of a release.
-
-    The newest release has the first page of the site.
-    """
-    return INDEX if release == shelf.releases[0] else f"matrix-{slug_of(release)}.html"
+def matrix_name(release: str) -> str:
+    """Return the name of the matrix of a release."""
+    return f"matrix-{slug_of(release)}.html"
 
 
-def matrix_pages(shelf: ReportSet, trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of the page of each release."""
+def matrix_pages(shelf: ReportSet) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of the matrix of each release."""
     for release in shelf.releases:
         placed = shelf.against(release)
-        blocks = [_block(group, placed) for group in _groups(release)]
+        blocks = [_block(group, placed) for group in rule_groups(release)]
         yield (
-            matrix_name(shelf, release),
+            matrix_name(release),
             render(
                 "matrix.html",
                 "",
                 release=release,
-                switch=[(each, matrix_name(shelf, each)) for each in shelf.releases],
+                switch=[(each, matrix_name(each)) for each in shelf.releases],
                 placed=placed,
                 areas=[(area, list(each)) for area, each in groupby(blocks, key=lambda block: block.group.area)],
-                elsewhere=shelf.elsewhere(release),
-                campaigns=NAME if trends else "",
                 totals=[_summary(cells) for cells in _columns(blocks, len(placed))],
             ),
         )
@@ -107,7 +113,8 @@ def _columns(blocks: Sequence[MatrixBlock], count: int) -> Iterator[list[RuleSta
         yield [row.cells[index] for block in blocks for row in block.rows]
 
 
-def _groups(release: str) -> Sequence[RuleGroup]:
+def rule_groups(release: str) -> Sequence[RuleGroup]:
+    """Return the rules of a release, or of a proposal, in groups."""
     return groups_of(release) if release in PROPOSALS else groups_of()
 
 
@@ -118,40 +125,88 @@ def _block(group: RuleGroup, placed: Sequence[PublishedRun]) -> MatrixBlock:
 
 def _summary(cells: Sequence[RuleState]) -> GroupSummary:
     states = [cell.state for cell in cells]
+    broken = [cell for cell in cells if cell.state.is_broken]
     applying = [state for state in states if state not in UNCOUNTED]
-    tested = sum(state in TESTED for state in applying)
     return GroupSummary(
-        _worst(states), sum(cell.new for cell in cells), sum(cell.known for cell in cells), tested, len(applying)
+        _worst(states),
+        bool(broken) and all(cell.is_known for cell in broken),
+        len(broken),
+        sum(state in TESTED for state in applying),
+        len(applying),
     )
 
 
 def _worst(states: Sequence[State]) -> State:
     """Return the state of a group of rules.
 
-    Findings come first, new before known. Without findings, it says whether all, some or none of the rules were tested.
+    Broken rules come first. Without them, it says whether all, some or none of the rules were tested.
     """
     present = set(states)
-    for state in (State.FINDING, State.KNOWN):
-        if state in present:
-            return state
+    worst = min(present, key=list(State).index)
     tested = present & TESTED
-    if not tested:
-        return min(present, key=list(State).index)
+    if worst.is_broken or not tested:
+        return worst
     if tested <= UNSPECIFIED:
         return tested.pop() if len(tested) == 1 else State.BOTH
     return State.KEPT if present <= TESTED | UNCOUNTED else State.PART
 
 
 def rule_pages(shelf: ReportSet, documentation: Documentation) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of the page of each rule, then of the list of rules."""
-    shown = list(rules_shown(shelf))
-    for rule in shown:
+    """Yield the name and the text of the page of each rule, then of the list of rules and of that of statements."""
+    rows = []
+    for rule in rules_shown(shelf):
         states = [(each, run_name(each), rule_state(each.run, rule)) for each in shelf.placed]
-        explanation = _explanation(rule.id)
-        facts = {"rule": rule, "explanation": explanation, "states": states, "pieces_of": pieces_of}
-        facts["documentation"] = documentation.seen_from(ROOT)
-        yield f"rules/{rule.id}.html", render("rule.html", ROOT, **facts)
-    yield "rules/index.html", render("rules.html", ROOT, rules=[(area_of(rule), rule) for rule in shown])
+        yield (
+            f"rules/{rule.id}.html",
+            render(
+                "rule.html",
+                ROOT,
+                rule=rule,
+                level=level_text(rule),
+                sources=[(source, source_address(source)) for source in rule.sources],
+                explanation=_explanation(rule.id),
+                states=states,
+                findings={each.slug: _findings(each, rule) for each in shelf.placed},
+                pieces_of=pieces_of,
+                documentation=documentation.seen_from(ROOT),
+            ),
+        )
+        tested = [cell.state for _, _, cell in states if cell.state in TESTED]
+        rows.append((area_of(rule), rule, sum(state.is_broken for state in tested), len(tested)))
+    yield "rules/index.html", render("rules.html", ROOT, areas=_by_area(rows), count=len(rows))
+    yield BOOK_PAGE, render("book.html", ROOT, chapters=_chapters(), shown={rule.id for _, rule, _, _ in rows})
+
+
+def _by_area(rows: Sequence[tuple[str, Rule, int, int]]) -> dict[str, list[tuple[Rule, int, int]]]:
+    found: defaultdict[str, list[tuple[Rule, int, int]]] = defaultdict(list)
+    for area, rule, broken, tested in rows:
+        found[area].append((rule, broken, tested))
+    return found
+
+
+def _findings(placed: PublishedRun, rule: Rule) -> list[FindingLine]:
+    """Return the findings of a run under a rule, the most severe first."""
+    return [finding for finding in placed.run.all_findings if finding.rule == rule.id]
+
+
+def _chapters() -> dict[str, list[Statement]]:
+    """Return the statements of the book by chapter."""
+    found: defaultdict[str, list[Statement]] = defaultdict(list)
+    for statement in statements().values():
+        found[statement.chapter].append(statement)
+    return found
+
+
+def source_address(source: str) -> str:
+    """Return the address of a source of a rule, or "" for a source without a known one.
+
+    >>> source_address("RFC 1952")
+    'https://www.rfc-editor.org/rfc/rfc1952'
+    """
+    for pattern, address in SOURCES.items():
+        if found := re.fullmatch(pattern, source):
+            return address.format(found[1].lower().replace(" ", "-") if "README" in pattern else found[1])
+    return ""
 
 
 @cache

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.report.report_set import report_set_of
 from conformance.report.site.campaign_pages import campaign_pages
+from conformance.report.site.cause_pages import cause_pages
 from conformance.report.site.documentation import published
+from conformance.report.site.front_pages import front_pages
 from conformance.report.site.rule_pages import matrix_pages, rule_pages
-from conformance.report.site.run_pages import case_pages, run_pages
+from conformance.report.site.run_pages import run_pages
 from conformance.system.folders import document_in, foreign, named, replacing_folder
 from reference import ConformanceError
 
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
     from conformance.report.changes import Trend
     from conformance.report.facts import RunReport
     from conformance.report.report_set import ReportSet
+    from conformance.report.site.cause_pages import ReplayOf
     from conformance.report.site.documentation import Documentation
-    from conformance.report.site.run_pages import ReplayOf
 
 MARKER = "site.json"
 """The file that marks a folder as a site of this command.
@@ -36,7 +38,7 @@ It has the SHA-256 of all other files, so that a file of somebody else is never 
 """
 
 FORMAT = 2
-STATIC = ("style.css", "site.js")
+STATIC = ("style.css", "site.js", "icon.svg", "404.html")
 
 
 class NoSite(ConformanceError):
@@ -66,10 +68,11 @@ def site_pages(
     """
     shelf = report_set_of(runs)
     pages = chain(
-        matrix_pages(shelf, trends),
+        front_pages(shelf, trends),
+        matrix_pages(shelf),
         run_pages(shelf, baselines, trends),
         rule_pages(shelf, published() if documentation is None else documentation),
-        case_pages(shelf, replay_of),
+        cause_pages(shelf, replay_of),
         campaign_pages(trends),
         ((name, (files(__package__) / "static" / name).read_text(encoding="utf-8")) for name in STATIC),
     )

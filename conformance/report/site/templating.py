@@ -5,6 +5,7 @@ Every text is escaped. Characters that a screen cannot show are written as their
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,9 @@ from jinja2.filters import do_forceescape
 
 from conformance.definitions.catalogue import catalogue
 from conformance.judge.findings.wording import length_of
-from conformance.report.facts import finding_address
 from conformance.report.states import MEANINGS, State
+from conformance.report.words import counted, harm_of, release_title, versions_text
 from conformance.system.printable import printable, printable_lines
-from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +27,12 @@ MAXIMUM_TEXT = 1_000
 The JSON of a case has all of them.
 """
 
+MAXIMUM_MESSAGES = 12
+"""The number of messages named in a list of pairs."""
+
 WEB = ("https://", "http://")
+
+SITE = "Kafka wire protocol conformance"
 
 
 def render(template: str, root: str, **facts: Any) -> str:
@@ -51,10 +56,10 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.filters |= {"whole": _whole, "count": _count, "pairs": pairs_text, "cut": _cut, "kebab": _kebab}
-    environment.filters["address"] = finding_address
+    environment.filters |= {"whole": _whole, "count": _count, "pairs": _pairs, "cut": _cut, "kebab": kebab}
+    environment.filters |= {"harm": harm_of, "release": release_title}
     environment.tests |= {"web": is_web, "rule": lambda rule: rule in catalogue()}
-    environment.globals |= {"State": State, "MEANINGS": MEANINGS}
+    environment.globals |= {"State": State, "MEANINGS": MEANINGS, "SITE": SITE, "image": "", "site_url": ""}
     return environment
 
 
@@ -74,15 +79,24 @@ def _whole(text: str) -> str:
 
 def _count(number: int, noun: str = "") -> str:
     """Return a number with its noun, like `1 case` or `2,000 cases`."""
-    return f"{number:,}" + (f" {noun}{'s' if number != 1 else ''}" if noun else "")
+    return counted(number, noun) if noun else f"{number:,}"
+
+
+def _pairs(pairs: Iterable[str]) -> str:
+    return versions_text(pairs, maximum=MAXIMUM_MESSAGES)
 
 
 def _cut(text: str, maximum: int = MAXIMUM_TEXT) -> str:
     return text if len(text) <= maximum else f"{text[:maximum]}… ({length_of(text):,} characters)"
 
 
-def _kebab(text: str) -> str:
-    return text.replace(",", "").replace(" ", "-")
+def kebab(text: str) -> str:
+    """Return words as the name of a class of a style sheet or as an id.
+
+    >>> kebab("follows, partly tested")
+    'follows-partly-tested'
+    """
+    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-").lower()
 
 
 def is_web(address: str) -> bool:
@@ -91,17 +105,3 @@ def is_web(address: str) -> bool:
     An address of a report may be a script, like `javascript:…`; pages must not link to it.
     """
     return address.lower().startswith(WEB)
-
-
-def pairs_text(pairs: Iterable[str]) -> str:
-    """Return pairs by message, like `FetchRequest v4-12, HeartbeatRequest v0`."""
-    versions: dict[str, list[int]] = {}
-    others: list[str] = []
-    for pair in pairs:
-        message, dash, version = pair.rpartition("-v")
-        if dash and version.isdecimal():
-            versions.setdefault(message, []).append(int(version))
-        else:
-            others.append(pair)
-    named = [f"{name} v{', '.join(map(str, ranges_of(sorted(each))))}" for name, each in sorted(versions.items())]
-    return "; ".join([*named, *sorted(others)])

@@ -13,6 +13,7 @@ from tests.helpers import requirements
 from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.site.examples import HOSTILE, codec, hostile, server, trend
 
+CODEC = f"honest-1-{NEWEST}"
 PIECE = 'class="piece'
 SCREENSHOTS = Path(__file__).parents[3] / "build" / "screenshots"
 
@@ -61,18 +62,22 @@ def _kinds(site: Path) -> dict[str, str]:
         return str(largest.relative_to(site))
 
     return {
-        "matrix": "index.html",
-        "matrix-of-a-release": f"matrix-{OLDEST}.html",
+        "front": "index.html",
+        "front-of-a-release": f"kafka-{OLDEST}.html",
+        "matrix": f"matrix-{NEWEST}.html",
         "campaigns": "campaigns.html",
         "rules": "rules/index.html",
         "rule": "rules/int.width-and-order.html",
-        "run": f"runs/honest-1-{NEWEST}.html",
-        "coverage": f"runs/honest-1-{NEWEST}-coverage.html",
-        "cases": f"runs/honest-1-{NEWEST}-cases.html",
-        "case": page(f"cases/honest-1-{NEWEST}/*.html"),
+        "book": "rules/book.html",
+        "run": f"runs/{CODEC}.html",
+        "coverage": f"runs/{CODEC}-coverage.html",
+        "cases": "cases.html",
+        "cause": page(f"causes/{CODEC}/*.html"),
         "server": f"runs/kfake-{NEWEST}.html",
-        "frame": page("cases/kfake-*/*.html"),
+        "frame": page("causes/kfake-*/*.html"),
+        "not-found": "404.html",
+        "hostile-front": page("kafka-script*.html"),
         "hostile-matrix": page("matrix-script*.html"),
         "hostile-run": page("runs/*script*.html"),
-        "hostile-case": page("cases/*script*/*.html"),
+        "hostile-cause": page("causes/*script*/*.html"),
     }

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 
 Scheme = Literal["light", "dark"]
 
-WCAG_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-"""The rules of axe for level AA of WCAG 2.0, 2.1 and 2.2."""
+WCAG_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+"""The rules of axe for level AA of WCAG 2.0, 2.1 and 2.2, and its best practices."""
 
 CONTRAST = ["color-contrast"]
 """The rule about what a colour scheme changes."""

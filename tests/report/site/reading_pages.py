@@ -93,7 +93,9 @@ class Site:
         """Return the targets of a page on the site, as name or name#id."""
         page = self.pages[name]
         found = [each.attributes["href"] for tag in ("a", "link") for each in page.all(tag)]
-        found += [each.attributes["src"] for each in page.all("script")]
+        found += [
+            each.attributes["src"] for tag in ("img", "script") for each in page.all(tag) if "src" in each.attributes
+        ]
         local = [each for each in found if "://" not in each and not each.startswith("data:")]
         return [name + each if each.startswith("#") else normpath(join(dirname(name), each)) for each in local]
 

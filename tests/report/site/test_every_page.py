@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from conformance.definitions.catalogue import catalogue
+from conformance.report.site.rule_pages import source_address
 from tests.helpers.releases import OLDEST
 from tests.report.site.examples import HOSTILE, codec, hostile, server, site_of, trend
 from tests.report.site.reading_pages import Element, Site
@@ -33,7 +34,7 @@ def test_every_page_is_reached_from_the_first(site: Site) -> None:
         reached |= new
         targets = {target.partition("#")[0] for name in new if name in site.pages for target in site.targets(name)}
         new = targets - reached
-    assert reached == site.files.keys() - {"site.json"}
+    assert reached == site.files.keys() - {"site.json", "404.html"}
 
 
 def test_ids_are_unique_on_a_page(site: Site) -> None:
@@ -42,15 +43,16 @@ def test_ids_are_unique_on_a_page(site: Site) -> None:
 
 
 def test_nothing_is_loaded_from_elsewhere(site: Site) -> None:
-    """The only addresses of the web are links of known failures and of weaknesses, which load nothing."""
+    """The only addresses of the web are links of known failures, sources and weaknesses, which load nothing."""
     linked = {
         "https://example.com/issues/7",
         *(each.address for rule in catalogue().values() for each in rule.weaknesses),
+        *(source_address(source) for rule in catalogue().values() for source in rule.sources),
     }
     for name, page in site.pages.items():
         for tag, attribute in (("script", "src"), ("link", "href"), ("img", "src")):
             for each in page.all(tag):
-                assert "//" not in each.attributes[attribute], name
+                assert "//" not in each.attributes.get(attribute, ""), name
         assert {each.attributes["href"] for each in page.all("a") if "://" in each.attributes["href"]} <= linked
     assert "//" not in re.sub(r"^// .*", "", site.files["site.js"], flags=re.MULTILINE)
     assert "url(" not in site.files["style.css"]
@@ -63,8 +65,13 @@ def test_the_same_reports_give_the_same_site(site: Site) -> None:
 
 
 def test_texts_of_implementations_are_text_on_every_page(site: Site) -> None:
-    """The only script is the site's own, no attribute is a handler, and no link runs anything."""
+    """The only script is the site's own, no attribute is a handler, and no link runs anything.
+
+    The page for missing addresses has no text of an implementation.
+    """
     for name, page in site.pages.items():
+        if name == "404.html":
+            continue
         assert [each.attributes["src"].rpartition("/")[2] for each in page.all("script")] == ["site.js"], name
         assert not [key for each in page.all() for key in each.attributes if key.startswith("on")], name
         assert not [each for each in page.all("a") if each.attributes["href"].startswith("javascript:")], name

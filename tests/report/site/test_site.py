@@ -136,7 +136,7 @@ def test_the_command_writes_a_site_of_reports(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "index.html: " in done.output
     assert done.output.endswith(" files of 1 reports\n")
-    assert (tmp_path / "site" / "runs" / f"honest-1-{NEWEST}.html").is_file()
+    assert (tmp_path / "site" / "runs" / f"honest-1-{NEWEST}-run.html").is_file()
     assert set(json.loads((tmp_path / "site" / "site.json").read_text(encoding="utf-8"))["files"]) == {
         path.relative_to(tmp_path / "site").as_posix()
         for path in (tmp_path / "site").rglob("*")

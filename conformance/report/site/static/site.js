@@ -11,11 +11,10 @@ function apply(id) {
   const table = document.getElementById(id);
   const wanted = (document.querySelector(`[data-filter="${id}"]`)?.value || "").trim().toLowerCase();
   const state = document.querySelector(`[data-states="${id}"]`)?.value || "";
-  const stateClass = state.replaceAll(" ", "-");
   let shown = 0;
   for (const row of rowsOf(table)) {
     const text = row.dataset.text || row.textContent.toLowerCase();
-    const matches = text.toLowerCase().includes(wanted) && (!stateClass || row.querySelector(`td.${stateClass}`) !== null);
+    const matches = text.toLowerCase().includes(wanted) && (!state || row.querySelector(`td.${state}`) !== null);
     row.hidden = !matches;
     shown += matches ? 1 : 0;
   }
@@ -78,7 +77,7 @@ function makeSorts() {
 
 async function copy(button) {
   const place = document.getElementById(button.dataset.copy);
-  const before = button.dataset.label || button.textContent;
+  const before = button.dataset.label || button.innerHTML;
   button.dataset.label = before;
   try {
     await navigator.clipboard.writeText(place.textContent);
@@ -90,7 +89,7 @@ async function copy(button) {
     getSelection().addRange(range);
     button.textContent = "Selected: copy it with the keyboard";
   }
-  setTimeout(() => { button.textContent = before; }, 3000);
+  setTimeout(() => { button.innerHTML = before; }, 3000);
 }
 
 function inspect(piece) {
@@ -102,10 +101,17 @@ function inspect(piece) {
   panel.textContent = facts.filter((fact) => fact[1]).map((fact) => fact.join(": ")).join(" · ");
 }
 
+// Leads from the address of a case to its cause, if one run alone has the case.
+function followAddress() {
+  const links = all("a", document.getElementById(location.hash.slice(1))?.closest(".addresses li") || document.createElement("p"));
+  if (links.length === 1) location.replace(links[0].href + location.hash);
+}
+
 function start() {
   all("[data-tools], [data-copy], [data-inspector]").forEach((each) => { each.hidden = false; });
   makeFolds();
   makeSorts();
+  followAddress();
   all("[data-filter]").forEach((each) => each.addEventListener("input", () => apply(each.dataset.filter)));
   all("[data-states]").forEach((each) => each.addEventListener("change", () => apply(each.dataset.states)));
   all("[data-copy]").forEach((each) => each.addEventListener("click", () => copy(each)));

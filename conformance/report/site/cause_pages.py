@@ -1,0 +1,196 @@
+"""Pages of causes.
+
+The page of a cause shows its example byte by byte, then the findings that follow from it, then its other cases as rows.
+A row has the address of its case as its id. The page of all addresses leads from a case to its cause.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from conformance.judge.forms import as_json
+from conformance.judge.levels import sentence_of
+from conformance.report.facts import case_address, causes_in, key_address
+from conformance.report.site.annotated import annotated, first_wrong, has_both_sides
+from conformance.report.site.templating import render
+from conformance.report.words import amplification_line, comparison_lines, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from conformance.judge.findings.lines import FindingLine
+    from conformance.judge.forms import Broken, Key
+    from conformance.report.facts import RunReport
+    from conformance.report.report_set import PublishedRun, ReportSet
+
+ROOT = "../../"
+CASES = "cases.html"
+
+MAXIMUM_ROWS = 200
+"""The number of other cases shown of a cause."""
+
+MAXIMUM_REPLAY = 500
+"""The number of characters of a replay line in a row. The report has longer ones."""
+
+ReplayOf: TypeAlias = "Callable[[RunReport, Broken], str]"
+"""A function for the command that runs a case of a report again.
+
+It returns "" if there is no such command, for example for an unknown release.
+"""
+
+
+Case: TypeAlias = "tuple[Broken, str]"
+"""A case, and its replay line as far as the report has it."""
+
+
+class ShownCase(NamedTuple):
+    """A case with its finding, its address, and its replay line, or "" for an unknown one."""
+
+    finding: FindingLine
+    case: Broken
+    address: str
+    replay: str
+
+
+@dataclass(frozen=True)
+class ShownFinding:
+    """A finding with its cases in the report, the example first, without those shown of another finding."""
+
+    finding: FindingLine
+    cases: tuple[ShownCase, ...]
+
+    @property
+    def demand(self) -> str:
+        """The broken demand, or "" for an unknown rule."""
+        case = self.finding.example
+        return sentence_of(case.rule, case.side, case.outcome)
+
+    @property
+    def comparison(self) -> str:
+        """The expected and the actual side of the example, and a caret at the first difference of bytes."""
+        return "\n".join(comparison_lines(self.finding.example))
+
+    @property
+    def amplification(self) -> str:
+        """The time or memory for its bytes, or ""."""
+        return amplification_line(self.finding).partition(": ")[2] if self.finding.amplification else ""
+
+
+@dataclass(frozen=True)
+class CausePage:
+    """All findings of a run with one cause.
+
+    A new and a known cause with the same rule, outcome and error text share a page.
+
+    Attributes:
+        placed: the run.
+        findings: the cause, then the findings that follow from it.
+        entries: the entries of the file of known failures for them.
+    """
+
+    placed: PublishedRun
+    findings: tuple[ShownFinding, ...]
+    entries: tuple[FindingLine, ...]
+
+    @property
+    def finding(self) -> FindingLine:
+        """The finding of the cause."""
+        return self.findings[0].finding
+
+    @property
+    def name(self) -> str:
+        """The name of the page."""
+        return cause_name(self.placed, self.finding)
+
+
+def cause_name(placed: PublishedRun, finding: FindingLine) -> str:
+    """Return the name of the page of a cause, the same whether it is new or known."""
+    return f"causes/{placed.slug}/{key_address(finding.key)}.html"
+
+
+def pages_of(placed: PublishedRun) -> Iterator[CausePage]:
+    """Yield the page of each cause of a run, also of those that follow from errors of the adapter."""
+    run = placed.run
+    cases = _cases_by_key(run)
+    by_key: defaultdict[Key, dict[Key, FindingLine]] = defaultdict(dict)
+    for cause in (*run.all_causes, *causes_in(run.following)):
+        for finding in cause.findings:
+            by_key[cause.finding.key].setdefault(finding.key, finding)
+    for findings in by_key.values():
+        entries = tuple(known for known in run.known if known.key in findings)
+        yield CausePage(placed, tuple(_shown(findings.values(), cases)), entries)
+
+
+def _shown(findings: Iterable[FindingLine], cases: Mapping[Key, Sequence[Case]]) -> Iterator[ShownFinding]:
+    seen: set[str] = set()
+    for finding in findings:
+        rows: dict[str, Case] = {}
+        for case, replay in ((finding.example, finding.replay), *cases[finding.key]):
+            rows.setdefault(case_address(case), (case, replay))
+        shown = (ShownCase(finding, row[0], address, row[1]) for address, row in rows.items() if address not in seen)
+        yield ShownFinding(finding, tuple(shown))
+        seen.update(rows)
+
+
+def _cases_by_key(run: RunReport) -> defaultdict[Key, list[Case]]:
+    """Return the cases of a report by finding."""
+    found: defaultdict[Key, list[Case]] = defaultdict(list)
+    for finding in (*run.all_findings, *run.following):
+        found[finding.key].append((finding.example, finding.replay))
+    for case in run.violations:
+        found[case.key].append((case, ""))
+    return found
+
+
+def cause_pages(shelf: ReportSet, replay_of: ReplayOf) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of the page of each cause, then of the page of all addresses."""
+    places: defaultdict[str, list[CausePage]] = defaultdict(list)
+    for placed in shelf.placed:
+        for page in pages_of(placed):
+            yield page.name, _cause_page(page, replay_of)
+            for address in (shown.address for finding in page.findings for shown in finding.cases):
+                places[address].append(page)
+    yield CASES, render("cases.html", "", groups=list(_groups(places)))
+
+
+def _groups(places: Mapping[str, Sequence[CausePage]]) -> Iterator[tuple[Sequence[CausePage], list[str]]]:
+    """Yield causes with the addresses of the cases that are in all of them and in no others."""
+    groups: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for address, pages in places.items():
+        groups[tuple(page.name for page in pages)].append(address)
+    for addresses in groups.values():
+        yield places[addresses[0]], addresses
+
+
+def _cause_page(page: CausePage, replay_of: ReplayOf) -> str:
+    run, finding = page.placed.run, page.finding
+    blocks = annotated(finding.example, run.release)
+    [_, *others] = [shown for each in page.findings for shown in each.cases]
+    # Commands are made for the rows shown only, since a report may have thousands of cases.
+    rows = [shown._replace(replay=_replay(run, shown, replay_of)) for shown in others[:MAXIMUM_ROWS]]
+    return render(
+        "cause.html",
+        ROOT,
+        page=page,
+        placed=page.placed,
+        run=run,
+        run_page=f"runs/{page.placed.slug}.html",
+        image=f"runs/{page.placed.slug}.svg",
+        finding=finding,
+        case=finding.example,
+        sentence=sentence(run, finding),
+        first_wrong=first_wrong(blocks),
+        blocks=blocks,
+        is_bytes=has_both_sides(finding.example),
+        rows=rows,
+        others=len(others),
+        event=json.dumps(as_json(finding.example), indent=2),
+    )
+
+
+def _replay(run: RunReport, shown: ShownCase, replay_of: ReplayOf) -> str:
+    line = shown.replay or replay_of(run, shown.case)
+    return line if len(line) <= MAXIMUM_REPLAY else ""

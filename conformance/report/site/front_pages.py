@@ -1,0 +1,195 @@
+"""Front pages, one for each release.
+
+A front page is for visitors who choose a library. It has the libraries with the rules they follow, the impact of what
+they break, the versions of APIs they speak, and the rules that most of them break.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.report.report_set import slug_of
+from conformance.report.site.campaign_pages import NAME as CAMPAIGNS
+from conformance.report.site.cause_pages import cause_name
+from conformance.report.site.maps import HeatMap, MapCell, heat_map
+from conformance.report.site.rule_pages import TESTED, UNCOUNTED, matrix_name, rule_groups
+from conformance.report.site.templating import render
+from conformance.report.states import State, rule_state
+from conformance.report.words import HARMS, causes_text
+from reference.definitions.model import ranges_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.definitions.catalogue import Rule
+    from conformance.judge.findings.lines import FindingLine
+    from conformance.report.changes import Trend
+    from conformance.report.report_set import PublishedRun, ReportSet
+
+INDEX = "index.html"
+
+IMPACTS = ("fatal", "valid-rejected", "wrong-value", "wrong-bytes", "invalid-accepted")
+"""The impacts of findings in the order of columns, the worst first."""
+
+MAIN_APIS = ("Produce", "Fetch", "Metadata", "ApiVersions")
+"""The APIs named of each library."""
+
+MAXIMUM_RULES = 10
+"""The number of rules shown that most libraries break."""
+
+
+class MustRules(NamedTuple):
+    """The numbers of rules of level must by what a run shows of them."""
+
+    followed: int
+    broken: int
+    untested: int
+
+    @property
+    def total(self) -> int:
+        """The number of all that apply."""
+        return sum(self)
+
+    @property
+    def shares(self) -> tuple[tuple[str, str, float], ...]:
+        """The class, the word and the percentage of each part of a bar."""
+        parts = zip((State.KEPT, State.BROKEN, State.NOT_TESTED), self, strict=True)
+        words = ("followed", "broken", "not tested")
+        return tuple(
+            (state.value, f"{count} {word}", round(100 * count / (self.total or 1), 2))
+            for (state, count), word in zip(parts, words, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Library:
+    """One implementation on a front page.
+
+    Attributes:
+        placed: its run.
+        must: its rules of level must.
+        heat: its APIs and versions.
+    """
+
+    placed: PublishedRun
+    must: MustRules
+    heat: HeatMap
+
+    @cached_property
+    def impacts(self) -> list[int]:
+        """The number of causes with each impact."""
+        counts = Counter[str](cause.finding.impact for cause in self.placed.run.all_causes)
+        return [counts[impact] for impact in IMPACTS]
+
+    @property
+    def worst(self) -> FindingLine | None:
+        """The worst finding, new or known, or None without any."""
+        heads = [cause.finding for cause in self.placed.run.all_causes]
+        return min(heads, key=lambda finding: IMPACTS.index(finding.impact), default=None)
+
+    @property
+    def worst_page(self) -> str:
+        """The name of the page of the worst finding."""
+        return cause_name(self.placed, self.worst) if self.worst else ""
+
+    @property
+    def causes(self) -> str:
+        """The number of causes, in words."""
+        return causes_text(self.placed.run)
+
+    @property
+    def speaks(self) -> str:
+        """The tested versions of the main APIs, like `Produce v3-13, Fetch v4-18`."""
+        spoken = {name: versions_of(self.heat.rows.get(name, {})) for name in MAIN_APIS}
+        return ", ".join(f"{name} {versions}" for name, versions in spoken.items() if versions)
+
+
+def versions_of(cells: Mapping[int, MapCell]) -> str:
+    """Return the tested versions of an API, like `v0-9`, or "" without any."""
+    tried = [version for version, cell in cells.items() if cell.is_tried]
+    return f"v{'+'.join(map(str, ranges_of(tried)))}" if tried else ""
+
+
+class ApiRow(NamedTuple):
+    """An API with the versions and the most severe state in each library."""
+
+    name: str
+    cells: tuple[tuple[str, State], ...]
+
+
+class RuleRow(NamedTuple):
+    """A rule with the libraries that break it, of those that have tested it."""
+
+    rule: Rule
+    broken: tuple[PublishedRun, ...]
+    tested: int
+
+
+def front_name(shelf: ReportSet, release: str) -> str:
+    """Return the name of the front page of a release.
+
+    The newest release has the first page of the site.
+    """
+    return INDEX if release == shelf.releases[0] else f"kafka-{slug_of(release)}.html"
+
+
+def front_pages(shelf: ReportSet, trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of the front page of each release."""
+    for release in shelf.releases:
+        rules = [rule for group in rule_groups(release) for rule in group.rules]
+        libraries = [_library(placed, rules) for placed in shelf.against(release)]
+        # By what a visitor sees in the bar, so that neither many findings in much nor few in little come first.
+        libraries.sort(key=lambda library: -library.must.followed / (library.must.total or 1))
+        text = render(
+            "front.html",
+            "",
+            release=release,
+            switch=[(each, front_name(shelf, each)) for each in shelf.releases],
+            matrix=matrix_name(release),
+            libraries=libraries,
+            impacts=[HARMS[impact] for impact in IMPACTS],
+            apis=list(_api_rows(libraries)),
+            rules=_most_broken(rules, [library.placed for library in libraries]),
+            cases=sum(sum(library.placed.run.cases.values()) for library in libraries),
+            elsewhere=shelf.elsewhere(release),
+            campaigns=CAMPAIGNS if trends else "",
+        )
+        yield front_name(shelf, release), text
+
+
+def _library(placed: PublishedRun, rules: Sequence[Rule]) -> Library:
+    states = [rule_state(placed.run, rule).state for rule in rules if rule.level == "must"]
+    applying = [state for state in states if state not in UNCOUNTED]
+    broken = sum(state.is_broken for state in applying)
+    followed = sum(state in TESTED for state in applying) - broken
+    return Library(placed, MustRules(followed, broken, len(applying) - followed - broken), heat_map(placed.run))
+
+
+def _api_rows(libraries: Sequence[Library]) -> Iterator[ApiRow]:
+    """Yield the APIs that a library speaks."""
+    names = sorted({name for library in libraries for name in library.heat.rows})
+    for name in names:
+        rows = [library.heat.rows.get(name, {}) for library in libraries]
+        if any("request" in cell.states or "response" in cell.states for row in rows for cell in row.values()):
+            cells = tuple((versions_of(row), _worst(row)) for row in rows)
+            if any(versions for versions, _ in cells):
+                yield ApiRow(name, cells)
+
+
+def _worst(row: Mapping[int, MapCell]) -> State:
+    tried = [cell.state for cell in row.values() if cell.is_tried]
+    return min(tried, key=list(State).index) if tried else State.NOT_TESTED
+
+
+def _most_broken(rules: Sequence[Rule], placed: Sequence[PublishedRun]) -> list[RuleRow]:
+    """Return the rules that most libraries break, those of level must first among equals."""
+    rows = []
+    for rule in rules:
+        states = [(each, rule_state(each.run, rule).state) for each in placed]
+        broken = tuple(each for each, state in states if state.is_broken)
+        if broken:
+            rows.append(RuleRow(rule, broken, sum(state in TESTED for _, state in states)))
+    return sorted(rows, key=lambda row: (-len(row.broken), row.rule.severity))[:MAXIMUM_RULES]
