@@ -21,8 +21,10 @@ from conformance.commands.report_formats import BADGE, FORMATS, TERMINAL, write_
 from conformance.judge.findings.lines import schema
 from conformance.report.report_reading import read_report
 from conformance.report.site.documentation import Documentation
+from conformance.report.site.one_page import one_page
 from conformance.report.site.site import check_output, site_pages, write_site
-from conformance.system.outputs import try_file, try_folder
+from conformance.system.file_kinds import HTML as PAGE
+from conformance.system.outputs import try_file, try_folder, write_or_keep
 from conformance.system.terminal import echo
 from conformance.system.whole_files import NotWritten
 from reference import ConformanceError
@@ -37,7 +39,7 @@ class NoHistory(ConformanceError):
     """The place of a history has no campaigns."""
 
 
-SITE = "site"
+SITE, HTML = "site", "html"
 
 
 def _documentation(_context: click.Context, _parameter: click.Parameter, base: str | None) -> Documentation | None:
@@ -66,7 +68,7 @@ def _print_schema(context: click.Context, _: click.Parameter, is_given: bool) ->
 @click.option(
     "--format",
     "form",
-    type=click.Choice((SITE, TERMINAL, *FORMATS)),
+    type=click.Choice((SITE, HTML, TERMINAL, *FORMATS)),
     default=SITE,
     show_default=True,
     help="What to write.",
@@ -96,7 +98,10 @@ def _print_schema(context: click.Context, _: click.Parameter, is_given: bool) ->
 )
 @docs_option
 @click.option(
-    "--site-url", default="", metavar="URL", help="SARIF, Markdown: where the site is, for links to pages of rules."
+    "--site-url",
+    default="",
+    metavar="URL",
+    help="SARIF, Markdown, site: where the site is, for links to pages of rules, and for pictures of links to it.",
 )
 @click.option(
     "--schema",
@@ -119,15 +124,17 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
 ) -> None:
     """Make a site of REPORTS, each a file that --report of a run has written.
 
-    It shows implementations and rules side by side, and has a page for each run, rule and case. The site is static,
+    It shows implementations and rules side by side, and has a page for each run, rule and cause. The site is static,
     needs no network, and depends on the reports alone: the same reports give the same bytes.
+
+    --format html makes one file of the runs and their causes, which opens without other files.
 
     --format terminal shows what the run has shown, markdown is for the summary of a job or a pull request, junit and
     sarif are for the pages on which CI shows tests and code scanning, badge makes a picture (SVG) and an endpoint of
     shields.io for each report.
     """
-    if baselines and form != SITE:
-        raise click.UsageError("--baseline is for the site: no other format says what changed")
+    if baselines and form not in {SITE, HTML}:
+        raise click.UsageError("--baseline is for the site and for html: no other format says what changed")
     if history and form != SITE:
         raise click.UsageError("--history is for the site: no other format shows a trend")
     if form == TERMINAL:
@@ -139,6 +146,11 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
         return
     if output is not None:
         _try(output, form)
+    if form == HTML:
+        with common.errors_shown():
+            runs = [read_report(path) for path in reports]
+            _write_page(one_page(runs, replay_of, [read_report(path) for path in baselines]), output, len(runs))
+        return
     if form != SITE:
         with common.errors_shown():
             write_format(form, [read_report(path) for path in reports], output, source, site_url)
@@ -150,8 +162,17 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
         runs = [read_report(path) for path in reports]
         older = [read_report(path) for path in baselines]
         trends = _trends(history) if history else ()
-        count = write_site(output, site_pages(runs, replay_of, older, trends, documentation))
+        pages = site_pages(runs, replay_of, older, trends, documentation=documentation, site_url=site_url)
+        count = write_site(output, pages)
     echo(f"{output / 'index.html'}: {count} files of {len(runs)} reports")
+
+
+def _write_page(text: str, output: Path | None, count: int) -> None:
+    if output is None:
+        echo(text, nl=False)
+    else:
+        write_or_keep(output, text, PAGE)
+        echo(f"{output}: a page of {count} reports")
 
 
 def _try(output: Path, form: str) -> None:
@@ -166,7 +187,7 @@ def _try(output: Path, form: str) -> None:
         elif form == BADGE:
             try_folder(output)
         else:
-            try_file(output, FORMATS[form])
+            try_file(output, PAGE if form == HTML else FORMATS[form])
     except NotWritten as error:
         raise click.BadParameter(str(error), param_hint="--output") from error
 

@@ -23,6 +23,11 @@ CAPTURE = _beginning("a capture", rb'\{"capture": ?[0-9]')
 MARKDOWN = _beginning(
     "Markdown of a report", rb"# Conformance to the Kafka wire protocol\r?\n\r?\n(## `|\| implementation \| Kafka \|)"
 )
+HTML = _beginning(
+    "a page of reports",
+    rb'<!DOCTYPE html>\s*<html lang="en">\s*<head>\s*<meta charset="utf-8">\s*'
+    rb"<title>[^\n]*Kafka wire protocol conformance</title>",
+)
 JUNIT = _beginning("JUnit's XML of a report", rb'<\?xml[^>]*\?>\s*<testsuites name="kafka-wire-conformance"')
 SARIF = _beginning(
     "SARIF of a report",

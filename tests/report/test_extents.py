@@ -43,7 +43,9 @@ def test_every_format_shows_an_incomplete_run(state: str) -> None:
 @pytest.mark.parametrize("state", [*UNFINISHED, "partial"])
 def test_pages_show_an_incomplete_run(state: str) -> None:
     pages = dict(site_pages([report_of(state, FINDING)], replay_of))
-    assert f"This is not a whole run; it is {state}: for &lt;some&gt; reason" in pages[f"runs/honest-1-{NEWEST}-run.html"]
+    assert (
+        f"This is not a whole run; it is {state}: for &lt;some&gt; reason" in pages[f"runs/honest-1-{NEWEST}-run.html"]
+    )
     assert f"<strong>{state}</strong>" in pages["index.html"]
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.system.file_kinds import ARCHIVE, BADGE, CAPTURE, HASH, ISSUE, JUNIT, MARKDOWN, REPORT, SARIF
+from conformance.system.file_kinds import ARCHIVE, BADGE, CAPTURE, HASH, HTML, ISSUE, JUNIT, MARKDOWN, REPORT, SARIF
 from conformance.system.outputs import try_file, write_or_keep
 from conformance.system.whole_files import FileKind, NotWritten, PendingFile, write_text
 
@@ -12,6 +12,7 @@ KINDS = {
     "report": REPORT,
     "capture": CAPTURE,
     "markdown": MARKDOWN,
+    "html": HTML,
     "junit": JUNIT,
     "sarif": SARIF,
     "badge": BADGE,
@@ -26,6 +27,7 @@ FOREIGN = {
     "log": b'{"event": "run", "level": "info"}\n{"event": "end"}\n',
     "markdown": b"# Conformance to the Kafka wire protocol\n\nMy own notes.\n",
     "xml": b'<?xml version="1.0"?>\n<testsuites name="pytest tests"/>\n',
+    "html": b"<!DOCTYPE html><html><head><title>Kafka wire protocol conformance</title></head></html>",
     "svg": b'<svg xmlns="http://www.w3.org/2000/svg"/>',
     "sarif": b'{"$schema": "https://example.org/sarif-schema-2.1.0.json", "version": "2.1.0", "runs": []}',
     "gzip": bytes.fromhex("1f8b08000000000000034b4c4a06002e9d1a6003000000"),

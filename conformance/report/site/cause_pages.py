@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from conformance.judge.forms import as_json
 from conformance.judge.levels import sentence_of
@@ -145,12 +145,21 @@ def _cases_by_key(run: RunReport) -> defaultdict[Key, list[Case]]:
     return found
 
 
-def cause_pages(shelf: ReportSet, replay_of: ReplayOf) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of the page of each cause, then of the page of all addresses."""
+def cause_pages(
+    shelf: ReportSet, replay_of: ReplayOf, site_url: str = "", maximum: int = MAXIMUM_ROWS
+) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of the page of each cause, then of the page of all addresses.
+
+    Args:
+        shelf: the reports.
+        replay_of: a function for the replay line of a case.
+        site_url: the address of the published site, or "".
+        maximum: the number of other cases shown of a cause.
+    """
     places: defaultdict[str, list[CausePage]] = defaultdict(list)
     for placed in shelf.placed:
         for page in pages_of(placed):
-            yield page.name, _cause_page(page, replay_of)
+            yield page.name, render("cause.html", ROOT, **_facts(page, replay_of, maximum), site_url=site_url)
             for address in (shown.address for finding in page.findings for shown in finding.cases):
                 places[address].append(page)
     yield CASES, render("cases.html", "", groups=list(_groups(places)))
@@ -165,30 +174,28 @@ def _groups(places: Mapping[str, Sequence[CausePage]]) -> Iterator[tuple[Sequenc
         yield places[addresses[0]], addresses
 
 
-def _cause_page(page: CausePage, replay_of: ReplayOf) -> str:
+def _facts(page: CausePage, replay_of: ReplayOf, maximum: int) -> dict[str, Any]:
     run, finding = page.placed.run, page.finding
     blocks = annotated(finding.example, run.release)
     [_, *others] = [shown for each in page.findings for shown in each.cases]
     # Commands are made for the rows shown only, since a report may have thousands of cases.
-    rows = [shown._replace(replay=_replay(run, shown, replay_of)) for shown in others[:MAXIMUM_ROWS]]
-    return render(
-        "cause.html",
-        ROOT,
-        page=page,
-        placed=page.placed,
-        run=run,
-        run_page=f"runs/{page.placed.slug}.html",
-        image=f"runs/{page.placed.slug}.svg",
-        finding=finding,
-        case=finding.example,
-        sentence=sentence(run, finding),
-        first_wrong=first_wrong(blocks),
-        blocks=blocks,
-        is_bytes=has_both_sides(finding.example),
-        rows=rows,
-        others=len(others),
-        event=json.dumps(as_json(finding.example), indent=2),
-    )
+    rows = [shown._replace(replay=_replay(run, shown, replay_of)) for shown in others[:maximum]]
+    return {
+        "page": page,
+        "placed": page.placed,
+        "run": run,
+        "run_page": f"runs/{page.placed.slug}.html",
+        "image": f"runs/{page.placed.slug}.svg",
+        "finding": finding,
+        "case": finding.example,
+        "sentence": sentence(run, finding),
+        "first_wrong": first_wrong(blocks),
+        "blocks": blocks,
+        "is_bytes": has_both_sides(finding.example),
+        "rows": rows,
+        "others": len(others),
+        "event": json.dumps(as_json(finding.example), indent=2),
+    }
 
 
 def _replay(run: RunReport, shown: ShownCase, replay_of: ReplayOf) -> str:

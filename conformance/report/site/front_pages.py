@@ -136,7 +136,7 @@ def front_name(shelf: ReportSet, release: str) -> str:
     return INDEX if release == shelf.releases[0] else f"kafka-{slug_of(release)}.html"
 
 
-def front_pages(shelf: ReportSet, trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
+def front_pages(shelf: ReportSet, trends: Sequence[Trend] = (), site_url: str = "") -> Iterator[tuple[str, str]]:
     """Yield the name and the text of the front page of each release."""
     for release in shelf.releases:
         rules = [rule for group in rule_groups(release) for rule in group.rules]
@@ -156,6 +156,7 @@ def front_pages(shelf: ReportSet, trends: Sequence[Trend] = ()) -> Iterator[tupl
             cases=sum(sum(library.placed.run.cases.values()) for library in libraries),
             elsewhere=shelf.elsewhere(release),
             campaigns=CAMPAIGNS if trends else "",
+            site_url=site_url,
         )
         yield front_name(shelf, release), text
 

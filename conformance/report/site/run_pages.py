@@ -51,11 +51,11 @@ class CauseRow:
 
 
 def run_pages(
-    shelf: ReportSet, baselines: Sequence[RunReport], trends: Sequence[Trend] = ()
+    shelf: ReportSet, baselines: Sequence[RunReport], trends: Sequence[Trend] = (), site_url: str = ""
 ) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of the page of each run, of its coverage and of its picture."""
     for placed in shelf.placed:
-        yield run_name(placed), _run_page(placed, shelf, baselines, trends)
+        yield run_name(placed), _run_page(placed, shelf, baselines, trends, site_url)
         yield picture_name(placed), next(text for name, text in badges([placed.run]).items() if name.endswith(".svg"))
         if placed.run.coverage:
             yield coverage_name(placed), _coverage_page(placed)
@@ -76,7 +76,9 @@ def coverage_name(placed: PublishedRun) -> str:
     return f"runs/{placed.slug}-coverage.html"
 
 
-def _run_page(placed: PublishedRun, shelf: ReportSet, baselines: Sequence[RunReport], trends: Sequence[Trend]) -> str:
+def _run_page(
+    placed: PublishedRun, shelf: ReportSet, baselines: Sequence[RunReport], trends: Sequence[Trend], site_url: str
+) -> str:
     run = placed.run
     old = baseline_for(run, baselines)
     rows = list(_rows(placed, run.all_causes))
@@ -86,6 +88,7 @@ def _run_page(placed: PublishedRun, shelf: ReportSet, baselines: Sequence[RunRep
         placed=placed,
         run=run,
         image=picture_name(placed),
+        site_url=site_url,
         others=shelf.others(placed),
         summary=causes_text(run),
         worst=sentence(run, rows[0].cause.finding) if rows else "",

@@ -45,12 +45,14 @@ class NoSite(ConformanceError):
     """The output folder is not a site of this command."""
 
 
-def site_pages(
+def site_pages(  # noqa: PLR0913  # one argument for each option of the command
     runs: Iterable[RunReport],
     replay_of: ReplayOf,
     baselines: Sequence[RunReport] = (),
     trends: Sequence[Trend] = (),
+    *,
     documentation: Documentation | None = None,
+    site_url: str = "",
 ) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of every file of a site.
 
@@ -62,17 +64,19 @@ def site_pages(
         baselines: older reports for a list of changes.
         trends: the trends of campaigns, for a page of their own.
         documentation: the site for links from rules, or None for the documentation of the package.
+        site_url: the address of the published site, for pictures of links to it, or "".
 
     Raises:
         SameRun: two reports have the same title and release.
     """
     shelf = report_set_of(runs)
+    address = site_url and f"{site_url.rstrip('/')}/"
     pages = chain(
-        front_pages(shelf, trends),
+        front_pages(shelf, trends, address),
         matrix_pages(shelf),
-        run_pages(shelf, baselines, trends),
+        run_pages(shelf, baselines, trends, address),
         rule_pages(shelf, published() if documentation is None else documentation),
-        cause_pages(shelf, replay_of),
+        cause_pages(shelf, replay_of, address),
         campaign_pages(trends),
         ((name, (files(__package__) / "static" / name).read_text(encoding="utf-8")) for name in STATIC),
     )
