@@ -64,13 +64,18 @@ class RuleState:
 
     Attributes:
         state: the state.
-        is_known: whether the file of known failures has all that breaks it.
+        findings: the findings of the run under the rule.
         pairs: the number of pairs with a deterministic case for the rule.
     """
 
     state: State
-    is_known: bool = False
+    findings: tuple[FindingLine, ...] = ()
     pairs: int = 0
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the file of known failures has all that breaks it."""
+        return bool(self.findings) and all(finding.entry for finding in self.findings)
 
 
 @dataclass(frozen=True)
@@ -92,11 +97,9 @@ class PairState:
 
 def rule_state(run: RunReport, rule: Rule) -> RuleState:
     """Return the state of a rule in a run."""
-    findings = [finding for finding in run.all_findings if finding.rule == rule.id]
+    findings = tuple(finding for finding in run.all_findings if finding.rule == rule.id)
     pairs = run.tried.get(rule.id, 0)
-    if findings:
-        return RuleState(broken_state(findings), all(finding.entry for finding in findings), pairs)
-    return RuleState(_state(run, rule, pairs), pairs=pairs)
+    return RuleState(broken_state(findings) if findings else _state(run, rule, pairs), findings, pairs)
 
 
 def broken_state(findings: Iterable[FindingLine]) -> State:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ROOT = "../../"
 CASES = "cases.html"
 
-MAXIMUM_ROWS = 200
+MAXIMUM_ROWS = 150
 """The number of other cases shown of a cause."""
 
 MAXIMUM_REPLAY = 500

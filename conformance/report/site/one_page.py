@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conformance.report.facts import RunReport
     from conformance.report.site.cause_pages import ReplayOf
 
-ROWS = 20
+ROWS = 10
 """The number of other cases shown of a cause. The file of ten reports stays below 5 MB with it."""
 
 _NAME = r"href|src|id|for|aria-labelledby|aria-controls|data-(?:copy|filter|shown|states|toggle)"

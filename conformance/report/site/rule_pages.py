@@ -6,7 +6,6 @@ The matrix of a release has all rules and implementations side by side. Each rul
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -28,9 +27,7 @@ from reference.proposals import PROPOSALS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.definitions.book import Statement
     from conformance.definitions.catalogue import Rule
-    from conformance.judge.findings.lines import FindingLine
     from conformance.report.report_set import PublishedRun, ReportSet
     from conformance.report.site.documentation import Documentation
 
@@ -154,7 +151,7 @@ def _worst(states: Sequence[State]) -> State:
 def rule_pages(shelf: ReportSet, documentation: Documentation) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of the page of each rule, then of the list of rules and of that of statements."""
     rows = []
-    for rule in rules_shown(shelf):
+    for rule in _rules_shown(shelf):
         states = [(each, run_name(each), rule_state(each.run, rule)) for each in shelf.placed]
         yield (
             f"rules/{rule.id}.html",
@@ -166,35 +163,15 @@ def rule_pages(shelf: ReportSet, documentation: Documentation) -> Iterator[tuple
                 sources=[(source, source_address(source)) for source in rule.sources],
                 explanation=_explanation(rule.id),
                 states=states,
-                findings={each.slug: _findings(each, rule) for each in shelf.placed},
                 pieces_of=pieces_of,
                 documentation=documentation.seen_from(ROOT),
             ),
         )
         tested = [cell.state for _, _, cell in states if cell.state in TESTED]
         rows.append((area_of(rule), rule, sum(state.is_broken for state in tested), len(tested)))
-    yield "rules/index.html", render("rules.html", ROOT, areas=_by_area(rows), count=len(rows))
-    yield BOOK_PAGE, render("book.html", ROOT, chapters=_chapters(), shown={rule.id for _, rule, _, _ in rows})
-
-
-def _by_area(rows: Sequence[tuple[str, Rule, int, int]]) -> dict[str, list[tuple[Rule, int, int]]]:
-    found: defaultdict[str, list[tuple[Rule, int, int]]] = defaultdict(list)
-    for area, rule, broken, tested in rows:
-        found[area].append((rule, broken, tested))
-    return found
-
-
-def _findings(placed: PublishedRun, rule: Rule) -> list[FindingLine]:
-    """Return the findings of a run under a rule, the most severe first."""
-    return [finding for finding in placed.run.all_findings if finding.rule == rule.id]
-
-
-def _chapters() -> dict[str, list[Statement]]:
-    """Return the statements of the book by chapter."""
-    found: defaultdict[str, list[Statement]] = defaultdict(list)
-    for statement in statements().values():
-        found[statement.chapter].append(statement)
-    return found
+    yield "rules/index.html", render("rules.html", ROOT, rows=rows)
+    shown = {rule.id for _, rule, _, _ in rows}
+    yield BOOK_PAGE, render("book.html", ROOT, statements=list(statements().values()), shown=shown)
 
 
 def source_address(source: str) -> str:
@@ -214,7 +191,7 @@ def _explanation(rule: str) -> RuleExplanation:
     return explain_rule(catalogue()[rule])
 
 
-def rules_shown(shelf: ReportSet) -> Iterator[Rule]:
+def _rules_shown(shelf: ReportSet) -> Iterator[Rule]:
     """Yield the rules with a page of their own.
 
     These are the rules for implementations, and all rules of findings.

@@ -1,5 +1,8 @@
 """The page of campaigns has a chart of each implementation, and a table with the same facts."""
 
+import dataclasses
+
+from conformance.report.changes import Trend
 from conformance.report.site.campaign_pages import MAXIMUM_POINTS, chart_of
 from tests.helpers.releases import NEWEST
 from tests.report.site.examples import codec, server, site_of, trend
@@ -39,10 +42,17 @@ def test_the_table_has_every_number_of_the_chart() -> None:
     [section, _] = page_of_trends().all("section")
     rows = [[each.text for each in (*row.all("th"), *row.all("td"))] for row in section.one("tbody").all("tr")]
     assert rows == [
-        ["2026-01-03T03:00:00+00:00", "1", "7", "7", "0", "3,000", "12"],
-        ["2026-01-02T03:00:00+00:00", "1", "0", "0", "4", "2,000", "12"],
-        ["2026-01-01T03:00:00+00:00", "1", "4", "first", "first", "1,000", "unknown"],
+        ["2026-01-03 03:00", "1", "7", "7", "0", "3,000", "12"],
+        ["2026-01-02 03:00", "1", "0", "0", "4", "2,000", "12"],
+        ["2026-01-01 03:00", "1", "4", "first", "first", "1,000", "unknown"],
     ]
+
+
+def test_chart_marks_another_version_of_the_implementation() -> None:
+    campaigns = [dataclasses.replace(each, version=v) for each, v in zip(trend().campaigns, "112", strict=True)]
+    chart = site_of(codec(), trends=(Trend("honest", tuple(campaigns)),)).pages[PAGE].one("svg")
+    assert len(chart.all("line", class_="version")) == 1
+    assert "2" in [each.text for each in chart.all("text")]
 
 
 def test_chart_has_a_description() -> None:
