@@ -120,7 +120,7 @@ class ApiRow(NamedTuple):
     cells: tuple[tuple[str, State], ...]
 
 
-class RuleRow(NamedTuple):
+class BrokenRule(NamedTuple):
     """A rule with the libraries that break it, of those that have tested it."""
 
     rule: Rule
@@ -185,12 +185,12 @@ def _worst(row: Mapping[int, MapCell]) -> State:
     return min(tried, key=list(State).index) if tried else State.NOT_TESTED
 
 
-def _most_broken(rules: Sequence[Rule], placed: Sequence[PublishedRun]) -> list[RuleRow]:
+def _most_broken(rules: Sequence[Rule], placed: Sequence[PublishedRun]) -> list[BrokenRule]:
     """Return the rules that most libraries break, those of level must first among equals."""
     rows = []
     for rule in rules:
         states = [(each, rule_state(each.run, rule).state) for each in placed]
         broken = tuple(each for each, state in states if state.is_broken)
         if broken:
-            rows.append(RuleRow(rule, broken, sum(state in TESTED for _, state in states)))
+            rows.append(BrokenRule(rule, broken, sum(state in TESTED for _, state in states)))
     return sorted(rows, key=lambda row: (-len(row.broken), row.rule.severity))[:MAXIMUM_RULES]

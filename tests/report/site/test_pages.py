@@ -140,7 +140,7 @@ def test_heat_map_has_the_states_of_each_api_and_version(site: Site, name: str, 
     assert cells_of(site.pages[RUN_PAGE], "heat")[name][column - 1] == text
 
 
-def test_apis_that_are_not_offered_are_folded_into_one_line(site: Site) -> None:
+def test_rows_without_an_api_are_folded_into_one_line(site: Site) -> None:
     page = site.pages[RUN_PAGE]
     assert "Fetch" not in cells_of(page, "heat")
     assert any("Fetch" in each.text for each in page.all("details"))
@@ -195,7 +195,7 @@ def test_page_of_a_rule_has_its_text_its_example_and_its_findings(site: Site) ->
     ]
 
 
-def test_list_of_rules_counts_the_runs_that_break_each(site: Site) -> None:
+def test_list_of_rules_counts_runs_with_each_rule_broken(site: Site) -> None:
     rows = cells_of(site.pages["rules/index.html"], "rules-table")
     assert rows["int.width-and-order"][2] == "2 of 2"
     assert rows["uuid.byte-order"][2] == "not tested"
