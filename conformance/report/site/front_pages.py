@@ -16,6 +16,7 @@ from conformance.report.site.campaign_pages import NAME as CAMPAIGNS
 from conformance.report.site.cause_pages import cause_name
 from conformance.report.site.maps import HeatMap, MapCell, heat_map
 from conformance.report.site.rule_pages import TESTED, UNCOUNTED, matrix_name, rule_groups
+from conformance.report.site.run_pages import IMPACTS, worst_of
 from conformance.report.site.templating import render
 from conformance.report.states import State, rule_state
 from conformance.report.words import HARMS, causes_text
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from conformance.report.report_set import PublishedRun, ReportSet
 
 INDEX = "index.html"
-
-IMPACTS = ("fatal", "valid-rejected", "wrong-value", "wrong-bytes", "invalid-accepted")
-"""The impacts of findings in the order of columns, the worst first."""
 
 MAIN_APIS = ("Produce", "Fetch", "Metadata", "ApiVersions")
 """The APIs named of each library."""
@@ -86,9 +84,8 @@ class Library:
 
     @property
     def worst(self) -> FindingLine | None:
-        """The worst finding, new or known, or None without any."""
-        heads = [cause.finding for cause in self.placed.run.all_causes]
-        return min(heads, key=lambda finding: IMPACTS.index(finding.impact), default=None)
+        """The worst finding, or None without any."""
+        return worst_of(self.placed.run)
 
     @property
     def worst_page(self) -> str:

@@ -23,11 +23,15 @@ from conformance.report.words import causes_text, sentence
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from conformance.judge.findings.lines import FindingLine
     from conformance.report.changes import Trend
     from conformance.report.facts import ReportedCause, RunReport
     from conformance.report.report_set import PublishedRun, ReportSet
 
 ROOT = "../"
+
+IMPACTS = ("fatal", "valid-rejected", "wrong-value", "wrong-bytes", "invalid-accepted")
+"""The impacts of findings, the worst for users first."""
 
 NAMED = 6
 """The number of messages named for one reason of untested calls."""
@@ -81,7 +85,7 @@ def _run_page(
 ) -> str:
     run = placed.run
     old = baseline_for(run, baselines)
-    rows = list(_rows(placed, run.all_causes))
+    rows, worst = list(_rows(placed, run.all_causes)), worst_of(run)
     return render(
         "run.html",
         ROOT,
@@ -91,7 +95,7 @@ def _run_page(
         site_url=site_url,
         others=shelf.others(placed),
         summary=causes_text(run),
-        worst=sentence(run, rows[0].cause.finding) if rows else "",
+        worst=sentence(run, worst) if worst else "",
         rows=rows,
         following=list(_rows(placed, causes_in(run.following))),
         changes=None if old is None else compare(old, run),
@@ -103,6 +107,12 @@ def _run_page(
         profiles=[(catalogue().get(rule), rule, profile) for rule, profile in sorted(run.profiles.items())],
         untested=_untested(run),
     )
+
+
+def worst_of(run: RunReport) -> FindingLine | None:
+    """Return the worst finding of a run, new or known, or None without any."""
+    heads = [cause.finding for cause in run.all_causes]
+    return min(heads, key=lambda finding: IMPACTS.index(finding.impact), default=None)
 
 
 def _rows(placed: PublishedRun, causes: Iterable[ReportedCause]) -> Iterator[CauseRow]:
