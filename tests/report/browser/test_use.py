@@ -1,9 +1,10 @@
 """A site can be followed, filtered, sorted, and read with the keyboard."""
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.browser.conftest import CODEC, Site
@@ -44,6 +45,21 @@ def test_address_of_a_case_leads_to_its_row(browser: Browser, site: Site) -> Non
             expect(page.locator("h1")).to_be_visible()
             page.wait_for_url(f"**/{place}#{address}")
             assert page.evaluate("document.querySelector(':target') !== null")
+
+
+def test_former_page_of_a_case_leads_to_its_row(browser: Browser, site: Site) -> None:
+    """A host shows the page for missing addresses, whatever folder it has the site in."""
+    [address] = re.findall('<div id="([0-9a-f]{10})">', (site.folder / site.kinds["frame"]).read_text(encoding="utf-8"))
+
+    def answer(route: Route) -> None:
+        file = site.folder / urlsplit(route.request.url).path.removeprefix("/some/folder/")
+        route.fulfill(path=file if file.is_file() else site.folder / "404.html")
+
+    page = browser.new_context(offline=True).new_page()
+    page.route("http://host.invalid/**", answer)
+    page.goto(f"http://host.invalid/some/folder/cases/any-run/{address}.html")
+    page.wait_for_url(f"http://host.invalid/some/folder/{site.kinds['frame']}#{address}")
+    page.context.close()
 
 
 def test_a_switch_leads_to_another_release(browser: Browser, site: Site) -> None:

@@ -2,12 +2,15 @@
 
 import re
 from itertools import pairwise
+from posixpath import dirname, join, normpath
 
 import pytest
 
+from conformance.commands.replay_cases import replay_of
 from conformance.definitions.catalogue import catalogue
 from conformance.report.site.rule_pages import source_address
-from tests.helpers.releases import OLDEST
+from conformance.report.site.site import site_pages
+from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.site.examples import HOSTILE, codec, hostile, server, site_of, trend
 from tests.report.site.reading_pages import Element, Site
 
@@ -35,6 +38,26 @@ def test_every_page_is_reached_from_the_first(site: Site) -> None:
         targets = {target.partition("#")[0] for name in new if name in site.pages for target in site.targets(name)}
         new = targets - reached
     assert reached == site.files.keys() - {"site.json", "404.html"}
+
+
+def test_every_page_has_a_title_a_text_and_a_picture_for_links(site: Site) -> None:
+    """The title names the implementation on pages about one."""
+    for name in site.files.keys() - {"404.html"}:
+        if name.endswith(".html"):
+            metas = {each.attributes.get("property"): each.attributes["content"] for each in metas_of(site.pages[name])}
+            assert metas["og:title"]
+            assert metas["og:description"]
+            assert normpath(join(dirname(name), metas["og:image"])) in site.files
+            assert "honest" in metas["og:title"] or "honest" not in name
+
+
+def metas_of(page: Element) -> list[Element]:
+    return [each for each in page.all("meta") if "content" in each.attributes]
+
+
+def test_picture_of_a_published_site_has_its_whole_address() -> None:
+    pages = dict(site_pages([codec()], replay_of, site_url="https://example.org/kafka"))
+    assert 'og:image" content="https://example.org/kafka/runs/honest-1' in pages[f"runs/honest-1-{NEWEST}.html"]
 
 
 def test_ids_are_unique_on_a_page(site: Site) -> None:
