@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from conformance.judge.forms import as_json
-from conformance.judge.levels import sentence_of
 from conformance.report.facts import case_address, causes_in, key_address
 from conformance.report.site.annotated import annotated, first_wrong, has_both_sides
 from conformance.report.site.templating import render
-from conformance.report.words import amplification_line, comparison_lines, sentence
+from conformance.report.words import sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from conformance.judge.findings.lines import FindingLine
     from conformance.judge.forms import Broken, Key
@@ -56,30 +55,6 @@ class ShownCase(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ShownFinding:
-    """A finding with its cases in the report, the example first, without those shown of another finding."""
-
-    finding: FindingLine
-    cases: tuple[ShownCase, ...]
-
-    @property
-    def demand(self) -> str:
-        """The broken demand, or "" for an unknown rule."""
-        case = self.finding.example
-        return sentence_of(case.rule, case.side, case.outcome)
-
-    @property
-    def comparison(self) -> str:
-        """The expected and the actual side of the example, and a caret at the first difference of bytes."""
-        return "\n".join(comparison_lines(self.finding.example))
-
-    @property
-    def amplification(self) -> str:
-        """The time or memory for its bytes, or ""."""
-        return amplification_line(self.finding).partition(": ")[2] if self.finding.amplification else ""
-
-
-@dataclass(frozen=True)
 class CausePage:
     """All findings of a run with one cause.
 
@@ -88,17 +63,19 @@ class CausePage:
     Attributes:
         placed: the run.
         findings: the cause, then the findings that follow from it.
+        cases: the cases of all of them in the report, the example of the cause first.
         entries: the entries of the file of known failures for them.
     """
 
     placed: PublishedRun
-    findings: tuple[ShownFinding, ...]
+    findings: tuple[FindingLine, ...]
+    cases: tuple[ShownCase, ...]
     entries: tuple[FindingLine, ...]
 
     @property
     def finding(self) -> FindingLine:
         """The finding of the cause."""
-        return self.findings[0].finding
+        return self.findings[0]
 
     @property
     def name(self) -> str:
@@ -120,19 +97,13 @@ def pages_of(placed: PublishedRun) -> Iterator[CausePage]:
         for finding in cause.findings:
             by_key[cause.finding.key].setdefault(finding.key, finding)
     for findings in by_key.values():
+        rows: dict[str, ShownCase] = {}
+        for finding in findings.values():
+            for case, replay in ((finding.example, finding.replay), *cases[finding.key]):
+                address = case_address(case)
+                rows.setdefault(address, ShownCase(finding, case, address, replay))
         entries = tuple(known for known in run.known if known.key in findings)
-        yield CausePage(placed, tuple(_shown(findings.values(), cases)), entries)
-
-
-def _shown(findings: Iterable[FindingLine], cases: Mapping[Key, Sequence[Case]]) -> Iterator[ShownFinding]:
-    seen: set[str] = set()
-    for finding in findings:
-        rows: dict[str, Case] = {}
-        for case, replay in ((finding.example, finding.replay), *cases[finding.key]):
-            rows.setdefault(case_address(case), (case, replay))
-        shown = (ShownCase(finding, row[0], address, row[1]) for address, row in rows.items() if address not in seen)
-        yield ShownFinding(finding, tuple(shown))
-        seen.update(rows)
+        yield CausePage(placed, tuple(findings.values()), tuple(rows.values()), entries)
 
 
 def _cases_by_key(run: RunReport) -> defaultdict[Key, list[Case]]:
@@ -160,8 +131,8 @@ def cause_pages(
     for placed in shelf.placed:
         for page in pages_of(placed):
             yield page.name, render("cause.html", ROOT, **_facts(page, replay_of, maximum), site_url=site_url)
-            for address in (shown.address for finding in page.findings for shown in finding.cases):
-                places[address].append(page)
+            for shown in page.cases:
+                places[shown.address].append(page)
     yield CASES, render("cases.html", "", groups=list(_groups(places)))
 
 
@@ -177,7 +148,7 @@ def _groups(places: Mapping[str, Sequence[CausePage]]) -> Iterator[tuple[Sequenc
 def _facts(page: CausePage, replay_of: ReplayOf, maximum: int) -> dict[str, Any]:
     run, finding = page.placed.run, page.finding
     blocks = annotated(finding.example, run.release)
-    [_, *others] = [shown for each in page.findings for shown in each.cases]
+    others = page.cases[1:]
     # Commands are made for the rows shown only, since a report may have thousands of cases.
     rows = [shown._replace(replay=_replay(run, shown, replay_of)) for shown in others[:maximum]]
     return {

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.records.records_edges import GROUPS
-from conformance.judge.findings.lines import Coverage
-from conformance.report.states import PairState, State, coverage_state, pair_states, total_of
+from conformance.report.states import PairState, State, pair_states
 from reference import ConformanceError, load_release, primitives
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from conformance.report.facts import RunReport
 
 KINDS = ("Request", "Response")
 """The ends of the names of the messages of an API."""
+
+ORDER = list(State)
 
 TRIED = frozenset((State.BROKEN, State.BROKEN_SHOULD, State.PART, State.KEPT))
 
@@ -37,7 +38,7 @@ class MapCell:
     @cached_property
     def state(self) -> State:
         """The most severe state."""
-        return min((each.state for each in self.states.values()), key=list(State).index)
+        return min((each.state for each in self.states.values()), key=ORDER.index)
 
     @property
     def broken(self) -> int:
@@ -126,73 +127,20 @@ def _expected(run: RunReport) -> Iterator[tuple[str, int]]:
     yield from ((each.message, each.version) for each in schemas if run.kind == "codec" or each.kind == "request")
 
 
-@dataclass(frozen=True)
-class SmallRow:
-    """A wire type or a group of record batches, with its state and its number of cases."""
-
-    name: str
-    state: State
-    total: Coverage
-
-
-@dataclass(frozen=True)
-class SmallMap:
-    """One of the tables.
-
-    Attributes:
-        id: the anchor on the page.
-        title: the heading above the table.
-        head: the heading of the first column.
-        rows: the rows.
-        folded: the names of what the implementation does not offer.
-    """
-
-    id: str
-    title: str
-    head: str
-    rows: tuple[SmallRow, ...]
-    folded: tuple[str, ...] = ()
-
-
-def small_maps(run: RunReport) -> tuple[SmallMap, ...]:
-    """Return the tables of wire types and record batches with at least one row."""
-    states = pair_states(run)
-    made = (
-        (("wire-types", "Wire types", "Wire type"), _WIRE_TYPES),
-        (("batches", "Record batches", "Group"), _BATCHES),
-    )
-    maps = [SmallMap(*texts, tuple(_rows(run, states, names)), _folded(run, names)) for texts, names in made]
-    return tuple(each for each in maps if each.rows)
-
-
-def _folded(run: RunReport, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names that a codec does not offer."""
-    if run.kind != "codec":
-        return ()
-    present = {pair.removesuffix("-v0") for pair in pair_states(run)}
-    has_batches = RECORD_BATCHES in present
-    return tuple(
-        name for name in names if name not in {*present, RECORD_BATCHES} and not (has_batches and name in GROUPS)
-    )
-
-
-def _rows(run: RunReport, states: Mapping[str, PairState], names: Iterable[str]) -> Iterator[SmallRow]:
-    """Yield a row for each name.
+def small_maps(run: RunReport) -> dict[str, dict[str, PairState]]:
+    """Return the states of wire types and of groups of record batches by title and name, without empty maps.
 
     Pairs of findings have a version, like `int32-v0`; pairs of coverage have none. Findings of record batches name no
     group. Where a report counts the groups, their numbers include these findings.
     """
-    coverage = run.coverage
-    for name in names:
-        own = [states[pair] for pair in (name, f"{name}-v0") if pair in states]
-        if not own or (name == RECORD_BATCHES and not coverage.keys().isdisjoint(GROUPS)):
-            continue
-        total = total_of(coverage.get(name, {}).values())
-        known = own[-1].broken if own[-1].is_known else 0
-        seen = Coverage(own[-1].cases, own[-1].broken - known, known)
-        counted = [coverage_state(total).state] if name in coverage else []
-        worst = min([*counted, *(each.state for each in own)], key=list(State).index)
-        yield SmallRow(name, worst, max(total, seen))
+    states, has_groups = pair_states(run), not run.coverage.keys().isdisjoint(GROUPS)
+    maps = {}
+    for title, names in (("Wire types", _WIRE_TYPES), ("Record batches", _BATCHES)):
+        found = {name: [states[pair] for pair in (name, f"{name}-v0") if pair in states] for name in names}
+        if has_groups:
+            found.pop(RECORD_BATCHES, None)
+        maps[title] = {name: min(own, key=lambda each: ORDER.index(each.state)) for name, own in found.items() if own}
+    return {title: rows for title, rows in maps.items() if rows}
 
 
 _WIRE_TYPES = primitives()

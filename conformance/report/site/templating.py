@@ -14,12 +14,22 @@ from jinja2.filters import do_forceescape
 
 from conformance.definitions.catalogue import catalogue
 from conformance.judge.findings.wording import length_of
+from conformance.judge.levels import sentence_of
 from conformance.report.states import MEANINGS, State
-from conformance.report.words import counted, harm_of, release_title, versions_text
+from conformance.report.words import (
+    amplification_line,
+    comparison_lines,
+    counted,
+    harm_of,
+    release_title,
+    versions_text,
+)
 from conformance.system.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from conformance.judge.findings.lines import FindingLine
 
 MAXIMUM_TEXT = 1_000
 """The number of characters shown of one text, unless a template asks for the whole.
@@ -57,7 +67,8 @@ def _environment() -> Environment:
         finalize=_shown,
     )
     environment.filters |= {"whole": _whole, "count": _count, "pairs": _pairs, "cut": _cut, "kebab": kebab}
-    environment.filters |= {"harm": harm_of, "release": release_title}
+    environment.filters |= {"harm": harm_of, "release": release_title, "demand": _demand, "comparison": _comparison}
+    environment.filters["amplification"] = amplification_line
     environment.tests |= {"web": is_web, "rule": lambda rule: rule in catalogue()}
     environment.globals |= {"State": State, "MEANINGS": MEANINGS, "SITE": SITE, "image": "", "site_url": ""}
     return environment
@@ -84,6 +95,16 @@ def _count(number: int, noun: str = "") -> str:
 
 def _pairs(pairs: Iterable[str]) -> str:
     return versions_text(pairs, maximum=MAXIMUM_MESSAGES)
+
+
+def _demand(finding: FindingLine) -> str:
+    """Return the broken demand, or "" for an unknown rule."""
+    return sentence_of(finding.rule, finding.example.side, finding.outcome)
+
+
+def _comparison(finding: FindingLine) -> str:
+    """Return the expected and the actual side of the example, and a caret at the first difference of bytes."""
+    return "\n".join(comparison_lines(finding.example))
 
 
 def _cut(text: str, maximum: int = MAXIMUM_TEXT) -> str:
