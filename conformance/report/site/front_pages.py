@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from conformance.report.report_set import slug_of
 from conformance.report.site.campaign_pages import NAME as CAMPAIGNS
@@ -19,7 +19,7 @@ from conformance.report.site.rule_pages import TESTED, UNCOUNTED, matrix_name, r
 from conformance.report.site.run_pages import IMPACTS, worst_of
 from conformance.report.site.templating import render
 from conformance.report.states import State, rule_state
-from conformance.report.words import HARMS, causes_text
+from conformance.report.words import HARMS
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
@@ -39,41 +39,18 @@ MAXIMUM_RULES = 10
 """The number of rules shown that most libraries break."""
 
 
-class MustRules(NamedTuple):
-    """The numbers of rules of level must by what a run shows of them."""
-
-    followed: int
-    broken: int
-    untested: int
-
-    @property
-    def total(self) -> int:
-        """The number of all that apply."""
-        return sum(self)
-
-    @property
-    def shares(self) -> tuple[tuple[str, str, float], ...]:
-        """The class, the word and the percentage of each part of a bar."""
-        parts = zip((State.KEPT, State.BROKEN, State.NOT_TESTED), self, strict=True)
-        words = ("followed", "broken", "not tested")
-        return tuple(
-            (state.value, f"{count} {word}", round(100 * count / (self.total or 1), 2))
-            for (state, count), word in zip(parts, words, strict=True)
-        )
-
-
 @dataclass(frozen=True)
 class Library:
     """One implementation on a front page.
 
     Attributes:
         placed: its run.
-        must: its rules of level must.
+        must: the numbers of its rules of level must that are followed, broken and not tested.
         heat: its APIs and versions.
     """
 
     placed: PublishedRun
-    must: MustRules
+    must: Mapping[str, int]
     heat: HeatMap
 
     @cached_property
@@ -93,11 +70,6 @@ class Library:
         return cause_name(self.placed, self.worst) if self.worst else ""
 
     @property
-    def causes(self) -> str:
-        """The number of causes, in words."""
-        return causes_text(self.placed.run)
-
-    @property
     def speaks(self) -> str:
         """The tested versions of the main APIs, like `Produce v3-13, Fetch v4-18`."""
         spoken = {name: versions_of(self.heat.rows.get(name, {})) for name in MAIN_APIS}
@@ -108,21 +80,6 @@ def versions_of(cells: Mapping[int, MapCell]) -> str:
     """Return the tested versions of an API, like `v0-9`, or "" without any."""
     tried = [version for version, cell in cells.items() if cell.is_tried]
     return f"v{'+'.join(map(str, ranges_of(tried)))}" if tried else ""
-
-
-class ApiRow(NamedTuple):
-    """An API with the versions and the most severe state in each library."""
-
-    name: str
-    cells: tuple[tuple[str, State], ...]
-
-
-class BrokenRule(NamedTuple):
-    """A rule with the libraries that break it, of those that have tested it."""
-
-    rule: Rule
-    broken: tuple[PublishedRun, ...]
-    tested: int
 
 
 def front_name(shelf: ReportSet, release: str) -> str:
@@ -139,7 +96,7 @@ def front_pages(shelf: ReportSet, trends: Sequence[Trend] = (), site_url: str = 
         rules = [rule for group in rule_groups(release) for rule in group.rules]
         libraries = [_library(placed, rules) for placed in shelf.against(release)]
         # By what a visitor sees in the bar, so that neither many findings in much nor few in little come first.
-        libraries.sort(key=lambda library: -library.must.followed / (library.must.total or 1))
+        libraries.sort(key=lambda library: -library.must["followed"] / (sum(library.must.values()) or 1))
         text = render(
             "front.html",
             "",
@@ -148,7 +105,7 @@ def front_pages(shelf: ReportSet, trends: Sequence[Trend] = (), site_url: str = 
             matrix=matrix_name(release),
             libraries=libraries,
             impacts=[HARMS[impact] for impact in IMPACTS],
-            apis=list(_api_rows(libraries)),
+            apis=dict(_api_rows(libraries)),
             rules=_most_broken(rules, [library.placed for library in libraries]),
             cases=sum(sum(library.placed.run.cases.values()) for library in libraries),
             elsewhere=shelf.elsewhere(release),
@@ -163,18 +120,19 @@ def _library(placed: PublishedRun, rules: Sequence[Rule]) -> Library:
     applying = [state for state in states if state not in UNCOUNTED]
     broken = sum(state.is_broken for state in applying)
     followed = sum(state in TESTED for state in applying) - broken
-    return Library(placed, MustRules(followed, broken, len(applying) - followed - broken), heat_map(placed.run))
+    must = {"followed": followed, "broken": broken, "not tested": len(applying) - followed - broken}
+    return Library(placed, must, heat_map(placed.run))
 
 
-def _api_rows(libraries: Sequence[Library]) -> Iterator[ApiRow]:
-    """Yield the APIs that a library speaks."""
+def _api_rows(libraries: Sequence[Library]) -> Iterator[tuple[str, list[tuple[str, State]]]]:
+    """Yield the APIs that a library speaks, each with the versions and the most severe state in each library."""
     names = sorted({name for library in libraries for name in library.heat.rows})
     for name in names:
         rows = [library.heat.rows.get(name, {}) for library in libraries]
         if any("request" in cell.states or "response" in cell.states for row in rows for cell in row.values()):
-            cells = tuple((versions_of(row), _worst(row)) for row in rows)
+            cells = [(versions_of(row), _worst(row)) for row in rows]
             if any(versions for versions, _ in cells):
-                yield ApiRow(name, cells)
+                yield name, cells
 
 
 def _worst(row: Mapping[int, MapCell]) -> State:
@@ -182,12 +140,15 @@ def _worst(row: Mapping[int, MapCell]) -> State:
     return min(tried, key=list(State).index) if tried else State.NOT_TESTED
 
 
-def _most_broken(rules: Sequence[Rule], placed: Sequence[PublishedRun]) -> list[BrokenRule]:
-    """Return the rules that most libraries break, those of level must first among equals."""
+def _most_broken(rules: Sequence[Rule], placed: Sequence[PublishedRun]) -> list[tuple[Rule, int, int]]:
+    """Return the rules that most libraries break, those of level must first among equals.
+
+    Each has the number of libraries that break it, and of those that have tested it.
+    """
     rows = []
     for rule in rules:
-        states = [(each, rule_state(each.run, rule).state) for each in placed]
-        broken = tuple(each for each, state in states if state.is_broken)
+        states = [rule_state(each.run, rule).state for each in placed]
+        broken = sum(state.is_broken for state in states)
         if broken:
-            rows.append(BrokenRule(rule, broken, sum(state in TESTED for _, state in states)))
-    return sorted(rows, key=lambda row: (-len(row.broken), row.rule.severity))[:MAXIMUM_RULES]
+            rows.append((rule, broken, sum(state in TESTED for state in states)))
+    return sorted(rows, key=lambda row: (-row[1], row[0].severity))[:MAXIMUM_RULES]

@@ -18,7 +18,7 @@ from conformance.report.site.cause_pages import cause_name
 from conformance.report.site.maps import heat_map, small_maps
 from conformance.report.site.templating import render
 from conformance.report.states import State, broken_state, coverage_state, findings_by_pair, total_of
-from conformance.report.words import causes_text, sentence
+from conformance.report.words import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -94,7 +94,6 @@ def _run_page(
         image=picture_name(placed),
         site_url=site_url,
         others=shelf.others(placed),
-        summary=causes_text(run),
         worst=sentence(run, worst) if worst else "",
         rows=rows,
         following=list(_rows(placed, causes_in(run.following))),

@@ -18,6 +18,7 @@ from conformance.judge.levels import sentence_of
 from conformance.report.states import MEANINGS, State
 from conformance.report.words import (
     amplification_line,
+    causes_text,
     comparison_lines,
     counted,
     harm_of,
@@ -68,7 +69,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {"whole": _whole, "count": _count, "pairs": _pairs, "cut": _cut, "kebab": kebab}
     environment.filters |= {"harm": harm_of, "release": release_title, "demand": _demand, "comparison": _comparison}
-    environment.filters["amplification"] = amplification_line
+    environment.filters |= {"amplification": amplification_line, "causes": causes_text}
     environment.tests |= {"web": is_web, "rule": lambda rule: rule in catalogue()}
     environment.globals |= {"State": State, "MEANINGS": MEANINGS, "SITE": SITE, "image": "", "site_url": ""}
     return environment
