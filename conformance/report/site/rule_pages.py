@@ -25,10 +25,10 @@ from reference.definitions.model import RELEASED
 from reference.proposals import PROPOSALS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.definitions.catalogue import Rule
-    from conformance.report.report_set import PublishedRun, ReportSet
+    from conformance.report.report_set import ReportSet
     from conformance.report.site.documentation import Documentation
 
 UNSPECIFIED = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
@@ -63,23 +63,6 @@ class GroupSummary:
     total: int
 
 
-@dataclass(frozen=True)
-class RuleRow:
-    """A rule and its state in each run."""
-
-    rule: Rule
-    cells: tuple[RuleState, ...]
-
-
-@dataclass(frozen=True)
-class MatrixBlock:
-    """A group of rules and its state in each run."""
-
-    group: RuleGroup
-    summaries: tuple[GroupSummary, ...]
-    rows: tuple[RuleRow, ...]
-
-
 def matrix_name(release: str) -> str:
     """Return the name of the matrix of a release."""
     return f"matrix-{slug_of(release)}.html"
@@ -89,7 +72,9 @@ def matrix_pages(shelf: ReportSet) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of the matrix of each release."""
     for release in shelf.releases:
         placed = shelf.against(release)
-        blocks = [_block(group, placed) for group in rule_groups(release)]
+        groups = rule_groups(release)
+        states = {rule.id: [rule_state(each.run, rule) for each in placed] for group in groups for rule in group.rules}
+        blocks = [(group, _summaries(states[rule.id] for rule in group.rules)) for group in groups]
         yield (
             matrix_name(release),
             render(
@@ -98,16 +83,11 @@ def matrix_pages(shelf: ReportSet) -> Iterator[tuple[str, str]]:
                 release=release,
                 switch=[(each, matrix_name(each)) for each in shelf.releases],
                 placed=placed,
-                areas=[(area, list(each)) for area, each in groupby(blocks, key=lambda block: block.group.area)],
-                totals=[_summary(cells) for cells in _columns(blocks, len(placed))],
+                areas=[(area, list(each)) for area, each in groupby(blocks, key=lambda block: block[0].area)],
+                states=states,
+                totals=_summaries(states.values()),
             ),
         )
-
-
-def _columns(blocks: Sequence[MatrixBlock], count: int) -> Iterator[list[RuleState]]:
-    """Yield the states of all rules in each run."""
-    for index in range(count):
-        yield [row.cells[index] for block in blocks for row in block.rows]
 
 
 def rule_groups(release: str) -> Sequence[RuleGroup]:
@@ -115,9 +95,9 @@ def rule_groups(release: str) -> Sequence[RuleGroup]:
     return groups_of(release) if release in PROPOSALS else groups_of()
 
 
-def _block(group: RuleGroup, placed: Sequence[PublishedRun]) -> MatrixBlock:
-    rows = tuple(RuleRow(rule, tuple(rule_state(each.run, rule) for each in placed)) for rule in group.rules)
-    return MatrixBlock(group, tuple(_summary([row.cells[index] for row in rows]) for index in range(len(placed))), rows)
+def _summaries(rows: Iterable[Sequence[RuleState]]) -> list[GroupSummary]:
+    """Return the state of a group of rules in each run, given the states of each rule."""
+    return [_summary(column) for column in zip(*rows, strict=True)]
 
 
 def _summary(cells: Sequence[RuleState]) -> GroupSummary:
