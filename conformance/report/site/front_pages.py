@@ -19,7 +19,7 @@ from conformance.report.site.rule_pages import TESTED, UNCOUNTED, matrix_name, r
 from conformance.report.site.run_pages import IMPACTS, worst_of
 from conformance.report.site.templating import render
 from conformance.report.states import State, rule_state
-from conformance.report.words import HARMS
+from conformance.report.words import IMPACT_TEXTS
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def front_pages(shelf: ReportSet, trends: Sequence[Trend] = (), site_url: str = 
             switch=[(each, front_name(shelf, each)) for each in shelf.releases],
             matrix=matrix_name(release),
             libraries=libraries,
-            impacts=[HARMS[impact] for impact in IMPACTS],
+            impacts=[IMPACT_TEXTS[impact] for impact in IMPACTS],
             apis=dict(_api_rows(libraries)),
             rules=_most_broken(rules, [library.placed for library in libraries]),
             cases=sum(sum(library.placed.run.cases.values()) for library in libraries),

@@ -21,7 +21,7 @@ from conformance.report.words import (
     causes_text,
     comparison_lines,
     counted,
-    harm_of,
+    impact_text,
     release_title,
     versions_text,
 )
@@ -68,7 +68,12 @@ def _environment() -> Environment:
         finalize=_shown,
     )
     environment.filters |= {"whole": _whole, "count": _count, "pairs": _pairs, "cut": _cut, "kebab": kebab}
-    environment.filters |= {"harm": harm_of, "release": release_title, "demand": _demand, "comparison": _comparison}
+    environment.filters |= {
+        "impact": impact_text,
+        "release": release_title,
+        "demand": _demand,
+        "comparison": _comparison,
+    }
     environment.filters |= {"amplification": amplification_line, "causes": causes_text}
     environment.tests |= {"web": is_web, "rule": lambda rule: rule in catalogue()}
     environment.globals |= {"State": State, "MEANINGS": MEANINGS, "SITE": SITE, "image": "", "site_url": ""}
