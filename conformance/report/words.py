@@ -32,8 +32,8 @@ MAXIMUM_SHOWN = 200
 The report has all of them.
 """
 
-MAXIMUM_NAMED = 3
-"""The number of fields or messages named of a finding; the report has all of them."""
+MAXIMUM_NAMED = 2
+"""The number of messages named of a finding; the report has all of them."""
 
 MAXIMUM_HEX = 96
 """The highest number of hex digits shown, around the first difference."""
@@ -219,6 +219,8 @@ def details(
     tried: Mapping[str, Sequence[int]] | None = None,
     width: int = MAXIMUM_HEX + AROUND_HEX,
     named: int = MAXIMUM_NAMED,
+    *,
+    is_brief: bool = False,
 ) -> list[Detail]:
     """Return the lines about a finding below its headline.
 
@@ -229,10 +231,14 @@ def details(
         finding: the finding.
         tried: all tried versions of each message, named if they are more.
         width: the highest number of characters of a line with bytes.
-        named: the number of fields and messages named.
+        named: the number of messages named; of fields one more.
+        is_brief: whether the sources of the rule are left out.
     """
     case = finding.example
-    found = [*map(Detail, rule_lines(case)), *map(Detail, _facts(finding, tried or {}, named))]
+    found = [
+        *map(Detail, rule_lines(case)[: 1 if is_brief else None]),
+        *map(Detail, _facts(finding, tried or {}, named)),
+    ]
     found += [Detail(place_line(case)), *(Detail(line, is_whole=True) for line in comparison_lines(case, width))]
     if isinstance(finding, KnownFailureLine):
         found += [Detail(f"known failure: {finding.reason}"), Detail(finding.link, is_whole=True)]
@@ -244,7 +250,7 @@ def _facts(finding: FindingLine, tried: Mapping[str, Sequence[int]], named: int)
     if finding.cluster:
         yield f"it says: {shortened(finding.cluster)}"
     fields = [f"{field or 'the message'} {count:,}" for field, count in finding.fields.items()]
-    yield f"fields: {listed(fields, named)}"
+    yield f"fields: {listed(fields, named + 1)}"
     if finding.common:
         yield f"in common: {' and '.join(finding.common)}, in each of these cases and in none that passed"
     if finding.amplification:

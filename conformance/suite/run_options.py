@@ -198,6 +198,8 @@ def check_options(options: RunOptions, *, writes: bool) -> None:
             raise pytest.UsageError(f"{each.flag} is for runs of {other}: against {kind}, leave it out")
     if options.update_known_failures and options.known_failures is None:
         raise pytest.UsageError("--update-known-failures rewrites the file of --known-failures=FILE: name one")
+    if options.found and not options.found.absolute().parent.is_dir():
+        raise pytest.UsageError(f"--found={options.found}: there is no folder {options.found.parent}")
     if writes:
         _try_outputs(options)
 

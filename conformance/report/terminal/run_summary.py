@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from conformance.report.facts import ReportedCause, RunReport
 
 MAXIMUM_ERRORS = 3
-MAXIMUM_NAMED, MAXIMUM_NAMED_VERBOSE = 3, 20
+MAXIMUM_NAMED, MAXIMUM_NAMED_VERBOSE = 2, 20
 """The number of fields and messages of a finding named, without -v and with it, and of findings in the line of -q."""
 
 FAILED_STYLE, PASSED_STYLE, KNOWN_STYLE = "bold red", "bold green", "magenta"
@@ -134,10 +134,7 @@ def _add_causes(text: WrappedText, report: RunReport, form: TerminalForm) -> Non
         known = "known: " if cause.is_known else ""
         text.add(f"{number}. {known}{headline(cause.finding)}", style=KNOWN_STYLE if known else "bold")
         _add_details(text, report, cause.finding, form)
-        for finding in cause.followers:
-            text.add(follower_line(finding), indent=INDENT, style="" if known else "bold")
-            if form.verbose:
-                _add_details(text, report, finding, form, 2 * INDENT)
+        _add_followers(text, report, cause, form)
         text.add()
     if len(shown) > MAXIMUM_CAUSES:
         text.add(f"and {len(shown) - MAXIMUM_CAUSES} more causes: see --report")
@@ -146,10 +143,22 @@ def _add_causes(text: WrappedText, report: RunReport, form: TerminalForm) -> Non
         text.add(f"known: {known_causes}: {impacts_text(report.known_causes)}; -v shows each", style=KNOWN_STYLE)
 
 
+def _add_followers(text: WrappedText, report: RunReport, cause: ReportedCause, form: TerminalForm) -> None:
+    if cause.followers and not form.verbose:
+        kinds = [finding.key.kind for finding in cause.followers]
+        text.add(f"follow from it: {listed(kinds, MAXIMUM_NAMED, 'finding')}", indent=INDENT)
+        return
+    for finding in cause.followers:
+        text.add(follower_line(finding), indent=INDENT, style="" if cause.is_known else "bold")
+        _add_details(text, report, finding, form, 2 * INDENT)
+
+
 def _add_details(
     text: WrappedText, report: RunReport, finding: FindingLine, form: TerminalForm, indent: int = INDENT
 ) -> None:
-    for line in details(finding, report.tried_versions, text.width - indent - INDENT, form.named):
+    for line in details(
+        finding, report.tried_versions, text.width - indent - INDENT, form.named, is_brief=not form.verbose
+    ):
         is_replay = line.text == finding.replay
         if line.is_whole:
             text.add_whole(line.text, indent=indent, style="bold" if is_replay else "")

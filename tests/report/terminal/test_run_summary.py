@@ -148,10 +148,10 @@ def test_verdict_begins_with_the_word_of_the_caller(word: str) -> None:
     assert str(verdict_of(reported(results_of([NULL])), word)).startswith(f"{word}: ")
 
 
-def test_a_quiet_run_names_three_remarks_and_counts_the_others() -> None:
+def test_a_quiet_run_names_two_remarks_and_counts_the_others() -> None:
     remarks = [Remark(f"entry {number}") for number in range(5)]
     line = one_line(reported(results_of([]), remarks=remarks))
-    assert line.endswith("entry 0, entry 1, entry 2, and 2 more")
+    assert line.endswith("entry 0, entry 1, and 3 more")
 
 
 def test_three_notes_are_shown_and_the_rest_is_counted() -> None:
