@@ -7,6 +7,7 @@ import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.live.capture import packet_segments as segments
 from conformance.live.capture.capture import read_capture
@@ -74,14 +75,14 @@ def test_each_interface_of_pcapng_has_its_own_link_and_clock(tmp_path: Path) -> 
     assert troubles == []
 
 
-def test_other_packets_are_counted_by_kind(tmp_path: Path) -> None:
+def test_other_packets_are_counted_by_kind(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     conversation = conversation_of(1)
     fragment = bytearray(conversation.packets[2][1])
     fragment[6] |= 0x20
     packets = [*conversation.packets, (START, bytes(fragment)), (START, conversation.packets[0][1][:30])]
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", packets))
     assert sent_frames(frames) == exchange(1)
-    assert troubles == ["1 packets fragments of IP, which are not put together", "1 packets not of TCP"]
+    assert troubles == snapshot
 
 
 def test_file_with_a_truncated_packet_is_read_up_to_it(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def test_file_with_a_truncated_packet_is_read_up_to_it(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
     frames, troubles = imported(path)
     assert sent_frames(frames) == [*exchange(1), ("client", asked(2))]
-    assert "ends inside of a packet" in "".join(troubles)
+    assert f"{path} is damaged" in "".join(troubles)
 
 
 def test_a_compressed_file_is_read_as_the_file_in_it(tmp_path: Path) -> None:
@@ -114,7 +115,7 @@ def test_missing_library_is_named_with_the_extra(tmp_path: Path, monkeypatch: py
         raise ModuleNotFoundError(name)
 
     monkeypatch.setattr(segments, "import_module", missing)
-    with pytest.raises(BadPackets, match=r"needs dpkt, which is not installed: install .*\[packets\]"):
+    with pytest.raises(BadPackets, match=r"dpkt.*\[packets\]"):
         imported(path)
 
 

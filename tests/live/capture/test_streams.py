@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tests.live.capture.broker import API_VERSIONS, request
 from tests.live.capture.wire import (
@@ -91,7 +92,9 @@ def test_sequence_numbers_begin_anew_at_their_end(tmp_path: Path) -> None:
     assert undisturbed(tmp_path, conversation) == exchange(1, 2, 3)
 
 
-def test_lost_segment_of_the_client_is_named_and_later_frames_are_read(tmp_path: Path) -> None:
+def test_lost_segment_of_the_client_is_named_and_later_frames_are_read(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     conversation = conversation_of(1)
     conversation.ask(asked(2)[:40])
     conversation.lose(asked(2)[40:])
@@ -101,16 +104,10 @@ def test_lost_segment_of_the_client_is_named_and_later_frames_are_read(tmp_path:
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation.packets))
     assert sent_frames(frames) == exchange(1, 3)
     assert rules_broken(frames) == set()
-    lost = len(asked(2)) - 40
-    name = "connection 1 (127.0.0.1:40000 to 127.0.0.1:9092): "
-    assert troubles == [
-        f"{name}{lost:,} bytes of the client are not in the capture",
-        f"{name}40 bytes of the client are not cut into frames",
-        f"{name}1 responses are left out, whose requests are not in the capture",
-    ]
+    assert troubles == snapshot
 
 
-def test_a_lost_segment_of_the_server_is_named_and_accuses_nobody(tmp_path: Path) -> None:
+def test_a_lost_segment_of_the_server_is_named_and_accuses_nobody(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     conversation = conversation_of(1)
     conversation.ask(asked(2))
     conversation.lose(answered(2), of_server=True)
@@ -119,18 +116,18 @@ def test_a_lost_segment_of_the_server_is_named_and_accuses_nobody(tmp_path: Path
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation.packets))
     assert sent_frames(frames) == [*exchange(1), ("client", asked(2)), *exchange(3)]
     assert rules_broken(frames) == set()
-    assert f"{len(answered(2)):,} bytes of the server are not in the capture" in "".join(troubles)
+    assert troubles == snapshot
 
 
-def test_a_capture_from_the_middle_begins_with_the_first_frame(tmp_path: Path) -> None:
+def test_a_capture_from_the_middle_begins_with_the_first_frame(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     conversation = conversation_of(1, 2, 3)
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation.packets[3:]))
     assert sent_frames(frames) == exchange(2, 3)
     assert rules_broken(frames) == set()
-    assert sum("the beginning of what" in trouble for trouble in troubles) == 2
+    assert troubles == snapshot
 
 
-def test_a_capture_from_inside_of_a_frame_begins_with_the_next_one(tmp_path: Path) -> None:
+def test_a_capture_from_inside_of_a_frame_begins_with_the_next_one(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     conversation = Conversation().open()
     for segment in (asked(1)[:20], asked(1)[20:]):
         conversation.ask(segment)
@@ -140,10 +137,10 @@ def test_a_capture_from_inside_of_a_frame_begins_with_the_next_one(tmp_path: Pat
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation.packets[3:]))
     assert sent_frames(frames) == exchange(2)
     assert rules_broken(frames) == set()
-    assert f"{len(asked(1)) - 20:,} bytes of the client are not cut into frames" in "".join(troubles)
+    assert troubles == snapshot
 
 
-def test_packets_cut_by_the_snapshot_length_are_gaps(tmp_path: Path) -> None:
+def test_packets_cut_by_the_snapshot_length_are_gaps(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     conversation = Conversation().open()
     conversation.ask(asked(1))
     conversation.answer(answered(1))
@@ -151,16 +148,16 @@ def test_packets_cut_by_the_snapshot_length_are_gaps(tmp_path: Path) -> None:
     path = write_pcap(tmp_path / "a.pcap", conversation.packets, snapshot=120)
     frames, troubles = imported(path)
     assert sent_frames(frames) == [("client", request(API_VERSIONS, 0, 2, client=None))]
-    assert "bytes of the client are not in the capture" in "".join(troubles)
+    assert troubles == snapshot
 
 
-def test_tls_is_named(tmp_path: Path) -> None:
+def test_tls_is_named(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     conversation = Conversation().open()
     conversation.ask(bytes.fromhex("160301020001000100"))
     conversation.answer(bytes.fromhex("160303007a020000"))
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation.packets))
     assert frames == []
-    assert troubles == ["connection 1 (127.0.0.1:40000 to 127.0.0.1:9092): TLS, which cannot be read"]
+    assert troubles == snapshot
 
 
 def test_connections_of_one_pair_of_ports_are_distinguished(tmp_path: Path) -> None:
@@ -204,12 +201,12 @@ def test_server_alone_accuses_nobody(tmp_path: Path, handshake: str) -> None:
     assert any(text in trouble for trouble in troubles for text in left_out)
 
 
-def test_direction_without_a_segment_is_named(tmp_path: Path) -> None:
+def test_direction_without_a_segment_is_named(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     texts = [
         imported(write_pcap(tmp_path / "a.pcap", one_direction(side)))[1][0].partition(": ")[2]
         for side in ("server", "client")
     ]
-    assert texts == ["nothing of the client is in the capture", "nothing of the server is in the capture"]
+    assert texts == snapshot
 
 
 def test_client_alone_is_judged_by_its_requests(tmp_path: Path) -> None:
@@ -234,4 +231,4 @@ def test_wrong_answer_is_found_beside_a_connection_of_one_direction(tmp_path: Pa
     path = write_pcap(tmp_path / "a.pcap", [*one_direction("server"), *whole.packets])
     frames, troubles = imported(path)
     assert rules_broken(frames) == {"header.correlation-id"}
-    assert "3 responses are left out" in "".join(troubles)
+    assert "3 responses" in "".join(troubles)

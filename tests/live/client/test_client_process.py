@@ -93,7 +93,7 @@ def test_client_working_before_its_first_request_gets_more_time() -> None:
 def test_client_sleeping_before_its_first_request_is_ended() -> None:
     run = run_client(script("import time; time.sleep(1000)"), NOBODY, ClientLimits(0.5), lambda: False)
     assert run.is_late
-    assert run.ending.startswith("no end within 0.5 seconds; ")
+    assert "0.5 seconds" in run.ending
 
 
 def test_processes_left_over_by_a_client_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

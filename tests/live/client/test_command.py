@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,7 +35,9 @@ def test_departure_fails_and_is_shown_with_its_capture(tmp_path: Path) -> None:
 def test_departure_is_shown_with_its_bytes_without_a_capture() -> None:
     shown = re.search(r"kafka-conformance (explain --without-size --frame [0-9a-f]+)", client("Overlong").output)
     assert shown is not None
-    assert "not canonical: a writer makes 26 bytes" in invoke(*shown[1].split()).output
+    explained = invoke(*shown[1].split()).output
+    assert "not canonical" in explained
+    assert "26 bytes" in explained
 
 
 def test_known_failure_passes(tmp_path: Path) -> None:
@@ -48,9 +51,9 @@ def test_sessions_with_capped_versions_are_shown_one_by_one_and_judged_together(
     capture = tmp_path / "sessions.jsonl"
     done = client("Honest", "--cap-versions", "0..1", "--capture", str(capture))
     assert done.exit_code == 0, done.output
-    assert "versions lowered by 0: exit status 0" in done.output
-    assert "versions lowered by 1: exit status 0" in done.output
-    assert "PASSED: no findings; 10 cases" in done.output
+    assert re.findall(r"by (\d): exit status (\d)", done.output) == [("0", "0"), ("1", "0")]
+    assert "PASSED" in done.output
+    assert "10 cases" in done.output
     assert {frame.connection for frame in read_capture(capture).frames} == {1, 2}
 
 
@@ -82,8 +85,9 @@ def test_client_without_a_request_is_named(name: str, text: str) -> None:
 def test_hostile_answers_are_counted() -> None:
     done = client("Honest", "--answers", "hostile", "--cases", "2", "-n", "2", "-v")
     assert done.exit_code == 0, done.output
-    assert "with plain answers: exit status 0" in done.output
-    assert "PASSED: no findings; 2 cases" in done.output
+    assert re.findall(r"plain answers: .*status (\d)", done.output) == ["0"]
+    assert "PASSED" in done.output
+    assert "2 cases" in done.output
 
 
 def test_finding_can_be_shown_again() -> None:
@@ -146,11 +150,9 @@ def test_crash_while_listening_is_a_finding(tmp_path: Path) -> None:
     assert (found["rule"], found["outcome"]) == ("message.accepted", "crashed")
     [violation] = [event for event in events if event["event"] == "violation"]
     assert "SIGABRT" in violation["actual"]
-    assert (
-        "the last frames: ProduceRequest-v9, ProduceResponse-v9, FetchRequest-v12, FetchResponse-v12"
-        in (violation["actual"])
-    )
-    assert found["replay"].startswith("kafka-conformance client --release ")
+    last = ["ProduceRequest-v9", "ProduceResponse-v9", "FetchRequest-v12", "FetchResponse-v12"]
+    assert re.findall(r"\w+-v\d+", violation["actual"]) == last
+    assert shlex.split(found["replay"])[1:3] == ["client", "--release"]
 
 
 def test_unrepeated_crash_is_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,8 @@ def test_a_larger_frame_than_is_read_is_named_with_its_size() -> None:
         theirs.sendall(SIZE.pack(LARGEST + 1))
         reply = connection.receive()
     assert reply.end is End.NO_FRAME
-    assert f"whose size is {LARGEST + 1:,}, and not one from 0 to {LARGEST:,}" in str(reply)
+    assert f"{LARGEST + 1:,}" in str(reply)
+    assert f"from 0 to {LARGEST:,}" in str(reply)
 
 
 def test_server_announcing_every_version_of_every_api_is_asked_for_defined_ones() -> None:

@@ -56,9 +56,9 @@ def test_run_ends_when_its_time_is_up_and_names_the_skipped_items() -> None:
     with Fake() as fake:
         status, text = broker(str(fake.address), "--minutes", "0.005", "--rate", "20")
     assert status == pytest.ExitCode.OK
-    assert "for 0.005 minutes at most" in text
-    assert "at most 20 frames a second" in text
-    assert "items (the time of the run, 0.3 s, was up)" in " ".join(text.split())
+    assert "0.005 minutes" in text
+    assert "20 frames a second" in text
+    assert "0.3 s, was up" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("option", ["--rate", "--minutes"])
@@ -66,4 +66,4 @@ def test_bound_below_zero_is_refused(option: str) -> None:
     with Fake() as fake:
         status, text = broker(str(fake.address), f"{option}=-1")
     assert status == pytest.ExitCode.USAGE_ERROR
-    assert f"Invalid value for '{option}': '-1': Expected `float` >= 0.0" in text
+    assert f"'{option}': '-1'" in text

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.codec.tally import Tally
 from conformance.commands.broker import broker
@@ -124,23 +125,24 @@ def test_found_case_is_sent_by_hand(tmp_path: Path) -> None:
     assert shown.exit_code == 1
 
 
-def test_cases_of_servers_and_codecs_may_share_a_folder(tmp_path: Path) -> None:
+def test_cases_of_servers_and_codecs_may_share_a_folder(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     """A run of a codec leaves out those of servers, and `replay` names the command for them."""
     file = written(tmp_path, of_case(CASE))
     assert list(load_found_cases(file.parent, RELEASE)) == []
     assert [found.case for found in load_found_exchanges(file.parent)] == [CASE]
-    with pytest.raises(BadFoundCase, match="a case of a server: kafka-conformance broker HOST:PORT --send"):
+    with pytest.raises(BadFoundCase) as error:
         read_found_case(file, RELEASE)
+    assert str(error.value).replace(str(file), "…") == snapshot
 
 
 def test_damaged_found_case_is_refused(tmp_path: Path) -> None:
     """The error names the file."""
     file = written(tmp_path, of_case(CASE))
     file.write_text(json.dumps({**json.loads(file.read_text()), "frames": ["0g"]}))
-    with pytest.raises(BadFoundCase, match=rf"{file.name} is not a found case of this suite: .* at `\$\.frames\[0\]`"):
+    with pytest.raises(BadFoundCase, match=rf"{file.name}.* at `\$\.frames\[0\]`"):
         list(load_found_exchanges(file.parent))
     shown = CliRunner().invoke(broker, ["127.0.0.1:1", "--send", str(file)])
-    assert (shown.exit_code, "is not a found case" in shown.output.replace("\n", " ")) == (1, True)
+    assert (shown.exit_code, "not a found case" in shown.output.replace("\n", " ")) == (1, True)
 
 
 @pytest.mark.parametrize("name", ["frames", "connections", "times", "is_authenticated", "answer", "is_whole"])
@@ -148,5 +150,5 @@ def test_found_case_without_a_fact_for_a_server_is_refused(tmp_path: Path, name:
     file = written(tmp_path, of_case(CASE))
     kept = {key: fact for key, fact in json.loads(file.read_text()).items() if key != name}
     file.write_text(json.dumps(kept))
-    with pytest.raises(BadFoundCase, match=f"{file.name}: frames of MetadataRequest-v13 cannot be read: .*`{name}`"):
+    with pytest.raises(BadFoundCase, match=f"{file.name}: .*MetadataRequest-v13 .*`{name}`"):
         read_found_exchange(file)

@@ -58,7 +58,7 @@ def test_frames_of_a_sound_server_are_as_expected() -> None:
         shown = again(violation, str(fake.address), "--deadline", DEADLINE)
     assert shown.exit_code == 0
     assert "sent        MetadataRequest-v13" in shown.output
-    assert "afterwards  answers on a new connection" in shown.output
+    assert "afterwards  answers" in shown.output
 
 
 def test_answer_before_authentication_is_shown_again() -> None:
@@ -75,7 +75,7 @@ def test_end_of_the_server_is_reported() -> None:
     """The next connection must be served after any frame."""
     with Fake(lying_server.DiesOfShortFrames) as fake:
         shown = CliRunner().invoke(broker, [str(fake.address), "--deadline", "0.5", "--send", "00000000"])
-    assert "afterwards  no answer on new connections" in shown.output
+    assert "afterwards  no answer" in shown.output
     assert shown.exit_code == 1
 
 
@@ -93,13 +93,14 @@ def test_leaked_descriptors_are_shown_again() -> None:
 def test_connections_are_as_they_were() -> None:
     """The frames of one connection are one option, apart by commas."""
     case = CASE.with_frames([SentFrame(1, b"\x01"), SentFrame(1, b"\x02"), SentFrame(4, b"\x03")])
-    assert case.replay_line("broker:h:1", (), "frame") == "kafka-conformance broker h:1 --send 01,02 --send 03"
+    line = case.replay_line("broker:h:1", (), "frame")
+    assert shlex.split(line)[1:] == ["broker", "h:1", "--send", "01,02", "--send", "03"]
 
 
 def test_options_for_reaching_a_server_are_in_the_line() -> None:
     """A server started by the suite has no lasting address."""
     line = CASE.replay_line("broker:h:1", ("--start", "serve it", "--sasl", "PLAIN"), "frame")
-    assert line == "kafka-conformance broker --start 'serve it' --sasl PLAIN --send 01"
+    assert shlex.split(line)[1:] == ["broker", "--start", "serve it", "--sasl", "PLAIN", "--send", "01"]
 
 
 def test_case_comes_back_from_its_event_as_it_was() -> None:

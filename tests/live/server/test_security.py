@@ -108,7 +108,7 @@ def test_wrong_credentials_are_refused_with_the_reason(mechanism: str, user: str
     authenticate = authentication(Credentials(mechanism, user, password), DEFINITIONS)
     with Fake(MECHANISMS[mechanism]) as fake:
         server = Server(fake.address, DEFINITIONS, None, authenticate, DEADLINE)
-        with pytest.raises(NotAuthenticated, match=r"SaslAuthenticate: the server refuses"):
+        with pytest.raises(NotAuthenticated, match=r"SaslAuthenticate: .*refuses"):
             server.connect()
 
 

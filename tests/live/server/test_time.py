@@ -62,12 +62,14 @@ def test_silence_is_limited_by_the_work_of_the_process(
 ) -> None:
     monkeypatch.setattr(connections, "TimeLimit", Exceeded)
     reply = Connection(ends[0], DEADLINE, pid=PID).receive()
-    assert (reply.end, str(reply)) == (End.SILENT, "no answer within 7 seconds of process 1")
+    assert reply.end is End.SILENT
+    assert "7 seconds of process 1" in str(reply)
 
 
 def test_silence_of_an_unknown_process_has_no_processor_time(ends: tuple[socket.socket, socket.socket]) -> None:
     reply = Connection(ends[0], 0.05).receive()
-    assert str(reply).startswith("no answer within 0.05 seconds of the clock; load ")
+    assert "0.05 seconds" in str(reply)
+    assert "of the clock" in str(reply)
 
 
 def test_bytes_arriving_at_the_limit_are_no_silence(
