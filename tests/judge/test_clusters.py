@@ -6,6 +6,7 @@ from collections import Counter
 from fnmatch import fnmatchcase
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.judge.clusters import MAXIMUM_CLUSTERS, cluster_of, family_of, kept_clusters, pattern_of
 from conformance.judge.events import SURVIVAL, Answered, Differs, wrote
@@ -41,11 +42,10 @@ def test_a_long_text_is_cut() -> None:
     assert len(cluster_of(Answered("crashed", explanation="word " * 500), "FetchRequest")) <= 100
 
 
-def test_misread_value_has_a_cluster_only_for_null() -> None:
+def test_misread_value_has_a_cluster_only_for_null(snapshot: SnapshotAssertion) -> None:
     """Null read as empty is another mistake than empty read as null, and other values would have a cluster per case."""
-    assert cluster_of(read("Topics", None, [], "null"), "A") == "null read as empty"
-    assert cluster_of(read("Name", "", None, "null"), "A") == "empty read as null"
-    assert cluster_of(read("Name", "a", None, "null"), "A") == "a value read as null"
+    misread = (read("Topics", None, [], "null"), read("Name", "", None, "null"), read("Name", "a", None, "null"))
+    assert [cluster_of(each, "A") for each in misread] == snapshot
     assert cluster_of(read("Count", 1, 256, "value"), "A") == ""
     assert cluster_of(wrote(b"\1\0"), "A") == ""
 

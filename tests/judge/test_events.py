@@ -104,5 +104,6 @@ def test_null_read_as_a_value_keeps_its_cluster(value: object, *, is_written: bo
 @pytest.mark.parametrize("empty", ["", b"", []])
 def test_null_read_as_empty_keeps_its_cluster(empty: object) -> None:
     found = Differs.of(Difference("Name", None, empty, "null"))
-    event = violation("null.not-written", "FetchRequest", direction="decode", observation=found).event()
-    assert read_violation(sent(event)).cluster == "null read as empty"
+    shown = violation("null.not-written", "FetchRequest", direction="decode", observation=found)
+    assert shown.cluster
+    assert read_violation(sent(shown.event())).cluster == shown.cluster

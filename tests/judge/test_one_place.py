@@ -23,5 +23,5 @@ def test_outcomes_are_judged_and_checks_are_listed_in_one_place() -> None:
 )
 def test_a_second_place_is_named_with_file_and_line(check, text: str, printed: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001  # one of three
     [problem] = check(ast.parse(text), "conformance/suite/suite_run.py")
-    assert problem.startswith("conformance/suite/suite_run.py:1: ")
+    assert problem.startswith("conformance/suite/suite_run.py:1:")
     assert printed in problem

@@ -60,6 +60,6 @@ def test_wrong_width_is_the_cause_of_all_its_findings(of_wide_field: list[Cause]
 
 
 def test_the_reason_names_the_field(of_wide_field: list[Cause]) -> None:
-    assert {link.why for link in of_wide_field[0].followers} == {
-        "a codec that breaks int.width-and-order in GenerationId, and nothing else, does the same"
-    }
+    [reason] = {link.why for link in of_wide_field[0].followers}
+    assert "int.width-and-order" in reason
+    assert "GenerationId" in reason

@@ -161,7 +161,7 @@ def test_a_finding_in_many_messages_names_the_first() -> None:
     for name in "ABCDEFG":
         findings.add(violation("null.not-written", f"{name}Request", 1, path="Rack"))
     [finding] = findings.ordered()
-    assert versions_text(finding.pairs, maximum=5).endswith("ERequest v1, and 2 more messages")
+    assert "ERequest v1, and 2 more" in versions_text(finding.pairs, maximum=5)
 
 
 @pytest.mark.parametrize(

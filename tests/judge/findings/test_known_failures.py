@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.judge.events import Answered
 from conformance.judge.findings.known_failures import (
@@ -87,9 +88,10 @@ def test_a_broken_file_is_refused(tmp_path: Path, text: str, error: str) -> None
     assert error in str(bad.value)
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadKnownFailures, match=r"none\.toml: No such file or directory"):
+def test_a_missing_file_is_named(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(BadKnownFailures) as error:
         load_known_failures(tmp_path / "none.toml")
+    assert str(error.value).replace(str(tmp_path), "…") == snapshot
 
 
 def test_file_of_other_bytes_than_utf_8_is_refused(tmp_path: Path) -> None:
@@ -123,7 +125,8 @@ def test_pattern_matches_the_text_of_the_implementation() -> None:
     entry = KnownFailure("null.not-written", ("Fetch*",), "rejected", "because", pattern="ValueError: * ErrorCode")
     assert entry.covers(refused)
     assert not replace(entry, pattern="KeyError: *").covers(refused)
-    assert str(entry) == "null.not-written (rejected): ValueError: * ErrorCode in Fetch*"
+    assert entry.pattern in str(entry)
+    assert str(entry).endswith(" in Fetch*")
 
 
 @pytest.mark.parametrize(("change", "covers"), COVERED.values(), ids=COVERED)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.definitions.named import release_of
 from conformance.judge.case import Violation
@@ -53,12 +54,12 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def test_update_removes_fixed_failures_and_keeps_the_rest(path: Path) -> None:
+def test_update_removes_fixed_failures_and_keeps_the_rest(path: Path, snapshot: SnapshotAssertion) -> None:
     """A glob leaves its entry, and an entry without globs leaves the file, with its own comment."""
     changes = updated(path, failing(["VoteRequest"]))
     kept, _, _ = FILE.partition("\n# sizes")
     assert path.read_text(encoding="utf-8") == kept.replace('["VoteRequest", "FetchRequest"]', '"VoteRequest"')
-    assert changes.removed == ["null.not-written (bytes) in FetchRequest", "tag.size (bytes) in Fetch*"]
+    assert changes.removed == snapshot
 
 
 def test_new_findings_are_appended_as_one_entry_for_each_rule_and_outcome(path: Path) -> None:
@@ -132,7 +133,7 @@ def test_an_entry_for_the_definitions_of_a_folder_holds_when_they_change(apart: 
     assert [entry["release"] for entry in entries(apart / "known.toml")] == ["fork-*"]
 
 
-def test_too_wide_glob_becomes_the_names_of_its_messages(tmp_path: Path) -> None:
+def test_too_wide_glob_becomes_the_names_of_its_messages(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     path = tmp_path / "known.toml"
     wide = '[[failure]]\nrule = "null.not-written"\nmessages = "*"\noutcome = "bytes"\nreason = "one for all"\n'
     path.write_text(wide, encoding="utf-8")
@@ -140,14 +141,14 @@ def test_too_wide_glob_becomes_the_names_of_its_messages(tmp_path: Path) -> None
     [entry] = entries(path)
     assert [message.partition("-v")[0] for message in entry["messages"]] == MANY
     assert entry["reason"] == "one for all"
-    assert changes.narrowed == ["null.not-written (bytes) in *"]
+    assert changes.narrowed == snapshot
     path.write_text(f"{wide}at_most = 11\n", encoding="utf-8")
     assert updated(path, failing(MANY)) == RatchetChanges()
 
 
-def test_failure_met_by_search_alone_is_left_out(path: Path) -> None:
+def test_failure_met_by_search_alone_is_left_out(path: Path, snapshot: SnapshotAssertion) -> None:
     changes = updated(path, failing(["VoteRequest", "SyncGroupRequest"], by_search=True))
-    assert changes.left_out == ["null.not-written (bytes)"]
+    assert changes.left_out == snapshot
     assert load_known_failures(path) == []
 
 
@@ -177,6 +178,6 @@ def test_a_single_cluster_needs_no_pattern(tmp_path: Path) -> None:
 def test_file_changed_during_the_run_is_left_alone(path: Path) -> None:
     results = results_of(SCOPE, load_known_failures(path), failing(["VoteRequest"]))
     path.write_text("# begun anew\n", encoding="utf-8")
-    with pytest.raises(BadKnownFailures, match="was changed while the suite was running"):
+    with pytest.raises(BadKnownFailures, match="was changed while"):
         update_known_failures(path, results, SCOPE)
     assert path.read_text(encoding="utf-8") == "# begun anew\n"

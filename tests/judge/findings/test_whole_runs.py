@@ -21,11 +21,11 @@ def test_next_run_with_the_updated_file_is_green(tmp_path: Path) -> None:
     assert {entry.rule for entry in load_known_failures(path)} == {"int.width-and-order", "codec.round-trip"}
     assert once.startswith("# mine\n")
     assert done.text.rstrip().splitlines()[-1].startswith("UPDATED: ")
-    assert f"{path} is written: entries added 2, changed 0, removed 1, kept 0" in done.text
+    assert "added 2, changed 0, removed 1, kept 0" in done.text
     again = update("LittleEndian", path, "-n1")
     assert again.status == 0, again.text
-    assert f"{path} is up to date: entries kept 2" in again.text
-    assert "2 known failures are not yet explained" in again.text
+    assert any(str(path) in line and "up to date" in line for line in again.text.splitlines())
+    assert "2 known failures " in again.text
     assert path.read_text(encoding="utf-8") == once
 
 
@@ -69,12 +69,14 @@ def test_search_finding_is_written_after_its_found_case(tmp_path: Path) -> None:
     path, found = tmp_path / "known.toml", f"--found={tmp_path / 'found'}"
     first = update("LittleEndianByChance", path, found)
     assert first.status == 1, first.text
-    assert "int.width-and-order (bytes) was met by random search only and is not in the file" in first.text
+    lines = first.text.splitlines()
+    assert any("int.width-and-order" in line and "random search only" in line for line in lines)
     second = update("LittleEndianByChance", path, found)
     assert second.status == 0, second.text
     assert any(entry.rule == "int.width-and-order" for entry in load_known_failures(path))
     without = suite_on("LittleEndianByChance", f"--known-failures={path}", "-q")
     assert without.status == 1, without.text
-    assert "known failure without a deterministic case: int.width-and-order (bytes)" in without.text
+    lines = without.text.splitlines()
+    assert any("int.width-and-order" in line and "deterministic case" in line for line in lines)
     with_case = suite_on("LittleEndianByChance", f"--known-failures={path}", found, "-q", "-n1")
     assert with_case.status == 0, with_case.text
