@@ -8,12 +8,14 @@ import gc
 import json
 import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
+from itertools import takewhile
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -30,6 +32,14 @@ ROOT = Path(__file__).resolve().parents[2]
 LIARS = "tests.fakes.faulty_codecs"
 WITHOUT_SEARCH = ("-m", "not hypothesis")
 """Options without random values and bytes, for tests where they add nothing."""
+
+_COUNTS = (
+    r"\d+(?= more like this)",
+    r"\d+ of \d+(?=,| values)",
+    r"\d+(?= (protocol-error|rejected))",
+    r"(?<=\.py:)\d+",
+)
+"""Numbers in a mistake of an adapter that depend on the cases of a run, and on the lines of a fake."""
 
 _FORK = multiprocessing.get_context("fork")
 
@@ -167,6 +177,14 @@ def replay_lines(text: str) -> list[str]:
     """Return the lines of an output for replaying a finding."""
     lines = (line.strip() for line in text.splitlines())
     return [line for line in lines if line.startswith("kafka-conformance replay ")]
+
+
+def faults(text: str) -> list[str]:
+    """Return the mistakes of the adapter in an output, one a line, with a word for their counts and line numbers."""
+    _, _, below = text.partition("\nthe adapter itself seems to be at fault; fix it before reading findings\n")
+    lines = takewhile(lambda line: line.startswith(("- ", "    ")), below.splitlines())
+    items = re.sub(r"\n +", " ", "\n".join(lines)).splitlines()
+    return [reduce(lambda item, count: re.sub(count, "some", item), _COUNTS, item) for item in items]
 
 
 def events(path: Path) -> list[dict[str, Any]]:

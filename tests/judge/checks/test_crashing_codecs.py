@@ -1,8 +1,10 @@
+import re
 import shlex
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
-from tests.helpers.runs import WITHOUT_SEARCH, Finished, invoke, replay_lines, suite
+from tests.helpers.runs import WITHOUT_SEARCH, Finished, faults, invoke, replay_lines, suite
 
 GRAVE = "tests.fakes.crashing_codecs"
 
@@ -53,19 +55,19 @@ def test_the_state_left_by_a_failure_is_found_and_replayed(liar: str, direction:
     assert ", case after " in again.output
 
 
-def test_codec_changing_its_input_is_at_fault() -> None:
+def test_codec_changing_its_input_is_at_fault(snapshot: SnapshotAssertion) -> None:
     done = run("OverwritesItsInput")
     assert done.status == 1, done.text
-    assert "decode of ApiVersionsRequest-v3: protocol-error: decode changed the bytes that it was handed" in done.text
+    assert faults(done.text) == snapshot
     assert " cause" not in done.text
     assert "no findings" not in done.text
 
 
-def test_noise_costs_nothing_but_the_fault() -> None:
+def test_noise_costs_nothing_but_the_fault(snapshot: SnapshotAssertion) -> None:
     """The noise exceeds the pipes on both outputs, from Python and from below, and every answer is still right."""
     done = run("Noisy")
     assert done.status == 1, done.text
-    assert "it prints to standard output ('debug: decoding, and logging every byte')" in done.text
+    assert faults(done.text) == snapshot
     assert " cause" not in done.text
     assert "no findings" not in done.text
     assert "ended in errors" not in done.text
@@ -79,17 +81,11 @@ def test_noise_on_standard_error_and_a_slow_start_are_allowed(liar: str) -> None
     assert "at fault" not in done.text
 
 
-STARTS = {"ExitsAtTheStart": "no configuration for this process", "AbortsAtTheStart": "ended by SIGABRT"}
-
-
-@pytest.mark.parametrize(("liar", "text"), STARTS.items(), ids=STARTS)
-def test_failing_start_of_the_child_is_a_fault_of_the_adapter(liar: str, text: str) -> None:
+@pytest.mark.parametrize("liar", ["ExitsAtTheStart", "AbortsAtTheStart"])
+def test_failing_start_of_the_child_is_a_fault_of_the_adapter(liar: str, snapshot: SnapshotAssertion) -> None:
     done = run(liar)
     assert done.status == 1, done.text
-    assert "the adapter itself seems to be at fault" in done.text
-    assert "does not start: " in done.text
-    assert text in done.text
-    assert "--isolation never does without the child" in done.text
+    assert faults(done.text) == snapshot
     assert "ended in errors" not in done.text
     assert "Traceback" not in done.text
 
@@ -97,8 +93,7 @@ def test_failing_start_of_the_child_is_a_fault_of_the_adapter(liar: str, text: s
 def test_value_for_unread_bytes_is_blamed_on_the_broken_rule() -> None:
     done = run("BelievesAnything")
     assert done.status == 1, done.text
-    assert "input.truncated (value), must: " in done.text
-    assert "length.within-input (value), must: " in done.text
+    assert {"input.truncated", "length.within-input"} <= {*re.findall(r"(\S+) \(value\), must: ", done.text)}
 
 
 def test_a_run_of_broken_input_alone_does_not_suspect_the_adapter() -> None:

@@ -38,7 +38,8 @@ def test_mutated_bytes_are_grouped_as_drawn_ones() -> None:
 
 
 def test_bytes_cut_off_after_the_fields_are_one_group() -> None:
-    assert hang_group(CUT_OFF) == f"{ONLY_HANGS}input.truncated behind the fields"
+    assert hang_group(CUT_OFF).startswith(f"{ONLY_HANGS}input.truncated ")
+    assert hang_group(CUT_OFF) == hang_group(CUT_OFF[:-1])
 
 
 def test_bytes_cut_off_in_a_field_have_no_group() -> None:
@@ -56,7 +57,7 @@ def test_sound_bytes_have_no_group() -> None:
 def test_a_null_hangs_as_those_of_other_fields_of_its_type_do() -> None:
     [null] = [case for case in invalid_bytes(SYNC_GROUP) if case.name == "Assignments[0].Assignment=null"]
     case = InvalidBytesCase(SYNC_GROUP, null.name, null.path, null.wire, null.rule)
-    assert case.hang_group == f"{ONLY_HANGS}null.not-allowed bytes"
+    assert case.hang_group.removeprefix(ONLY_HANGS).split() == ["null.not-allowed", "bytes"]
 
 
 def test_truncated_message_has_no_group() -> None:
