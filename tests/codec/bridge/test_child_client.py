@@ -26,7 +26,7 @@ for line in sys.stdin:
     if request["op"] == "is killed" or (request["op"] == "is killed once" and not os.path.exists(request["mark"])):
         open(request.get("mark", os.devnull), "a").close()
         os.kill(os.getpid(), signal.SIGKILL)
-    if request["op"] == "is killed for its memory":
+    if request["op"] == "takes memory":
         taken = bytearray(b"1") * (64 << 20)
         os.kill(os.getpid(), signal.SIGKILL)
     if request["op"].startswith("hang"):
@@ -101,13 +101,13 @@ def test_request_is_blamed_for_the_killing_of_each_fresh_child() -> None:
 def test_request_is_not_blamed_for_fresh_children_killed_after_they_took_memory() -> None:
     """The machine may have ended it, as a container does."""
     with client(LOCK_STEP) as running:
-        assert outcomes(running, "good", "is killed for its memory", "good") == ["good", "not-run", "good"]
+        assert outcomes(running, "good", "takes memory", "good") == ["good", "not-run", "good"]
 
 
 def test_request_is_not_blamed_for_a_program_of_a_shell_killed_for_its_memory() -> None:
     command = ("/bin/sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-c", LOCK_STEP)
     with Client(lambda _: JsonLinesProcess(program(command)), Policy.LOCK_STEP, deadline=20.0) as running:
-        assert outcomes(running, "is killed for its memory", "good") == ["not-run", "good"]
+        assert outcomes(running, "takes memory", "good") == ["not-run", "good"]
 
 
 def test_a_child_in_lock_step_dies_of_the_first_unanswered_request() -> None:
@@ -204,7 +204,7 @@ def test_child_failing_on_everything_is_given_up(monkeypatch: pytest.MonkeyPatch
         reply = running.ask({"op": "a"})
         assert running.restarts == 3
     assert reply["outcome"] == "not-run"
-    assert "failed 3 times without an answer" in reply["text"]
+    assert "failed 3 times" in reply["text"]
     assert "SIGABRT" in reply["text"]
 
 
@@ -266,7 +266,7 @@ def test_child_without_a_program_to_start_is_not_tried_again() -> None:
 
     with Client(start, Policy.LOCK_STEP) as running:
         for _ in range(2):
-            with pytest.raises(HarnessStartError, match=r"\./no-such-program cannot be run: No such file"):
+            with pytest.raises(HarnessStartError, match=r"\./no-such-program "):
                 running.ask({"op": "a"})
     assert len(attempts) == 1
 
@@ -286,8 +286,8 @@ def test_of_a_long_standard_error_the_beginning_and_the_end_are_kept() -> None:
     lines = ["first cause", *["  at a place"] * 2_000, "last cause"]
     with client(f"import sys; sys.stdin.readline(); sys.exit({chr(10).join(lines)!r})") as running:
         text = running.ask({"op": "a"})["text"]
-    assert text.startswith("exit status 1: first cause at a")
-    assert text.endswith("a place last cause")
+    assert text.startswith(f"exit status 1: {lines[0]} ")
+    assert text.endswith(f" {lines[-1]}")
     assert len(text) < 250
 
 
@@ -296,7 +296,8 @@ def test_message_is_skipped_after_it_ended_the_child_each_time() -> None:
     with Client(starter(LOCK_STEP), Policy.BATCHED, deadline=20, endings=Endings()) as running:
         deaths = [running.ask({"op": "die", "message": "M", "version": version}) for version in range(6)]
         assert [reply["outcome"] for reply in deaths] == [Kind.CRASHED] * ENDINGS_OF_A_MESSAGE + [Kind.NOT_RUN]
-        assert deaths[-1]["text"] == "skipped: die M ended the harness 5 times, without an answer"
+        assert deaths[-1]["text"].startswith("skipped: die M ")
+        assert f" {ENDINGS_OF_A_MESSAGE} times" in deaths[-1]["text"]
         assert running.ask({"op": "die", "message": "N"})["outcome"] == Kind.CRASHED
         assert running.ask({"op": "echo", "message": "M"}) == {"outcome": "echo"}
         assert running.restarts == ENDINGS_OF_A_MESSAGE + 1

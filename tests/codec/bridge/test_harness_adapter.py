@@ -1,4 +1,5 @@
 import json
+import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -226,7 +227,7 @@ def test_the_suite_finds_nothing_in_the_reference_over_stdio() -> None:
 def test_a_finding_over_stdio_is_replayed_by_the_printed_command() -> None:
     finished = suite(f"--impl={spec_of('tests.fakes.faulty_codecs:LittleEndian')}")
     assert finished.status == 1
-    assert "1. int.width-and-order" in finished.text
+    assert re.search(r"^1\. .*: int\.width", finished.text, re.MULTILINE)
     again = invoke(*shlex.split(replay_lines(finished.text)[0])[1:])
     assert again.exit_code == 1, again.output
 
@@ -253,7 +254,7 @@ def test_too_many_deaths_of_a_harness_end_the_tests_with_an_error() -> None:
     try:
         assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
         assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
-        with pytest.raises(AdapterError, match=r"has failed 2 times, which is too often; the last time: .*SIGABRT"):
+        with pytest.raises(AdapterError, match=r"failed 2 times, .*SIGABRT"):
             implementation.decode(HEARTBEAT, b"\0\7")
     finally:
         harness.close()
@@ -362,7 +363,7 @@ def test_value_without_a_field_is_the_mistake_of_a_harness() -> None:
     found = list(broken_by_values(session_of(over_the_protocol(adapter), RELEASE), schema))
     assert {violation.outcome for violation in found} == {Kind.PROTOCOL_ERROR}
     text = actual_text(found[0].observation)
-    assert text.startswith("protocol-error: GroupInstanceId is missing: a reply has every field")
+    assert text.startswith("protocol-error: GroupInstanceId ")
 
 
 def test_a_hidden_field_may_be_left_out() -> None:

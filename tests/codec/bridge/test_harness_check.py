@@ -2,6 +2,7 @@ import sys
 from functools import partial
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.codec.bridge.hangs import SURE
 from conformance.codec.bridge.harness_check import START_SECONDS, HarnessUnderCheck, check_hello, check_records
@@ -15,12 +16,13 @@ from tests.helpers.runs import invoke
 check = partial(invoke, "bridge", "check", "--seconds", "2", "--")
 
 
-def test_a_correct_harness_passes() -> None:
+def test_a_correct_harness_passes(snapshot: SnapshotAssertion) -> None:
     """Every check is named, and the exit status is 0."""
     result = check(*command())
     assert result.exit_code == 0, result.output
-    assert result.output.count("ok ") == 8
-    assert "example 1 can be tested" in result.output
+    checks, _, conclusion = result.output.partition("\n\n")
+    assert checks == snapshot
+    assert conclusion.startswith("example 1 can ")
 
 
 def child(codec: str) -> tuple[str, ...]:
@@ -28,12 +30,11 @@ def child(codec: str) -> tuple[str, ...]:
     return (sys.executable, "-m", "conformance.codec.bridge.child", "--release", BASE, "--impl", impl)
 
 
-def test_a_correct_harness_of_records_alone_passes() -> None:
+def test_a_correct_harness_of_records_alone_passes(snapshot: SnapshotAssertion) -> None:
     """It has no messages, so only records are encoded and decoded."""
     result = check(*child("Records"))
     assert result.exit_code == 0, result.output
-    assert "encodes and decodes records" in result.output
-    assert "by the definitions" not in result.output
+    assert result.output.partition("\n\n")[0] == snapshot
 
 
 def diagnostics_of_records(codec: str) -> list[Diagnostic]:
@@ -109,10 +110,10 @@ def test_each_reason_of_the_harness_s_own_code_is_shown(monkeypatch: pytest.Monk
     result = check(*command())
     assert result.exit_code == 1
     assert [each.problem for each in own if each.problem not in result.output] == []
-    assert "... and 3 more; --all shows them" in result.output
+    assert "and 3 more; --all " in result.output
 
 
-def test_reasons_different_only_in_their_values_are_one() -> None:
+def test_reasons_different_only_in_their_values_are_one(snapshot: SnapshotAssertion) -> None:
     texts = {
         "a": 'no form of "text"',
         "b": "no form of 5",
@@ -121,29 +122,18 @@ def test_reasons_different_only_in_their_values_are_one() -> None:
         "e": 'no field "Id"',
     }
     found = [(asked, Diagnostic(f"{asked}{text}", "Fix it")) for asked, text in texts.items()]
-    problems = [each.problem for each in merged(found)]
-    assert problems == [
-        'ano form of "text"',
-        "bno form of 5 (and 1 more like this)",
-        'dno field "Topics"',
-        'eno field "Id"',
-    ]
+    assert [each.problem for each in merged(found)] == snapshot
 
 
-NOTES = {
-    "writes_little_endian": "ErrorCode is -32767, got 384",
-    "refuses_everything": "rejected: NullPointer: field is null",
-}
+NOTES = ("writes_little_endian", "refuses_everything")
 
 
 @pytest.mark.parametrize("mistake", NOTES)
-def test_possible_mistake_of_the_implementation_is_a_note(mistake: str) -> None:
+def test_possible_mistake_of_the_implementation_is_a_note(mistake: str, snapshot: SnapshotAssertion) -> None:
     """The exit status is 0, as mistakes of implementations are the suite's task."""
     result = check(*command(mistake))
     assert result.exit_code == 0, result.output
-    assert "note   encodes and decodes" in result.output
-    assert NOTES[mistake] in result.output
-    assert "It is your mapping, or the implementation" in result.output
+    assert result.output.partition("\n\n")[0] == snapshot
 
 
 SLOW = {
@@ -174,10 +164,10 @@ def test_a_late_harness_is_run_again_with_more_time(monkeypatch: pytest.MonkeyPa
 
 
 def test_every_mistake_is_tried() -> None:
-    assert WORDS.keys() | NOTES.keys() | SLOW.keys() == MISTAKES.keys()
+    assert WORDS.keys() | {*NOTES} | SLOW.keys() == MISTAKES.keys()
 
 
-def test_command_of_a_missing_program_is_an_error() -> None:
+def test_command_of_a_missing_program_is_an_error(snapshot: SnapshotAssertion) -> None:
     result = check("./no-such-harness")
     assert result.exit_code == 1
-    assert result.output == "Error: ./no-such-harness cannot be run: No such file or directory\n"
+    assert result.output == snapshot

@@ -17,8 +17,8 @@ def import_that_prints(output: str, errors: str = "", error: Exception | None = 
 
 
 def test_output_and_logging_are_held_back_as_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.warns(PrintedAtImport, match="printed 2 lines at its import: to standard output"):
-        import_that_prints("to standard output", "to standard error")
+    with pytest.warns(PrintedAtImport, match=r"printed 2 lines .*: one"):
+        import_that_prints("one", "two")
     assert capsys.readouterr() == ("", "")
 
 

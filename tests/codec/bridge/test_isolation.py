@@ -70,7 +70,7 @@ def test_failure_names_its_limit_of_memory() -> None:
     with IsolatedCodec("tests.fakes.faulty_codecs:Allocates", RELEASE, memory=500) as isolated:
         assert isolated.ask(Ask(DECODE, Body(SCHEMA), TRIGGER)).text == "MemoryError (limit 500 MiB)"
     with decoder("Aborts") as isolated:
-        assert outcomes_of(isolated, TRIGGER)[0].text == "ended by SIGABRT (limit 2048 MiB)"
+        assert outcomes_of(isolated, TRIGGER)[0].text.endswith("SIGABRT (limit 2048 MiB)")
     with decoder("Recurses") as isolated:
         assert "limit" not in outcomes_of(isolated, TRIGGER)[0].text
 
@@ -103,19 +103,19 @@ def test_inputs_of_a_kind_are_skipped_after_it_ended_the_child() -> None:
 
 
 @pytest.mark.parametrize(
-    ("impl", "release", "text"),
+    ("impl", "release", "name"),
     [
-        ("tests.suite.no_such_module", RELEASE, "there is no module 'tests.suite.no_such_module'"),
-        ("tests.fakes.faulty_codecs:Nobody", RELEASE, "'tests.fakes.faulty_codecs' has no attribute 'Nobody'"),
-        ("tests.fakes.faulty_codecs:Honest", "0.7.0", "no definitions of release '0.7.0'"),
+        ("tests.suite.no_such_module", RELEASE, "'tests.suite.no_such_module'"),
+        ("tests.fakes.faulty_codecs:Nobody", RELEASE, "'Nobody'"),
+        ("tests.fakes.faulty_codecs:Honest", "0.7.0", "'0.7.0'"),
     ],
     ids=["module", "attribute", "release"],
 )
-def test_failed_start_of_a_child_says_why(impl: str, release: str, text: str) -> None:
+def test_failed_start_of_a_child_says_why(impl: str, release: str, name: str) -> None:
     with IsolatedCodec(impl, release) as isolated, pytest.raises(HarnessStartError) as unavailable:
         outcomes_of(isolated, VALID)
-    assert str(unavailable.value).startswith("the child process for hostile bytes does not start")
-    assert text in str(unavailable.value)
+    assert "does not start" in str(unavailable.value)
+    assert name in str(unavailable.value)
     assert "Traceback" not in str(unavailable.value)
 
 

@@ -193,7 +193,7 @@ ERRORS: dict[str, Callable[[Exception], Any]] = {
 def test_value_in_place_of_every_error_is_told_without_findings(fails: Callable[[Exception], Any]) -> None:
     faults, findings, *_ = told(Mistaken(fails=fails), checks=(value_cases, invalid_cases, hostile_cases))
     assert [*faults] == ["hidden-errors"], faults
-    assert "for bytes that end too early, in " in faults["hidden-errors"][0]
+    assert " end too early, " in faults["hidden-errors"][0]
     assert not findings
 
 
@@ -230,7 +230,7 @@ def is_not_in_table(schema: MessageSchema) -> None:
 @pytest.mark.parametrize("before", [lacks, is_not_offered, is_not_in_table])
 def test_version_missing_in_the_library_is_reported_without_findings(before: Callable[[MessageSchema], None]) -> None:
     faults, findings, following, _ = told(Mistaken(before=before))
-    assert faults["lacking"][0].startswith("leave SyncGroupRequest v5 out of supported(): every value is refused")
+    assert "leave SyncGroupRequest v5 " in faults["lacking"][0]
     assert not findings
     assert not following
 
@@ -263,7 +263,7 @@ RAISING = {"comprehension": comprehension, "attribute": attribute, "member": mem
 @pytest.mark.parametrize("gives", RAISING.values(), ids=RAISING)
 def test_exception_in_the_mapping_is_told_with_its_place(gives: Map) -> None:
     faults, findings, following, _ = told(Mistaken(gives))
-    assert "raises in the adapter's own code: rejected-unclassified: " in faults["raises-itself"][0]
+    assert "adapter's own code" in faults["raises-itself"][0]
     assert "(test_learning.py:" in faults["raises-itself"][0]
     assert not findings
     assert following

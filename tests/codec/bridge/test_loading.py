@@ -5,6 +5,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.adapter import AdapterError, Decoded
 from conformance.codec.bridge.loading import NOT_LOADED, harness_words, known_failures_file, load_adapter
@@ -121,64 +122,72 @@ def test_callable_object_is_taken_for_a_function(install: Install, source: str) 
 
 def test_import_error_without_a_text_is_an_adapter_error(install: Install) -> None:
     module = install("class Mute(Exception):\n    def __str__(self): raise RuntimeError('no')\nraise Mute")
-    with pytest.raises(AdapterError, match=r"failed with Mute: \(its text raises RuntimeError\)"):
+    with pytest.raises(AdapterError, match=r"Mute: .*RuntimeError"):
         load_adapter(module)
 
 
-def test_error_says_the_place_the_mistake_and_its_repair(install: Install) -> None:
+def test_error_says_the_place_the_mistake_and_its_repair(install: Install, snapshot: SnapshotAssertion) -> None:
     module = install(SOUND, "name = 3")
     with pytest.raises(AdapterError) as caught:
         load_adapter(module)
-    assert str(caught.value) == '--impl=an_adapter: `name` is 3, not a text. Write it as text: name = "...".'
+    assert str(caught.value) == snapshot
 
 
 def test_a_misspelt_message_gets_a_suggestion(install: Install) -> None:
     module = install(SOUND, "def supported(): return {'FetchReqest': [4]}")
-    with pytest.raises(AdapterError, match=r"Did you mean .*FetchRequest"):
+    with pytest.raises(AdapterError, match=r"you mean .*FetchRequest"):
         load_adapter(module)
 
 
-def test_a_missing_module_is_distinguished_from_a_missing_import_of_it(install: Install) -> None:
-    with pytest.raises(AdapterError, match="there is no module 'no_such_adapter'"):
+def test_a_missing_module_is_distinguished_from_a_missing_import_of_it(
+    install: Install, snapshot: SnapshotAssertion
+) -> None:
+    with pytest.raises(AdapterError) as missing:
         load_adapter("no_such_adapter.codec")
     module = install("import no_such_codec")
-    with pytest.raises(AdapterError, match="is there, but something it imports is missing: No module named"):
+    with pytest.raises(AdapterError) as incomplete:
         load_adapter(module)
+    assert [str(missing.value), str(incomplete.value)] == snapshot
 
 
 def test_missing_submodule_is_named_itself() -> None:
-    with pytest.raises(AdapterError, match=r"there is no module 'conformance\.no_such_adapter'"):
+    with pytest.raises(AdapterError, match=r"'conformance\.no_such_adapter'"):
         load_adapter("conformance.no_such_adapter")
 
 
 def test_missing_package_is_named_as_on_the_index(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     """The module kafka belongs to the package kafka-python, and the package kafka is another one."""
     monkeypatch.setitem(sys.modules, "kafka", None)
-    with pytest.raises(AdapterError, match="Install kafka-python in the environment"):
+    with pytest.raises(AdapterError, match="Install kafka-python "):
         load_adapter(install("import kafka"))
     for name in [each for each in sys.modules if each.startswith("conformance.adapters.kafka_python")]:
         monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(AdapterError, match=r"Install kafka-wire-conformance\[adapters\] in the environment"):
+    with pytest.raises(AdapterError, match=r"kafka-wire-conformance\[adapters\]"):
         load_adapter("conformance.adapters.kafka_python")
 
 
-@pytest.mark.parametrize("source", ["def broken(:", "1 / 0", "raise SystemExit(3)"])
-def test_failing_import_of_a_module_is_an_adapter_error(install: Install, source: str) -> None:
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [("def broken(:", SyntaxError), ("1 / 0", ZeroDivisionError), ("raise SystemExit(3)", SystemExit)],
+)
+def test_failing_import_of_a_module_is_an_adapter_error(
+    install: Install, source: str, error: type[BaseException]
+) -> None:
     module = install(source)
-    with pytest.raises(AdapterError, match="importing 'an_adapter' failed with") as caught:
+    with pytest.raises(AdapterError, match=f"'an_adapter' .*{error.__name__}") as caught:
         load_adapter(module)
-    assert caught.value.__cause__ is not None
+    assert isinstance(caught.value.__cause__, error)
 
 
 def test_error_of_a_missing_attribute_lists_the_existing_ones(install: Install) -> None:
     module = install(SOUND)
-    with pytest.raises(AdapterError, match=r"has no attribute 'codec'.* It has: decode, supported"):
+    with pytest.raises(AdapterError, match=r"'codec'.*: decode, supported"):
         load_adapter(f"{module}:codec")
 
 
 @pytest.mark.parametrize("spec", ["", ":adapter", "my adapter", "1.2"])
 def test_text_other_than_a_module_name_is_refused(spec: str) -> None:
-    with pytest.raises(AdapterError, match=r"The form is --impl=module\[:attribute\]"):
+    with pytest.raises(AdapterError, match=r"--impl=module\[:attribute\]"):
         load_adapter(spec)
 
 
@@ -198,7 +207,7 @@ def test_failed_start_of_a_harness_is_an_adapter_error(spec: str, error: str) ->
 
 def test_failed_construction_of_a_class_is_an_adapter_error(install: Install) -> None:
     module = install("class Codec:\n    def __init__(self, level): pass")
-    with pytest.raises(AdapterError, match=r"calling Codec\(\) failed with TypeError"):
+    with pytest.raises(AdapterError, match=r"Codec\(\) .*TypeError"):
         load_adapter(f"{module}:Codec")
 
 
@@ -279,5 +288,6 @@ def test_adapter_not_loaded_in_time_ends_the_process_and_is_named(monkeypatch: p
     monkeypatch.setattr("conformance.codec.bridge.loading.START_DEADLINE", 0.5)
     done = forked(lambda _: load_adapter("tests.fakes.crashing_codecs:HangsAtOnce"))
     assert done.status == NOT_LOADED
-    assert "crashing_codecs:HangsAtOnce: the adapter is not loaded within 0.5 seconds" in done.text
+    assert "crashing_codecs:HangsAtOnce: " in done.text
+    assert "0.5 seconds" in done.text
     assert "crashing_codecs.py" in done.text

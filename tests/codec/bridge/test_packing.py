@@ -152,7 +152,7 @@ def test_content_of_a_call_has_a_size_whatever_it_is(content: Any) -> None:
 
 def test_a_mistake_of_the_suite_in_its_child_is_no_outcome() -> None:
     """No codec is blamed for it."""
-    with pytest.raises(RuntimeError, match=r"of the suite's own .* ZeroDivisionError"):
+    with pytest.raises(RuntimeError, match=r"suite's own .*ZeroDivisionError"):
         outcome_of({FAILED: "ZeroDivisionError"})
 
 

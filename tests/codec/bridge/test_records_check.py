@@ -202,7 +202,9 @@ def test_a_writer_with_a_leader_epoch_of_its_own_is_not_at_fault() -> None:
 
 
 def test_a_writer_with_an_argument_for_the_leader_epoch_writes_it() -> None:
-    assert problem(OTHER_EPOCH) == f"encode-records of the smallest batch: the bytes are {WIRE}, not {OTHER_EPOCH}"
+    shown = problem(OTHER_EPOCH)
+    assert shown is not None
+    assert shown.endswith(f" {WIRE}, not {OTHER_EPOCH}")
 
 
 @pytest.mark.parametrize("wire", [WIRE[:-2], OTHER_EPOCH[:-2], WIRE.replace("02", "03", 1), ""])

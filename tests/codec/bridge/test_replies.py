@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.codec.bridge.protocol import plain_outcome, read_outcome, write_outcome
 from conformance.codec.outcome import Kind, Outcome
@@ -24,15 +25,15 @@ def test_bytes_are_read_from_hex() -> None:
 
 
 def test_a_value_without_json_form_is_a_value_without_content() -> None:
-    reply = {"outcome": "value", "text": "a value without JSON form"}
-    assert read(reply) == Outcome(Kind.VALUE, text="a value without JSON form")
+    reply = {"outcome": "value", "text": "no JSON form"}
+    assert read(reply) == Outcome(Kind.VALUE, text="no JSON form")
 
 
-def test_a_value_of_another_form_is_a_value_without_content() -> None:
+def test_a_value_of_another_form_is_a_value_without_content(snapshot: SnapshotAssertion) -> None:
     outcome = read({"outcome": "value", "value": {"Error": 7}})
     assert outcome.kind is Kind.VALUE
     assert outcome.value is None
-    assert outcome.text == "Error: expected a field of the definition (did you mean ErrorCode?), got 7"
+    assert outcome.text == snapshot
 
 
 def test_a_value_of_another_form_from_a_harness_is_its_mistake() -> None:
@@ -55,8 +56,8 @@ def test_any_whole_number_of_consumed_bytes_is_read_as_it_is(consumed: int) -> N
 
 
 def test_a_refusal_has_its_class_text_and_reason() -> None:
-    reply = {"outcome": "rejected", "class": "Short", "text": "two bytes\nare needed", "reason": "truncated"}
-    assert read(reply) == Outcome(Kind.REJECTED, text="Short: two bytes are needed", reason="truncated")
+    reply = {"outcome": "rejected", "class": "Short", "text": "two\nbytes", "reason": "truncated"}
+    assert read(reply) == Outcome(Kind.REJECTED, text="Short: two bytes", reason="truncated")
 
 
 def test_texts_are_escaped() -> None:
@@ -84,4 +85,5 @@ def test_malformed_reply_to_a_read_is_a_protocol_error(reply: dict[str, Any], te
 def test_bytes_other_than_hex_are_a_protocol_error(wire: Any) -> None:
     outcome = write_outcome({"outcome": "bytes", "wire": wire})
     assert outcome.kind is Kind.PROTOCOL_ERROR
-    assert outcome.text.startswith("a reply without its bytes in hex in lower case: ")
+    assert "in hex" in outcome.text
+    assert f"'wire': {wire!r}" in outcome.text

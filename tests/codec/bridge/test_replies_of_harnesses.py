@@ -3,32 +3,26 @@
 import shlex
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tests.fakes.bad_harness import command
-from tests.helpers.runs import suite
+from tests.helpers.runs import faults, suite
 
-MISTAKES = {
-    "text for a number": (
-        '{"ErrorCode": str(code)}',
-        "decode returns a JSON string at ErrorCode, where the definition has",
-    ),
-    "another name": (
-        '{"error_code": code}',
-        "decode of HeartbeatResponse-v0 returns error_code, which is no field of it",
-    ),
-}
+MISTAKES = {"text for a number": '{"ErrorCode": str(code)}', "another name": '{"error_code": code}'}
 
 
-@pytest.mark.parametrize(("value", "sentence"), MISTAKES.values(), ids=MISTAKES)
-def test_mistake_in_every_reply_is_told_without_findings_about_the_reader(value: str, sentence: str) -> None:
+@pytest.mark.parametrize("value", MISTAKES.values(), ids=MISTAKES)
+def test_mistake_in_every_reply_is_told_without_findings_about_the_reader(
+    value: str, snapshot: SnapshotAssertion
+) -> None:
     mistake = f"""
         def decode(request, correct=decode):
             reply = correct(request)
             code = reply.get("value", {{}}).get("ErrorCode")
             return {{**reply, "value": {value}}} if "value" in reply else reply
     """
-    finished = suite(f"--impl=stdio:{shlex.join(command(mistake))}", "-m", "not hypothesis")
+    finished = suite(f"--impl=stdio:{shlex.join(command(mistake))}", "-m", "not hypothesis", "-v")
     assert finished.status == 1, finished.text
-    assert sentence in finished.text
+    assert faults(finished.text) == snapshot
     assert "decode HeartbeatResponse" not in finished.text
-    assert "decode calls: rejected 12, value 121" in finished.text  # as of the correct harness
+    assert "rejected 12, value 121" in finished.text  # as of the correct harness

@@ -185,4 +185,4 @@ def test_a_value_without_json_form_was_read_all_the_same() -> None:
     reply = answer(request, impl="tests.codec.bridge.test_request_server:ReturnsNumbersForText")
     assert reply["outcome"] == "value"
     assert "value" not in reply
-    assert reply["text"].startswith("a value without JSON form")
+    assert "without JSON form" in reply["text"]

@@ -104,7 +104,7 @@ def test_child_without_any_reading_is_stopped_at_the_deadline() -> None:
     "text", [SKIPS_ONE, SAYS_HELLO_FIRST, FLOAT_IDS], ids=["skips one", "says hello first", "floats as ids"]
 )
 def test_reply_to_another_than_the_oldest_request_is_an_error(text: str) -> None:
-    with child(text) as process, pytest.raises(HarnessProtocolError, match="should have answered request 0"):
+    with child(text) as process, pytest.raises(HarnessProtocolError, match="answered request 0"):
         process.exchange([{"number": 0}, {"number": 1}])
 
 
@@ -132,7 +132,7 @@ def test_id_other_than_the_sent_number_is_an_error(number: str) -> None:
 sys.stdin.readline()
 print('{{"id": {number}}}', flush=True)
 """
-    with child(lies) as process, pytest.raises(HarnessProtocolError, match="should have answered request 0"):
+    with child(lies) as process, pytest.raises(HarnessProtocolError, match="answered request 0"):
         process.exchange([{}])
 
 
