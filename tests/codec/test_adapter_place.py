@@ -95,5 +95,5 @@ def test_path_of_no_adapter_file_is_explained(folder: Path, spec: str, problem: 
 
 def test_file_is_named_at_its_failing_import(folder: Path) -> None:
     write(folder / "placed_broken.py", "1 / 0")
-    with pytest.raises(AdapterError, match=r"importing .*placed_broken\.py failed with ZeroDivisionError"):
+    with pytest.raises(AdapterError, match=r"placed_broken\.py.*ZeroDivisionError"):
         load_adapter("./placed_broken.py")

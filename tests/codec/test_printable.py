@@ -49,7 +49,7 @@ def test_escaping_twice_changes_nothing(text: str) -> None:
 
 def test_lines_stay_lines() -> None:
     """The standard error of a child keeps its lines, with either line ending, and the rest is escaped."""
-    assert printable_lines("one\x1b[2J\r\n\tat two\n\rthree") == "one\\x1b[2J\n    at two\n\\rthree"
+    assert printable_lines("a\x1b[2J\r\n\tb\n\rc") == "a\\x1b[2J\n    b\n\\rc"
 
 
 def test_the_text_of_an_exception_is_escaped() -> None:

@@ -116,15 +116,13 @@ def test_unknown_representation_is_refused() -> None:
     """The error lists the known names."""
     adapter = SaysNothing()
     adapter.representations = frozenset({"zero-as-null"})
-    with pytest.raises(
-        AdapterError, match=r"`representations` has zero-as-null, which means nothing. There are: absent-"
-    ):
+    with pytest.raises(AdapterError, match=r"`representations`.*zero-as-null.*absent-"):
         check_members("fake", adapter, "fake")
 
 
 def test_notes_are_a_list_of_texts() -> None:
     """One text would be a list of its letters."""
     adapter = SaysNothing()
-    adapter.notes = "not tested"  # type: ignore[attr-defined]  # it is optional
-    with pytest.raises(AdapterError, match="`notes` is 'not tested', not a list of texts"):
+    adapter.notes = "untested"  # type: ignore[attr-defined]  # it is optional
+    with pytest.raises(AdapterError, match="`notes` is 'untested'"):
         check_members("fake", adapter, "fake")

@@ -81,5 +81,5 @@ def test_smoke_takes_the_selected_schemas_of_its_messages() -> None:
 @pytest.mark.parametrize("digits", ["32768", "9" * 5000])
 def test_version_above_int16_is_refused(digits: str) -> None:
     for text in (f"F-v{digits}", f"F-v0..{digits}"):
-        with pytest.raises(BadSelection, match="no version is above 32767"):
+        with pytest.raises(BadSelection, match="above 32767"):
             parse_selection([text])
