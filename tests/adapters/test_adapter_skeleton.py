@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.adapters.adapter_skeleton import path_of, write_adapter
 from conformance.adapters.harnesses.skeletons import NoPlaceError
@@ -26,23 +27,25 @@ def test_a_new_adapter_runs_green(folder: Path) -> None:
 def test_a_new_adapter_has_a_marked_place_and_its_command() -> None:
     text = write_adapter("mine").read_text(encoding="utf-8")
     assert "# YOUR CODEC" in text
-    assert "kafka-conformance run --impl=./mine.py --smoke" in text
+    assert "--impl=./mine.py" in text
 
 
-def test_the_next_command_is_printed() -> None:
-    assert "kafka-conformance run --impl=codecs/mine.py --smoke " in invoke("new", "adapter", "codecs/mine").output
+def test_the_next_command_is_printed(snapshot: SnapshotAssertion) -> None:
+    assert invoke("new", "adapter", "codecs/mine").output == snapshot
 
 
-def test_existing_file_is_left_alone(folder: Path) -> None:
+def test_existing_file_is_left_alone(folder: Path, snapshot: SnapshotAssertion) -> None:
     (folder / "mine.py").write_text("mine")
-    assert "mine.py is there already" in invoke("new", "adapter", "mine.py").output
+    result = invoke("new", "adapter", "mine.py")
+    assert (result.exit_code, result.output) == snapshot
     assert (folder / "mine.py").read_text() == "mine"
 
 
 @pytest.mark.parametrize("name", ["1x", "my codec", "a/", "", "a\nb/c", '"""/c', "\\/c"])
 def test_text_other_than_a_name_is_refused(name: str) -> None:
-    with pytest.raises(NoPlaceError, match="is no name of a module"):
+    with pytest.raises(NoPlaceError, match="no name") as error:
         write_adapter(name)
+    assert str(error.value).startswith(repr(name))
 
 
 def test_a_file_of_this_folder_is_named_with_a_dot() -> None:

@@ -98,14 +98,15 @@ def test_messages_between_members_of_a_group_go_both_ways_without_their_version(
 def test_class_with_the_version_of_another_is_noted() -> None:
     """ListGroups 2 has the number of version 1, so the first class of version 1 is tested."""
     [note] = aiokafka.notes
-    assert note.startswith("ListGroupsRequest_v2 is not tested: like ListGroupsRequest_v1 it says that it is version 1")
+    assert note.startswith("ListGroupsRequest_v2 is not ")
+    assert "ListGroupsRequest_v1" in note
 
 
 def test_header_versions_come_from_the_requests() -> None:
     """A flexible request asks for a flexible header in both directions."""
     assert [aiokafka.header_version(46, 0, direction) for direction in ("request", "response")] == [2, 1]
     assert [aiokafka.header_version(3, 5, direction) for direction in ("request", "response")] == [1, 0]
-    with pytest.raises(Unsupported, match="no request of API key 3 and version 12"):
+    with pytest.raises(Unsupported, match=r"key 3 .*version 12"):
         aiokafka.header_version(3, 12, "request")
 
 

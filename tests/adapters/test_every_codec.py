@@ -92,13 +92,13 @@ def test_a_uuid_goes_both_ways(name: str, number: int, text: str) -> None:
 
 @each
 def test_message_missing_in_the_library_is_unsupported(name: str) -> None:
-    with pytest.raises(Unsupported, match=f"{name} has no SaslHandshakeRequest of version 99"):
+    with pytest.raises(Unsupported, match=f"{name} .*SaslHandshakeRequest .*version 99"):
         encode(name, handshake(MECHANISM, version=99), {})
 
 
 @flexible
 def test_a_schema_of_another_shape_is_unsupported(name: str) -> None:
-    with pytest.raises(Unsupported, match="SaslHandshakeRequest has the fields mechanism, the definition none"):
+    with pytest.raises(Unsupported, match=r"SaslHandshakeRequest .*mechanism, .*none"):
         encode(name, handshake(), {})
-    with pytest.raises(Unsupported, match=f"Mechanism is a?.*array of string; in {name} it is"):
+    with pytest.raises(Unsupported, match=f"Mechanism .*array .*; in {name} "):
         decode(name, handshake(FieldSchema("Mechanism", ArrayType(MECHANISM))), b"")

@@ -88,7 +88,7 @@ def test_unwritable_value_has_no_canonical_form(kafka: ApacheKafkaJvm) -> None:
     [reply] = kafka.decode_many([("ApiVersionsRequest", 3, bytes.fromhex("01 01 02 05 00 05 00"))])
     assert reply["value"]["_tags"] == [[5, ""], [5, ""]]
     assert reply["canonical"] is None
-    assert "tag 5 comes after tag 5" in reply["canonicalError"]
+    assert "tag 5 comes after" in reply["canonicalError"]
 
 
 def test_a_lone_surrogate_travels_in_hex(kafka: ApacheKafkaJvm) -> None:
@@ -140,7 +140,7 @@ def test_an_older_release_has_its_own_messages(kafka: ApacheKafkaJvm) -> None:
 def test_missing_tools_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with pytest.raises(HarnessStartError, match=r"java is not on the PATH .* needs Java 17 or later and Maven"):
+    with pytest.raises(HarnessStartError, match=r"java .* Java 17 .*Maven"):
         command("4.3.0")
-    with pytest.raises(HarnessStartError, match="is not on the PATH"), ApacheKafkaJvm("4.3.0"):
+    with pytest.raises(HarnessStartError, match="PATH"), ApacheKafkaJvm("4.3.0"):
         pass

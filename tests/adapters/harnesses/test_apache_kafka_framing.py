@@ -12,6 +12,7 @@ pytestmark = pytest.mark.java
 
 HEADER = {"RequestApiKey": 18, "RequestApiVersion": 0, "CorrelationId": 7, "ClientId": "cl"}
 FRAME = "0000000c00120000000000070002636c"
+NO_JAVA_FORM = "not representable in Java"
 EVERY_FORM = (
     ("AddPartitionsToTxnRequest", 3),
     ("AlterClientQuotasRequest", 0),
@@ -58,12 +59,15 @@ def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafkaJvm) -> None:
     comparison = ProofResult()
     compare_framing(kafka, release, [each for each in release.schemas() if each.message in names], comparison)
     assert comparison.differences == []
-    assert comparison.cases["header versions"] > 1_000
-    assert comparison.cases["frames read"] > 20
-    assert comparison.cases["primitives read"] > 1_000
-    assert comparison.cases["answers read"] > 300
-    assert comparison.cases["answers read as version 0"] > 200
-    assert comparison.cases["not representable in Java"] > 10
+    least = {
+        "header versions": 1_000,
+        "frames read": 20,
+        "primitives read": 1_000,
+        "answers read": 300,
+        "answers read as version 0": 200,
+        NO_JAVA_FORM: 10,
+    }
+    assert [kind for kind, number in least.items() if comparison.cases[kind] <= number] == []
 
 
 def test_reference_and_apache_kafka_agree_on_refusals(kafka: ApacheKafkaJvm) -> None:
@@ -81,7 +85,5 @@ def test_value_without_a_java_form_is_no_agreement(kafka: ApacheKafkaJvm) -> Non
     schemas = [load_release(kafka.release).schema("HeartbeatResponse", 4)]
     assert list(compare_bodies(kafka, schemas, 0, comparison, edges=True)) == schemas
     assert comparison.differences == []
-    assert (
-        comparison.cases["not representable in Java"] == 6
-    )  # null and two numbers out of range, for each of two fields
+    assert comparison.cases[NO_JAVA_FORM] == 6  # null and two numbers out of range, for each of two fields
     assert "not writable" not in comparison.cases

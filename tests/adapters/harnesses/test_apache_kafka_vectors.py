@@ -57,7 +57,7 @@ def test_a_wrong_value_is_reported(kafka: ApacheKafkaJvm) -> None:
 
 
 def test_valid_bytes_in_an_invalid_vector_are_reported(kafka: ApacheKafkaJvm) -> None:
-    assert "is invalid, Apache Kafka does not" in only(compared(kafka, [{**vector("valid"), "result": "invalid"}]))
+    assert "is invalid, Apache" in only(compared(kafka, [{**vector("valid"), "result": "invalid"}]))
 
 
 def test_other_observations_are_reported(kafka: ApacheKafkaJvm) -> None:

@@ -280,4 +280,4 @@ def test_a_value_of_millions_of_elements_is_not_shown(kafka_go: Library) -> None
     """The array of 3 million empty strings, of 4 bytes, ends without an error when nothing is left."""
     reply = kafka_go.decode("MetadataRequest", 3, "00300000")
     assert (reply["outcome"], "value" in reply) == ("value", False)
-    assert reply["text"] == "a value of more than 68 KiB of JSON"
+    assert "68 KiB" in reply["text"]

@@ -239,7 +239,7 @@ def test_a_conversion_of_the_forms_of_a_request_is_noted(tmp_path: Path) -> None
     changed(tmp_path / "mine" / "bridge" / "forms.mjs", converts)
     [note] = told("node", str(tmp_path / "mine" / "main.mjs"))
     assert note.is_note
-    assert 'GenerationId: int32 as "5" is written, as' in note.problem
+    assert 'GenerationId: int32 as "5" ' in note.problem
 
 
 SOUND = {

@@ -207,5 +207,6 @@ def test_loop_over_a_false_count_is_stopped(kafkajs: Library, wire: str) -> None
     reply = kafkajs.decode("AlterPartitionReassignmentsResponse", 0, wire)
     steps = 1_000_000 + 1024 * (len(wire) // 2)
     assert reply["outcome"] == "timed-out"
-    assert reply["text"].startswith(f"stopped after {steps} steps, in Decoder.read")
+    assert f" {steps} steps" in reply["text"]
+    assert "Decoder.read" in reply["text"]
     assert kafkajs.decode("HeartbeatResponse", 0, "0000")["value"] == {"ErrorCode": 0}

@@ -113,7 +113,7 @@ def test_a_jar_has_the_classes_of_every_definition(generator: KafkaGenerator, tm
 
 
 def test_jar_of_a_refused_definition_is_an_error(generator: KafkaGenerator, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="does not specify a maximum version"):
+    with pytest.raises(ValueError, match="maximum version"):
         generator.jar({"Sample": definition(validVersions="0+")}, tmp_path / "none.jar")
 
 

@@ -88,10 +88,10 @@ def test_they_are_two_implementations_of_records_alone(readers: dict[str, Implem
 
 
 def test_consumer_and_broker_declare_their_hidden_facts(consumer: Implementation, broker: Implementation) -> None:
-    assert consumer.records.not_shown() == [
-        "wrapped-messages: delivered",
-        "log-append-deltas: hidden",
-        "hidden: unusedAttributes",
+    assert [each.split(": ") for each in consumer.records.not_shown()] == [
+        ["wrapped-messages", "delivered"],
+        ["log-append-deltas", "hidden"],
+        ["hidden", "unusedAttributes"],
     ]
     assert broker.records.not_shown() == ["reader: broker", "values: hidden"]
 
@@ -101,7 +101,7 @@ def test_bridge_check_finds_nothing_wrong(reader: str) -> None:
     java_and_maven()
     result = invoke("bridge", "check", "--release", RELEASE, "--", *command(reader))
     assert result.exit_code == 0, result.output
-    assert "encodes and decodes records" in result.output
+    assert "decodes records" in result.output
 
 
 def test_consumer_reads_its_own_bytes(consumer: Implementation) -> None:

@@ -62,9 +62,8 @@ def test_message_different_in_the_release_is_left_out_with_a_note() -> None:
     library.close()
     message = "ReadShareGroupStateSummaryResponse"
     assert message not in library.hello["supports"]["decode"]
-    assert [note["note"] for note in library.hello["notes"] if note["message"] == message] == [
-        "left out, version 0: the definition has no such field"
-    ]
+    [note] = [note["note"] for note in library.hello["notes"] if note["message"] == message]
+    assert note.startswith("left out, version 0: ")
 
 
 def test_message_missing_in_a_crate_is_left_out_with_a_note(wire_protocol: Library) -> None:
@@ -77,8 +76,8 @@ def test_a_crate_of_one_direction_offers_no_other(kafrust: Library) -> None:
     supports = kafrust.hello["supports"]
     assert {name.endswith("Request") for name in supports["encode"]} == {True}
     assert {name.endswith("Response") for name in supports["decode"]} == {True}
-    assert kafrust.decode("HeartbeatRequest", 2, "")["text"] == "kafrust-protocol reads no HeartbeatRequest"
-    assert kafrust.encode("HeartbeatResponse", 2, {})["text"] == "kafrust-protocol writes no HeartbeatResponse"
+    assert kafrust.decode("HeartbeatRequest", 2, "")["text"].endswith(" reads no HeartbeatRequest")
+    assert kafrust.encode("HeartbeatResponse", 2, {})["text"].endswith(" writes no HeartbeatResponse")
 
 
 def test_kafrust_supports_a_hundred_pairs_to_encode_and_ninety_to_decode(kafrust: Library) -> None:
@@ -192,4 +191,5 @@ def test_a_panic_is_a_crash_with_its_place(copied: str) -> None:
     reply = harness.decode("HeartbeatRequest", 0, "0063")
     harness.close()
     assert reply["outcome"] == "crashed"
-    assert "size != 99, in main.rs line" in reply["text"]
+    assert "size != 99" in reply["text"]
+    assert "main.rs line " in reply["text"]

@@ -9,8 +9,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
-from conformance.adapters.harnesses.skeletons import Skeleton, languages, skeleton, write_skeleton
+from conformance.adapters.harnesses.skeletons import Skeleton, languages, write_skeleton
 from conformance.codec.bridge.protocol import hello_request
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from conformance.commands.main import main
@@ -46,7 +47,7 @@ def test_a_new_skeleton_is_built_and_green(language: str, tmp_path: Path) -> Non
     words = [str(folder / word) if is_path(folder, word) else word for word in shlex.split(chosen.run)]
     checked = kafka_conformance("bridge", "check", "--", *words)
     assert checked.status == 0, checked.text
-    assert "look at it once" not in checked.text
+    assert "look at it" not in checked.text
     first = suite(f"--impl=stdio:{shlex.join(words)}", *WITHOUT_SEARCH)
     assert "no findings" in first.ended(0)
 
@@ -65,14 +66,15 @@ def test_an_error_of_the_mapping_is_no_refusal_in_javascript(tmp_path: Path) -> 
     own = "import { HarnessError } from './bridge/outcomes.mjs'\n" + place.read_text(encoding="utf-8")
     fails = "function writeHeartbeat({ GroupId, GenerationId, MemberId }) {\n"
     assert own.count(fails) == 1
-    place.write_text(own.replace(fails, f"{fails}  throw new HarnessError('no converter')\n"), encoding="utf-8")
+    place.write_text(own.replace(fails, f"{fails}  throw new HarnessError('refused')\n"), encoding="utf-8")
     release = load_release(newest_release())
     with closing(JsonLinesProcess(program(("node", str(place.with_name("main.mjs")))))) as process:
         value = {"GroupId": "", "GenerationId": 0, "MemberId": ""}
         request = {"op": "encode", "message": "HeartbeatRequest", "version": 0, "value": value}
         reply = process.exchange([hello_request(release), request])[1]
     assert reply["outcome"] == "harness-error"
-    assert re.fullmatch(r"no converter, at writeHeartbeat \(library\.mjs:\d+:\d+\)", reply["text"])
+    assert "writeHeartbeat" in reply["text"]
+    assert re.fullmatch(r"refused, .*\(library\.mjs:\d+:\d+\)", reply["text"])
 
 
 @pytest.mark.parametrize("language", languages())
@@ -125,27 +127,29 @@ def test_a_newcomer_reads_600_words_before_the_first_run(language: str, tmp_path
     assert len(f"{section} {own}".split()) <= 600
 
 
-def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
+def test_a_folder_with_something_in_it_is_refused(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     """Nothing is written there."""
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     result = invoke("new", "harness", "--language", "cpp", str(tmp_path))
     assert result.exit_code == 1
-    assert result.output == f"Error: {tmp_path} is not empty: name a folder that is, or one that does not exist\n"
+    assert result.output.replace(str(tmp_path), "…") == snapshot
     assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
 
 
-def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     (tmp_path / "mine").write_text("mine", encoding="utf-8")
     result = invoke("new", "harness", "--language", "cpp", str(tmp_path / "mine"))
     assert result.exit_code == 1
-    assert result.output == f"Error: {tmp_path / 'mine'} cannot be written: File exists; name another place\n"
+    assert result.output.replace(str(tmp_path), "…") == snapshot
 
 
-def test_the_next_steps_are_printed(tmp_path: Path) -> None:
-    result = invoke("new", "harness", "--language", "cpp", str(tmp_path / "mine"))
+def test_the_next_steps_are_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = invoke("new", "harness", "--language", "cpp", "mine")
     assert result.exit_code == 0
-    assert skeleton("cpp").place in result.output
-    assert "kafka-conformance bridge check -- ./harness" in result.output
+    assert result.output == snapshot
 
 
 @pytest.mark.parametrize("name", ["mine", "missing/mine", "empty"])
@@ -163,5 +167,5 @@ def test_a_folder_with_a_dash_at_its_beginning_is_no_option_of_the_next_steps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = invoke("new", "harness", "--language", "cpp", "--", "-mine of it")
-    assert "    cd './-mine of it'\n" in result.output
+    result = invoke("new", "harness", "--language", "cpp", "--", "-mine it")
+    assert "    cd './-mine it'\n" in result.output
