@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,25 +26,22 @@ reason = "writes null anywhere"
 link = "issue 7"
 """
 BROKEN = {
-    "no TOML": ("[[failure", "known.toml: not TOML: "),
-    "a key missing": (GOOD.replace("reason", "# "), "known.toml, entry 1: 'reason' is missing; an entry has rule, "),
-    "a key empty": (GOOD.replace("writes null anywhere", " "), "known.toml, entry 1: 'reason' is missing"),
-    "a number for a text": (GOOD.replace('"bytes"', "7"), "known.toml, entry 1: 'outcome' is missing"),
-    "an unknown key": (GOOD + 'until = "2030"', "known.toml, entry 1: 'until' is not a key of an entry"),
-    "an unknown rule": (GOOD.replace("not-written", "not-wrote"), "entry 1: there is no rule 'null.not-wrote'"),
-    "a mistake in the second": (GOOD + GOOD.replace("reason", "# "), "known.toml, entry 2: 'reason' is missing"),
-    "no globs": (GOOD.replace('"Fetch*"', "[]"), "known.toml, entry 1: 'messages' is missing"),
-    "a glob that is no text": (
-        GOOD.replace('"Fetch*"', "[7]"),
-        "'messages' is [7], not a glob over messages or a list",
-    ),
-    "globs with commas": (GOOD.replace("Fetch*", "Fetch*,Vote*"), "entry 1, 'messages': 'Fetch*,Vote*': globs are the"),
-    "versions backwards": (GOOD.replace("Fetch*", "FetchRequest-v9..4"), "'FetchRequest-v9..4': versions run from the"),
-    "a bound that is none": (GOOD + "at_most = 0", "known.toml, entry 1: 'at_most' is 0, not a number of messages"),
-    "a link that is no text": (GOOD.replace('"issue 7"', "7"), "known.toml, entry 1: 'link' is 7, not a text"),
-    "one table": (GOOD.replace("[[failure]]", "[failure]"), "'failure' is not a list of entries; each entry begins"),
-    "another table": (GOOD.replace("[[failure]]", "[[failures]]"), "'failures' is not a list of entries"),
-    "a list of texts": ('failure = ["all"]', "'failure' is not a list of entries"),
+    "no TOML": "[[failure",
+    "a key missing": GOOD.replace("reason", "# "),
+    "a key empty": GOOD.replace("writes null anywhere", " "),
+    "a number for a text": GOOD.replace('"bytes"', "7"),
+    "an unknown key": GOOD + 'until = "2030"',
+    "an unknown rule": GOOD.replace("not-written", "not-wrote"),
+    "a mistake in the second": GOOD + GOOD.replace("reason", "# "),
+    "no globs": GOOD.replace('"Fetch*"', "[]"),
+    "a glob that is no text": GOOD.replace('"Fetch*"', "[7]"),
+    "globs with commas": GOOD.replace("Fetch*", "Fetch*,Vote*"),
+    "versions backwards": GOOD.replace("Fetch*", "FetchRequest-v9..4"),
+    "a bound that is none": GOOD + "at_most = 0",
+    "a link that is no text": GOOD.replace('"issue 7"', "7"),
+    "one table": GOOD.replace("[[failure]]", "[failure]"),
+    "another table": GOOD.replace("[[failure]]", "[[failures]]"),
+    "a list of texts": 'failure = ["all"]',
 }
 VIOLATION = violation("null.not-written", "FetchRequest", 12, path="Topics", name="Topics=null")
 
@@ -81,11 +79,12 @@ def test_a_file_without_entries_is_an_empty_list(tmp_path: Path) -> None:
     assert load_known_failures(written(tmp_path, "# none")) == []
 
 
-@pytest.mark.parametrize(("text", "error"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_file_is_refused(tmp_path: Path, text: str, error: str) -> None:
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_is_refused(tmp_path: Path, text: str, snapshot: SnapshotAssertion) -> None:
     with pytest.raises(BadKnownFailures) as bad:
         load_known_failures(written(tmp_path, text))
-    assert error in str(bad.value)
+    shown = str(bad.value).replace(str(tmp_path), "…")
+    assert re.sub("(?<=: not TOML: ).*", "…", shown) == snapshot
 
 
 def test_a_missing_file_is_named(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
