@@ -1,4 +1,5 @@
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.codec.selection import (
     SMOKE_MESSAGES,
@@ -36,25 +37,22 @@ def test_no_selection_is_everything() -> None:
 
 
 BAD = {
-    "unknown name": (
-        "VotersRecrod",
-        "'VotersRecrod' matches nothing; did you mean VotersRecord?",
-    ),
-    "unknown version": ("FetchRequest-v99", "'FetchRequest-v99' matches nothing; there are versions 4 to 18"),
-    "one of several": ("FetchRequest,Nope*", "'Nope*' matches nothing; did you mean Vote*?"),
-    "wrong case": ("votesrecord", "'votesrecord' matches nothing; did you mean VotersRecord?"),
-    "a glob": ("Heartbeet*", "'Heartbeet*' matches nothing; did you mean Heartbeat*?"),
-    "backwards": ("FetchRequest-v7..4", "'FetchRequest-v7..4': versions run from the lower to the higher one"),
-    "empty": ("", "an empty part: names are separated by single commas"),
-    "empty part": ("FetchRequest,,VoteRequest", "an empty part: names are separated by single commas"),
+    "unknown name": "VotersRecrod",
+    "unknown version": "FetchRequest-v99",
+    "one of several": "FetchRequest,Nope*",
+    "wrong case": "votesrecord",
+    "a glob": "Heartbeet*",
+    "backwards": "FetchRequest-v7..4",
+    "empty": "",
+    "empty part": "FetchRequest,,VoteRequest",
 }
 
 
-@pytest.mark.parametrize(("text", "error"), BAD.values(), ids=BAD)
-def test_a_bad_selection_is_named(text: str, error: str) -> None:
+@pytest.mark.parametrize("text", BAD.values(), ids=BAD)
+def test_a_bad_selection_is_named(text: str, snapshot: SnapshotAssertion) -> None:
     with pytest.raises(BadSelection) as bad:
         select(SCHEMAS, parse_selection([text]))
-    assert str(bad.value) == error
+    assert str(bad.value) == snapshot
 
 
 def test_smoke_is_the_newest_version_of_common_messages() -> None:
