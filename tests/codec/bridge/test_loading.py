@@ -29,55 +29,39 @@ TAKES_NO_TAGS = """
 """
 
 MISTAKES = {
-    "no-codec": ("del decode", "neither `encode` nor `decode`"),
-    "encode-not-callable": ("encode = 3", "`encode` is 3, not a function"),
-    "no-supported": ("del supported", "no `supported`"),
-    "supported-fails": ("def supported(): return 1 / 0", "`supported()` failed with ZeroDivisionError"),
-    "supported-leaves": ("def supported(): raise SystemExit(3)", "`supported()` failed with SystemExit: 3"),
-    "versions-without-end": ("def supported(): return {'FetchRequest': range(10**12)}", "more than an int16 can count"),
-    "supported-a-list": ("def supported(): return ['FetchRequest']", "returned ['FetchRequest'], not a mapping"),
-    "supported-empty": ("def supported(): return {}", "names no message at all"),
-    "direction-without-function": (
-        "def supported(): return {'encode': {'FetchRequest': [4]}}",
-        "names messages for 'encode', but there is no `encode`",
-    ),
-    "direction-a-list": ("def supported(): return {'decode': ['FetchRequest']}", "for 'decode', not a mapping"),
-    "versions-not-integers": ("def supported(): return {'FetchRequest': ['4']}", "['4'] as versions of FetchRequest"),
-    "versions-a-text": ("def supported(): return {'FetchRequest': '4-17'}", "'4-17' as versions of FetchRequest"),
-    "versions-truth-values": ("def supported(): return {'FetchRequest': [True]}", "[True] as versions"),
-    "unknown-message": ("def supported(): return {'FetchReqest': [4]}", "'FetchReqest', which no release"),
-    "name-not-text": ("name = 3", "`name` is 3, not a text"),
-    "version-not-text": ("version = (1, 2)", "`version` is (1, 2), not a text"),
-    "rejections-a-class": ("rejections = ValueError", "not a tuple of exception classes"),
-    "rejections-an-instance": ("rejections = (ValueError('no'),)", "not a tuple of exception classes"),
-    "rejections-beyond-exceptions": ("rejections = (KeyboardInterrupt,)", "not a tuple of exception classes"),
-    "capability-unknown": ("capabilities = frozenset({'unknown-tag'})", "has unknown-tag, which means nothing"),
-    "capabilities-a-text": ("capabilities = 'unknown-tags'", "not a set"),
-    "unknown-tags-but-none-in-headers": (TAKES_NO_TAGS, "`encode_frame` has no argument `header_tags`"),
-    "encode-one-parameter": (
-        "def encode(value): return b''",
-        "`encode` takes (value), but is called as encode(schema, value): too many positional arguments",
-    ),
-    "decode-three-parameters": (
-        "def decode(schema, version, data): return {}",
-        "`decode` takes (schema, version, data), but is called as decode(schema, data): missing a required argument",
-    ),
-    "decode-by-keyword": (
-        "def decode(schema, *, data): return {}",
-        "`decode` takes (schema, *, data), but is called as decode(schema, data): too many positional arguments",
-    ),
-    "supported-with-a-parameter": ("def supported(release): return {}", "`supported` takes (release), but is called"),
-    "classify-two-parameters": ("def classify(kind, error): pass", "is called as classify(exception)"),
-    "frame-too-short": ("def decode_frame(data): return data", "decode_frame(release, direction, api_key, api_version"),
+    "no-codec": "del decode",
+    "encode-not-callable": "encode = 3",
+    "no-supported": "del supported",
+    "supported-fails": "def supported(): return 1 / 0",
+    "supported-leaves": "def supported(): raise SystemExit(3)",
+    "versions-without-end": "def supported(): return {'FetchRequest': range(10**12)}",
+    "supported-a-list": "def supported(): return ['FetchRequest']",
+    "supported-empty": "def supported(): return {}",
+    "direction-without-function": "def supported(): return {'encode': {'FetchRequest': [4]}}",
+    "direction-a-list": "def supported(): return {'decode': ['FetchRequest']}",
+    "versions-not-integers": "def supported(): return {'FetchRequest': ['4']}",
+    "versions-a-text": "def supported(): return {'FetchRequest': '4-17'}",
+    "versions-truth-values": "def supported(): return {'FetchRequest': [True]}",
+    "unknown-message": "def supported(): return {'FetchReqest': [4]}",
+    "name-not-text": "name = 3",
+    "version-not-text": "version = (1, 2)",
+    "rejections-a-class": "rejections = ValueError",
+    "rejections-an-instance": "rejections = (ValueError('no'),)",
+    "rejections-beyond-exceptions": "rejections = (KeyboardInterrupt,)",
+    "capability-unknown": "capabilities = frozenset({'unknown-tag'})",
+    "capabilities-a-text": "capabilities = 'unknown-tags'",
+    "unknown-tags-but-none-in-headers": TAKES_NO_TAGS,
+    "encode-one-parameter": "def encode(value): return b''",
+    "decode-three-parameters": "def decode(schema, version, data): return {}",
+    "decode-by-keyword": "def decode(schema, *, data): return {}",
+    "supported-with-a-parameter": "def supported(release): return {}",
+    "classify-two-parameters": "def classify(kind, error): pass",
+    "frame-too-short": "def decode_frame(data): return data",
     "supported-cannot-be-read": (
-        "class Odd(dict):\n    def items(self): raise RuntimeError('no')\ndef supported(): return Odd()",
-        "the result of `supported()` cannot be read: RuntimeError: no",
+        "class Odd(dict):\n    def items(self): raise RuntimeError('no')\ndef supported(): return Odd()"
     ),
-    "name-cannot-be-shown": (
-        "class Odd:\n    def __repr__(self): raise RuntimeError('no')\nname = Odd()",
-        "`name` is a Odd (its repr raises RuntimeError), not a text",
-    ),
-    "size-not-callable": ("size = 12", "`size` is 12, not a function"),
+    "name-cannot-be-shown": "class Odd:\n    def __repr__(self): raise RuntimeError('no')\nname = Odd()",
+    "size-not-callable": "size = 12",
 }
 
 
@@ -96,12 +80,12 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize(("mistake", "problem"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_in_an_adapter_is_named(install: Install, mistake: str, problem: str) -> None:
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_in_an_adapter_is_named(install: Install, mistake: str, snapshot: SnapshotAssertion) -> None:
     module = install(SOUND, mistake)
     with pytest.raises(AdapterError) as caught:
         load_adapter(module)
-    assert problem in caught.value.problem
+    assert caught.value.problem == snapshot
 
 
 TOLERATED = {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.bridge.records_check import (
@@ -91,56 +93,41 @@ def fails_on(name: str) -> Change:
     return lambda probe, reply: failure if probe.what.endswith(name) else reply
 
 
-MISTAKES: dict[str, tuple[Change, str]] = {
-    "unused-in-place": (of_batch(in_place), "is 1, not 128; of magic 2, unusedAttributes are the attributes >> 7"),
-    "unused-in-place-of-magic-1": (
-        of_batch(in_place),
-        "is 1, not 16; of magic 1, unusedAttributes are the attributes >> 4",
-    ),
-    "unused-in-place-of-magic-0": (
-        of_batch(in_place),
-        "is 1, not 8; of magic 0, unusedAttributes are the attributes >> 3",
-    ),
-    "unused-in-the-lowest-bits": (lowest_bits, "of magic 2, unusedAttributes are the attributes >> 7"),
-    "unused-in-the-lowest-bits-of-magic-1": (lowest_bits, "of magic 1, unusedAttributes are the attributes >> 4"),
-    "unused-in-the-lowest-bits-of-magic-0": (lowest_bits, "of magic 0, unusedAttributes are the attributes >> 3"),
-    "attributes-without-sign": (of_batch(unsigned), "is -1, not 255; the attributes of a record are signed"),
-    "int64-as-number": (of_batch(as_numbers), "['baseOffset']: 0 is not of type 'string', 'null'"),
-    "a-member-left-out": (of_batch(without_sequence), "batches[0].baseSequence is -1, not None"),
-    "partial-dropped": (writes("incomplete-batch"), "incomplete-batch: it is written, as 0000"),
-    "unknown-codec-as-none": (writes("codec-unknown"), "codec-unknown: it is written, as 0000"),
-    "unknown-time-as-create": (writes("timestamp-type-unknown"), "timestamp-type-unknown: it is written, as 0000"),
-    "unknown-codec-in-own-code": (fails_on("codec-unknown"), "codec-unknown: harness-error: KeyError: brotli"),
-    "null-in-own-code": (fails_on("baseOffset-null"), "baseOffset-null: harness-error: KeyError: brotli"),
+MISTAKES: dict[str, Change] = {
+    "unused-in-place": of_batch(in_place),
+    "unused-in-the-lowest-bits": lowest_bits,
+    "attributes-without-sign": of_batch(unsigned),
+    "int64-as-number": of_batch(as_numbers),
+    "a-member-left-out": of_batch(without_sequence),
+    "partial-dropped": writes("incomplete-batch"),
+    "unknown-codec-as-none": writes("codec-unknown"),
+    "unknown-time-as-create": writes("timestamp-type-unknown"),
+    "unknown-codec-in-own-code": fails_on("codec-unknown"),
+    "null-in-own-code": fails_on("baseOffset-null"),
 }
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_of_the_harness_is_told(mistake: str) -> None:
-    change, text = MISTAKES[mistake]
-    texts = [each.problem for each in found(change) if not each.is_note]
-    assert [each for each in texts if text in each], texts
+def test_a_mistake_of_the_harness_is_told(mistake: str, snapshot: SnapshotAssertion) -> None:
+    texts = [each.problem for each in found(MISTAKES[mistake]) if not each.is_note]
+    assert [re.sub(r"\d+ more", "some more", text) for text in texts] == snapshot
 
 
 def test_a_sound_harness_has_no_diagnostic() -> None:
     assert found() == []
 
 
-NOTES: dict[str, tuple[Change, str]] = {
-    "null-as-zero": (writes("baseOffset-null"), "baseOffset-null: it is written, as"),
-    "refuses": (
-        lambda probe, reply: {"outcome": "rejected", "class": "E", "text": "no"} if probe.is_valid else reply,
-        "decode-records of the smallest batch: rejected: E: no (and ",
-    ),
-    "flag-lost": (of_batch(lambda one: one.update(control=False)), "control is True, not False"),
+NOTES: dict[str, Change] = {
+    "null-as-zero": writes("baseOffset-null"),
+    "refuses": lambda probe, reply: {"outcome": "rejected", "class": "E", "text": "no"} if probe.is_valid else reply,
+    "flag-lost": of_batch(lambda one: one.update(control=False)),
 }
 
 
 @pytest.mark.parametrize("deed", NOTES)
-def test_a_deed_of_the_implementation_is_a_note(deed: str) -> None:
-    change, text = NOTES[deed]
-    diagnostics = found(change)
-    assert [each for each in diagnostics if text in each.problem], diagnostics
+def test_a_deed_of_the_implementation_is_a_note(deed: str, snapshot: SnapshotAssertion) -> None:
+    diagnostics = found(NOTES[deed])
+    assert [re.sub(r"\d+ more", "some more", each.problem) for each in diagnostics] == snapshot
     assert [each for each in diagnostics if not each.is_note] == []
 
 

@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
@@ -109,26 +110,26 @@ def test_possible_mistake_of_the_implementation_is_a_note(mistake: str) -> None:
     assert [text for text in texts if OF_A_LIBRARY[mistake] in text], texts
 
 
-OF_A_MAPPING = {
-    "consumes-the-input": "consumed is always the length of the input, with a byte more behind 3 messages as well",
-    "consumes-one-too-many": "consumed is always 1 more than the message has, in ",
-    "writes-a-header": "encode writes 8 bytes in front of the body, as 000c000000000007 in ",
-    "writes-the-version-before": "encode writes the form of version - 1, in ",
-    "reads-the-version-before": "decode reads the form of version - 1 in place of the one that is asked for, as ",
-    "keeps-state": "has what it had in the value before, in ",
-    "field-not-looked-up": "encode of HeartbeatRequest writes GroupId as if it had not been set, in 2 versions",
-    "own-code-refuses": "encode of HeartbeatRequest refuses every value, ",
-    "version-refused": "decode of HeartbeatRequest v4 refuses every value, as with KafkaError: version 4 is not",
-    "defaults-for-a-refusal": "bytes without their last one are read, in 5 of 5 messages, as {",
-}
+OF_A_MAPPING = (
+    "consumes-the-input",
+    "consumes-one-too-many",
+    "writes-a-header",
+    "writes-the-version-before",
+    "reads-the-version-before",
+    "keeps-state",
+    "field-not-looked-up",
+    "own-code-refuses",
+    "version-refused",
+    "defaults-for-a-refusal",
+)
 
 
 @pytest.mark.parametrize("mistake", OF_A_MAPPING)
-def test_a_sign_of_a_wrong_mapping_comes_first(mistake: str) -> None:
+def test_a_sign_of_a_wrong_mapping_comes_first(mistake: str, snapshot: SnapshotAssertion) -> None:
     """It is a note, as it may be the implementation, but a special one."""
     assert mistakes(mistake) == []
     first = notes(mistake)[0]
-    assert OF_A_MAPPING[mistake] in first.problem
+    assert re.sub(r"\d+ of \d+", "some", first.problem) == snapshot
     assert first.is_of_mapping
 
 
@@ -164,5 +165,5 @@ def test_a_harness_without_mistakes_has_no_diagnostic(mistake: str) -> None:
 
 
 def test_every_mistake_is_tried() -> None:
-    known = OF_FORM.keys() | OF_A_LIBRARY.keys() | OF_A_MAPPING.keys()
+    known = OF_FORM.keys() | OF_A_LIBRARY.keys() | {*OF_A_MAPPING}
     assert known | {"none", "consumes-less-than-nothing"} == MISTAKES.keys()
