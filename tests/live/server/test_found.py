@@ -105,7 +105,7 @@ def test_frames_outside_of_the_tier_are_not_sent(tmp_path: Path) -> None:
 def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:
     """The second run counts the cases written by the first one."""
     folder = tmp_path / "found"
-    options = ("-k", "announcement or found", f"--found={folder}")
+    options = ("-k", "announcement or found", f"--found={folder}", "-v")
     with Fake(lying_server.EmptyRange) as fake:
         first, _ = whole_run(str(fake.address), *options)
         second, text = whole_run(str(fake.address), *options)
