@@ -29,6 +29,7 @@ from tests.helpers.releases import NEWEST
 from tests.helpers.runs import LIARS
 from tests.report.files.samples import parsed
 from tests.report.lines import FINDING, FOLLOWER, KNOWN, report_of
+from tests.report.site.examples import site_of
 
 BEFORE = Path(__file__).parent / "before"
 KNOWN_FOLLOWER = {**FOLLOWER, "event": "known-failure", "entry": "codec.round-trip (bytes) in *", "reason": "the same"}
@@ -68,7 +69,13 @@ def in_sarif(report: RunReport) -> list[Cause]:
     return [(result["ruleId"], "suppressions" in result) for result in run["results"]]
 
 
-FORMS = {"terminal": in_terminal, "markdown": in_markdown, "junit": in_junit, "sarif": in_sarif}
+def on_site(report: RunReport) -> list[Cause]:
+    tables = [table for page in site_of(report).pages.values() for table in page.all("table", id="causes-table")]
+    rows = [row for table in tables for row in table.one("tbody").all("tr")]
+    return [(row.all("td")[0].text.partition(",")[0], "known" in row.one("th").text) for row in rows]
+
+
+FORMS = {"terminal": in_terminal, "markdown": in_markdown, "junit": in_junit, "sarif": in_sarif, "site": on_site}
 
 
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
