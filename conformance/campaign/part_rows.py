@@ -96,12 +96,13 @@ def _rows(result: PartResult, about: Row, *, keeps_outcomes: bool) -> Iterator[R
     label, hashes = about[IMPLEMENTATION], [hash_of(row) for row in result.rows]
     for row, each in zip(result.rows, hashes, strict=True) if keeps_outcomes else ():
         yield {"kind": OUTCOME, "hash": each, **row._asdict()}
-    for finding in result.findings:
-        yield from _finding_rows(finding, label)
+    findings = [row for finding in result.findings for row in _finding_rows(finding, label)]
+    yield from findings
     yield {
         **about,
         "rows": len(hashes),
         "hash": summed(hashes),
+        "others": len(findings),
         "cases": result.cases,
         "deaths": result.deaths,
         "seconds": result.seconds,

@@ -33,24 +33,25 @@ from tests.helpers.spark_cluster import cluster
 IMPLS = [f"tests.fakes.faulty_codecs:{name}" for name in ("ReadsAnything", "Aborts", "WrongSize")]
 CASES = ["--release", NEWEST, "--messages", "HeartbeatResponse-v0,ApiVersionsRequest-v3", "--generate", "600"]
 BEGIN = """
-import os, pathlib, signal, sys
+import os, signal, sys
 from conformance.campaign import plan
 from conformance.campaign.pipeline import batches
 plan.PART_COST, batches.MOST = 4_000, 2
 left = [int(os.environ.get("KILLED_RENAME", "0"))]
-rename = pathlib.Path.rename
-def counted(path, target):
-    left[0] -= 1
-    if left[0] == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return rename(path, target)
-pathlib.Path.rename = counted
+def counted(rename):
+    def once(*paths, **more):
+        left[0] -= 1
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return rename(*paths, **more)
+    return once
+os.rename, os.replace = counted(os.rename), counted(os.replace)
 from conformance.commands.main import main
 if __name__ == "__main__":
     main(sys.argv[1:], prog_name="kafka-conformance")
 """
 DEADLINE = 300.0
-RENAMES = 40
+RENAMES = 12
 """About the number of renames of a campaign in processes."""
 
 Processes = dict[int, tuple[int, str]]
@@ -173,8 +174,9 @@ def round_of(name: str, folder: Path, choice: random.Random, expected: tuple[Any
         if kind.words == "rename":
             variables["KILLED_RENAME"] = str(choice.randint(1, RENAMES))
         process = begin(folder, options, **variables)
-        hit = kind.words == "rename" or kill(process, kind, choice, folder, root or process.pid)
+        hit = kind.words != "rename" and kill(process, kind, choice, folder, root or process.pid)
         status, further = process.wait(DEADLINE), 0
+        hit = status == -signal.SIGKILL if kind.words == "rename" else hit
         while status and further < 3:
             further += 1
             status = begin(folder, options).wait(DEADLINE)

@@ -44,14 +44,15 @@ FURTHER: Columns = {
     "number": "bigint",
     "rows": "bigint",
     "hash": "bigint",
+    "others": "bigint",
     "plan": "bigint",
     "problem": "string",
 }
-"""The columns of every batch. In a row about a part: its number, the count of its other rows, the sum of their hashes,
-the hash of the part in the plan, and the reason why it has no rows."""
+"""The columns of every batch. In a row about a part: its number, the count of its rows with a hash, the sum of their
+hashes, the count of its rows without one, the hash of the part in the plan, and the reason why it has no rows."""
 
 _SUMS = """
-select $batch, kind, $keys, count(*) as number, max(problem) as problem, sum(rows) as rows,
+select $batch, kind, $keys, count(*) as number, max(problem) as problem, sum(rows) as rows, sum(others) as others,
        sum(cast(hash as decimal(20, 0))) as hash, sum(cast(plan as decimal(20, 0))) as plan $sums
 from {batches} group by $group kind, $keys
 """
@@ -91,10 +92,11 @@ def hash_text(hashes: Iterable[int]) -> str:
     return f"{sum(hashes) % MODULUS:016x}"
 
 
-def part_row(blocks: Sequence[Row], hashes: Collection[int]) -> Row:
-    """Return the row about a part with these blocks, whose other rows have these hashes."""
+def part_row(blocks: Sequence[Row], hashes: Collection[int], others: int = 0) -> Row:
+    """Return the row about a part with these blocks, of rows with these hashes and so many others."""
     first = blocks[0]
-    return {"kind": OF_PART, "number": first[PART], PLAN: first[PLAN], "rows": len(hashes), "hash": summed(hashes)}
+    about = {"kind": OF_PART, "number": first[PART], PLAN: first[PLAN]}
+    return {**about, "rows": len(hashes), "hash": summed(hashes), "others": others}
 
 
 def kept_sums(engine: Engine, rows: Dataset, keys: Columns, hash_of: Callable[[Row], int]) -> list[Row]:
@@ -238,13 +240,15 @@ class Batches(NamedTuple):
         if problem:
             return str(problem)
         own = list(self._of(number))
-        hashed = [row for row in sums if row["kind"] != OF_PART and row["hash"] is not None]
+        found = [row for row in sums if row["kind"] != OF_PART]
+        hashed = [row for row in found if row["hash"] is not None]
         planned = sum(row["number"] for row in about), sum(int(row["plan"]) for row in about)
         if planned != (len(own), sum(part.hash for part in own)):
             return "is not of this plan"
-        count = sum(row["number"] for row in hashed) - sum(int(row["rows"]) for row in about)
-        differ = count or (sum(int(row["hash"]) for row in hashed) - sum(int(row["hash"]) for row in about)) % MODULUS
-        return "has other rows than its parts had" if differ else None
+        counted = sum(row["number"] for row in hashed), sum(row["number"] for row in found)
+        rows, others = (sum(int(row[name] or 0) for row in about) for name in ("rows", "others"))
+        differ = (sum(int(row["hash"]) for row in hashed) - sum(int(row["hash"]) for row in about)) % MODULUS
+        return "has other rows than its parts had" if differ or counted != (rows, rows + others) else None
 
 
 class WrittenBatches(NamedTuple):

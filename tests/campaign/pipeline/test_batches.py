@@ -14,7 +14,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from conformance.campaign.pipeline import batches as module
-from conformance.campaign.pipeline.batches import FURTHER, PLAN, Batches, PlannedPart, signed, summed
+from conformance.campaign.pipeline.batches import FURTHER, Batches, PlannedPart, part_row, signed
 from conformance.campaign.pipeline.engines import PART, Dataset, Engine, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed, PartLost
 from conformance.campaign.pipeline.processes import ProcessEngine
@@ -28,14 +28,15 @@ LABELS = ["a b", "a=b", "100%", "%41", "a:b/c", "Bücher", "it's", 'say "x"', "a
 
 
 def made(rows: int, blocks: Iterable[Row]) -> Iterator[Row]:
-    for number, own in groupby(blocks, key=itemgetter(PART)):
-        [block] = own
+    for number, group in groupby(blocks, key=itemgetter(PART)):
+        [block] = own = list(group)
         texts = [f"{number}/{index}" for index in range(rows)]
         hashes = [signed(sha256(text.encode()).digest()) for text in texts]
         for text, each in zip(texts, hashes, strict=True):
             yield {"kind": "row", "hash": each, "name": block["name"], "text": text}
-        about = {"kind": "part", "number": number, "rows": rows, "hash": summed(hashes), PLAN: block[PLAN]}
-        yield {**about, "name": block["name"], "problem": "x: no codec" if block["name"] == "x" else None}
+        yield {"kind": "finding", "name": block["name"], "text": "without a hash"}
+        problem = "x: no codec" if block["name"] == "x" else None
+        yield {**part_row(own, hashes, others=1), "name": block["name"], "problem": problem}
 
 
 def lost(marks: str, times: int, blocks: Iterable[Row]) -> Iterator[Row]:
@@ -156,6 +157,8 @@ OTHER_ROWS, OTHER_PLAN = "batch 1 has other rows than its parts had", "batch 1 i
         (partial(exchange, "kind=row"), [OTHER_ROWS]),
         (partial(exchange, ""), [OTHER_PLAN]),
         (partial(remove, kind="part"), [OTHER_PLAN]),
+        (partial(remove, kind="finding"), [OTHER_ROWS]),
+        (partial(double, "finding"), [OTHER_ROWS]),
         (cut, ["batch 1 cannot be read"]),
         (partial(cut, kind="row"), ["batch 1 cannot be read"]),
         (shutil.rmtree, []),
