@@ -1,9 +1,13 @@
-from click.testing import CliRunner
+import re
 
-from conformance.commands.main import main
-from tests.helpers.runs import invoke
+from syrupy.assertion import SnapshotAssertion
+
+from tests.helpers.runs import error_of, invoke
 
 PAIRS = "--messages=HeartbeatResponse-v0,ApiVersionsRequest-v3"
+
+
+TIME = re.compile(r"\b\d[\d.,]*(?= s\b| .?s a case| cases/s)")
 
 
 def hostile(*arguments: str) -> tuple[int, str]:
@@ -11,20 +15,17 @@ def hostile(*arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-def test_every_case_is_counted_by_its_outcome() -> None:
+def test_every_case_is_counted_by_its_outcome(snapshot: SnapshotAssertion) -> None:
     status, printed = hostile("--impl", "tests.fakes.faulty_codecs:Honest")
     assert status == 0, printed
-    assert "266 hostile cases in " in printed
-    assert "0 deaths of the child, 0 cases not run" in printed
-    assert "over the 266 of messages in which no child died" in printed
-    assert "0 violations" in printed
+    assert TIME.sub("…", printed) == snapshot
 
 
 def test_deaths_are_counted() -> None:
     status, printed = hostile("--impl", "tests.fakes.faulty_codecs:AbortsOnNothing")
     assert status == 0, printed
-    assert "2 deaths of the child" in printed
-    assert "over the 0 of messages" in printed
+    assert "; 2 deaths of" in printed
+    assert "over the 0 of" in printed
 
 
 def test_missing_adapter_is_a_clear_error() -> None:
@@ -33,9 +34,6 @@ def test_missing_adapter_is_a_clear_error() -> None:
     assert "no.such.adapter" in printed
 
 
-def test_no_cases_are_an_error() -> None:
-    done = CliRunner().invoke(
-        main, ["bench", "hostile", "--impl", "tests.fakes.faulty_codecs:Honest", "--messages=FetchRequest"]
-    )
-    assert done.exit_code == 1
-    assert "reads none of the chosen messages" in done.output
+def test_no_cases_are_an_error(snapshot: SnapshotAssertion) -> None:
+    done = invoke("bench", "hostile", "--impl", "tests.fakes.faulty_codecs:Honest", "--messages=FetchRequest")
+    assert error_of(done, 1) == snapshot

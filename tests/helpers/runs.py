@@ -103,6 +103,14 @@ def invoke(*words: str) -> Result:
     return CliRunner().invoke(main, words)
 
 
+def error_of(done: Result, status: int) -> str:
+    """Return the error of a command, without the usage above it, after a check of its status."""
+    assert done.exit_code == status, done.output
+    _, mark, error = done.stderr.partition("Error: ")
+    assert mark, done.output
+    return error.removesuffix("\n")
+
+
 def forked(
     program: Callable[[list[str]], object], *words: str, columns: int = 300, timeout: float = 120, folder: Path = ROOT
 ) -> Finished:
