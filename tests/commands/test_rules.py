@@ -1,12 +1,14 @@
 import json
+import re
 from functools import partial
 
 import pytest
 from click.testing import CliRunner
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.commands.rules import rules
 from conformance.definitions.catalogue import catalogue
-from tests.helpers.runs import invoke
+from tests.helpers.runs import error_of, invoke
 
 run = partial(invoke, "rules")
 
@@ -54,8 +56,8 @@ def test_json_has_the_level_of_each_side() -> None:
 
 
 def test_explanation_says_the_level_of_the_other_side() -> None:
-    first = run("batch.negative-field").output.splitlines()[0]
-    assert first == "batch.negative-field (unspecified, should for writers, decode)"
+    rule, _, levels = run("batch.negative-field").output.splitlines()[0].partition(" ")
+    assert (rule, levels.split(", ")) == ("batch.negative-field", ["(unspecified", "should for writers", "decode)"])
 
 
 def test_list_on_a_terminal_is_a_table() -> None:
@@ -72,9 +74,7 @@ def test_rule_is_explained() -> None:
 
 
 def test_weaknesses_of_a_rule_are_named() -> None:
-    lines = run("length.within-input").output.splitlines()
-    index = lines.index("  weakness   CWE-130 Improper Handling of Length Parameter Inconsistency")
-    assert lines[index + 1] == "             CWE-789 Memory Allocation with Excessive Size Value"
+    assert re.findall(r"CWE-\d+ \w+", run("length.within-input").output) == ["CWE-130 Improper", "CWE-789 Memory"]
     assert json.loads(run("length.within-input", "--json").output)["cwe"] == [130, 789]
 
 
@@ -90,10 +90,8 @@ def test_rule_about_definitions_names_its_statement() -> None:
     assert "  covers     6.22 " in run("definition.tags-unique").output
 
 
-def test_wrong_byte_is_marked_and_named() -> None:
-    output = run("bool.other-than-0-1").output
-    assert "          ^ bool.other-than-0-1: unspecified by the protocol\n" in output
-    assert output.endswith("  the first wrong byte: 0\n")
+def test_wrong_byte_is_marked_and_named(snapshot: SnapshotAssertion) -> None:
+    assert run("bool.other-than-0-1").output == snapshot
 
 
 def test_explanation_as_json_has_bytes_in_hex() -> None:
@@ -104,20 +102,16 @@ def test_explanation_as_json_has_bytes_in_hex() -> None:
     assert found["departs"]["bytes"]["wire"] != "0000"
 
 
-def test_unknown_rule_is_an_error_with_the_nearest() -> None:
-    result = run("tag.default-omited")
-    assert result.exit_code == 1
-    assert "there is no rule 'tag.default-omited': did you mean tag.default-omitted" in result.output
+def test_unknown_rule_is_an_error_with_the_nearest(snapshot: SnapshotAssertion) -> None:
+    assert error_of(run("tag.default-omited"), 1) == snapshot
 
 
-def test_rule_like_no_other_is_an_error_with_a_hint() -> None:
-    assert "`kafka-conformance rules` lists them all" in run("zzz").output
+def test_rule_like_no_other_is_an_error_with_a_hint(snapshot: SnapshotAssertion) -> None:
+    assert error_of(run("zzz"), 1) == snapshot
 
 
-def test_filter_beside_a_rule_is_an_error_of_usage() -> None:
-    result = run("tag.size", "--level", "must")
-    assert result.exit_code == 2
-    assert "--level and --side choose from the list" in result.output
+def test_filter_beside_a_rule_is_an_error_of_usage(snapshot: SnapshotAssertion) -> None:
+    assert error_of(run("tag.size", "--level", "must"), 2) == snapshot
 
 
 def test_family_lists_its_rules() -> None:
