@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.system.folders import alone
 from tests.helpers.releases import NEWEST, OLDEST
@@ -22,15 +23,22 @@ def matrix(folder: Path, *words: str) -> Finished:
     return kafka_conformance("matrix", *places, *words)
 
 
+def error_in(text: str, folder: Path) -> str:
+    """Return the error of a command, without the usage above it and the folder of a test."""
+    _, mark, error = text.partition("Error: ")
+    assert mark, text
+    return error.replace(str(folder), "…")
+
+
 def test_every_implementation_and_release_is_on_the_site(tmp_path: Path) -> None:
     """An impossible run is named, and the others are shown with their findings."""
     names = (f"--impl={REFERENCE}", f"--impl={LIAR}", "--impl=tests.nowhere")
     done = matrix(tmp_path, *names, f"--release={OLDEST}", f"--release={NEWEST}", *SELECTED)
     text = done.ended(1)
-    assert f"{REFERENCE} against {OLDEST}: 0 new, 0 known findings, " in text
-    assert f"{LIAR} against {NEWEST}: 2 new, 0 known findings, " in text
+    assert f"{REFERENCE} against {OLDEST}: no findings, " in text
+    assert f"{LIAR} against {NEWEST}: 1 cause (2 findings), " in text
     assert f"tests.nowhere against {NEWEST}: failed after" in text
-    assert "there is no module 'tests.nowhere'" in text
+    assert "module 'tests.nowhere'" in text
     runs = json.loads((tmp_path / "site" / "site.json").read_text(encoding="utf-8"))["runs"]
     assert sorted((run["title"], run["release"]) for run in runs) == [
         ("honest 1", OLDEST),
@@ -40,17 +48,20 @@ def test_every_implementation_and_release_is_on_the_site(tmp_path: Path) -> None
     ]
 
 
-def test_known_failures_of_an_implementation_without_a_run_are_refused(tmp_path: Path) -> None:
+def test_known_failures_of_an_implementation_without_a_run_are_refused(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     known = tmp_path / "known.toml"
     known.write_text("")
     text = matrix(tmp_path, f"--impl={REFERENCE}", f"--known-failures=other={known}").ended(2)
-    assert "no --impl is other" in text
+    assert error_in(text, tmp_path) == snapshot
 
 
 def test_run_stopped_at_its_first_finding_has_no_report(tmp_path: Path) -> None:
     """Its incomplete report does not count, despite its exit status of new findings."""
     text = matrix(tmp_path, f"--impl={LIAR}", *SELECTED, "-x").ended(1)
-    assert "exit status 1; its report is stopped: stopping after 1 failures" in text
+    assert "exit status 1; its" in text
+    assert "report is stopped" in text
     assert not (tmp_path / "site").exists()
 
 
@@ -58,20 +69,22 @@ def test_two_calls_at_once_on_one_state_are_refused(tmp_path: Path) -> None:
     """The second one would delete the files of the first one."""
     with alone(tmp_path / "state", "matrix"):
         text = matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(1)
-    assert f"is in use by another matrix, process {os.getpid()}" in text
+    assert f"another matrix, process {os.getpid()}" in text
 
 
 def test_unwritable_state_is_refused_before_anything_runs(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("mine")
     text = matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(2)
-    assert "Invalid value for '--state'" in text
+    assert "'--state': " in error_in(text, tmp_path)
 
 
-def test_output_folder_without_a_site_is_refused_before_anything_runs(tmp_path: Path) -> None:
+def test_output_folder_without_a_site_is_refused_before_anything_runs(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "mine.txt").write_text("kept")
     text = matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(1)
-    assert "no site of this command" in text
+    assert error_in(text, tmp_path) == snapshot
     assert not (tmp_path / "state").exists()
 
 
@@ -95,6 +108,6 @@ def test_interrupted_call_leaves_nothing_half_written(tmp_path: Path, number: si
     call.send_signal(number)
     printed, _ = call.communicate(timeout=60)
     assert call.returncode == 130
-    assert "interrupted: 0 of 1 runs are over" in printed
+    assert "interrupted: 0 of 1 runs" in printed
     assert sorted(file.name for file in (tmp_path / "state").glob("*.key")) == []
     assert not (tmp_path / "site").exists()
