@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.definitions.named import release_of
 from conformance.vectors.enumeration import pairs
@@ -11,7 +12,7 @@ from tests.helpers.cases import FOUND_CASE
 from tests.helpers.definitions import field
 from tests.helpers.folders import REQUEST, RESPONSE, apart, write
 from tests.helpers.releases import OLDEST
-from tests.helpers.runs import invoke
+from tests.helpers.runs import error_of, invoke
 
 __all__ = ["apart"]
 REFERENCE = ("--impl", "conformance.adapters.reference")
@@ -40,16 +41,16 @@ def test_replay_takes_a_folder(fork: Path) -> None:
 def test_found_cases_are_replayed_with_their_definitions(fork: Path, apart: Path) -> None:
     folder = found(apart / "found", fork)
     result = invoke("replay", *REFERENCE, "--release", str(fork), str(folder))
-    assert (result.exit_code, "1 found cases: 0 still fails, 0 error, 1 fixed" in result.output) == (0, True)
+    assert (result.exit_code, "1 found cases: 0 " in result.output) == (0, True)
+    assert "0 error, 1 fixed" in result.output
 
 
 def test_found_cases_of_a_folder_need_it(fork: Path, apart: Path) -> None:
     release = release_of(str(fork))
     result = invoke("replay", *REFERENCE, str(found(apart / "found", fork)))
-    text = (
-        f"was found with the definitions {release.name} (hash {release.digest[:8]}): name their folder with --release"
-    )
-    assert (result.exit_code, text in result.output) == (1, True), result.output
+    definitions = f"the definitions {release.name} (hash {release.digest[:8]}): "
+    assert (result.exit_code, definitions in result.output) == (1, True), result.output
+    assert "with --release" in result.output
 
 
 @pytest.mark.parametrize("as_file", [True, False])
@@ -58,8 +59,8 @@ def test_found_cases_are_not_replayed_with_other_definitions(fork: Path, apart: 
     write(fork, RESPONSE | {"fields": [field(type="int8"), field(name="More", type="int8")]})
     words = (*RESPONSES, "--case", str(folder / "case.json")) if as_file else (str(folder),)
     result = invoke("replay", *REFERENCE, "--release", str(fork), *words)
-    assert f"not those of {release_of(str(fork)).title}: name a folder that has them" in result.output
-    assert result.exit_code == (2 if as_file else 1)
+    assert result.exit_code == (2 if as_file else 1), result.output
+    assert f"not those of {release_of(str(fork)).title}: " in result.output
 
 
 COMMANDS = {
@@ -79,25 +80,26 @@ COMMANDS = {
 @pytest.mark.parametrize(("command", "words"), COMMANDS.items(), ids=COMMANDS)
 def test_unusable_folder_is_a_usage_error(apart: Path, command: str, words: tuple[str, ...]) -> None:
     folder = write(apart / "fork", RESPONSE | {"fields": [field(type="int24")]})
-    result = invoke(*command.split(), "--release", str(folder), *words)
-    assert result.exit_code == 2, result.output
-    assert f"Invalid value for --release: {folder} is no release: its definitions are broken\n" in result.output
-    assert "'int24' is not a type" in result.output
+    error = error_of(invoke(*command.split(), "--release", str(folder), *words), 2)
+    assert f" --release: {folder} is no release: " in error
+    assert "'int24'" in error
 
 
-def test_specs_show_takes_a_folder_and_names_the_release_of_its_headers(fork: Path) -> None:
+def test_specs_show_takes_a_folder_and_names_the_release_of_its_headers(
+    fork: Path, snapshot: SnapshotAssertion
+) -> None:
     result = invoke("specs", "show", "NewThingRequest-v1", "--release", str(fork))
-    assert (result.exit_code, "# NewThingRequest, version 1: request, API key 9000" in result.stdout) == (0, True)
-    assert "no RequestHeader and ResponseHeader in fork-" in result.stderr
+    assert result.exit_code == 0, result.output
+    assert result.stdout == snapshot
+    assert f" ResponseHeader in {release_of(str(fork)).name}" in result.stderr
 
 
-def test_the_definitions_of_a_proposal_have_no_classes() -> None:
-    result = invoke("prove", "--release", "kip-625")
-    assert (result.exit_code, "generator knows no definitions of KIP-625" in result.output) == (2, True)
+def test_the_definitions_of_a_proposal_have_no_classes(snapshot: SnapshotAssertion) -> None:
+    assert error_of(invoke("prove", "--release", "kip-625"), 2) == snapshot
 
 
 def test_specs_list_names_the_proposals() -> None:
-    assert "kip-625: 8 examples of a proposal\n" in invoke("specs", "list").output
+    assert "\nkip-625: 8 examples " in invoke("specs", "list").output
 
 
 def test_vectors_of_a_folder_are_built_and_checked_and_run(fork: Path, apart: Path) -> None:
