@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.definitions import maven
 from conformance.definitions.sources import ImportFailedError
@@ -69,9 +70,9 @@ def without_network(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> 
 def test_every_final_release_since_the_first_with_definitions_is_a_line() -> None:
     lines = invoke("specs", "releases").stdout.splitlines()
     assert [line.split()[0] for line in lines if line[:1].isdigit()] == ["2.9.0", "2.10.0", *releases(), "5.0.0"]
-    assert lines[:2] == [
-        "release  date        definitions   pairs  imported",
-        "2.9.0    2019-06-19            1       2  yes: cached",
+    assert [line.split() for line in lines[:2]] == [
+        ["release", "date", "definitions", "pairs", "imported"],
+        ["2.9.0", "2019-06-19", "1", "2", "yes:", "cached"],
     ]
 
 
@@ -81,7 +82,11 @@ def test_failed_import_of_a_release_says_why_and_fails() -> None:
     assert result.exit_code == 1
     assert re.search(r"^5\.0\.0 +no: refused, Sample", result.stdout, re.MULTILINE)
     assert "try:" in result.stdout
-    assert result.stdout.endswith(f"{2 + len(releases())} imported, 1 refused, 0 not here\n")
+    assert result.stdout.splitlines()[-1].partition(": ")[2].split(", ") == [
+        f"{2 + len(releases())} imported",
+        "1 refused",
+        "0 not here",
+    ]
 
 
 def test_imported_release_is_not_fetched_again(repository: Repository) -> None:
@@ -95,15 +100,15 @@ def test_without_a_network_the_kept_list_is_shown_with_a_note(without_network: C
     without_network()
     second = invoke("specs", "releases")
     assert (first.exit_code, second.exit_code) == (1, 1)
-    assert second.stderr == f"These are the releases that are here: {OFFLINE}\n"
+    assert second.stderr.endswith(f": {OFFLINE}\n")
     assert second.stdout.splitlines()[:3] == first.stdout.splitlines()[:3]
-    assert re.search(r"^5\.0\.0 +no: not here, not fetched so far$", second.stdout, re.MULTILINE)
+    assert re.search(r"^5\.0\.0 +no: .*, not fetched", second.stdout, re.MULTILINE)
 
 
-def test_offline_asks_maven_for_nothing(repository: Repository) -> None:
+def test_offline_asks_maven_for_nothing(repository: Repository, snapshot: SnapshotAssertion) -> None:
     result = invoke("specs", "releases", "--offline")
     assert (result.exit_code, repository.asked) == (0, [])
-    assert result.stderr == "These are the releases that are here: Maven was not asked\n"
+    assert result.stderr == snapshot
 
 
 @pytest.mark.usefixtures("repository")
@@ -139,7 +144,7 @@ def test_list_of_versions_is_read_from_maven_s_metadata(
     if found:
         assert maven.published_versions() == found
     else:
-        with pytest.raises(ImportFailedError, match=r"Maven could not fetch the list .*\n.*no metadata"):
+        with pytest.raises(ImportFailedError, match=r"the list.*\n.* metadata"):
             maven.published_versions()
 
 
@@ -149,7 +154,7 @@ def test_damaged_list_is_passed_over_with_a_notice(text: str, apart: Path) -> No
     invoke("specs", "releases")
     (apart / "cache" / "kafka-wire-conformance" / "releases.json").write_text(text, encoding="latin-1")
     done = invoke("specs", "releases", "--offline")
-    assert "releases.json is damaged and not used" in done.stderr
+    assert re.search(r"releases\.json .* damaged", done.stderr)
     assert "5.0.0" not in done.stdout
     assert "2.10.0" in done.stdout
 
@@ -160,4 +165,5 @@ def test_damaged_release_is_told_without_a_network(apart: Path) -> None:
     folder = apart / "cache" / "kafka-wire-conformance" / "releases-1" / "2.10.0"
     (folder / "Sample.json").write_text("{}")
     lines = invoke("specs", "releases", "--offline").stdout.splitlines()
-    assert any("no: not here, damaged: Sample.json is not as it was written" in line for line in lines)
+    [line] = [line for line in lines if "damaged: Sample.json" in line]
+    assert line.startswith("2.10.0 ")
