@@ -1,15 +1,18 @@
 import errno
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from reference import load_release, newest_release
+from tests.commands.test_specs_diff import NO_CHANGES, counts
 from tests.helpers.definitions import field, message
 from tests.helpers.folders import APACHE
-from tests.helpers.runs import invoke
+from tests.helpers.runs import error_of, invoke
 from tests.helpers.trunk import RESOURCES, checkout, with_headers
 
 NEWEST = load_release(newest_release())
@@ -34,16 +37,16 @@ def test_a_checkout_with_header_versions_is_sound_and_no_change(trunk: Path) -> 
     result = invoke("specs", "trunk", str(trunk))
     assert result.exit_code == 0, result.output
     assert f"definitions: {len(NEWEST.messages)}, problems: 0, hints: 0" in result.output
-    assert f"{NEWEST.name} -> {trunk}: 0 incompatible, 0 dropped, 0 unstable, 0 review, 0 compatible" in result.output
+    assert f"{NEWEST.name} -> {trunk}: " in result.output
+    assert counts(result.output) == NO_CHANGES
 
 
-def test_refused_definition_becomes_the_text_of_an_issue(tmp_path: Path) -> None:
+def test_refused_definition_becomes_the_text_of_an_issue(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     folder, issue = few(tmp_path / "kafka", apiStability="new"), tmp_path / "issue.md"
     result = invoke("specs", "trunk", str(folder), "--issue", str(issue))
     assert result.exit_code == 1
-    text = issue.read_text(encoding="utf-8")
-    assert text.startswith("# Definitions of Apache Kafka's trunk are refused: 1 problem\n")
-    assert "'apiStability' is not a property that a definition can have here" in text
+    text = issue.read_text(encoding="utf-8").replace(str(tmp_path), "…")
+    assert re.sub(r"line \d+", "line …", text) == snapshot
 
 
 def test_an_issue_takes_the_place_of_the_last_one_and_of_no_other_file(tmp_path: Path) -> None:
@@ -54,14 +57,14 @@ def test_an_issue_takes_the_place_of_the_last_one_and_of_no_other_file(tmp_path:
     assert issue.read_text() == "# Notes\n"
 
 
-def test_folder_closed_to_a_search_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_closed_to_a_search_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     def unreadable(folder: Path, _: str) -> None:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(folder / "net"))
 
     monkeypatch.setattr(Path, "rglob", unreadable)
-    result = invoke("specs", "trunk", str(tmp_path))
-    assert result.exit_code == 2
-    assert f"{tmp_path} cannot be searched for definitions: {tmp_path / 'net'}: Invalid argument; name" in result.output
+    assert error_of(invoke("specs", "trunk", str(tmp_path)), 2).replace(str(tmp_path), "…") == snapshot
 
 
 def test_texts_of_definitions_stay_printable_code_in_an_issue(tmp_path: Path) -> None:
@@ -87,9 +90,12 @@ def test_the_commit_is_printed(tmp_path: Path) -> None:
     assert f"commit: {done.stdout}" in invoke("specs", "trunk", str(folder)).output
 
 
-def test_a_folder_without_definitions_is_an_error_of_usage_and_an_issue(tmp_path: Path) -> None:
+def test_a_folder_without_definitions_is_an_error_of_usage_and_an_issue(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     """They may have moved."""
     (tmp_path / "Some.txt").write_text(APACHE.format(json.dumps(message(field()))))
     result = invoke("specs", "trunk", str(tmp_path), "--issue", str(tmp_path / "issue.md"))
-    assert (result.exit_code, "there are no definitions in" in result.output) == (2, True)
-    assert "there are no definitions in" in (tmp_path / "issue.md").read_text(encoding="utf-8")
+    error = error_of(result, 2)
+    assert error.replace(str(tmp_path), "…") == snapshot
+    assert error.partition(": ")[2] in (tmp_path / "issue.md").read_text(encoding="utf-8")
