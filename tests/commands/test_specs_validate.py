@@ -1,16 +1,17 @@
 import json
+import re
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
+from syrupy.assertion import SnapshotAssertion
 
-from reference.definitions.model import PRIMITIVES
 from tests.helpers import folders
 from tests.helpers.definitions import Properties, field, message, without
 from tests.helpers.releases import NEWEST
-from tests.helpers.runs import invoke
+from tests.helpers.runs import error_of, invoke
 
 SCHEMA = json.loads((files("specs") / "problems.schema.json").read_text(encoding="utf-8"))
 BROKEN = message(field(type="int24"), field(name="Two", versions="0-"))
@@ -27,22 +28,10 @@ run = partial(invoke, "specs", "validate")
 
 
 @pytest.mark.usefixtures("folder")
-def test_every_problem_is_shown_with_its_hint() -> None:
+def test_every_problem_is_shown_with_its_hint(snapshot: SnapshotAssertion) -> None:
     result = run("Sample.json")
     assert result.exit_code == 1
-    assert result.output.splitlines() == [
-        "Sample.json, line 1, column 122: 'int24' is not a type",
-        "  in:   fields[0].type (Some)",
-        "  rule: definition.type (6.28)",
-        f"  try:  choose {', '.join(PRIMITIVES)}, the capitalised name of a struct, or [] before one of these",
-        "",
-        "Sample.json, line 1, column 195: '0-' is not a range of versions",
-        "  in:   fields[1].versions (Two)",
-        "  rule: definition.versions-syntax (6.1)",
-        "  try:  write none, 3, 3+ or 3-5, with numbers from 0 to 32767",
-        "",
-        "definitions: 1, problems: 2, hints: 0",
-    ]
+    assert result.output == snapshot
 
 
 def test_sound_definitions_are_counted(folder: Path) -> None:
@@ -52,43 +41,35 @@ def test_sound_definitions_are_counted(folder: Path) -> None:
     assert (result.exit_code, result.output) == (0, "definitions: 1, problems: 0, hints: 0\n")
 
 
-def test_json_is_as_its_schema_says(folder: Path) -> None:
+def test_json_is_as_its_schema_says(folder: Path, snapshot: SnapshotAssertion) -> None:
     result = run(str(folder), "--json")
     assert result.exit_code == 1
     found = json.loads(result.output)
     Draft202012Validator(SCHEMA).validate(found)
-    assert found["problems"][1] == {
-        "file": str(folder / "Sample.json"),
-        "line": 1,
-        "column": 195,
-        "place": "fields[1].versions (Two)",
-        "rule": "definition.versions-syntax",
-        "number": "6.1",
-        "what": "'0-' is not a range of versions",
-        "advice": "write none, 3, 3+ or 3-5, with numbers from 0 to 32767",
-    }
+    problem = found["problems"][1]
+    assert problem.pop("file") == str(folder / "Sample.json")
+    assert problem == snapshot
 
 
-def test_hint_does_not_fail(folder: Path) -> None:
+def test_hint_does_not_fail(folder: Path, snapshot: SnapshotAssertion) -> None:
     (folder / "Sample.json").write_text(json.dumps(message(field(type="Shard"))))
     result = run(".")
     assert result.exit_code == 0
-    assert result.output.startswith("hint: Sample.json, line 1, column 97: the struct Shard has no fields")
-    assert result.output.endswith("definitions: 1, problems: 0, hints: 1\n")
+    assert result.output == snapshot
 
 
 def test_text_other_than_json_is_a_problem(folder: Path) -> None:
     (folder / "Sample.json").write_text('{ "name": "Sample",\n  "validVersions": }')
     result = run(".")
     assert result.exit_code == 1
-    assert result.output.startswith("Sample.json, line 2, column 20: ")
+    assert result.output.partition(": ")[0].split(", ") == ["Sample.json", "line 2", "column 20"]
 
 
-def test_a_folder_without_definitions_is_distinguished_from_a_problem(folder: Path) -> None:
+def test_a_folder_without_definitions_is_distinguished_from_a_problem(
+    folder: Path, snapshot: SnapshotAssertion
+) -> None:
     (folder / "Sample.json").unlink()
-    result = run(".")
-    assert result.exit_code == 2
-    assert "there are no definitions in" in result.output
+    assert error_of(run("."), 2) == snapshot
 
 
 PROPOSALS = Path(str(files("specs"))) / "proposals"
@@ -102,16 +83,16 @@ def test_definitions_of_a_proposal_are_checked_by_the_manifest_beside_them(place
     assert (result.exit_code, result.output.splitlines()[-1][-21:]) == (0, "problems: 0, hints: 0")
 
 
-def test_a_property_of_a_proposal_is_called_one(tmp_path: Path) -> None:
+def test_a_property_of_a_proposal_is_called_one(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     result = run(str(folders.write(tmp_path, ENCODED)))
     assert result.exit_code == 1
-    assert "'encoding' is not a property that a definition can have here; it is a property of kip-625" in result.output
-    assert "name the proposal with --dialect kip-625, or remove it; " in result.output
+    assert result.output.replace(str(tmp_path), "…") == snapshot
 
 
 def test_a_property_of_both_drafts_names_both(tmp_path: Path) -> None:
     result = run(str(folders.write(tmp_path, message() | {"optionalFields": []})))
-    assert "a property of kip-482-first-draft and kip-482-second-draft\n" in result.output
+    drafts = re.findall(r"kip-482-\w+-draft", result.output.splitlines()[0])
+    assert drafts == ["kip-482-first-draft", "kip-482-second-draft"]
 
 
 def test_a_dialect_can_be_named(tmp_path: Path) -> None:
@@ -124,7 +105,7 @@ def test_missing_file_of_the_manifest_is_a_problem(tmp_path: Path) -> None:
     folders.manifest(folders.write(tmp_path, message()), "Sample", "Gone", release="mine")
     result = run(str(tmp_path))
     assert result.exit_code == 1
-    assert result.output.startswith(f"{tmp_path / 'release.json'}: it lists Gone, and there is no Gone.json\n")
+    assert result.output.startswith(f"{tmp_path / 'release.json'}: it lists Gone, ")
 
 
 def test_each_release_in_a_folder_is_checked_by_itself(tmp_path: Path) -> None:
