@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.live.capture.capture import CapturedFrame, CaptureHeader, read_capture, write_capture
-from tests.helpers.runs import ROOT, events, invoke
+from tests.helpers.releases import NEWEST
+from tests.helpers.runs import ROOT, error_of, events, invoke
 from tests.live.capture.broker import API_VERSIONS, METADATA, SIZE, Broker, read_frame, request, response
 from tests.live.capture.exchanges import answered, asked, conversation_of
 from tests.live.capture.test_capture_judgement import produce, records
@@ -64,7 +66,7 @@ def test_a_name_with_a_dash_at_its_beginning_is_no_option_of_the_replay_line(
 ) -> None:
     capture_of(tmp_path, [NEXT, EXTRA]).rename(tmp_path / "-mine.jsonl")
     monkeypatch.chdir(tmp_path)
-    assert "kafka-conformance judge ./-mine.jsonl --frame 2" in invoke("judge", "--", "-mine.jsonl").output
+    assert " ./-mine.jsonl --frame 2" in invoke("judge", "--", "-mine.jsonl").output
 
 
 def test_departure_is_a_finding_with_its_frame(tmp_path: Path) -> None:
@@ -82,11 +84,11 @@ def test_departure_is_a_finding_with_its_frame(tmp_path: Path) -> None:
     }
 
 
-def test_answer_read_in_another_version_is_named(tmp_path: Path) -> None:
+def test_answer_read_in_another_version_is_named(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     named = {"ClientSoftwareName": "a", "ClientSoftwareVersion": "1"}
     asked = CapturedFrame(1, "client", 0.0, request(API_VERSIONS, 4, 7, **named)[SIZE:])
     text = ended(0, "judge", capture_of(tmp_path, [asked, CapturedFrame(1, "server", 0.1, TOO_NEW)]), "--verbose")
-    assert "ApiVersionsResponse-v0  UNSUPPORTED_VERSION  canonical, read as version 0, as Apache Kafka does" in text
+    assert text.replace(str(tmp_path), "…").replace(NEWEST, "…") == snapshot
 
 
 def test_an_old_answer_without_an_error_is_a_finding(tmp_path: Path) -> None:
@@ -102,7 +104,8 @@ def test_a_known_failure_is_no_new_finding(tmp_path: Path) -> None:
     assert "all known" in ended(0, "judge", path, "--known-failures", str(known))
     sound = capture_of(tmp_path, SOUND)
     text = ended(0, "judge", str(sound), "--known-failures", str(known))
-    assert "known failure that this capture does not show: message.nothing-else" in text
+    [line] = [line for line in text.splitlines() if "message.nothing-else" in line]
+    assert "not show: " in line
 
 
 def test_only_one_side_is_judged_if_asked(tmp_path: Path) -> None:
@@ -112,7 +115,8 @@ def test_only_one_side_is_judged_if_asked(tmp_path: Path) -> None:
 
 def test_unknown_versions_are_listed_as_not_tested(tmp_path: Path) -> None:
     text = ended(5, "judge", str(capture_of(tmp_path, [UNKNOWN])))
-    assert "not tested: ApiVersionsRequest-v99 (1 frame) (unknown to " in text
+    assert "not tested: ApiVersionsRequest-v99 " in text
+    assert "(1 frame) (unknown to " in text
 
 
 def test_a_frame_is_shown_byte_by_byte(tmp_path: Path) -> None:
@@ -162,25 +166,25 @@ def test_command_to_show_a_frame_of_packets_again_names_the_port(tmp_path: Path)
     assert "a.pcap --frame 4 --port 29092" in text
 
 
-def test_packets_become_a_capture_for_the_other_commands(tmp_path: Path) -> None:
+def test_packets_become_a_capture_for_the_other_commands(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     conversation = conversation_of(1)
     conversation.lose(asked(2))
     conversation.answer(answered(2))
     path, output = write_pcap(tmp_path / "a.pcap", conversation.packets), tmp_path / "session.jsonl"
     text = ended(0, "capture", "import", path, "--output", output)
-    assert f"{output}: 1 frames of clients and 1 of servers on 1 connection" in text
-    assert f"{len(asked(2)):,} bytes of the client are not in the capture" in text
+    assert text.replace(str(tmp_path), "…") == snapshot
+    assert f" {len(asked(2)):,} bytes" in text
     assert len(list(read_capture(output).frames)) == 2
     assert "no findings" in ended(0, "judge", output)
 
 
-def test_packets_of_another_port_are_found_unless_a_port_is_named(tmp_path: Path) -> None:
+def test_packets_of_another_port_are_found_unless_a_port_is_named(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     conversation = conversation_of(1, conversation=Conversation(server=("127.0.0.1", 29_092)))
     path, output = write_pcap(tmp_path / "a.pcap", conversation.packets), tmp_path / "session.jsonl"
     write_capture(output, CaptureHeader(), [])
     before = output.read_bytes()
-    text = ended(1, "capture", "import", path, "--output", output, "--port", 9092)
-    assert "name the server's port (--port)" in text
+    done = invoke("capture", "import", str(path), "--output", str(output), "--port", "9092")
+    assert error_of(done, 1).replace(str(tmp_path), "…") == snapshot
     assert output.read_bytes() == before
     ended(0, "capture", "import", path, "--output", output)
     assert len(list(read_capture(output).frames)) == 2
@@ -197,8 +201,8 @@ def test_imported_packets_can_be_redacted(tmp_path: Path) -> None:
     assert len(frame.payload) == len(produce(records())[SIZE:])
 
 
-def test_a_capture_needs_its_three_options() -> None:
-    assert "--listen, --upstream and --output are needed" in ended(2, "capture", "--listen", 0)
+def test_a_capture_needs_its_three_options(snapshot: SnapshotAssertion) -> None:
+    assert error_of(invoke("capture", "--listen", "0"), 2) == snapshot
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -223,11 +227,15 @@ def test_a_capture_ends_by_a_signal_with_everything_in_it(tmp_path: Path, number
             writer.close()
             return rest
 
-    assert "1 frames of clients and 1 of servers on 1 connection" in asyncio.run(run())
+    printed = asyncio.run(run())
+    assert "1 frames of clients" in printed
+    assert " 1 of servers " in printed
     assert [frame.sender for frame in read_capture(output).frames] == ["client", "server"]
 
 
 @pytest.mark.parametrize("address", ["9092", "host:", "host:0", "host:x"])
 def test_upstream_other_than_an_address_is_a_usage_error(tmp_path: Path, address: str) -> None:
     words = ("capture", "--listen", "0", "--upstream", address, "--output", str(tmp_path / "x"))
-    assert "is not HOST:PORT" in ended(2, *words)
+    error = error_of(invoke(*words), 2)
+    assert f"{address!r}" in error
+    assert "HOST:PORT" in error
