@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.commands.main import main
 from conformance.generate.records.building import batch, record
 from conformance.live.capture.capture import CapturedFrame, CaptureHeader, write_capture
 from reference import encode_records
 from reference.explained.explanation import SCHEMA
-from tests.helpers.runs import invoke
+from tests.helpers.releases import NEWEST
+from tests.helpers.runs import error_of, invoke
 from tests.live.capture.broker import API_VERSIONS, METADATA, SIZE, request, response
 from tests.live.capture.exchanges import asked, conversation_of
 from tests.live.capture.test_sessions import SESSIONS
@@ -47,31 +49,23 @@ def documents(*words: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_a_row_has_offset_bytes_field_type_value_and_rule() -> None:
-    text = shown(0, "MetadataRequest", "12", "01010000")
-    [row] = [line for line in text.splitlines() if "AllowAutoTopicCreation" in line]
-    assert row.split() == ["1", "01", "AllowAutoTopicCreation", "bool", "true", "bool.byte"]
-    assert "verdict: valid" in text
-    assert "canonical: a writer makes these bytes" in text
+def test_a_row_has_offset_bytes_field_type_value_and_rule(snapshot: SnapshotAssertion) -> None:
+    assert shown(0, "MetadataRequest", "12", "01010000") == snapshot
 
 
 def test_bytes_may_be_several_words() -> None:
     assert shown(0, "MetadataRequest", "12", "02", "0000", "00") == shown(0, "MetadataRequest", "12", "02000000")
 
 
-def test_error_stands_below_its_bytes_and_the_rest_is_not_read() -> None:
-    lines = shown(0, "VoteRequest", "2", "0261ff").splitlines()
-    place = next(index for index, line in enumerate(lines) if line.strip().startswith("2 "))
-    assert "cut of int32" in lines[place]
-    assert lines[place + 1].strip() == "^ input.truncated: truncated"
-    assert any(line.startswith("verdict: invalid at byte 3, in VoterId: truncated") for line in lines)
+def test_error_stands_below_its_bytes_and_the_rest_is_not_read(snapshot: SnapshotAssertion) -> None:
+    assert shown(0, "VoteRequest", "2", "0261ff") == snapshot
 
 
 def test_a_message_is_not_read_after_a_bad_length() -> None:
     [document] = documents("HeartbeatRequest", "0", "7fff616263")
     roles = [(part["start"], part["end"], part["role"]) for part in document["parts"]]
     assert roles == [(0, 2, "length"), (2, 5, "not-read")]
-    assert document["parts"][0]["deviation"].startswith("length.within-input: length-exceeds-input")
+    assert document["parts"][0]["deviation"].startswith("length.within-input: ")
 
 
 def test_request_names_its_own_message() -> None:
@@ -116,7 +110,7 @@ def test_answer_to_api_versions_is_explained_in_the_version_of_its_client(
     for text in texts:
         assert f"ApiVersionsResponse v{read}, a whole frame" in text
         assert "verdict: valid" in text
-        assert ("read as version 0, as Apache Kafka does" in text) == (read != asked_for)
+        assert ("read as version 0, " in text) == (read != asked_for)
 
 
 def test_answer_to_an_unknown_version_is_explained_in_version_0() -> None:
@@ -132,30 +126,28 @@ def test_frames_without_a_size_are_explained_if_asked() -> None:
 
 def test_frame_without_its_size_gets_advice() -> None:
     text = shown(0, "--frame", request(18, 0, 7, client="").hex()[2 * SIZE :])
-    assert "read as ApiVersionsRequest v0, a request without its size: explain --without-size --frame" in text
+    assert "read as ApiVersionsRequest v0, " in text
+    assert " --without-size --frame" in text
 
 
 def test_a_response_in_the_place_of_a_request_is_named() -> None:
     text = shown(0, "--frame", response(METADATA, 12, 7, ClusterId="a cluster of some name").hex())
-    assert "all bytes are read as MetadataResponse v12, a response: explain --api Metadata --version 12" in text
+    assert "read as MetadataResponse v12, " in text
+    assert "--api Metadata --version 12" in text
 
 
 def test_a_response_of_a_named_api_is_read_in_each_version() -> None:
     text = shown(0, "--frame", response(12, 2, 7).hex(), "--api", "Heartbeat")
-    assert "note: taken for HeartbeatResponse v1-3, a response" in text
-    assert "HeartbeatResponse v3, a whole frame" in text
+    assert "taken for HeartbeatResponse v1-3, " in text
+    assert "\nHeartbeatResponse v3, " in text
 
 
 def test_bytes_after_a_frame_are_not_part_of_it() -> None:
     [document] = documents("--frame", SOUND.hex() + "00ff")
     assert document["verdict"]["result"] == "valid"
-    assert document["parts"][-1] | {"start": 0, "end": 0} == {
-        **dict.fromkeys(("path", "type", "rule", "deviation"), ""),
-        "start": 0,
-        "end": 0,
-        "role": "trailing",
-        "value": "not of this frame",
-    }
+    part = document["parts"][-1]
+    assert (part["role"], part["end"] - part["start"]) == ("trailing", 2)
+    assert {name for name, text in part.items() if text == ""} == {"path", "type", "rule", "deviation"}
 
 
 def test_record_batches_are_explained_with_their_compressed_records() -> None:
@@ -163,14 +155,14 @@ def test_record_batches_are_explained_with_their_compressed_records() -> None:
     text = shown(0, "--records", wire.hex())
     assert "decompressed batches[0].records" in text
     assert '"hello"' in text
-    assert "Apache Kafka's broker accepts" in text
+    assert "'s broker accepts\n" in text
 
 
-def test_a_dump_has_every_byte() -> None:
+def test_a_dump_has_every_byte(snapshot: SnapshotAssertion) -> None:
     text = shown(0, "--frame", asked(1).hex(), "--dump")
     lines = [line for line in text.splitlines() if re.match(r"[0-9a-f]{8}  ", line)]
     assert "".join(line[10:57].replace(" ", "") for line in lines) == asked(1).hex()
-    assert any("header.ClientId (nullable-string)" in line for line in lines)
+    assert text == snapshot
 
 
 @pytest.mark.parametrize(
@@ -187,36 +179,33 @@ def test_bytes_come_from_standard_input_or_a_file_as_hex_or_as_they_are(
     assert expected in shown(0, "MetadataRequest", "12", "-", stdin=content)
 
 
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        (("MetdataRequest", "1", "00"), "did you mean MetadataRequest"),
-        (("MetadataRequest", "99", "00"), "has no version 99: its versions are 0-13"),
-        (("MetadataRequest", "twelve", "00"), "'twelve' is no version"),
-        (("MetadataRequest", "1", "0g"), "'0g' is no bytes: 'g' is no hex digit"),
-        (("MetadataRequest", "1", "000"), "an odd number of hex digits, 3"),
-        (("MetadataRequest", "1", "@/no/such/file"), "No such file"),
-        (("MetadataRequest", "1"), "expected MESSAGE VERSION BYTES, got 2 words"),
-        ((), "name one thing to explain"),
-        (("--frame", "00", "--records", "00"), "name one thing to explain"),
-        (("--frame", "0000"), "2 bytes are no request"),
-        (("--frame", "0000000a03e7000000000007ffff"), "has no API with key 999"),
-        (
-            ("--frame", "0000000a00030063000000070000"),
-            "no API with key 3 version 99: the versions of MetadataRequest are",
-        ),
-        (("--frame", "00", "--api", "Metdata", "--version", "1"), "did you mean Metadata"),
-        (("--frame", "00", "--api", "Metadata"), "no version of MetadataResponse reads all bytes"),
-        (("--frame", "00", "--version", "1"), "--response-to, or with --api"),
-        (("--records", "00", "--api", "Metadata"), "say what --frame answers"),
-        (("--records", "00", "--number", "1"), "choose frames of a capture"),
-        (("--capture", str(SESSIONS / "sarama.jsonl"), "--number", "9999"), "has no frame with --number 9999"),
-    ],
-)
-def test_error_names_the_mistake_and_the_right_usage(words: tuple[str, ...], error: str) -> None:
+ERRORS: dict[str, tuple[str, ...]] = {
+    "mistyped message": ("MetdataRequest", "1", "00"),
+    "unknown version": ("MetadataRequest", "99", "00"),
+    "no version": ("MetadataRequest", "twelve", "00"),
+    "no hex": ("MetadataRequest", "1", "0g"),
+    "half a byte": ("MetadataRequest", "1", "000"),
+    "no file": ("MetadataRequest", "1", "@/no/such/file"),
+    "no bytes": ("MetadataRequest", "1"),
+    "nothing": (),
+    "two things": ("--frame", "00", "--records", "00"),
+    "no request": ("--frame", "0000"),
+    "unknown API": ("--frame", "0000000a03e7000000000007ffff"),
+    "unknown version of an API": ("--frame", "0000000a00030063000000070000"),
+    "mistyped API": ("--frame", "00", "--api", "Metdata", "--version", "1"),
+    "no response": ("--frame", "00", "--api", "Metadata"),
+    "version without an API": ("--frame", "00", "--version", "1"),
+    "API of records": ("--records", "00", "--api", "Metadata"),
+    "number of records": ("--records", "00", "--number", "1"),
+    "missing frame": ("--capture", str(SESSIONS / "sarama.jsonl"), "--number", "9999"),
+}
+
+
+@pytest.mark.parametrize("words", ERRORS.values(), ids=ERRORS)
+def test_error_names_the_mistake_and_the_right_usage(words: tuple[str, ...], snapshot: SnapshotAssertion) -> None:
     done = invoke("explain", *words)
-    assert done.exit_code in {1, 2}, done.output
-    assert error in " ".join(done.output.split())
+    error = error_of(done, done.exit_code).replace(str(SESSIONS), "…").replace(NEWEST, "…")
+    assert (done.exit_code, error) == snapshot
 
 
 def test_frames_of_a_capture_are_chosen_by_number_connection_correlation_id_and_sender() -> None:
@@ -230,11 +219,9 @@ def test_frames_of_a_capture_are_chosen_by_number_connection_correlation_id_and_
     assert len(documents(*capture, "--from", "client")) == sum(each["frame"]["from"] == "client" for each in everything)
 
 
-def test_frames_of_packets_are_explained_as_those_of_a_capture(tmp_path: Path) -> None:
+def test_frames_of_packets_are_explained_as_those_of_a_capture(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     path = write_pcap(tmp_path / "a.pcap", conversation_of(1, 2).packets)
-    text = shown(0, "--capture", str(path), "--number", "2")
-    assert "frame 2, connection 1, from the server at 0.003 s, answers frame 1" in text
-    assert "MetadataResponse v12, a whole frame" in text
+    assert shown(0, "--capture", str(path), "--number", "2") == snapshot
 
 
 def test_header_of_an_unknown_version_is_explained(tmp_path: Path) -> None:
