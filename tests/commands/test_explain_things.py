@@ -8,12 +8,13 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.generate.records.building import batch, record
 from reference import encode_records
 from tests.commands.test_explain import shown
 from tests.helpers.releases import OLDEST
-from tests.helpers.runs import invoke
+from tests.helpers.runs import error_of, invoke
 from tests.live.capture.broker import API_VERSIONS, METADATA, request, response
 from tests.live.capture.exchanges import asked, conversation_of
 from tests.live.capture.test_sessions import SESSIONS
@@ -51,15 +52,13 @@ def written(tmp_path: Path, name: str, content: bytes) -> str:
 )
 def test_frame_is_found_in_a_file_of_any_form(tmp_path: Path, content: bytes) -> None:
     text = shown(0, written(tmp_path, "frame", content))
-    assert text.startswith("taken for: ApiVersionsRequest v0, a request")
+    assert text.startswith("taken for: ApiVersionsRequest v0, ")
     assert "verdict: valid" in text
 
 
-def test_frame_is_found_in_a_line_of_a_log(tmp_path: Path) -> None:
+def test_frame_is_found_in_a_line_of_a_log(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     line = f"2026-11-29 12:00:00 WARN cannot read [{SOUND.hex()}] of client 12 (/192.0.2.1)"
-    assert "ApiVersionsRequest v0, a request, from hex digits in a text" in shown(
-        0, written(tmp_path, "log", line.encode())
-    )
+    assert shown(0, written(tmp_path, "log", line.encode())).replace(str(tmp_path), "…") == snapshot
 
 
 def test_json_is_alone_on_standard_output() -> None:
@@ -88,62 +87,56 @@ def test_pipe_without_a_writer_is_not_waited_for(tmp_path: Path) -> None:
 
 def test_of_several_readings_none_has_a_verdict() -> None:
     text = shown(0, response(12, 1, 7).hex())
-    assert "HeartbeatResponse v1-3, a response: explain --api Heartbeat --version 3 --frame BYTES" in text
-    assert "verdict: not-judged, the first of" in text
+    assert "HeartbeatResponse v1-3, " in text
+    assert " --api Heartbeat --version" in text
+    assert "verdict: not-judged, " in text
     assert "verdict: valid" not in text
 
 
-def test_damaged_frame_has_its_place_and_no_verdict() -> None:
-    text = shown(0, (request(METADATA, 12, 7)[:-2] + b"\xff\xff").hex())
-    assert "no reading takes all" in text
-    assert "the nearest one is a request, Metadata v12 (explain --frame for a verdict)" in text
-    assert "verdict: not-judged, a guess; it ends at byte" in text
+def test_damaged_frame_has_its_place_and_no_verdict(snapshot: SnapshotAssertion) -> None:
+    assert shown(0, (request(METADATA, 12, 7)[:-2] + b"\xff\xff").hex()) == snapshot
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "error"),
-    [
-        ("notes.txt", b"nothing of Kafka in it", "notes.txt is no bytes: a text without bytes in a known form"),
-        ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(40)), "not Kafka: 48 bytes"),
-        ("empty", b"", "empty is empty"),
-        (
-            "list.txt",
-            "1 0.0 127.0.0.1 → 127.0.0.1 TCP 54 40001 → 9092".encode(),
-            "tshark's text without payloads",
-        ),
-        ("pdml.xml", b"<pdml><packet pos='1'/></pdml>", "tshark's XML, which is not read"),
-        ("list.txt", b"[0, 0, 0, 10, ...]", "the list was cut when it was printed"),
-        ("a.gz", gzip.compress(SOUND, mtime=0)[:-9], "a damaged gzip file"),
-    ],
-)
-def test_file_without_wire_bytes_is_an_error(tmp_path: Path, name: str, content: bytes, error: str) -> None:
-    assert error in shown(1, written(tmp_path, name, content))
+FILES: dict[str, tuple[str, bytes]] = {
+    "text": ("notes.txt", b"nothing of Kafka in it"),
+    "picture": ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(40))),
+    "empty": ("empty", b""),
+    "text of tshark": ("list.txt", "1 0.0 127.0.0.1 → 127.0.0.1 TCP 54 40001 → 9092".encode()),
+    "XML of tshark": ("pdml.xml", b"<pdml><packet pos='1'/></pdml>"),
+    "cut list": ("list.txt", b"[0, 0, 0, 10, ...]"),
+}
 
 
-@pytest.mark.parametrize(
-    ("word", "error"),
-    [
-        ("MetadataRequest", "MetadataRequest is a message: explain MetadataRequest VERSION BYTES"),
-        ("no-such-file.bin", "there is no file 'no-such-file.bin'"),
-        ("hello", "'hello' is neither a file nor bytes"),
-    ],
-)
-def test_word_for_nothing_is_wrong_usage(word: str, error: str) -> None:
-    assert error in shown(2, word)
+@pytest.mark.parametrize(("name", "content"), FILES.values(), ids=FILES)
+def test_file_without_wire_bytes_is_an_error(
+    tmp_path: Path, name: str, content: bytes, snapshot: SnapshotAssertion
+) -> None:
+    done = invoke("explain", written(tmp_path, name, content))
+    assert error_of(done, 1).replace(str(tmp_path), "…") == snapshot
+
+
+def test_file_of_half_a_gzip_is_an_error(tmp_path: Path) -> None:
+    assert "a.gz: a damaged gzip" in shown(1, written(tmp_path, "a.gz", gzip.compress(SOUND, mtime=0)[:-9]))
+
+
+@pytest.mark.parametrize("word", ["MetadataRequest", "no-such-file.bin", "hello"])
+def test_word_for_nothing_is_wrong_usage(word: str, snapshot: SnapshotAssertion) -> None:
+    assert error_of(invoke("explain", word), 2) == snapshot
 
 
 def test_file_with_the_name_of_a_message_is_taken_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path, "MetadataRequest", SOUND)
     text = shown(0, "MetadataRequest")
-    assert "note: taken for the file MetadataRequest" in text
+    assert text.startswith("note: ")
+    assert " file MetadataRequest" in text.splitlines()[0]
 
 
 def test_capture_is_a_list_with_errors_and_latency() -> None:
     lines = shown(0, str(SESSIONS / "kafka-python.jsonl")).splitlines()
     assert lines[0].split() == ["frame", "time", "conn", "from", "bytes", "ms", "message,", "errors,", "verdict"]
     assert any("MEMBER_ID_REQUIRED" in line for line in lines)
-    assert lines[-1].endswith("--number N explains one of them")
+    assert "--number N " in lines[-1]
 
 
 def test_list_is_narrowed_by_api_side_and_connection() -> None:
@@ -166,7 +159,8 @@ def test_log_is_a_line_for_each_batch(tmp_path: Path) -> None:
     path = written(tmp_path, f"topic-0/{LOG}", batch_at(0) + batch_at(3))
     lines = shown(0, path).splitlines()
     assert [line.split()[:3] for line in lines[3:5]] == [["1", "0", "0"], ["2", str(len(batch_at(0))), "3"]]
-    assert lines[-1] == "2 batches, 6 records, offsets 0 to 5; all CRCs are right"
+    assert lines[-1].startswith("2 batches, 6 records, ")
+    assert ", offsets 0 to 5; " in lines[-1]
     documents = [json.loads(line) for line in shown(0, path, "--json").splitlines()]
     assert [(each["first"], each["last"]) for each in documents] == [(0, 2), (3, 5)]
 
@@ -174,7 +168,7 @@ def test_log_is_a_line_for_each_batch(tmp_path: Path) -> None:
 def test_records_of_a_log_are_listed_or_chosen_by_key(tmp_path: Path) -> None:
     path = written(tmp_path, f"topic-0/{LOG}", batch_at(0) + batch_at(3))
     assert '"value 2"' in shown(0, path, "--contents")
-    assert "has no record with the key 'other'" in shown(1, path, "--key", "other")
+    assert "the key 'other'" in shown(1, path, "--key", "other")
 
 
 def test_batch_with_an_offset_is_explained_as_of_a_log(tmp_path: Path) -> None:
@@ -182,7 +176,7 @@ def test_batch_with_an_offset_is_explained_as_of_a_log(tmp_path: Path) -> None:
     text = shown(0, path, "--offset", "4")
     assert "record batches" in text
     assert "broker" not in text
-    assert "has no batch with that offset or number" in shown(1, path, "--batch", "3")
+    assert " has no batch " in shown(1, path, "--batch", "3")
 
 
 def test_secrets_of_the_metadata_log_are_shown_on_request_alone(tmp_path: Path) -> None:
@@ -190,36 +184,32 @@ def test_secrets_of_the_metadata_log_are_shown_on_request_alone(tmp_path: Path) 
     path = written(tmp_path, f"__cluster_metadata-0/{LOG}", wire)
     hidden = shown(0, path, "--offset", "0", "--json")
     assert SECRET.hex() not in hidden
-    assert "a secret (--secrets shows them)" in hidden
+    assert "a secret (--secrets " in hidden
     assert SECRET.hex() in shown(0, path, "--offset", "0", "--json", "--secrets")
 
 
-def test_folder_is_a_list_of_its_files(tmp_path: Path) -> None:
+def test_folder_is_a_list_of_its_files(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     written(tmp_path, f"topic-0/{LOG}", batch_at(0))
     written(tmp_path, "topic-0/leader-epoch-checkpoint", b"0\n1\n0 0\n")
-    text = shown(0, str(tmp_path))
-    assert "a log segment" in text
-    assert "a checkpoint" in text
+    assert shown(0, str(tmp_path)).replace(str(tmp_path), "…") == snapshot
     other = tmp_path / "other"
     other.mkdir()
-    assert "a folder without a file of Kafka's" in shown(1, str(other))
+    assert "a folder without" in shown(1, str(other))
 
 
-def test_index_unfit_for_its_log_is_status_1(tmp_path: Path) -> None:
+def test_index_unfit_for_its_log_is_status_1(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     written(tmp_path, LOG, batch_at(0))
     path = written(tmp_path, LOG.replace("log", "index"), (9).to_bytes(4) + (7).to_bytes(4))
-    text = shown(1, path)
-    assert "no bytes of the wire protocol, so no verdict" in text
-    assert "wrong: offset 9: no batch begins at position 7" in text
+    assert shown(1, path).replace(str(tmp_path), "…") == snapshot
 
 
 @pytest.mark.parametrize(
     ("words", "note"),
     [
-        (("OffsetCommitKey", "0", "000100016700017400000001"), "OffsetCommitKey v0 with its prefix, as it is stored"),
-        (("ProduceRequest", "2", "0001000003e800000000"), f"Kafka {OLDEST} is the newest that has it"),
-        (("MetadataResponse", "12", "01010000"), "all bytes are read as MetadataRequest"),
-        (("MetadataRequest", "12", SOUND.hex()), "all bytes are read as ApiVersionsRequest v0, a request"),
+        (("OffsetCommitKey", "0", "000100016700017400000001"), "OffsetCommitKey v0 with its prefix"),
+        (("ProduceRequest", "2", "0001000003e800000000"), f"Kafka {OLDEST} is the newest"),
+        (("MetadataResponse", "12", "01010000"), "read as MetadataRequest"),
+        (("MetadataRequest", "12", SOUND.hex()), "read as ApiVersionsRequest v0, "),
     ],
 )
 def test_better_reading_of_a_named_message_is_said_first(words: tuple[str, ...], note: str) -> None:
@@ -237,7 +227,7 @@ def test_better_reading_of_a_named_message_is_said_first(words: tuple[str, ...],
         (("{folder}", "--json"), "choose nothing"),
         (("{session}", "--offset", "1"), "choose nothing"),
         (("{frame}", "--secrets"), "choose nothing"),
-        (("MetadataRequest", "12", "01010000", "--offset", "1"), "choose frames of a capture"),
+        (("MetadataRequest", "12", "01010000", "--offset", "1"), "choose frames of"),
     ],
 )
 def test_option_without_effect_on_a_thing_is_refused(tmp_path: Path, words: tuple[str, ...], error: str) -> None:
@@ -256,11 +246,11 @@ def test_capture_and_log_are_taken_from_a_pipe_and_out_of_gzip(tmp_path: Path) -
 
 def test_bytes_from_a_pipe_are_named_as_on_the_command_line(tmp_path: Path) -> None:
     packed = written(tmp_path, "frame.gz", gzip.compress(SOUND))
-    assert "(the same as: explain --frame -)" in shown(0, "-", stdin=SOUND)
-    assert "(the same as: explain --frame BYTES)" in shown(0, packed)
-    assert shown(0, "-", stdin=batch_at(0)).startswith("-: a log segment of")
-    assert "Error: - is no bytes" in shown(1, "-", stdin=b"a text")
+    assert ": explain --frame -)" in shown(0, "-", stdin=SOUND)
+    assert ": explain --frame BYTES)" in shown(0, packed)
+    assert shown(0, "-", stdin=batch_at(0)).startswith("-: a log segment ")
+    assert "Error: - is no " in shown(1, "-", stdin=b"a text")
 
 
 def test_mistyped_name_of_a_message_is_no_base64() -> None:
-    assert "did you mean MetadataRequest" in shown(2, "MetadataReqest")
+    assert "mean MetadataRequest?" in shown(2, "MetadataReqest")
