@@ -1,10 +1,13 @@
 import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.commands import specs
 from conformance.commands.main import main
 from reference import declaration, load_release
+from tests.helpers.releases import NEWEST
+from tests.helpers.runs import error_of
 
 DRAFT = "kip-482-first-draft"
 
@@ -41,21 +44,23 @@ def test_it_prints_the_declaration(
     assert (result.exit_code, result.output) == (0, f"{comment}{text}\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "text"),
-    [
-        (("MetadataRequst", "12"), 1, "did you mean MetadataRequest"),
-        (("MetadataRequest", "99"), 1, "its versions are 0-13"),
-        (("MetadataRequest", "--release", "1.0.0"), 2, "no definitions of release '1.0.0'"),
-        (("MetadataRequest-v12", "12"), 2, "MetadataRequest-v12 has a version already"),
-        (("StopReplicaRequest",), 1, "StopReplicaRequest has no versions any more"),
-    ],
-)
-def test_error_is_shown_without_a_traceback(arguments: tuple[str, ...], status: int, text: str) -> None:
-    result = show(*arguments)
-    assert result.exit_code == status
-    assert text in result.output
-    assert "Traceback" not in result.output
+ERRORS: dict[str, tuple[tuple[str, ...], int]] = {
+    "mistyped message": (("MetadataRequst", "12"), 1),
+    "unknown version": (("MetadataRequest", "99"), 1),
+    "two versions": (("MetadataRequest-v12", "12"), 2),
+    "no versions any more": (("StopReplicaRequest",), 1),
+}
+
+
+@pytest.mark.parametrize(("arguments", "status"), ERRORS.values(), ids=ERRORS)
+def test_error_is_shown_without_a_traceback(
+    arguments: tuple[str, ...], status: int, snapshot: SnapshotAssertion
+) -> None:
+    assert error_of(show(*arguments), status).replace(NEWEST, "…") == snapshot
+
+
+def test_unknown_release_is_named() -> None:
+    assert "of release '1.0.0'" in error_of(show("MetadataRequest", "--release", "1.0.0"), 2)
 
 
 @pytest.mark.parametrize(
