@@ -1,5 +1,6 @@
 """`kafka-conformance run --watch`."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -58,9 +59,9 @@ def test_program_not_built_yet_is_watched(folder: Path) -> None:
 
 
 ENDS = {
-    "no implementation": ((), "needs a codec, --impl ADAPTER"),
-    "folder that is missing": (("--impl=./my_codec.py", "--report=missing/report"), "No such file or directory"),
-    "open quote": (("--impl=stdio:'open",), "nothing to watch: the implementation has no file here"),
+    "no implementation": ((), "a codec, --impl "),
+    "folder that is missing": (("--impl=./my_codec.py", "--report=missing/report"), os.strerror(errno.ENOENT)),
+    "open quote": (("--impl=stdio:'open",), "nothing to watch"),
 }
 
 
