@@ -203,7 +203,7 @@ def keep_parameters(
     except (TypeError, BadInput) as error:
         problem = f"{folder.within(name)} has no parameters of a {noun}: {error}"
         raise refusal(f"{problem}. Name another folder.") from error
-    plain = json.loads(text)  # with lists for tuples
+    plain = json.loads(json.dumps(expected))  # with lists for tuples
     differing = [f"{key} {kept[key]!r}, not {value!r}" for key, value in plain.items() if kept[key] != value]
     if differing:
         problem = f"{folder} holds a {noun} of {'; '.join(differing)}"
