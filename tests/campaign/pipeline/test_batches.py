@@ -12,6 +12,7 @@ import duckdb
 import pandas as pd
 import pytest
 from pyspark.sql import SparkSession
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.campaign.pipeline import batches as module
 from conformance.campaign.pipeline.batches import FURTHER, Batches, PlannedPart, part_row, signed
@@ -113,9 +114,10 @@ def test_lost_parts_are_made_again(tmp_path: Path) -> None:
     assert texts(HERE, plan) == ["0/0"]
 
 
-def test_parts_lost_again_and_again_are_an_error(tmp_path: Path) -> None:
-    with pytest.raises(JobFailed, match=r"ended from outside, 4 times: ended by SIGKILL[.] Is there enough memory"):
+def test_parts_lost_again_and_again_are_an_error(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(JobFailed) as caught:
         losing(tmp_path, 9).write_missing(ProcessEngine(1), ignore)
+    assert str(caught.value) == snapshot
 
 
 def test_a_problem_of_a_part_is_an_error_and_its_batch_does_not_count(tmp_path: Path) -> None:
@@ -184,10 +186,10 @@ def times(folder: Path) -> dict[str, set[int]]:
     }
 
 
-def test_batches_of_another_plan_are_written_anew(tmp_path: Path) -> None:
+def test_batches_of_another_plan_are_written_anew(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     plan_of(tmp_path, seed=1).write_missing(HERE, ignore)
     wrong = plan_of(tmp_path).write_missing(HERE, ignore).wrong
-    assert wrong == [f"batch {number} is not of this plan" for number in range(3)]
+    assert wrong == snapshot
 
 
 def test_batches_beyond_the_plan_are_ignored(tmp_path: Path) -> None:
@@ -221,7 +223,8 @@ def test_every_reader_finds_every_label(engine: Engine, tmp_path: Path) -> None:
 def test_a_label_like_a_number_is_a_text(tmp_path: Path, label: str) -> None:
     out = labels_in(tmp_path / "out")
     HERE.publish(f"select '{label}' as name, 'x' as text", out)  # own names
-    assert HERE.query("select name from {rows}", rows=out) == [{"name": label}]
+    [row] = HERE.query("select name from {rows}", rows=out)
+    assert row == {"name": label}
 
 
 def test_files_have_no_more_rows_than_asked_for(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
 
 def test_folder_of_another_machine_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HereEngine, "write", lambda *_: None)
-    with pytest.raises(JobFailed, match=r"batch 0 is not there: all machines must share its folder"):
+    with pytest.raises(JobFailed, match=r"batch 0 .*: all machines"):
         built(TINY, tmp_path)
     assert not (tmp_path / MANIFEST).exists()
 
@@ -143,7 +143,7 @@ def test_cut_parameters_are_written_again(corpus: Path, size: int) -> None:
 @pytest.mark.parametrize("content", ["[]", "7"])
 def test_damaged_parameters_are_named(corpus: Path, content: str) -> None:
     (corpus / PARAMETERS).write_text(content)
-    with pytest.raises(NotThisCorpus, match=r"parameters.json has no parameters of a corpus"):
+    with pytest.raises(NotThisCorpus, match=rf"{PARAMETERS} has no parameters"):
         built(TINY, corpus)
 
 

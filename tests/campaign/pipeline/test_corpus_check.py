@@ -140,7 +140,7 @@ def test_another_file_is_reported(corpus: Path, name: str, content: bytes | None
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'{"format": 2', b"[" * 100_000, "{}".encode("utf-16"), None])
 def test_damaged_manifest_is_an_error(corpus: Path, content: bytes | None) -> None:
     (corpus / MANIFEST).unlink() if content is None else (corpus / MANIFEST).write_bytes(content)
-    with pytest.raises(NotThisCorpus, match=r"no finished corpus: .*manifest\.json"):
+    with pytest.raises(NotThisCorpus, match=rf"no finished corpus: .*{MANIFEST}"):
         problems(corpus)
 
 
@@ -158,7 +158,7 @@ def test_damaged_manifest_is_an_error(corpus: Path, content: bytes | None) -> No
 )
 def test_manifest_of_another_form_is_an_error(corpus: Path, place: str, value: object) -> None:
     lie(corpus, place, value)
-    with pytest.raises(NotThisCorpus, match=r"no finished corpus: .*manifest\.json"):
+    with pytest.raises(NotThisCorpus, match=rf"no finished corpus: .*{MANIFEST}"):
         problems(corpus)
 
 

@@ -49,13 +49,13 @@ def test_name_out_of_the_folder_is_refused(place: Storage) -> None:
 
 @pytest.mark.spark
 def test_unknown_file_system_is_named(spark: SparkSession) -> None:  # noqa: ARG001  # it is active
-    with pytest.raises(StorageFailed, match=r"nowhere://bucket/a cannot be read: .*"):
+    with pytest.raises(StorageFailed, match=r"^nowhere://bucket/a .*read: "):
         Storage("nowhere://bucket").read("a")
 
 
 def test_uri_without_a_session_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.campaign.pipeline.storage.active_session", lambda: None)
-    with pytest.raises(SparkUnavailable, match="s3a://bucket/a is reached by a Spark session alone"):
+    with pytest.raises(SparkUnavailable, match=r"^s3a://bucket/a .* Spark session"):
         Storage("s3a://bucket").read("a")
 
 
@@ -64,7 +64,7 @@ def test_commands_take_uris(spark: SparkSession, tmp_path: Path) -> None:  # noq
     corpus, campaign, history = BEFORE.as_uri(), (tmp_path / "there").as_uri(), (tmp_path / "history").as_uri()
     begin = ("--impl", HONEST, "--corpus", corpus, "--release", BASE, "--output", campaign)
     done = invoke("campaign", "run", *begin)
-    assert f"hash of the outcomes: {run_all(campaign_of_before(), tmp_path / 'here')['hash']}" in done.output
+    assert run_all(campaign_of_before(), tmp_path / "here")["hash"] in done.output
     assert invoke("campaign", "report", campaign, "--history", history).output.endswith("campaign to campaign: 0\n")
     assert invoke("campaign", "compare", campaign).exit_code == 0
     assert [path.suffix for path in (tmp_path / "history").glob("[!.]*")] == [".json"]
