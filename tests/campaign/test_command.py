@@ -1,16 +1,18 @@
 """Refusals and output of the commands of campaigns, without Spark."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import Result
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.campaign.folder import MANIFEST
 from conformance.system.folders import alone
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, run_all
-from tests.helpers.runs import invoke
+from tests.helpers.runs import error_of, invoke
 from tests.report.lines import CASE, FINDING, text_of
 
 
@@ -38,7 +40,7 @@ def test_a_campaign_in_use_is_refused(tmp_path: Path) -> None:
     with alone(tmp_path, "campaign"):
         done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path), "--fixed", "--in-process")
     assert done.exit_code == 1
-    assert "in use by another campaign" in done.output
+    assert f"another campaign, process {os.getpid()}" in done.output
 
 
 def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> None:
@@ -56,12 +58,13 @@ def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> Non
     assert first.exit_code == 1
     assert len(first.output.splitlines()) == 5
     assert "new: 1 (" in first.output
-    assert "tag.unknown-accepted (rejected)" in first.output
+    rule = "tag.unknown-accepted"
+    assert f"{rule} (rejected)" in first.output
     for _ in range(2):
         second = report("later")
         assert second.exit_code == 0
-        assert "known: 1, the oldest since" in second.output
-        assert "findings, from campaign to campaign: 1, 1\n" in second.output
+        assert "known: 1, the oldest " in second.output
+        assert "campaign to campaign: 1, 1\n" in second.output
     assert len(list((tmp_path / "history").iterdir())) == 2
 
 
@@ -69,21 +72,21 @@ def test_a_campaign_runs_in_processes(tmp_path: Path) -> None:
     words = ("--messages", "HeartbeatResponse-v0", "--generate", "4", "--in-process", "-n", "1")
     done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path / "it"), *words)
     assert done.exit_code == 0, done.output
-    assert done.output.startswith("in 1 processes of this machine\n")
+    assert done.output.startswith("in 1 processes ")
     assert "honest: 4 cases" in done.output
-    assert "hash of the outcomes: " in done.output
+    assert json.loads((tmp_path / "it" / MANIFEST).read_text())["hash"] in done.output
 
 
-def test_without_any_engine_both_extras_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_any_engine_both_extras_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     monkeypatch.setattr("conformance.campaign.pipeline.choice.active_session", lambda: None)
     names = {"duckdb", "pyspark"}
     monkeypatch.setattr(
         "conformance.campaign.pipeline.requirements.find_spec", lambda name: None if name in names else name
     )
     done = invoke("campaign", "run", "--impl", HONEST, "--generate", "4", "--output", str(tmp_path / "it"))
-    assert done.exit_code == 1
-    assert "not installed: duckdb. Install them with `pip install 'kafka-wire-conformance[local]'`" in done.output
-    assert "kafka-wire-conformance[spark]" in done.output
+    assert error_of(done, 1) == snapshot
 
 
 def test_an_adapter_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

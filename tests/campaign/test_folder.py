@@ -91,7 +91,7 @@ def test_another_campaign_in_the_folder_is_refused(tmp_path: Path) -> None:
 def test_without_a_sound_manifest_there_is_no_finished_campaign(tmp_path: Path, damage: str | None) -> None:
     if damage is not None:
         (tmp_path / MANIFEST).write_text(damage, encoding="utf-8")
-    with pytest.raises(NotThisCampaign, match=r"no finished campaign: .*manifest\.json"):
+    with pytest.raises(NotThisCampaign, match=rf"no finished campaign: .*{MANIFEST}"):
         manifest_of(Storage(str(tmp_path)))
 
 
@@ -117,7 +117,7 @@ def test_a_corpus_without_some_rows_is_an_error(tmp_path: Path) -> None:
     built(CorpusPlan(RELEASE, 745, "1"), tmp_path / "smaller")
     shutil.rmtree(tmp_path / "corpus" / "parts")
     shutil.copytree(tmp_path / "smaller" / "parts", tmp_path / "corpus" / "parts")
-    with pytest.raises(JobFailed, match="the corpus has 1 rows from 0 on, not 2 of ApiVersionsRequest-v3"):
+    with pytest.raises(JobFailed, match=r"\b1 rows from 0 .*\b2 .*ApiVersionsRequest-v3"):
         run_all(campaign, tmp_path / "it")
 
 

@@ -106,6 +106,6 @@ def test_corpus_without_some_rows_is_refused() -> None:
     block = TaskBlock(KEPT, "HeartbeatResponse", 0, first=4, rows=2)
     with (
         open_session(f"{LIARS}:Honest", load_release(RELEASE)) as session,
-        pytest.raises(NotThisCorpus, match="1 rows from 4 on, not 2 of HeartbeatResponse-v0"),
+        pytest.raises(NotThisCorpus, match=r"\b1 rows from 4 .*\b2 .*HeartbeatResponse-v0"),
     ):
         run_part("honest", session, [Input(block, [("corpus-4", b"")])], "1")

@@ -200,9 +200,9 @@ def test_part_without_results_ends_a_night_with_its_reason(tmp_path: Path) -> No
 
     def failing(blocks: Iterable[Row]) -> Iterator[list[Row]]:
         yield next(parts_run(stream(), blocks))
-        yield [{"kind": "part", "number": 1, "problem": "honest: there is no module"}]
+        yield [{"kind": "part", "number": 1, "problem": "honest: no module"}]
 
-    with pytest.raises(JobFailed, match="honest: there is no module"):
+    with pytest.raises(JobFailed, match="honest: no module"):
         searched(tmp_path, run=failing)
     assert searched(tmp_path, seconds=0).manifest["parts"] == 1
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -41,10 +42,10 @@ def test_findings_of_a_night_replay(tmp_path: Path) -> None:
     impl = f"{LIARS}:AbortsWriting"
     done = night(impl, tmp_path)
     assert done.status == 1, done.text
-    assert "value.writable (crashed), must: " in done.text
-    assert "their cases are in " in done.text
+    assert re.search(r"writable \(crashed\), must: ", done.text)
+    assert str(tmp_path / "found") in done.text
     replayed = kafka_conformance("replay", str(tmp_path / "found"), "--impl", impl)
-    assert "1 found case: 1 still fails, 0 error, 0 fixed" in replayed.text.replace("cases:", "case:")
+    assert re.findall("[0-9]+", replayed.text.splitlines()[-1]) == ["1", "1", "0", "0"]
 
 
 def begin(state: Path) -> "subprocess.Popen[bytes]":
@@ -90,7 +91,7 @@ def test_two_nights_on_one_state_are_refused(tmp_path: Path) -> None:
     """The second one ends at once, and changes nothing."""
     with alone(tmp_path, "night"):
         done = night(f"{LIARS}:Honest", tmp_path)
-    assert f"in use by another night, process {os.getpid()}" in done.ended(1)
+    assert f"another night, process {os.getpid()}" in done.ended(1)
     assert [path.name for path in tmp_path.iterdir()] == [".lock"]
 
 

@@ -1,6 +1,7 @@
 """The rows of parts, made of blocks of a plan."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -77,7 +78,7 @@ def test_implementation_without_a_process_is_a_problem_of_its_parts() -> None:
     broken = replace(campaign.parameters, subjects=(replace(one, spec="no_such_module"), other))
     first, *others = of_kind(OF_PART, rows_of(campaign._replace(parameters=broken)))
     assert first["problem"].startswith(f"{HONEST}: ")
-    assert "there is no module 'no_such_module'" in first["problem"]
+    assert "'no_such_module'" in first["problem"]
     assert [row.get("problem") for row in others] == [None]
 
 
@@ -85,11 +86,11 @@ def test_memory_limit_of_spark_workers_is_a_problem(monkeypatch: pytest.MonkeyPa
     """It would end implementations."""
     monkeypatch.setenv(LIMIT, "1024")
     [row] = rows_of(campaign_of(HONEST))
-    assert "spark.executor.pyspark.memory would end implementations" in row["problem"]
+    assert "spark.executor.pyspark.memory" in row["problem"]
 
 
 def test_mistakes_of_an_adapter_are_faults_and_no_findings() -> None:
     rows = rows_of(campaign_of(f"{LIARS}:ReturnsNone", cases=400))
     assert of_kind(FINDING, rows) == []
     [part] = of_kind(OF_PART, rows)
-    assert "protocol-error: decode returned NoneType" in json.loads(part["faults"])[0]
+    assert re.search("error: decode .*NoneType", json.loads(part["faults"])[0])

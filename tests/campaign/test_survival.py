@@ -32,7 +32,7 @@ def test_implementation_without_a_second_load_is_named(
     monkeypatch.setattr("conformance.codec.bridge.fork_server.START_DEADLINE", 2.0)
     monkeypatch.setattr("conformance.codec.bridge.loading.START_DEADLINE", 2.0)
     campaign = campaign_of(f"{WRITERS}:{name}")
-    with pytest.raises(JobFailed, match=f"honest: .* does not start: .*{printed}"):
+    with pytest.raises(JobFailed, match=f"honest: .* not start: .*{printed}"):
         run_all(campaign, tmp_path)
 
 
@@ -42,5 +42,5 @@ def test_a_process_ended_by_the_machine_accuses_nobody(tmp_path: Path, monkeypat
 
     campaign = campaign_of(HONEST)
     monkeypatch.setattr("conformance.campaign.part_rows.run_part", killed)
-    with pytest.raises(PartLost, match="honest: ended by SIGKILL"):
+    with pytest.raises(PartLost, match=r"^honest: .*SIGKILL"):
         run_all(campaign, tmp_path)
