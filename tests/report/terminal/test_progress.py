@@ -29,7 +29,7 @@ def test_quiet_run_without_tests_gives_the_reason() -> None:
 
 def test_pytest_shows_each_item_if_asked_twice() -> None:
     assert "] PASSED" not in suite_on("Honest", "-v").text
-    assert re.search(r"test_edge_values\[HeartbeatResponse-v0\] PASSED", suite_on("Honest", "-vv").text)
+    assert "values[HeartbeatResponse-v0] PASSED" in suite_on("Honest", "-vv").text
 
 
 def on_a_terminal(liar: str) -> str:
@@ -61,7 +61,7 @@ def _colours(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_terminal_has_one_overwritten_line() -> None:
     text = on_a_terminal("LittleEndian")
     assert "\x1b[" in text
-    assert re.search(r"\r *\d+ %  \d+ of \d+ items  2 new findings  0:\d\d", text)
+    assert re.search(r"\r *\d+ %  \d+ of \d+ items  2 new .* 0:\d\d", text)
     assert "10 % 20 %" not in text
 
 

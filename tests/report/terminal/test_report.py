@@ -1,10 +1,13 @@
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tests.helpers.releases import NEWEST
-from tests.helpers.runs import ROOT, events, suite, suite_on
+from tests.helpers.runs import LIARS, ROOT, events, suite, suite_on
 
 Event = dict[str, Any]
 
@@ -74,7 +77,7 @@ def test_report_has_the_tried_rules(report: list[Event]) -> None:
 def test_a_finding_has_its_impact_and_its_replay_line(report: list[Event]) -> None:
     first = next(event for event in report if event["event"] == "finding")
     assert first["impact"] == "wrong-bytes"
-    assert first["replay"].startswith("kafka-conformance replay --impl tests.fakes.faulty_codecs:LittleEndian ")
+    assert shlex.split(first["replay"])[1:4] == ["replay", "--impl", f"{LIARS}:LittleEndian"]
     assert f"--release {NEWEST}" in first["replay"]
 
 
@@ -97,7 +100,7 @@ def test_untested_calls_are_in_the_report(tmp_path: Path) -> None:
     report = report_of("HoldsNoZero", tmp_path)
     [event] = [event for event in report if event["event"] == "unrepresentable"]
     assert event["message"] == "HeartbeatResponse"
-    assert event["reason"].endswith("ErrorCode: there is no zero")
+    assert re.search("ErrorCode: .*no zero$", event["reason"])
     assert event["count"] > 0
 
 
@@ -107,9 +110,10 @@ def test_known_and_stale_entries_are_in_the_report(tmp_path: Path) -> None:
     known.write_text(entry.format("int.width-and-order") + entry.format("null.not-written"), encoding="utf-8")
     report = report_of("LittleEndian", tmp_path, f"--known-failures={known}")
     found = {event["event"]: event for event in report}
-    assert found["known-failure"]["entry"] == "int.width-and-order (bytes) in *"
+    fixed, stale = "int.width-and-order", "null.not-written"
+    assert found["known-failure"]["entry"] == f"{fixed} (bytes) in *"
     assert found["known-failure"]["example"]["actual"] == "0100"
-    assert found["summary"]["stale"] == ["null.not-written (bytes) in *"]
+    assert found["summary"]["stale"] == [f"{stale} (bytes) in *"]
 
 
 def test_a_report_appears_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -117,12 +121,9 @@ def test_a_report_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["Honest.jsonl"]
 
 
-def test_declarations_of_an_adapter_are_in_the_report(tmp_path: Path) -> None:
+def test_declarations_of_an_adapter_are_in_the_report(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     """A note on slow calls depends on the load of the machine."""
     path = tmp_path / "report.jsonl"
     suite("--impl=tests.fakes.bad_adapters:SaysZeroIsNull", "--isolation=never", "--smoke", f"--report={path}")
     shown = [event for event in events(path) if event["event"] in {"representation", "note"}]
-    assert [event for event in shown if not event["text"].startswith("slow: ")] == [
-        {"event": "representation", "text": "zero-uuid-as-null: a uuid of zeros is null"},
-        {"event": "note", "text": "only version 12 is tested"},
-    ]
+    assert [event for event in shown if not event["text"].startswith("slow: ")] == snapshot
