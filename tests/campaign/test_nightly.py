@@ -42,7 +42,8 @@ def test_findings_of_a_night_replay(tmp_path: Path) -> None:
     impl = f"{LIARS}:AbortsWriting"
     done = night(impl, tmp_path)
     assert done.status == 1, done.text
-    assert re.search(r"writable \(crashed\), must: ", done.text)
+    rule = "value.writable"
+    assert f"{rule} (crashed), must: " in done.text
     assert str(tmp_path / "found") in done.text
     replayed = kafka_conformance("replay", str(tmp_path / "found"), "--impl", impl)
     assert re.findall("[0-9]+", replayed.text.splitlines()[-1]) == ["1", "1", "0", "0"]

@@ -1,6 +1,7 @@
 """A report says how much of a run it is of, and less never takes the place of more."""
 
 import json
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,7 +45,8 @@ def test_complete_run_replaces_an_older_report(whole: Path) -> None:
 def test_run_without_random_search_is_complete_with_a_note(whole: Path, workers: str) -> None:
     run(whole, workers, *WITHOUT_SEARCH).ended(1)
     assert extent_of(whole)["state"] == "complete"
-    assert extent_of(whole)["why"].startswith("without random search: test_generated_values, ")
+    assert extent_of(whole)["why"].startswith("without random search: ")
+    assert "test_generated_values" in extent_of(whole)["why"]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,7 @@ def test_a_report_of_less_is_written_beside_one_of_more(
     beside = whole.with_name("report.jsonl.partial")
     assert whole.read_text(encoding="utf-8") == WHOLE
     assert (extent_of(beside)["state"], extent_of(beside)["why"][: len(why)]) == (state, why)
-    assert f"{whole} has more than this run, which is {state}: " in text
+    assert re.search(rf"^{re.escape(str(whole))} has more .* {state}: ", text, re.MULTILINE)
     assert f"its report is {beside}" in text
 
 

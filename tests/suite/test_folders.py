@@ -1,6 +1,7 @@
 """Runs of the suite on a folder of definitions."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def test_the_reference_is_sound_on_a_new_message(apart: Path, options: tuple[str
     text = kafka_conformance(*run).ended(0)
     assert "against fork-" in text
     assert "6 message versions" in text
-    assert "no RequestHeader and ResponseHeader in fork-" in text
+    assert re.search(rf"no RequestHeader .*ResponseHeader .*{folder.name}-", text)
     assert " frames" in text
     assert "no findings" in text
 
@@ -58,4 +59,4 @@ def test_unknown_release_is_a_usage_error(release: str, error: str) -> None:
 
 def test_a_run_names_a_proposal_by_its_title() -> None:
     run = ("run", "--impl=conformance.adapters.reference", "--release=kip-893", "--messages=NullableStructs-v0")
-    assert "against KIP-893, 1 message version" in kafka_conformance(*run, "-m", "not hypothesis").ended(0)
+    assert "KIP-893, 1 message version" in kafka_conformance(*run, "-m", "not hypothesis").ended(0)

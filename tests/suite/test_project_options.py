@@ -2,10 +2,12 @@
 
 import os
 import random
+import re
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.suite.project_options import REPOSITORY, BadProjectOption, ProjectOptions, project_options
 from tests.helpers.releases import NEWEST, OLDEST
@@ -83,13 +85,15 @@ def test_the_search_ends_at_the_home_folder(folder: Path, monkeypatch: pytest.Mo
     assert project_options(folder / "home" / "project") == ProjectOptions()
 
 
-def test_a_file_of_another_user_is_named_and_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_another_user_is_named_and_not_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     section(folder, "nonsense = 1")
     (folder / "src").mkdir()
     monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
     options = project_options(folder / "src")
     assert (options.values, options.file) == ({}, folder / "pyproject.toml")
-    assert options.taken(["impl"]) == "no options from pyproject.toml: the file belongs to another user"
+    assert options.taken(["impl"]) == snapshot
 
 
 def test_a_file_of_the_user_above_one_of_another_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,28 +106,29 @@ def test_a_file_of_the_user_above_one_of_another_is_not_read(folder: Path, monke
 
 
 MISTAKES = {
-    "misspelt": ("implementation = 'x'", "there is no key 'implementation'; there are impl, release"),
-    "underscore": ("known_failures = 'x'", "there is no key 'known_failures'; did you mean known-failures?"),
-    "type": ("workers = 'two'", "workers is 'two': Expected `int`, got `str`"),
-    "boolean": ("workers = true", "workers is True: Expected `int`, got `bool`"),
-    "list": ("messages = [1]", "messages is 1: Expected `str`, got `int`"),
-    "path": ("report = 1", "report is 1: Expected `str`, got `int`"),
-    "broken": ("x = ", "line 2: not TOML"),
-    "many workers": ("workers = 99999999999999999999999", "workers is 9+: Expected `int` <= 1000"),
-    "negative workers": ("workers = -1", "workers is -1: Expected `int` >= 0"),
-    "open quote": ('impl = "stdio:\'open"', "impl is .*cannot be split into words: No closing quotation; close it"),
-    "no command": ("impl = 'stdio:'", "impl is '': there is no command"),
-    "NUL": (r'report = "a\u0000b"', r"report is 'a\\x00b': no name or path has a NUL character"),
-    "NUL in a list": (r'messages = ["a\u0000b"]', "messages is .*: no name or path has a NUL character"),
-    "long": (f"workers = '{'x' * 5_000}'", "workers is 'x+…: Expected `int`, got `str`"),
+    "misspelt": "implementation = 'x'",
+    "underscore": "known_failures = 'x'",
+    "type": "workers = 'two'",
+    "boolean": "workers = true",
+    "list": "messages = [1]",
+    "path": "report = 1",
+    "broken": "x = ",
+    "many workers": "workers = 99999999999999999999999",
+    "negative workers": "workers = -1",
+    "open quote": 'impl = "stdio:\'open"',
+    "no command": "impl = 'stdio:'",
+    "NUL": r'report = "a\u0000b"',
+    "NUL in a list": r'messages = ["a\u0000b"]',
+    "long": f"workers = '{'x' * 5_000}'",
 }
 
 
-@pytest.mark.parametrize(("text", "problem"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_is_named_with_its_file(folder: Path, text: str, problem: str) -> None:
+@pytest.mark.parametrize("text", MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_named_with_its_file(folder: Path, text: str, snapshot: SnapshotAssertion) -> None:
     section(folder, text)
-    with pytest.raises(BadProjectOption, match=rf"pyproject\.toml, \[tool\.kafka-conformance\]: .*{problem}"):
+    with pytest.raises(BadProjectOption) as caught:
         project_options(folder)
+    assert re.sub("(?<=not TOML: ).*", "…", str(caught.value).replace(str(folder), "…")) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -178,26 +183,29 @@ def test_a_damaged_file_is_an_error_with_its_place_or_sound(folder: Path) -> Non
 def test_the_first_line_of_a_run_names_the_options(folder: Path) -> None:
     """A run that ends before its first test has the line, too."""
     section(folder, "impl = 'stdio:./nothing'")
-    assert kafka_conformance("run", "-q", folder=folder).ended(4).startswith("options from pyproject.toml: impl\n")
+    first, *_ = kafka_conformance("run", "-q", folder=folder).ended(4).splitlines()
+    assert first.endswith("pyproject.toml: impl")
 
 
 def test_a_run_without_an_implementation_names_the_options_too(folder: Path) -> None:
     section(folder, f"release = '{OLDEST}'")
-    assert kafka_conformance("run", folder=folder).ended(4).startswith("options from pyproject.toml: release\n")
+    first, *_ = kafka_conformance("run", folder=folder).ended(4).splitlines()
+    assert first.endswith("pyproject.toml: release")
 
 
 def test_report_named_in_the_project_replaces_no_other_file(folder: Path) -> None:
     section(folder, "impl = 'my_codec.py'\nreport = 'victim.txt'")
     (folder / "victim.txt").write_text("precious")
     text = kafka_conformance("run", "--collect-only", folder=folder).ended(4)
-    assert "victim.txt cannot be written: the file there is not a report; name another file, or remove that" in text
+    assert re.search(r"\.txt .*not a report; ", text)
     assert (folder / "victim.txt").read_text() == "precious"
 
 
 def test_run_uses_and_prints_project_options(folder: Path) -> None:
     section(folder, f"impl = 'my_codec.py'\nmessages = 'HeartbeatResponse'\nrelease = '{OLDEST}'")
     done = kafka_conformance("run", "-k", "edge", folder=folder)
-    assert "options from pyproject.toml: impl, messages, release" in done.ended(0)
+    [line] = [line for line in done.ended(0).splitlines() if line.startswith("options from ")]
+    assert line.endswith(": impl, messages, release")
     assert f"mine 1 against Kafka {OLDEST}, 1 message version" in done.text
 
 
@@ -221,7 +229,8 @@ def test_replay_uses_and_prints_project_options(folder: Path) -> None:
     section(folder, f"impl = 'my_codec.py'\nrelease = '{OLDEST}'")
     case = ("--message", "HeartbeatResponse", "--version", "0", "--wire", "000000000000")
     done = kafka_conformance("replay", *case, folder=folder)
-    assert "options from pyproject.toml: impl, release" in done.ended(0)
+    [line] = [line for line in done.ended(0).splitlines() if line.startswith("options from ")]
+    assert line.endswith(": impl, release")
     assert "mine decodes" in done.text
 
 
@@ -231,7 +240,7 @@ def test_replay_lines_name_the_release(folder: Path) -> None:
     done = kafka_conformance("run", f"--release={NEWEST}", "-k", "edge", folder=folder)
     lines = replay_lines(done.ended(1))
     assert lines
-    assert all("--impl ./my_wrong_codec.py" in line and f"--release {NEWEST}" in line for line in lines)
+    assert all("./my_wrong_codec.py" in line and f"--release {NEWEST}" in line for line in lines)
 
 
 def test_commands_without_tests_read_no_options(folder: Path) -> None:
@@ -243,7 +252,7 @@ def test_commands_without_tests_read_no_options(folder: Path) -> None:
 
 def test_mistake_ends_a_command_with_tests(folder: Path) -> None:
     section(folder, "nonsense = 1")
-    assert "there is no key 'nonsense'" in invoke("schema").output
+    assert "no key 'nonsense'" in invoke("schema").output
 
 
 def test_pytest_takes_them_for_the_suite_alone(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """Warnings of the implementation are one line of a run, from any of its processes."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,10 @@ def test_warnings_of_all_processes_are_one_line(folder: Path, workers: str) -> N
 def test_each_distinct_one_is_shown_on_request(folder: Path) -> None:
     text = kafka_conformance(*RUN, "-v", folder=folder).ended(0)
     first, second = about(text)
-    assert first.startswith("warning of the implementation, 9 times: DeprecationWarning, ")
-    assert second.endswith("PrintedAtImport, ./noisy.py: printed 2 lines at its import: printed at the import")
+    assert re.search("^warning .* 9 times: DeprecationWarning, ", first)
+    assert "PrintedAtImport, ./noisy.py: " in second
+    assert " 2 lines " in second
+    assert second.endswith("at the import")
 
 
 def test_a_filter_of_the_user_wins(folder: Path) -> None:
@@ -51,10 +54,11 @@ def test_a_filter_of_the_user_wins(folder: Path) -> None:
 def test_error_filter_of_the_user_wins(folder: Path) -> None:
     text = kafka_conformance(*RUN, "-W", "error", folder=folder).ended(4)
     assert "importing" in text
-    assert "failed with DeprecationWarning: an old call" in text
+    assert "DeprecationWarning: an old" in text
 
 
 def test_a_replay_has_one_line(folder: Path) -> None:
     case = ("--message", "HeartbeatResponse", "--version", "0", "--wire", "000000000000")
     text = kafka_conformance("replay", "--impl", "./noisy.py", *case, folder=folder).ended(0)
-    assert about(text) == [f"{ABOUT}PYTHONWARNINGS=default shows each"]
+    [line] = about(text)
+    assert line.startswith(f"{ABOUT}PYTHONWARNINGS=default ")
