@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.nightly]
 
 CASES = ("--release", NEWEST, "--messages", "HeartbeatResponse-v0,ApiVersionsRequest-v3", "--generate", "40")
 IMPLS = [f"{LIARS}:{name}" for name in ("Honest", "LittleEndian", "ReadsAnything")]
-FINISHED = {"campaign.json", "manifest.json", "findings.json", "found", "outcomes"}
+FINISHED = {"campaign.json", "manifest.json", "findings.json", "found", "outcomes", "reports"}
 DEADLINE = 600
 
 
