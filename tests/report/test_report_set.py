@@ -11,7 +11,7 @@ def test_reports_are_in_order_of_kind_name_and_newest_release() -> None:
     runs = [
         report_of(kind="server", source="kfake.jsonl"),
         report_of(implementation="kio", release=OLDEST, source="kio.jsonl"),
-        report_of(implementation="Aiokafka", source="aiokafka-4.4.0.jsonl"),
+        report_of(implementation="Aiokafka", source=f"aiokafka-{NEWEST}.jsonl"),
         report_of(implementation="kio", release=NEWEST, source="kio.jsonl"),
     ]
     shelf = report_set_of(runs)
