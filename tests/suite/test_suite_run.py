@@ -103,7 +103,7 @@ def test_the_tests_of_a_pair_are_one_unit_of_work(test: str) -> None:
 def test_the_workers_of_a_run_wait_for_its_hangs_together() -> None:
     """Two hangs are waited for, and one begun before the second is counted, not two by each worker alone."""
     hangs = "tests.fakes.crashing_codecs:HangsOnNothingAnywhere"
-    options = ("-n", "2", "--time-limit=1", "-k", "test_hostile_input")
+    options = ("-n", "2", "-v", "--time-limit=1", "-k", "test_hostile_input")
     text = kafka_conformance("run", f"--impl={hangs}", *options).ended(1)
     [count] = re.findall(r"timed-out (\d+)", text)
     assert int(count) in {2, 3}

@@ -34,7 +34,7 @@ TOOL = "kafka-wire-conformance"
 LEVELS = {"must": "error", "should": "warning", "unspecified": "note"}
 KNOWN_LEVEL = "note"
 
-SEVERITY = "7.5"
+SEVERITY = 7.5
 """The CVSS score of a denial of service over a network, for code scanning."""
 
 CWE = {"name": "CWE", "index": 0}
@@ -131,7 +131,7 @@ def _rule(rule_id: str, site: str, weaknesses: Sequence[Weakness], *, is_fatal: 
         "properties": {"tags": ["kafka", "wire protocol", rule_id.partition(".")[0], *map(_tag, _weaknesses(rule_id))]},
     }
     if is_fatal:
-        described["properties"]["security-severity"] = SEVERITY
+        described["properties"]["security-severity"] = str(SEVERITY)
     return {**described, "helpUri": f"{site.rstrip('/')}/{rule_page(rule_id)}"} if site else described
 
 
