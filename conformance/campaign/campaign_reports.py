@@ -17,7 +17,7 @@ from conformance.judge.forms import as_json
 from conformance.judge.subject import WAYS
 from conformance.report.report_reading import report_from
 from conformance.report.report_set import slug_of
-from conformance.report.run_lines import facts_of, finding_lines, summary_of
+from conformance.report.run_lines import finding_lines, summary_of
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -105,14 +105,17 @@ def _findings(
     parameters: Parameters, findings: Sequence[Distilled], listed: Sequence[KnownFailure]
 ) -> list[FindingLine]:
     release = load_release(parameters.release)
-    replays = {each.finding.key: each.replay(release) for each in findings}
+    by_key = {each.finding.key: each for each in findings}
+    by_status: dict[bool, list[Finding]] = {False: [], True: []}
+    for each in findings:
+        by_status[covers_all(listed, each.finding)].append(each.finding)
 
     def facts(finding: Finding) -> dict[str, Any]:
-        return facts_of(finding, replays[finding.key])
+        return by_key[finding.key].facts(release)
 
     def entries(finding: Finding) -> Iterator[tuple[KnownFailure, Finding]]:
-        yield next(entry for entry in listed if entry.covers(finding.example)), finding
+        place = finding.example.message, finding.example.version
+        yield next(entry for entry in listed if entry.covers_pair(finding.key, *place)), finding
 
-    known = [each.finding for each in findings if covers_all(listed, each.finding)]
-    new = [each.finding for each in findings if each.finding not in known]
-    return list(finding_lines(causes_of(new, WAYS), causes_of(known, WAYS), facts, entries))
+    new, known = (causes_of(by_status[is_known], WAYS) for is_known in (False, True))
+    return list(finding_lines(new, known, facts, entries))

@@ -22,10 +22,9 @@ from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang, h
 from conformance.judge.clusters import MAXIMUM_CLUSTERS, MAXIMUM_FIELDS, OF_DEFINITIONS, family_of, kept_clusters
 from conformance.judge.engine import violations
 from conformance.judge.findings.finding import Finding
-from conformance.judge.findings.wording import worded
-from conformance.judge.forms import Broken, Key, as_json
+from conformance.judge.forms import Broken, Key
 from conformance.report.files.found_cases import found_files
-from conformance.report.run_lines import replay_line
+from conformance.report.run_lines import facts_of, replay_line
 from reference import CodecError, load_release
 
 if TYPE_CHECKING:
@@ -54,20 +53,14 @@ class Distilled(NamedTuple):
 
     def as_json(self, release: Release) -> dict[str, Any]:
         """Return the finding as an entry of findings.json."""
-        finding = self.finding
-        return {
-            "implementation": self.subject.label,
-            "version": self.subject.version,
-            **finding.key._asdict(),
-            "count": finding.count,
-            "pairs": sorted(finding.pairs),
-            "example": as_json(worded(finding.example.event())),
-            "replay": self.replay(release),
-        }
+        facts, names = self.facts(release), (*Key._fields, "count", "pairs", "example", "replay")
+        about = {"implementation": self.subject.label, "version": self.subject.version}
+        return {**about, **{name: msgspec.to_builtins(facts[name]) for name in names}}
 
-    def replay(self, release: Release) -> str:
-        """Return the command to run its case."""
-        return replay_line(self.subject.impl, ["--release", release.name], self.finding.example)
+    def facts(self, release: Release) -> dict[str, Any]:
+        """Return the facts of its line in a report."""
+        replay = replay_line(self.subject.impl, ["--release", release.name], self.finding.example)
+        return facts_of(self.finding, replay)
 
 
 def distilled(parameters: Parameters, rows: Iterable[Row]) -> list[Distilled]:

@@ -31,7 +31,6 @@ from conformance.commands import common
 from conformance.commands.campaign import print_changes
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.judge.findings.lines import FindingLine
-from conformance.report.run_lines import facts_of
 from conformance.report.words import headline, place_line
 from conformance.system.folders import alone
 
@@ -152,7 +151,7 @@ def _summary(night: NightRun, changes: Changes, release: Release) -> Json:
 
 def _print_new(console: Console, new: Sequence[Distilled], place: Storage, release: Release) -> None:
     for each in new:
-        line = FindingLine(**facts_of(each.finding, each.replay(release)))
+        line = FindingLine(**each.facts(release))
         console.print(f"new: {each.subject.label}: {headline(line)}", style="bold red")
         console.print(f"    {place_line(line.example)}")
         console.print(f"    {line.replay}", style="bold")

@@ -91,7 +91,7 @@ def key_address(key: Key) -> str:
 
 
 class ReportedCause(NamedTuple):
-    """A finding, and the findings that follow from it: what one repair repairs.
+    """A finding, and the findings that follow from it: what one fix repairs.
 
     Known failures of several entries with the same key are one finding here.
     """
@@ -151,7 +151,7 @@ class RunReport:
         cases: the number of cases by category.
         outcomes: the number of outcomes by direction and kind.
         findings: the new findings, the most severe first, each cause before its consequences.
-        known: the known failures, in the order of their file.
+        known: the known failures, the most severe first, each cause before its consequences.
         violations: the highest-ranked case of each new finding in each item of the suite.
         coverage: the coverage by pair and test of the suite.
         tried: the number of pairs with a deterministic case for a rule, by rule.

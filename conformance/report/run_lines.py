@@ -122,7 +122,7 @@ def lines_of(ended: EndedRun) -> Iterator[Line]:
         event = structs.asdict(worded(violation.event()))
         yield lines.ViolationLine(**event, count=count, fields=dict(fields))
     found = list(
-        finding_lines(results.causes, results.known_causes, ended.facts, lambda each: results.known_of(each.key))
+        finding_lines(results.causes, results.known_causes, ended.facts, lambda each: results.known_by_key[each.key])
     )
     yield from found
     yield from (lines.AdapterFindingLine(**ended.facts(each)) for each in results.following)

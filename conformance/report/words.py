@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.codec.outcome import Kind
 from conformance.definitions.allocations import allocation_of
 from conformance.definitions.catalogue import Rule, catalogue
+from conformance.judge.findings.extent import Completeness
 from conformance.judge.findings.finding import ENDS
 from conformance.judge.findings.lines import KnownFailureLine
 from conformance.judge.findings.wording import length_of
@@ -106,7 +107,7 @@ def extent_of(report: RunReport) -> str:
 def causes_text(report: RunReport) -> str:
     """Return the number of causes of a run, like `12 causes (18 findings), 9 known`.
 
-    Every output has these numbers. A cause is what one repair repairs.
+    Every output has these numbers. A cause is what one fix repairs.
     """
     if not report.all_causes:
         return "no findings"
@@ -140,15 +141,12 @@ def verdict_of(report: RunReport, word: str = "", why: str = "", seconds: float 
         why: a reason for a failed run that is not in the report, or "".
         seconds: the duration of the run.
     """
-    word = word or (PASSED if report.is_passed and not why else INTERRUPTED if _is_interrupted(report) else FAILED)
+    is_early = report.extent.state in {Completeness.COLLECTED, Completeness.INTERRUPTED}
+    word = word or (PASSED if report.is_passed and not why else INTERRUPTED if is_early else FAILED)
     texts = [*([why] if why else []), *_problems(report)]
     if word == UPDATED:
         texts.append("written as known failures, whose reasons are to be given")
     return RunVerdict(word, "; ".join([*texts, *_cases(report, seconds)]))
-
-
-def _is_interrupted(report: RunReport) -> bool:
-    return not report.extent.is_finished
 
 
 def _problems(report: RunReport) -> Iterator[str]:

@@ -177,14 +177,14 @@ class Results:
         """The causes of the known findings, once the run is over."""
         return causes_of(ordered(finding for _, finding in self.seen()), self._ways)
 
-    def known_of(self, key: Key) -> list[tuple[KnownFailure, Finding]]:
-        """Return the findings of an entry each that are shown under a key."""
-        found: dict[str, tuple[KnownFailure, Finding]] = {}
+    @cached_property
+    def known_by_key(self) -> dict[Key, list[tuple[KnownFailure, Finding]]]:
+        """The findings of an entry each, by the key under which they are shown, once the run is over."""
+        found: defaultdict[Key, dict[str, tuple[KnownFailure, Finding]]] = defaultdict(dict)
         seen = self.seen()
-        for (entry, _), (shown, finding) in zip(seen, bounded([finding for _, finding in seen]), strict=True):
-            if shown == key:
-                found.setdefault(str(entry), (entry, Finding(key, finding.example)))[1].merge(finding)
-        return list(found.values())
+        for (entry, _), (key, finding) in zip(seen, bounded([finding for _, finding in seen]), strict=True):
+            found[key].setdefault(str(entry), (entry, Finding(key, finding.example)))[1].merge(finding)
+        return {key: list(entries.values()) for key, entries in found.items()}
 
     def met(self, index: int) -> Counter[MessageAndVersion]:
         """Return the pairs with failures covered by an entry, each with its number of deterministic cases."""

@@ -7,6 +7,7 @@ from syrupy.assertion import SnapshotAssertion
 from conformance.definitions.catalogue import catalogue
 from conformance.judge.case import Violation
 from conformance.judge.events import OWN_VALUE, REFUSAL, REJECTION, Answered, Expectation, Shown, these_bytes
+from conformance.judge.findings.extent import Completeness, Extent
 from conformance.judge.findings.known_failures import KnownFailure
 from conformance.judge.findings.lines import Remark
 from conformance.judge.findings.results import Results
@@ -141,6 +142,15 @@ def test_a_run_fails_for_new_findings_and_other_reasons(violations: list[Violati
 def test_a_fault_of_known_failures_fails_a_run() -> None:
     assert not verdict_of(reported(results_of([]), remarks=[Remark("stale", is_fault=True)])).passes
     assert verdict_of(reported(results_of([]), remarks=[Remark("up to date")])).passes
+
+
+@pytest.mark.parametrize(
+    ("state", "word"),
+    [(Completeness.STOPPED, FAILED), (Completeness.INTERRUPTED, INTERRUPTED), (Completeness.SELECTION, FAILED)],
+)
+def test_a_report_has_the_word_of_its_run(state: Completeness, word: str) -> None:
+    """A run that ends at its first finding has failed."""
+    assert verdict_of(reported(results_of([NULL]), extent=Extent(state))).word == word
 
 
 @pytest.mark.parametrize("word", [INTERRUPTED, UPDATED])
