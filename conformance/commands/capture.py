@@ -24,6 +24,7 @@ from conformance.live.capture.capture import CaptureHeader, CaptureWriter, write
 from conformance.live.capture.packet_files import PacketImport, open_traffic
 from conformance.live.capture.proxy import RecordingProxy, ResponseChanges
 from conformance.live.capture.redaction import Redactor
+from conformance.report.words import counted
 from conformance.system.file_kinds import CAPTURE
 from conformance.system.terminal import echo
 from conformance.system.whole_files import NotWritten
@@ -127,7 +128,7 @@ async def _record(proxy: RecordingProxy, ended: asyncio.Event) -> None:
 
 def _summary(output: Path, connections: int, counts: Counter[str], troubles: Iterable[str]) -> None:
     frames = f"{counts['client']:,} frames of clients and {counts['server']:,} of servers"
-    echo(f"{output}: {frames} on {connections:,} connection{'s' if connections != 1 else ''}")
+    echo(f"{output}: {frames} on {counted(connections, 'connection')}")
     for trouble in troubles:
         echo(f"note: {trouble}", err=True)
 

@@ -15,6 +15,7 @@ from conformance.commands.specs_diff import NotDoneError, lines
 from conformance.definitions.checking import Checked, check
 from conformance.definitions.named import checked_set, definition_set
 from conformance.report.files.markdown import fenced
+from conformance.report.words import counted
 from conformance.system.file_kinds import ISSUE
 from conformance.system.printable import for_terminal
 from conformance.system.program_runs import run
@@ -83,7 +84,7 @@ def _write(issue: Path | None, checkout: Path, *problems: str) -> None:
 def issue_lines(checkout: Path, problems: Sequence[str]) -> Iterator[str]:
     """Yield the lines of an issue about refused definitions, with a title, the commit, and each problem."""
     count = len(problems)
-    yield f"# Definitions of Apache Kafka's trunk are refused: {count} problem{'s' if count > 1 else ''}"
+    yield f"# Definitions of Apache Kafka's trunk are refused: {counted(count, 'problem')}"
     yield ""
     yield f"Commit {commit_of(checkout) or 'unknown'}."
     yield "Either a rule here is not that of Apache Kafka's generator any more, or a definition is broken there."

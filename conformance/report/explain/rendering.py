@@ -16,6 +16,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from conformance.definitions.catalogue import catalogue
+from conformance.report.words import counted
 from reference.explained.explanation import CUT, MISSING, NOT_JUDGED, NOT_READ, TRAILING
 from reference.paths import keys_of
 
@@ -90,8 +91,7 @@ def dump(explanation: Explanation) -> Iterator[Text]:
 
 def _shown(explanation: Explanation, form: Callable[[Explanation], Iterator[Text]]) -> Iterator[Text]:
     for each in (explanation, *(inner for inner in explanation.inside if inner.start is None)):
-        count = len(each.wire)
-        yield Text(f"{each.title}, {count:,} byte{'s' if count != 1 else ''}", "bold")
+        yield Text(f"{each.title}, {counted(len(each.wire), 'byte')}", "bold")
         yield from form(each)
         yield Text()
     yield from verdict_lines(explanation)

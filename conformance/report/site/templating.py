@@ -13,7 +13,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.filters import do_forceescape
 
 from conformance.definitions.catalogue import catalogue
-from conformance.judge.findings.wording import length_of
 from conformance.judge.levels import sentence_of
 from conformance.report.states import MEANINGS, State
 from conformance.report.words import (
@@ -23,9 +22,10 @@ from conformance.report.words import (
     counted,
     impact_text,
     release_title,
+    shortened,
     versions_text,
 )
-from conformance.system.printable import printable, printable_lines
+from conformance.system.printable import printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,7 +67,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.filters |= {"whole": _whole, "count": _count, "pairs": _pairs, "cut": _cut, "kebab": kebab}
+    environment.filters |= {"whole": _whole, "count": _count, "pairs": _pairs, "cut": shortened, "kebab": kebab}
     environment.filters |= {
         "impact": impact_text,
         "release": release_title,
@@ -86,7 +86,7 @@ def _shown(value: Any) -> Any:
     A text is cut, and has no control characters, bidirectional marks and the like.
     """
     # A text with `__html__` is markup of a filter or a macro, escaped already; cutting it could split an element.
-    return printable(_cut(value)) if isinstance(value, str) and not hasattr(value, "__html__") else value
+    return shortened(value, MAXIMUM_TEXT) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _whole(text: str) -> str:
@@ -111,10 +111,6 @@ def _demand(finding: FindingLine) -> str:
 def _comparison(finding: FindingLine) -> str:
     """Return the expected and the actual side of the example, and a caret at the first difference of bytes."""
     return "\n".join(comparison_lines(finding.example))
-
-
-def _cut(text: str, maximum: int = MAXIMUM_TEXT) -> str:
-    return text if len(text) <= maximum else f"{text[:maximum]}… ({length_of(text):,} characters)"
 
 
 def kebab(text: str) -> str:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.report.words import counted
+
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
@@ -111,7 +113,7 @@ class Progress:
 
     def _line(self) -> str:
         new = len(self._results.findings)
-        findings = f"{new} new finding{'s' if new > 1 else ''}" if new else "nothing new"
+        findings = counted(new, "new finding") if new else "nothing new"
         minutes, seconds = divmod(int(self.seconds), 60)
         share = self._percent(self._done)
         waited = self._results.tally.waited
