@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.generate.origin import Origin
 from conformance.generate.unusual_values import LIMIT_RULE, TOO_LONG, SchemaPlace, limit_rule
 from reference.protocols import protocol_of
 from reference.wire.arrays import Array
@@ -54,9 +55,14 @@ class CleanFault(NamedTuple):
     wire: bytes
 
     @property
+    def origin(self) -> Origin:
+        """The faulty field, and the fault."""
+        return Origin(self.way, self.path)
+
+    @property
     def name(self) -> str:
         """The name of the case, like `Topics[0].Name=null-alone`."""
-        return f"{self.path}={self.way}"
+        return self.origin.name
 
 
 def clean_faults(schema: MessageSchema, value: dict[str, Any]) -> Iterator[CleanFault]:

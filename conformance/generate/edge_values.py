@@ -11,6 +11,7 @@ from uuid import UUID
 
 from conformance.generate import edges
 from conformance.generate.drawn_values import section_of, tag_steps, unknown_tags
+from conformance.generate.origin import Origin
 from conformance.generate.sized_values import sized_contents
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
@@ -41,9 +42,14 @@ class Variation(NamedTuple):
     """
 
     @property
+    def origin(self) -> Origin:
+        """The varied field, and the variation."""
+        return Origin(self.what, self.path)
+
+    @property
     def name(self) -> str:
         """The name of the case, like `Topics[0].Name=null`."""
-        return f"{self.path}={self.what}" if self.path else self.what
+        return self.origin.name
 
     def inside(self, key: str, value: Any) -> Variation:
         """Return this variation as part of a larger value."""

@@ -17,6 +17,7 @@ from conformance.generate.choices import BLOCK, ByteChoices, SeededChoices, pick
 from conformance.generate.clean_faults import clean_faults
 from conformance.generate.drawn_values import LARGE_BLOCK, sample, value_generator
 from conformance.generate.edge_values import Bases
+from conformance.generate.origin import MUTATED, Origin
 from conformance.generate.structure import (
     EXPLICIT_DEFAULT,
     Scope,
@@ -62,19 +63,24 @@ PIECES = tuple(map(bytes.fromhex, (
 class HostileCase(NamedTuple):
     """A hostile input, with its origin and place."""
 
-    name: str
+    origin: Origin
     path: str
     wire: bytes
-    tampering: str = ""
-    """The rule of the span and the way of tampering, the same wherever the span lies.
 
-    It is empty if no other case shares them.
-    """
+    @property
+    def name(self) -> str:
+        """The name of the case, like `populated/12/length-null`."""
+        return self.origin.name
+
+    @property
+    def tampering(self) -> str:
+        """The rule and the way of tampering of `Origin.tampering`; empty if no other case shares them."""
+        return self.origin.tampering
 
     @property
     def base(self) -> str:
-        """The name of the valid encoding from which the case is made."""
-        return self.name.partition("/")[0]
+        """The name of the valid encoding from which the case is made, or of the case itself."""
+        return self.origin.base or self.name
 
 
 def hostile_cases(
@@ -116,28 +122,30 @@ def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCa
     """
     values = {"minimal": bases.minimal, "populated": bases.populated, "tagged": bases.tagged}
     encodings = {name: encode_with_spans(schema, value) for name, value in values.items() if value is not None}
-    yield from (HostileCase(name, "", encoded.wire) for name, encoded in encodings.items())
-    yield HostileCase("empty-input", "", b"")
+    yield from (HostileCase(Origin(base=name), "", encoded.wire) for name, encoded in encodings.items())
+    yield HostileCase(Origin(base="empty-input"), "", b"")
     for path, wire in explicit_defaults(schema):
-        yield HostileCase(f"minimal/{path}/{EXPLICIT_DEFAULT}", path, wire)
+        yield HostileCase(Origin(EXPLICIT_DEFAULT, base="minimal", place=path), path, wire)
     for name, encoded in encodings.items():
         yield from (_case(name, encoded, tampering) for tampering in structural_tamperings(encoded))
     for fault in clean_faults(schema, bases.populated):
         # Faults with a known rule are among the invalid bytes of `refused_bytes`.
         if not fault.rule:
-            yield HostileCase(f"populated/{fault.name}", fault.path, fault.wire)
+            yield HostileCase(fault.origin._replace(base="populated"), fault.path, fault.wire)
 
 
 def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
     way, wire = tampering.way, tampering.wire
     if tampering.scope is Scope.END:
-        return HostileCase(f"{base}/{way}", "", wire)
+        return HostileCase(Origin(way, base=base), "", wire)
     span = encoded.spans[tampering.span_index]
     if tampering.scope is Scope.SPAN:
-        return HostileCase(f"{base}/{tampering.span_index}/{way}", span.path, wire, f"{span.rule}/{way}")
-    if tampering.scope is Scope.SECTION:
-        return HostileCase(f"{base}/section-{span.start}/{way}", span.path, wire)
-    return HostileCase(f"{base}/{way}-{span.start}", span.path, wire)
+        origin = Origin(way, base=base, place=str(tampering.span_index), rule=span.rule)
+    elif tampering.scope is Scope.SECTION:
+        origin = Origin(way, base=base, place=f"section-{span.start}")
+    else:
+        origin = Origin(f"{way}-{span.start}", base=base)
+    return HostileCase(origin, span.path, wire)
 
 
 def _mutated_cases(
@@ -150,7 +158,7 @@ def _mutated_cases(
             yield None
         else:
             wire = mutated(encode(schema, value)[:LONGEST], f"hostile/{schema}/{index}")
-            yield HostileCase(f"mutated-{index}", "", wire)
+            yield HostileCase(Origin(MUTATED, place=str(index)), "", wire)
 
 
 def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.clean_faults import LONG_UNSIGNED, NULL_RULE, clean_faults
 from conformance.generate.edge_values import Bases
+from conformance.generate.origin import Origin
 from reference import Encoded, FieldSchema, MessageSchema, Span, encode_with_spans
 from reference.protocols import protocol_of
 
@@ -18,22 +19,23 @@ if TYPE_CHECKING:
 
 LEGACY_NULLS = {2: b"\xff\xff", 4: b"\xff\xff\xff\xff"}
 LENGTH_ROLES = ("length", "count")
-UNKNOWN_TAG = "unknown-tag"
 
 
 class InvalidBytes(NamedTuple):
     """Invalid bytes, the broken rule, and the place."""
 
     schema: MessageSchema
-    name: str
+    origin: Origin
     path: str
     rule: str
     wire: bytes
+    base: str = "populated"
+    """The field of `Bases` from which the bytes are made."""
 
     @property
-    def base(self) -> str:
-        """The field of `Bases` from which the bytes are made."""
-        return "unknown_tag" if self.name.startswith(UNKNOWN_TAG) else "populated"
+    def name(self) -> str:
+        """The name of the case, like `Topics[0].Name=null` or `first-12-bytes`."""
+        return self.origin.name
 
 
 def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator[InvalidBytes]:
@@ -44,20 +46,21 @@ def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator
     """
     bases = bases or Bases.usual(schema)
     encoded = encode_with_spans(schema, bases.populated)
-    yield from _truncations(schema, encoded, "first", 0)
+    yield from _truncations(schema, encoded, 0)
     if bases.unknown_tag is not None:
         tagged = encode_with_spans(schema, bases.unknown_tag)
         start = next(span.start for span in tagged.spans if not span.path and span.role.startswith("tag-"))
-        yield from _truncations(schema, tagged, UNKNOWN_TAG, start)
+        for cut in _truncations(schema, tagged, start):
+            yield cut._replace(origin=cut.origin._replace(way="unknown-tag"), base="unknown_tag")
     for span in encoded.spans:
         if span.role in LENGTH_ROLES and not _is_nullable(schema, span.path):
             null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
             wire = encoded.wire[: span.start] + null + encoded.wire[span.end :]
-            yield InvalidBytes(schema, f"{span.path}=null", span.path, NULL_RULE, wire)
+            yield InvalidBytes(schema, Origin("null", span.path), span.path, NULL_RULE, wire)
     yield from _clean(schema, bases.populated)
 
 
-def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int) -> Iterator[InvalidBytes]:
+def _truncations(schema: MessageSchema, encoded: Encoded, start: int) -> Iterator[InvalidBytes]:
     for end in range(start, len(encoded.wire)):
         before, span = _around(encoded.spans, end)
         rule = _TRUNCATION_RULES.get(span.rule if span.role == "payload" else "", "input.truncated")
@@ -65,7 +68,8 @@ def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int)
             rule = protocol_of(schema.dialect).tag_section.rules.within_input
         if before is not None and before.role == "count" and span.path.startswith(f"{before.path}["):
             rule, span = "count.within-input", before
-        yield InvalidBytes(schema, f"{name}-{end}-bytes", span.path, rule, encoded.wire[:end])
+        origin = Origin("first", place=f"{end}-bytes")
+        yield InvalidBytes(schema, origin, span.path, rule, encoded.wire[:end])
 
 
 def _around(spans: tuple[Span, ...], end: int) -> tuple[Span | None, Span]:
@@ -91,7 +95,7 @@ def _clean(schema: MessageSchema, value: dict[str, Any]) -> Iterator[InvalidByte
     for fault in clean_faults(schema, value):
         unsigned += fault.way == LONG_UNSIGNED
         if fault.rule and (fault.way != LONG_UNSIGNED or unsigned == 1):
-            yield InvalidBytes(schema, fault.name, fault.path, fault.rule, fault.wire)
+            yield InvalidBytes(schema, fault.origin, fault.path, fault.rule, fault.wire)
 
 
 def _is_nullable(schema: MessageSchema, path: str) -> bool:

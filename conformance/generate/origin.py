@@ -1,0 +1,91 @@
+"""The origin of a case, from which the name for people is made.
+
+    >>> Origin("null-alone", path="Topics[0].Name", base="populated").name
+    'populated/Topics[0].Name=null-alone'
+    >>> origin_of("populated/Topics[0].Name=null-alone").way
+    'null-alone'
+
+Programs ask the members. A case in a file has a name only, so `origin_of` reads it again, as no other code does.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+MUTATED = "mutated"
+"""The way of bytes changed anywhere."""
+STREAM = "stream"
+"""The changed part of a batch or message if it is the compressed stream as a whole."""
+PARTS = frozenset((
+    *(STREAM, "inside", "codec", "crc", "client-id", "correlation-id", "header-tag", "header-field", "header"),
+    *("body", "section", "size", "cut-in-size"),
+))  # fmt: skip
+"""The changed parts that are not fields of a message: of a batch, and of the bytes around a body."""
+
+_NUMBER = re.compile(r"-?\d+")
+_BEFORE_NUMBERS = re.compile(r"\D*")
+_CHANGE = re.compile(
+    rf"(?P<path>[^=]*(?==)|batches\[[\w.\[\]]*|{'|'.join(sorted(PARTS, reverse=True))})(?P<sign>[=^+-])"
+)
+_PLACED = re.compile(rf"(?P<way>{MUTATED}|first|unknown-tag)-(?P<place>\d+(?:-bytes)?)")
+
+
+class Origin(NamedTuple):
+    """The change that made a case, and what it changed."""
+
+    way: str = ""
+    """The change, like `null`, `elements-2`, `length-highest`; empty for an unchanged base."""
+    path: str = ""
+    """The changed field, or one of `PARTS`, if the name has it."""
+    base: str = ""
+    """The name of the changed valid bytes; empty for a value, and for bytes that stand for themselves."""
+    place: str = ""
+    """The number of the changed span, or where a section, a cut or a mutation is."""
+    rule: str = ""
+    """The rule of the changed span, if the change is one of a list for this rule."""
+    sign: str = "="
+    """The sign between path and way: `^` for flipped bits, `+` for further bytes, `-` for a word."""
+
+    @property
+    def name(self) -> str:
+        """The name of the case, unique among those of its message and kind."""
+        change = f"{self.path}{self.sign}{self.way}" if self.path else self.way
+        if not self.base:
+            return f"{change}-{self.place}" if self.place else change
+        return "/".join(part for part in (self.base, self.place, change) if part)
+
+    @property
+    def is_changed_base(self) -> bool:
+        """Whether valid bytes were changed."""
+        return bool(self.base and self.way)
+
+    @property
+    def tampering(self) -> str:
+        """The rule of the changed span and the change, the same wherever the span lies; empty without a rule."""
+        return f"{self.rule}/{self.way}" if self.rule else ""
+
+    @property
+    def number(self) -> int | None:
+        """The number written in place of another one, or None for another change."""
+        is_number = bool(self.path) and self.sign == "=" and _NUMBER.fullmatch(self.way)
+        return int(self.way) if is_number else None
+
+    @property
+    def kind(self) -> str:
+        """The change up to its first number, for cases that differ in a number alone."""
+        return _BEFORE_NUMBERS.match(self.way)[0]  # type: ignore[index]  # it matches any text
+
+
+@lru_cache(maxsize=4096)
+def origin_of(name: str) -> Origin:
+    """Return the origin of a case from a file, as far as its name says."""
+    *bases, rest = name.split("/", 1)
+    *places, change = rest.rsplit("/", 1)
+    base, place = "".join(bases), "".join(places)
+    found = _CHANGE.match(change)
+    if found is not None:
+        return Origin(change[found.end() :], found["path"], base, place, sign=found["sign"])
+    placed = None if base else _PLACED.fullmatch(change)
+    return Origin(change, "", base, place) if placed is None else Origin(placed["way"], place=placed["place"])
