@@ -15,6 +15,18 @@ from conformance.generate import edges
 from conformance.generate.drawn_values import sample
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.mistakable import TOO_LONG, mistakable_numbers, mistakable_varints
+from conformance.generate.origin import (
+    BODY,
+    CLIENT_ID,
+    CORRELATION_ID,
+    FRAME_SIZE,
+    HEADER,
+    HEADER_FIELD,
+    HEADER_TAG,
+    SECTION,
+    SIZE_CUT,
+    Origin,
+)
 from reference import MessageSchema, encode, minimal
 
 if TYPE_CHECKING:
@@ -62,8 +74,6 @@ TAGS: dict[str, Tags] = {
     "5-16384": ((5, b""), (16_384, PAYLOAD)),
 }
 TAG_SIZES = (127, 128, *edges.FURTHER_LENGTHS, 16_383, 16_384, 65_536)
-OF_HEADER = "header-field-"
-"""The prefix of the names of frames with a value in a known tagged field of the header."""
 FURTHER_TAGS: dict[str, Tags] = {
     "0": ((0, PAYLOAD),),
     "of-falling-sizes": tuple((tag, edges.blob_of(140 - 20 * tag)) for tag in range(7)),
@@ -76,7 +86,7 @@ MOST_TAGS, MOST_TAGS_IN = 16_384, "HeartbeatResponse"
 
 Releases with a lower limit are tried at their limit.
 """
-LARGE = {"body-of-64-kib": 2**16, "body-of-16-mib": 2**24}
+LARGE = {"of-64-kib": 2**16, "of-16-mib": 2**24}
 """Sizes of a body in bytes at which the two high bytes of the frame's size count."""
 LONG_BODY = 2**16
 """The bytes of the longest body of a version without flexible fields."""
@@ -86,8 +96,8 @@ CLIENT_ID_AT = 8
 """The offset of the length of the client id in the header of a request."""
 
 
-def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[str, FrameContent]]:
-    """Yield pairs of a name and a frame.
+def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[Origin, FrameContent]]:
+    """Yield pairs of an origin and a frame.
 
     The plain frame comes first; each other one has one variation.
 
@@ -95,11 +105,13 @@ def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
     get all further frames, others a share of them.
     """
     plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
-    yield "smallest", plain
+    yield Origin("smallest"), plain
     yield from _varied(plain, CLIENT_IDS, _tags(header, TAGS))
-    yield from ((f"{OF_HEADER}{name}", replace(plain, header_tags=tags)) for name, tags in _known_tags(header))
-    yield from ((f"correlation-id={number}", replace(plain, correlation_id=number)) for number in CORRELATION_IDS)
-    yield "sample", replace(plain, value=sample(schema, "frame"))
+    for name, tags in _known_tags(header):
+        yield _part(HEADER_FIELD, name), replace(plain, header_tags=tags)
+    for number in CORRELATION_IDS:
+        yield Origin(str(number), CORRELATION_ID), replace(plain, correlation_id=number)
+    yield Origin("sample"), replace(plain, value=sample(schema, "frame"))
     client_ids = FURTHER_CLIENT_IDS if _has_client_id(header) else {}
     yield from _in_turn(schema, _varied(plain, client_ids, _tags(header, FURTHER_TAGS)))
     if schema.message in WHOLE:
@@ -127,22 +139,23 @@ def _has_client_id(header: MessageSchema) -> bool:
 
 def _varied(
     plain: FrameContent, client_ids: Mapping[str, str | None], tags: Mapping[str, Tags]
-) -> Iterator[tuple[str, FrameContent]]:
+) -> Iterator[tuple[Origin, FrameContent]]:
     for name, client_id in client_ids.items() if plain.client_id is not None else ():
-        yield f"client-id-{name}", replace(plain, client_id=client_id)
+        yield _part(CLIENT_ID, name), replace(plain, client_id=client_id)
     for name, entries in tags.items():
-        yield f"header-tag-{name}", replace(plain, header_tags=entries)
+        yield _part(HEADER_TAG, name), replace(plain, header_tags=entries)
 
 
-def _large(schema: MessageSchema, header: MessageSchema, plain: FrameContent) -> Iterator[tuple[str, FrameContent]]:
+def _large(schema: MessageSchema, header: MessageSchema, plain: FrameContent) -> Iterator[tuple[Origin, FrameContent]]:
     """Yield a frame with very many tags, and large bodies for messages with a bytes field."""
     if header.flexible and schema.message == MOST_TAGS_IN:
         count = min(MOST_TAGS, header.limits.tagged_fields)
-        yield f"header-tag-many-{count}", replace(plain, header_tags=tuple((tag, b"") for tag in range(count)))
+        tags = tuple((tag, b"") for tag in range(count))
+        yield _part(HEADER_TAG, f"many-{count}"), replace(plain, header_tags=tags)
     for field in (each for each in schema.fields if each.type == "bytes"):
         for name, size in LARGE.items():
             if header.flexible or size <= LONG_BODY:
-                yield name, replace(plain, value={**plain.value, field.name: bytes(size)})
+                yield _part(BODY, name), replace(plain, value={**plain.value, field.name: bytes(size)})
 
 
 def _in_turn(schema: MessageSchema, items: Iterable[Item]) -> list[Item]:
@@ -154,19 +167,19 @@ def _in_turn(schema: MessageSchema, items: Iterable[Item]) -> list[Item]:
     return [*items] if schema.message in WHOLE else [*islice(items, start, None, SHARE)]
 
 
-def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[str, FrameContent]]:
-    """Yield pairs of a name and a frame without an encoding, each for one field of the header."""
+def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[Origin, FrameContent]]:
+    """Yield pairs of an origin and a frame without an encoding, each for one field of the header."""
     plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
     for number in NO_CORRELATION_IDS:
-        yield f"correlation-id={number}", replace(plain, correlation_id=number)
+        yield Origin(str(number), CORRELATION_ID), replace(plain, correlation_id=number)
     for name, client_id in NO_CLIENT_IDS.items() if _has_client_id(header) else ():
-        yield f"client-id-{name}", replace(plain, client_id=client_id)
+        yield _part(CLIENT_ID, name), replace(plain, client_id=client_id)
 
 
 def broken_frames(
     schema: MessageSchema, header: MessageSchema, sound: bytes, body: bytes
-) -> Iterator[tuple[str, bytes]]:
-    """Yield pairs of a name and bytes without a valid frame.
+) -> Iterator[tuple[Origin, bytes]]:
+    """Yield pairs of an origin and bytes without a valid frame.
 
     The reference decides about each. Sizes are wrong, the header is cut at every place, a client id or a tag section
     ends beyond the input. The frames are made from a body and the `sound` bytes of a header without tagged fields.
@@ -175,32 +188,32 @@ def broken_frames(
     """
     yield from _wrong_sizes(sound + body)
     for end in range(len(sound)):
-        yield f"header-cut-{end}", _framed(sound[:end])
+        yield _part(HEADER, f"cut-{end}"), _framed(sound[:end])
     if body:
-        yield "body-cut", _framed(sound + body[:-1])
+        yield _part(BODY, "cut"), _framed(sound + body[:-1])
     if _has_client_id(header):
         for name, length in (("beyond", b"\x7f\xff"), ("negative", b"\xff\xfe")):
-            yield f"client-id-{name}", _with_client_id_length(sound + body, length)
+            yield _part(CLIENT_ID, name), _with_client_id_length(sound + body, length)
     if header.flexible:  # the sound header ends with an empty tag section
-        yield "section-count", _framed(sound[:-1] + b"\1")
+        yield _part(SECTION, "count"), _framed(sound[:-1] + b"\1")
         for name, section in (("size", b"\1\5\xff\xff\x7f\xca\xfe"), ("varint", b"\x80" * 5 + b"\1")):
-            yield f"section-{name}", _framed(sound[:-1] + section + body)
+            yield _part(SECTION, name), _framed(sound[:-1] + section + body)
     yield from _in_turn(schema, _mistakable(header, sound, body))
 
 
-def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Iterator[tuple[str, bytes]]:
+def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Iterator[tuple[Origin, bytes]]:
     """Yield frames with one number replaced.
 
     It is the size, the length of the client id, or a number of a tag section.
     """
     payload = sound + body
     for way, size in mistakable_numbers(SIZE.pack(len(payload))):
-        yield f"size-{way}", size + payload
+        yield _part(FRAME_SIZE, way), size + payload
     if _has_client_id(header):
         for way, length in mistakable_numbers(sound[CLIENT_ID_AT : CLIENT_ID_AT + 2]):
-            yield f"client-id-{way}", _with_client_id_length(payload, length)
+            yield _part(CLIENT_ID, way), _with_client_id_length(payload, length)
     for name, section in _mistakable_sections() if header.flexible else ():
-        yield f"section-{name}", _framed(sound[:-1] + section + body)
+        yield _part(SECTION, name), _framed(sound[:-1] + section + body)
 
 
 def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
@@ -218,18 +231,23 @@ def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
         yield f"size-{way}", bytes([count, tag]) + form + content
 
 
-def _wrong_sizes(payload: bytes) -> Iterator[tuple[str, bytes]]:
+def _wrong_sizes(payload: bytes) -> Iterator[tuple[Origin, bytes]]:
     """Yield frames with a size other than the payload's, and input ending inside the size."""
     for excess in (4, 1, -1, -4):
-        yield f"size{excess:+}", SIZE.pack(len(payload) + excess) + payload
+        sign = "+" if excess > 0 else "-"
+        yield Origin(str(abs(excess)), FRAME_SIZE, sign=sign), SIZE.pack(len(payload) + excess) + payload
     for size in (0, -1, -(2**31), 2**31 - 1):
-        yield f"size={size}", SIZE.pack(size) + payload
+        yield Origin(str(size), FRAME_SIZE), SIZE.pack(size) + payload
     for end in range(SIZE.size):
-        yield f"cut-in-size-{end}", SIZE.pack(len(payload))[:end]
+        yield _part(SIZE_CUT, str(end)), SIZE.pack(len(payload))[:end]
 
 
 def _with_client_id_length(payload: bytes, length: bytes) -> bytes:
     return _framed(payload[:CLIENT_ID_AT] + length + payload[CLIENT_ID_AT + len(length) :])
+
+
+def _part(path: str, way: str) -> Origin:
+    return Origin(way, path, sign="-")
 
 
 def _framed(payload: bytes) -> bytes:

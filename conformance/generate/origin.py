@@ -16,19 +16,21 @@ from typing import NamedTuple
 
 MUTATED = "mutated"
 """The way of bytes changed anywhere."""
-STREAM = "stream"
-"""The changed part of a batch or message if it is the compressed stream as a whole."""
-PARTS = frozenset((
-    *(STREAM, "inside", "codec", "crc", "client-id", "correlation-id", "header-tag", "header-field", "header"),
-    *("body", "section", "size", "cut-in-size"),
-))  # fmt: skip
+STREAM, INSIDE, CODEC, CHECKSUM = "stream", "inside", "codec", "crc"
+"""The changed parts of a batch or message: its compressed stream, what is in it, the codec, and the checksum."""
+CLIENT_ID, CORRELATION_ID, HEADER_TAG, HEADER_FIELD = "client-id", "correlation-id", "header-tag", "header-field"
+FRAME_SIZE, SIZE_CUT, HEADER, SECTION, BODY = "size", "cut-in-size", "header", "section", "body"
+"""The changed parts of a frame."""
+PARTS = (
+    *(STREAM, INSIDE, CODEC, CHECKSUM),
+    *(CLIENT_ID, CORRELATION_ID, HEADER_TAG, HEADER_FIELD, FRAME_SIZE, SIZE_CUT, HEADER, SECTION, BODY),
+)
 """The changed parts that are not fields of a message: of a batch, and of the bytes around a body."""
 
 _NUMBER = re.compile(r"-?\d+")
 _BEFORE_NUMBERS = re.compile(r"\D*")
-_CHANGE = re.compile(
-    rf"(?P<path>[^=]*(?==)|batches\[[\w.\[\]]*|{'|'.join(sorted(PARTS, reverse=True))})(?P<sign>[=^+-])"
-)
+_PATH = r"[^=]*(?==)|batches\[[\w.\[\]]*"
+_CHANGE = re.compile(rf"(?P<path>{_PATH}|{'|'.join(PARTS)})(?P<sign>[=^+-])")
 _PLACED = re.compile(rf"(?P<way>{MUTATED}|first|unknown-tag)-(?P<place>\d+(?:-bytes)?)")
 
 

@@ -84,11 +84,16 @@ def lz4_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield "skippable-frame-last", frame(data) + SKIPPABLE
 
 
+def declaring_lz4(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield frames of these bytes with another declared size of their content."""
+    for name, size in {"256-mib": 1 << 28, "1-tib": 1 << 40, "highest": (1 << 64) - 1}.items():
+        yield f"declares-{name}", frame(data, header=Lz4Header(CONTENT_SIZE, size=size))
+
+
 def _headers(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield "store-size", frame(data, header=Lz4Header(CONTENT_SIZE))
     yield "wrong-content-size", frame(data, header=Lz4Header(CONTENT_SIZE, size=len(data) + 1))
-    for name, size in {"256-mib": 1 << 28, "1-tib": 1 << 40, "highest": (1 << 64) - 1}.items():
-        yield f"declares-{name}", frame(data, header=Lz4Header(CONTENT_SIZE, size=size))
+    yield from declaring_lz4(data)
     for code, name in {5: "256-kib", 6: "1-mib", 7: "4-mib"}.items():
         yield f"blocks-of-{name}", frame(data, header=Lz4Header(code=code))
     for code in (0, 1, 2, 3):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.generate.origin import CHECKSUM, CODEC, INSIDE, STREAM, Origin
 from conformance.generate.records.building import (
     MAGIC,
     holding,
@@ -47,7 +48,7 @@ BITS = (0, 8, 16, 31)
 ONES = b"\xff" * 4
 
 
-def wrong_checksums(data: bytes, *, one: bool = False) -> Iterator[tuple[str, bytes]]:
+def wrong_checksums(data: bytes, *, one: bool = False) -> Iterator[tuple[Origin, bytes]]:
     """Yield one batch or message with wrong checksums.
 
     With `one` it is only the checksum with a wrong lowest bit.
@@ -56,10 +57,10 @@ def wrong_checksums(data: bytes, *, one: bool = False) -> Iterator[tuple[str, by
     at = (CRC if is_batch else MESSAGE_CRC).start
     right = int.from_bytes(data[at : at + 4], "big")
     for bit in BITS[:1] if one else BITS:
-        yield f"crc-wrong-in-bit-{bit}", _with(data, at, (right ^ 1 << bit).to_bytes(4, "big"))
+        yield Origin(f"wrong-in-bit-{bit}", CHECKSUM, sign="-"), _with(data, at, (right ^ 1 << bit).to_bytes(4, "big"))
     for name, checksum in () if one else (_of_batch(data) if is_batch else _of_message(data)):
         if checksum != data[at : at + 4]:
-            yield f"crc-{name}", _with(data, at, checksum)
+            yield Origin(name, CHECKSUM, sign="-"), _with(data, at, checksum)
 
 
 def _with(data: bytes, at: int, checksum: bytes) -> bytes:
@@ -104,13 +105,23 @@ UNKNOWN_CODECS = (5, 6, 7)
 class TamperedRecords(NamedTuple):
     """The bytes of a field, and their origin."""
 
-    name: str
+    origin: Origin
     path: str
     wire: bytes
-    base: str
-    """The name of the valid field from which they are made."""
-    rule: str
+    rule: str = ""
     """The rule broken by a reader if it refuses valid bytes; empty if the place does not decide it."""
+    is_stale: bool = False
+    """Whether the CRC is the one of the unchanged bytes."""
+
+    @property
+    def name(self) -> str:
+        """The name of the case, like `plain/batches[0].magic=1`."""
+        return self.origin.name
+
+    @property
+    def base(self) -> str:
+        """The name of the valid field from which they are made."""
+        return self.origin.base
 
 
 def tampered_records(base: Base, *, in_every_codec: bool = False) -> Iterator[TamperedRecords]:
@@ -119,17 +130,18 @@ def tampered_records(base: Base, *, in_every_codec: bool = False) -> Iterator[Ta
     Every codec has the same reader for the decompressed records. So everything inside is changed with gzip alone, and a
     few lengths with other codecs. `in_every_codec` changes everything in each.
     """
-    yield TamperedRecords(base.name, "", base.before + base.wire, base.name, "")
+    yield TamperedRecords(Origin(base=base.name), "", base.before + base.wire)
     layers = records_layers(base.wire)
     rules = {span.path: span.rule for layer in layers for span in reversed(layer.spans)}
     done = _in_context(base, layers) if base.context_of else _everything(base, layers, in_every_codec=in_every_codec)
-    for name, path, data in done:
+    for each in done:
+        origin, path = each.origin._replace(base=base.name), each.path
         where = path.replace("batches[0]", "batches[1]") if base.before else path
         rule = "" if path.endswith(".attributes") else rules.get(path, base.rule)
-        yield TamperedRecords(f"{base.name}/{name}", where, base.before + data, base.name, rule)
+        yield each._replace(origin=origin, path=where, wire=base.before + each.wire, rule=rule)
 
 
-def _everything(base: Base, layers: Sequence[Layer], *, in_every_codec: bool) -> Iterator[tuple[str, str, bytes]]:
+def _everything(base: Base, layers: Sequence[Layer], *, in_every_codec: bool) -> Iterator[TamperedRecords]:
     sound = base.wire
     field, *streams = layers
     yield from _outside(base, sound, field.spans)
@@ -138,24 +150,30 @@ def _everything(base: Base, layers: Sequence[Layer], *, in_every_codec: bool) ->
         yield from _other_streams(base, sound, field.spans, stream.wire)
         others = _others if in_every_codec or base.value["compression"] == "gzip" else _few_others
         yield from _inside(base, sound, stream, others)
-    for name, data in (*_whole(base, sound), *wrong_checksums(sound), *_of_one_kind(base, sound)):
-        yield name, "", data
+    for origin, data in (*_whole(base, sound), *wrong_checksums(sound), *_of_one_kind(base, sound)):
+        yield TamperedRecords(origin, "", data)
 
 
-def _in_context(base: Base, layers: Sequence[Layer]) -> Iterator[tuple[str, str, bytes]]:
+def _in_context(base: Base, layers: Sequence[Layer]) -> Iterator[TamperedRecords]:
     """Yield a field with a wrong checksum, wrong lengths and counts, and a byte after the records."""
     sound = base.wire
     spans = layers[0].spans
-    for name, data in wrong_checksums(sound, one=True):
-        yield name, "", data
+    for origin, data in wrong_checksums(sound, one=True):
+        yield TamperedRecords(origin, "", data)
     for span in spans:
         for other in near_replacements(sound, span):
             if span.start > MAGIC_AT:
-                yield f"{span.path}{other.what}", span.path, sealed(replaced(sound, spans, span.path, other))
-    yield "inside+00", "", sealed(sound + b"\0")
+                yield _at(span, other, sealed(replaced(sound, spans, span.path, other)))
+    yield TamperedRecords(Origin("00", INSIDE, sign="+"), "", sealed(sound + b"\0"))
 
 
-def _outside(base: Base, sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, bytes]]:
+def _at(span: Span, other: Replacement, data: bytes, *, is_stale: bool = False) -> TamperedRecords:
+    """Return bytes with another piece at a span."""
+    way = f"{other.way}-stale" if is_stale else other.way
+    return TamperedRecords(Origin(way, span.path, sign=other.sign), span.path, data, is_stale=is_stale)
+
+
+def _outside(base: Base, sound: bytes, spans: Sequence[Span]) -> Iterator[TamperedRecords]:
     """Yield a field with other numbers in header and records.
 
     The first one of each place occurs with a stale CRC as well.
@@ -166,11 +184,11 @@ def _outside(base: Base, sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[
         for number, other in enumerate(_others(sound, spans, index)):
             changed = replaced(sound, spans, span.path, other)
             if _member(span) in SEALING:
-                yield f"{span.path}{other.what}", span.path, changed
+                yield _at(span, other, changed)
                 continue
-            yield f"{span.path}{other.what}", span.path, sealed(changed)
+            yield _at(span, other, sealed(changed))
             if not number:
-                yield f"{span.path}{other.what}-stale", span.path, with_length(changed, len(changed) - OVERHEAD)
+                yield _at(span, other, with_length(changed, len(changed) - OVERHEAD), is_stale=True)
 
 
 def _others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
@@ -182,7 +200,7 @@ def _few_others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Repl
     yield from near_replacements(data, spans[index])
 
 
-def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator[tuple[str, str, bytes]]:
+def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator[TamperedRecords]:
     """Yield a field with other numbers in its compressed records."""
     data, spans = stream.wire, stream.spans
     for index, span in enumerate(spans):
@@ -190,33 +208,39 @@ def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator
             changed = replaced(data, spans, span.path, other)
             if base.value["magic"] < MAGIC and _member(span) not in SEALING:
                 changed = _with_entry_resealed(changed, span, spans, len(changed) - len(data))
-            yield f"{span.path}{other.what}", span.path, _with_stream(base, sound, changed)
+            yield _at(span, other, _with_stream(base, sound, changed))
     for tail in TAILS:
-        yield f"inside+{tail.hex()}", "", _with_stream(base, sound, data + tail)
+        yield TamperedRecords(Origin(tail.hex(), INSIDE, sign="+"), "", _with_stream(base, sound, data + tail))
     for size in (0, 1, len(data) // 2, len(data) - 1):
-        yield f"inside-cut-{size}", "", _with_stream(base, sound, data[:size])
+        yield TamperedRecords(Origin(f"cut-{size}", INSIDE, sign="-"), "", _with_stream(base, sound, data[:size]))
 
 
-def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, bytes]]:
+def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[TamperedRecords]:
     """Yield a field with a damaged compressed stream."""
     parts = [span for span in spans if span.form == "raw"]
     start, end, path = parts[0].start, parts[-1].end, parts[0].path
     stream = sound[start:end]
+
+    def changed(sign: str, way: str, other: bytes) -> TamperedRecords:
+        return TamperedRecords(Origin(way, STREAM, sign=sign), path, _in_place(sound, start, end, other))
+
     for at in sorted({0, 1, 2, *(span.start - start for span in parts), len(stream) // 2, len(stream) - 1}):
         for bit in (0, 7):
-            flipped = stream[:at] + bytes([stream[at] ^ 1 << bit]) + stream[at + 1 :]
-            yield f"stream^{at}.{bit}", path, _in_place(sound, start, end, flipped)
-        yield f"stream-cut-{at}", path, _in_place(sound, start, end, stream[:at])
+            yield changed("^", f"{at}.{bit}", stream[:at] + bytes([stream[at] ^ 1 << bit]) + stream[at + 1 :])
+        yield changed("-", f"cut-{at}", stream[:at])
     for tail in TAILS:
-        yield f"stream+{tail.hex()}", path, _in_place(sound, start, end, stream + tail)
-    # The codec is in three bits of the attributes.
+        yield changed("+", tail.hex(), stream + tail)
     for codec in range(8):
-        at = MAGIC_AT + 1 if sound[MAGIC_AT] < MAGIC else CODEC_AT
-        other = bytes([sound[at] & ~7 | codec])
-        yield f"codec={codec}", path, sealed(sound[:at] + other + sound[at + 1 :])
+        yield TamperedRecords(Origin(str(codec), CODEC), path, sealed(_with_codec(sound, codec)))
 
 
-def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes) -> Iterator[tuple[str, str, bytes]]:
+def _with_codec(data: bytes, number: int) -> bytes:
+    """Return a batch or message with another codec, which is in three bits of the attributes."""
+    at = MAGIC_AT + 1 if data[MAGIC_AT] < MAGIC else CODEC_AT
+    return data[:at] + bytes([data[at] & ~7 | number]) + data[at + 1 :]
+
+
+def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes) -> Iterator[TamperedRecords]:
     """Yield a field with a stream refused by some readers.
 
     A message also gets a stream of zstd, a codec newer than messages.
@@ -226,40 +250,39 @@ def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes)
     for name, stream in stream_forms(base.value["compression"], data):
         changed = _in_place(sound, start, end, stream)
         if not is_valid(changed):
-            yield f"stream-{name}", path, changed
-    if base.value["magic"] == MAGIC:
-        return
-    at, zstd = MAGIC_AT + 1, COMPRESSIONS["zstd"]
-    other = sound[:at] + bytes([sound[at] & ~7 | zstd.number]) + sound[at + 1 :]
-    yield "stream-of-zstd", path, _in_place(other, start, end, zstd.compress(data))
+            yield TamperedRecords(Origin(name, STREAM, sign="-"), path, changed)
+    if base.value["magic"] < MAGIC:
+        zstd = COMPRESSIONS["zstd"]
+        changed = _in_place(_with_codec(sound, zstd.number), start, end, zstd.compress(data))
+        yield TamperedRecords(Origin("of-zstd", STREAM, sign="-"), path, changed)
 
 
-def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:
+def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[Origin, bytes]]:
     """Yield changes made to one base only, or to bases of one kind."""
     is_batch, codec = base.value["magic"] == MAGIC, base.value["compression"]
     if base.name == "plain":
-        yield from ((f"record-of-length={number}", holding(bytes([2 * -number - 1]))) for number in (-1, -2))
-        yield "record-of-length=0", holding(b"\0")
+        yield from ((Origin(str(number), "record-of-length"), holding(bytes([2 * -number - 1]))) for number in (-1, -2))
+        yield Origin("0", "record-of-length"), holding(b"\0")
     if base.name == "in-lz4":
         large = records_of(record(value=bytes(lz4.SIZES[4])))
-        yield "stream-block-beyond-its-size", holding(block_beyond_its_size(large), codec="lz4")
+        origin = Origin("block-beyond-its-size", STREAM, sign="-")
+        yield origin, holding(block_beyond_its_size(large), codec="lz4")
     if codec == "none":
-        at = MAGIC_AT + 1 if not is_batch else CODEC_AT
         for number in UNKNOWN_CODECS:
-            yield f"codec={number}", sealed(sound[:at] + bytes([sound[at] & ~7 | number]) + sound[at + 1 :])
+            yield Origin(str(number), CODEC), sealed(_with_codec(sound, number))
     elif not is_batch:
         inner = messages_of(wrapper(*base.value["messages"], codec=codec))
-        yield "wrapper-inside", _with_stream(base, sound, inner)
+        yield Origin("wrapper-inside"), _with_stream(base, sound, inner)
 
 
-def _whole(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:
+def _whole(base: Base, sound: bytes) -> Iterator[tuple[Origin, bytes]]:
     """Yield the field cut, with zeros after it, twice, and with a damaged batch after a valid one."""
     if base.name in {"plain", "message-1"}:
-        yield from ((f"cut-{size}", sound[:size]) for size in range(len(sound)))
-    yield from ((f"zeros-{size}", sound + bytes(size)) for size in ZEROS)
-    yield "twice", sound + sound
-    yield "twice-second-damaged", sound + sound[:-1] + bytes([sound[-1] ^ 0xFF])
-    yield "twice-second-cut", sound + sound[:-1]
+        yield from ((Origin(f"cut-{size}"), sound[:size]) for size in range(len(sound)))
+    yield from ((Origin(f"zeros-{size}"), sound + bytes(size)) for size in ZEROS)
+    yield Origin("twice"), sound + sound
+    yield Origin("twice-second-damaged"), sound + sound[:-1] + bytes([sound[-1] ^ 0xFF])
+    yield Origin("twice-second-cut"), sound + sound[:-1]
 
 
 def _member(span: Span) -> str:

@@ -31,7 +31,9 @@ _IN_RECORD = re.compile(r"(.*records\[\d+\])\.(?!length$)")
 class Replacement(NamedTuple):
     """Other bytes at a place."""
 
-    what: str
+    sign: str
+    way: str
+    """The sign and the change, as in `Origin`."""
     start: int
     end: int
     piece: bytes
@@ -43,8 +45,8 @@ class Replacement(NamedTuple):
 
 def replacements(data: bytes, span: Span) -> Iterator[Replacement]:
     """Yield all replacements of a number or a text."""
-    for what, piece in _pieces(data, span):
-        yield Replacement(what, span.start, span.end, piece)
+    for sign, way, piece in _pieces(data, span):
+        yield Replacement(sign, way, span.start, span.end, piece)
 
 
 def near_replacements(data: bytes, span: Span) -> Iterator[Replacement]:
@@ -56,7 +58,7 @@ def near_replacements(data: bytes, span: Span) -> Iterator[Replacement]:
     now = VARINT.parse(piece) if span.form == "varint" else int.from_bytes(piece, "big", signed=True)
     for number in (now + 1, now - 1, LARGE):
         written = VARINT.write(number) if span.form == "varint" else number.to_bytes(width, "big", signed=True)
-        yield Replacement(f"={number}", span.start, span.end, written)
+        yield Replacement("=", str(number), span.start, span.end, written)
 
 
 def without_content(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
@@ -69,7 +71,7 @@ def without_content(data: bytes, spans: Sequence[Span], index: int) -> Iterator[
     now = VARINT.parse(data[length.start : length.end])
     for number in BELOW_ZERO:
         if number != now and (has_bytes or number == BELOW_ZERO[-1]):
-            yield Replacement(f"={number}-alone", length.start, end, VARINT.write(number))
+            yield Replacement("=", f"{number}-alone", length.start, end, VARINT.write(number))
 
 
 def replaced(data: bytes, spans: Sequence[Span], path: str, other: Replacement) -> bytes:
@@ -86,39 +88,39 @@ def replaced(data: bytes, spans: Sequence[Span], path: str, other: Replacement) 
     return changed[: length.start] + VARINT.write(number) + changed[length.end :]
 
 
-def _pieces(data: bytes, span: Span) -> Iterator[tuple[str, bytes]]:
+def _pieces(data: bytes, span: Span) -> Iterator[tuple[str, str, bytes]]:
     piece = data[span.start : span.end]
     if span.form == "varint":
         yield from _varints(piece, long=span.role == "varint")
     elif span.form == "fixed":
         yield from _fixed(piece)
     else:
-        yield "+00", piece + b"\0"
-        yield from [("-1", piece[:-1]), ("^01", piece[:-1] + bytes([piece[-1] ^ 1]))] if piece else []
+        yield "+", "00", piece + b"\0"
+        yield from [("-", "1", piece[:-1]), ("^", "01", piece[:-1] + bytes([piece[-1] ^ 1]))] if piece else []
 
 
-def _varints(piece: bytes, *, long: bool) -> Iterator[tuple[str, bytes]]:
+def _varints(piece: bytes, *, long: bool) -> Iterator[tuple[str, str, bytes]]:
     """Yield other numbers, other forms of the same number, and forms without a number."""
     form, width = (VARLONG, 10) if long else (VARINT, 5)
     now = form.parse(piece)
     numbers = (*(LONG_NUMBERS if long else NUMBERS), *(now + step for step in NEAR))
-    yield from ((f"={number}", form.write(number)) for number in dict.fromkeys(numbers) if number != now)
+    yield from (("=", str(number), form.write(number)) for number in dict.fromkeys(numbers) if number != now)
     unfinished = piece[:-1] + bytes([piece[-1] | 0x80])
     if len(piece) < width:
-        yield "-overlong", unfinished + b"\0"
-        yield "-longest", unfinished + b"\x80" * (width - 1 - len(piece)) + b"\0"
+        yield "-", "overlong", unfinished + b"\0"
+        yield "-", "longest", unfinished + b"\x80" * (width - 1 - len(piece)) + b"\0"
         filled = unfinished.ljust(width - 1, b"\x80")
-        yield "-excess", filled + (b"\x02" if long else b"\x10")
-        yield "-too-long", filled + b"\x80\0"
+        yield "-", "excess", filled + (b"\x02" if long else b"\x10")
+        yield "-", "too-long", filled + b"\x80\0"
 
 
-def _fixed(piece: bytes) -> Iterator[tuple[str, bytes]]:
+def _fixed(piece: bytes) -> Iterator[tuple[str, str, bytes]]:
     width, now = len(piece), int.from_bytes(piece, "big", signed=True)
     highest = (1 << 8 * width - 1) - 1
     # A reader adds the overhead to a length: some of these sums are 0, or overflow.
     numbers = (0, 1, -1, -2, -OVERHEAD, highest, -highest - 1, highest - OVERHEAD, *(now + step for step in NEAR))
     for number in dict.fromkeys(numbers):
         if number != now and -highest - 1 <= number <= highest:
-            yield f"={number}", number.to_bytes(width, "big", signed=True)
+            yield "=", str(number), number.to_bytes(width, "big", signed=True)
     for bit in range(8 * width if width <= SMALL else 0):
-        yield f"^bit{bit}", (int.from_bytes(piece, "big") ^ 1 << bit).to_bytes(width, "big")
+        yield "^", f"bit{bit}", (int.from_bytes(piece, "big") ^ 1 << bit).to_bytes(width, "big")

@@ -8,12 +8,13 @@ their own.
 from __future__ import annotations
 
 import zlib
+from functools import cache
 from typing import TYPE_CHECKING
 
 import cramjam
 
-from conformance.generate.records.lz4_streams import lz4_forms
-from conformance.generate.records.zstd_streams import zstd_forms
+from conformance.generate.records.lz4_streams import declaring_lz4, lz4_forms
+from conformance.generate.records.zstd_streams import declaring_zstd, zstd_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +121,7 @@ def _varint(number: int) -> bytes:
     return bytes([low | 0x80]) + _varint(high) if high else bytes([low])
 
 
-def _declared() -> Iterator[tuple[str, bytes]]:
+def _declaring_snappy() -> Iterator[tuple[str, bytes]]:
     """Yield streams of a few bytes with a large declared size and no content."""
     for name, size in {"256-mib": 1 << 28, "2-gib": (1 << 31) - 1, "4-gib": (1 << 32) - 1}.items():
         yield f"raw-declares-{name}", _varint(size) + b"\0"
@@ -131,7 +132,7 @@ def _declared() -> Iterator[tuple[str, bytes]]:
 
 def snappy_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield streams of these bytes, valid ones and ones with one fault."""
-    yield from _declared()
+    yield from _declaring_snappy()
     half, whole, empty = len(data) // 2, chunk(block(data)), chunk(block(b""))
     one, other = chunk(block(data[:half])), chunk(block(data[half:]))
     yield "raw", block(data)
@@ -164,3 +165,9 @@ def stream_forms(codec: str, data: bytes) -> Iterator[tuple[str, bytes]]:
     The oracle decides about each.
     """
     yield from _FORMS[codec](data)
+
+
+@cache
+def declaring_forms() -> frozenset[str]:
+    """Return the names of the forms with a large declared size."""
+    return frozenset(name for name, _ in (*_declaring_snappy(), *declaring_lz4(b""), *declaring_zstd(b"")))

@@ -69,20 +69,17 @@ def zstd_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield from _sizes(data)
     for bits in (20, 23, 24, 26):
         yield f"window-of-{1 << bits - 20}-mib", frame(block(data), window=bits)
-    yield "wide-window", frame(block(data), window=28)
-    for bits in (27, 31, 41):
-        yield f"window-of-2-to-{bits}", frame(block(data), window=bits)
-    yield from _declared(data)
+    yield from declaring_zstd(data)
     zeros = block(b"\0", kind=RLE, last=False, count=LARGEST_BLOCK)
     yield "bomb", frame(block(data, last=False), *[zeros] * BOMB, block(b""))
     yield "beyond-bound", compressed(bytes(BEYOND_BOUND), write_content_size=True)
 
 
-def _declared(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield frames of these bytes with another declared size of their content.
-
-    They have one segment, or a small window.
-    """
+def declaring_zstd(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield frames of these bytes with a large window, or with another declared size of their content."""
+    yield "wide-window", frame(block(data), window=28)
+    for bits in (27, 31, 41):
+        yield f"window-of-2-to-{bits}", frame(block(data), window=bits)
     for name, size in {"256-mib": 1 << 28, "1-tib": 1 << 40, "2-to-62": 1 << 62}.items():
         declared = size.to_bytes(8, "little") + block(data)
         yield f"segment-declares-{name}", MAGIC + bytes([3 << 6 | SINGLE_SEGMENT]) + declared

@@ -240,8 +240,8 @@ def frame_cases_named(session: Session, target: WholeFrame, name: str) -> list[C
 def refused_frame_cases(target: WholeFrame) -> Iterator[RefusedFrameCase]:
     """Yield the frames of a message without bytes."""
     return (
-        RefusedFrameCase(target, f"refused-{name}", content)
-        for name, content in refused_frames(target.schema, target.header)
+        RefusedFrameCase(target, f"refused-{origin.name}", content)
+        for origin, content in refused_frames(target.schema, target.header)
     )
 
 
@@ -255,9 +255,9 @@ def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[FrameCas
 
     They are limited to parts kept by the implementation.
     """
-    for name, content in frame_contents(target.schema, target.header):
+    for origin, content in frame_contents(target.schema, target.header):
         judged = replace(content, value=session.implementation.judged(content.value))
-        yield FrameCase(target, name, target.write(judged))
+        yield FrameCase(target, origin.name, target.write(judged))
     for variation in real_records_cases(target.schema) if session.real_records else ():
         _, plain = next(frame_contents(target.schema, target.header))
         content = replace(plain, value=session.implementation.judged(variation.value))
@@ -271,8 +271,8 @@ def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[Fra
     """
     wire, body = target.write(plain), encode(target.schema, plain.value)
     header = wire[SIZE : len(wire) - len(body)]
-    for name, data in broken_frames(target.schema, target.header, header, body):
-        yield FrameCase(target, name, data)
+    for origin, data in broken_frames(target.schema, target.header, header, body):
+        yield FrameCase(target, origin.name, data)
 
 
 def _judged_frame(

@@ -12,7 +12,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.frame_values import OF_HEADER, WHOLE, broken_frames, frame_contents, refused_frames
+from conformance.generate.frame_values import WHOLE, broken_frames, frame_contents, refused_frames
+from conformance.generate.origin import BODY, CLIENT_ID, CORRELATION_ID, FRAME_SIZE, HEADER_FIELD, HEADER_TAG, SIZE_CUT
 from conformance.generate.real_records import real_records_cases
 from conformance.generate.stored_messages import broken_prefixed, broken_records, types_of_others, with_unknown_tag
 from conformance.vectors.enumeration.pairs import Depth, depth_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from conformance.adapter import FrameContent
     from conformance.codec.targets import StoredForm, WholeFrame
+    from conformance.generate.origin import Origin
 
 Json = dict[str, Any]
 
@@ -51,7 +53,6 @@ LEFT_OUT = frozenset((
 ))  # fmt: skip
 """Variations without vectors: random ones, ones too long, and all but one of the long ones beside a step."""
 
-_SIZE = re.compile(r"size([+-])(\d)")
 _SIGNS = {"+": "more", "-": "less"}
 
 
@@ -81,20 +82,21 @@ def _is_varied(target: WholeFrame) -> bool:
     return target.message in WHOLE or (target.message, target.version) in VARIED_PAIRS
 
 
-def _is_kept(target: WholeFrame, name: str, content: FrameContent) -> bool:
+def _is_kept(target: WholeFrame, origin: Origin, content: FrameContent) -> bool:
     """Return whether a frame is short enough for a vector.
 
     Some pairs get frames of up to one long line.
     """
-    pairs = LONG_BODIES_IN if name.startswith("body") else LONG_FRAMES_IN
+    pairs = LONG_BODIES_IN if origin.path == BODY else LONG_FRAMES_IN
     return is_short(target, content, LONGEST_LINE if (target.message, target.version) in pairs else LONG)
 
 
 def _sound(target: WholeFrame) -> Iterator[VectorBytes]:
-    for name, content in frame_contents(target.schema, target.header):
-        is_tried = name in FEW or name.startswith(OF_HEADER) or (_is_varied(target) and name not in LEFT_OUT)
-        if is_tried and _is_kept(target, name, content):
-            yield VectorBytes(slug(name), target.write(content), (_flag(name),))
+    for origin, content in frame_contents(target.schema, target.header):
+        name = origin.name
+        is_tried = name in FEW or origin.path == HEADER_FIELD or (_is_varied(target) and name not in LEFT_OUT)
+        if is_tried and _is_kept(target, origin, content):
+            yield VectorBytes(slug(name), target.write(content), (_FLAGS.get(origin.path, "HeaderVersion"),))
     if depth_of(target.release.name, target.message, target.version) is Depth.THOROUGH:
         _, plain = next(frame_contents(target.schema, target.header))
         for variation in real_records_cases(target.schema):
@@ -102,36 +104,40 @@ def _sound(target: WholeFrame) -> Iterator[VectorBytes]:
             yield VectorBytes(slug(variation.what), wire, (REAL_RECORDS,))
 
 
-def _flag(name: str) -> str:
-    return next((flag for start, flag in _FLAGS.items() if name.startswith(start)), "HeaderVersion")
-
-
 _FLAGS = {
-    "correlation-id": "CorrelationId",
-    "header-tag": "HeaderTag",
-    OF_HEADER: "HeaderTag",
-    "client-id": "ClientId",
-    "body": "Blob",
+    CORRELATION_ID: "CorrelationId",
+    HEADER_TAG: "HeaderTag",
+    HEADER_FIELD: "HeaderTag",
+    CLIENT_ID: "ClientId",
+    BODY: "Blob",
 }
-"""The flag of a frame by the beginning of its name."""
+"""The flag of a frame by its changed part."""
 
 
 def _unwritable(target: WholeFrame) -> Iterator[UnwritableCase]:
-    for name, content in refused_frames(target.schema, target.header):
-        if _is_kept(target, name, content):
-            flag = "TextRefused" if name.startswith("client-id") else "NumberRefused"
-            yield UnwritableCase(slug("unwritable", name), content, (flag,))
+    for origin, content in refused_frames(target.schema, target.header):
+        if _is_kept(target, origin, content):
+            flag = "TextRefused" if origin.path == CLIENT_ID else "NumberRefused"
+            yield UnwritableCase(slug("unwritable", origin.name), content, (flag,))
 
 
 def _invalid(target: WholeFrame) -> Iterator[VectorBytes]:
     _, plain = next(frame_contents(target.schema, target.header))
     body, frame = encode(target.schema, plain.value), target.write(plain)
     seen: set[bytes] = set()
-    for name, wire in broken_frames(target.schema, target.header, frame[4 : len(frame) - len(body)], body):
+    for origin, wire in broken_frames(target.schema, target.header, frame[4 : len(frame) - len(body)], body):
         if wire not in seen and target.judge(wire).result is Result.INVALID:
             seen.add(wire)
-            shown = _SIZE.sub(lambda match: f"size-{match[2]}-{_SIGNS[match[1]]}", name)
-            yield VectorBytes(slug(shown), wire, ("TamperedFrame",))
+            yield VectorBytes(slug(*_words(origin)), wire, ("TamperedFrame",))
+
+
+def _words(origin: Origin) -> tuple[str, ...]:
+    """Return the words of an id, with one for the sign before a number.
+
+    Ids stay as they are, so a cut inside the size keeps the word for less.
+    """
+    is_signed = origin.path in {FRAME_SIZE, SIZE_CUT} and origin.way.isdigit() and origin.sign in _SIGNS
+    return (origin.path, origin.way, _SIGNS[origin.sign]) if is_signed else (origin.name,)
 
 
 def stored_cases(target: StoredForm) -> Iterator[VectorBytes]:
