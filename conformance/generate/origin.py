@@ -18,20 +18,30 @@ MUTATED = "mutated"
 """The way of bytes changed anywhere."""
 STREAM, INSIDE, CODEC, CHECKSUM = "stream", "inside", "codec", "crc"
 """The changed parts of a batch or message: its compressed stream, what is in it, the codec, and the checksum."""
+CUT, ZEROS, TWICE = "cut", "zeros", "twice"
+"""Changes of a whole field of batches."""
 CLIENT_ID, CORRELATION_ID, HEADER_TAG, HEADER_FIELD = "client-id", "correlation-id", "header-tag", "header-field"
 FRAME_SIZE, SIZE_CUT, HEADER, SECTION, BODY = "size", "cut-in-size", "header", "section", "body"
 """The changed parts of a frame."""
-PARTS = (
-    *(STREAM, INSIDE, CODEC, CHECKSUM),
+AFTER, LIMIT = "after", "limit"
+"""The parts before the rule of a state leak, and before the kind of size of a limit."""
+
+_PARTS = (
+    *(STREAM, INSIDE, CODEC, CHECKSUM, CUT, ZEROS, TWICE),
     *(CLIENT_ID, CORRELATION_ID, HEADER_TAG, HEADER_FIELD, FRAME_SIZE, SIZE_CUT, HEADER, SECTION, BODY),
 )
-"""The changed parts that are not fields of a message: of a batch, and of the bytes around a body."""
-
+_PATHS = r"[^=]*(?==)|batches\[[\w.\[\]]*"
+_FORMS = (
+    re.compile(rf"(?P<path>{AFTER})(?P<sign> )(?P<way>.+)"),
+    re.compile(rf"(?P<path>{LIMIT})(?P<sign>-)(?P<way>[a-z-]+?)(?:-(?P<place>\d+))?"),
+    re.compile(rf"(?P<way>{MUTATED}|first|unknown-tag)-(?P<place>\d+(?:-bytes)?)"),
+    re.compile(rf"(?P<path>{_PATHS}|{'|'.join(_PARTS)})(?:(?P<sign>[=^+-])(?P<way>.*))?"),
+    re.compile("(?P<way>.*)", re.DOTALL),
+)
+"""The forms of the last part of a name; the last one matches any."""
 _NUMBER = re.compile(r"-?\d+")
 _BEFORE_NUMBERS = re.compile(r"\D*")
-_PATH = r"[^=]*(?==)|batches\[[\w.\[\]]*"
-_CHANGE = re.compile(rf"(?P<path>{_PATH}|{'|'.join(PARTS)})(?P<sign>[=^+-])")
-_PLACED = re.compile(rf"(?P<way>{MUTATED}|first|unknown-tag)-(?P<place>\d+(?:-bytes)?)")
+_SIZE = re.compile(r"\d+")
 
 
 class Origin(NamedTuple):
@@ -40,20 +50,20 @@ class Origin(NamedTuple):
     way: str = ""
     """The change, like `null`, `elements-2`, `length-highest`; empty for an unchanged base."""
     path: str = ""
-    """The changed field, or one of `PARTS`, if the name has it."""
+    """The changed field, or another changed part, if the name has it."""
     base: str = ""
     """The name of the changed valid bytes; empty for a value, and for bytes that stand for themselves."""
     place: str = ""
     """The number of the changed span, or where a section, a cut or a mutation is."""
     rule: str = ""
-    """The rule of the changed span, if the change is one of a list for this rule."""
+    """The rule of the changed span, if the change is one of those for this rule."""
     sign: str = "="
     """The sign between path and way: `^` for flipped bits, `+` for further bytes, `-` for a word."""
 
     @property
     def name(self) -> str:
         """The name of the case, unique among those of its message and kind."""
-        change = f"{self.path}{self.sign}{self.way}" if self.path else self.way
+        change = self.sign.join(part for part in (self.path, self.way) if part)
         if not self.base:
             return f"{change}-{self.place}" if self.place else change
         return "/".join(part for part in (self.base, self.place, change) if part)
@@ -61,7 +71,7 @@ class Origin(NamedTuple):
     @property
     def is_changed_base(self) -> bool:
         """Whether valid bytes were changed."""
-        return bool(self.base and self.way)
+        return bool(self.base and (self.path or self.way))
 
     @property
     def tampering(self) -> str:
@@ -79,15 +89,18 @@ class Origin(NamedTuple):
         """The change up to its first number, for cases that differ in a number alone."""
         return _BEFORE_NUMBERS.match(self.way)[0]  # type: ignore[index]  # it matches any text
 
+    @property
+    def size(self) -> int | None:
+        """The first number in the change, of a length, a count or a tag, or None without any."""
+        found = _SIZE.search(self.way)
+        return None if found is None else int(found[0])
+
 
 @lru_cache(maxsize=4096)
 def origin_of(name: str) -> Origin:
     """Return the origin of a case from a file, as far as its name says."""
     *bases, rest = name.split("/", 1)
     *places, change = rest.rsplit("/", 1)
-    base, place = "".join(bases), "".join(places)
-    found = _CHANGE.match(change)
-    if found is not None:
-        return Origin(change[found.end() :], found["path"], base, place, sign=found["sign"])
-    placed = None if base else _PLACED.fullmatch(change)
-    return Origin(change, "", base, place) if placed is None else Origin(placed["way"], place=placed["place"])
+    found = next(match for form in _FORMS if (match := form.fullmatch(change)))
+    parts = {part: text for part, text in found.groupdict().items() if text is not None}
+    return Origin(**{"base": "".join(bases), "place": "".join(places)} | parts)

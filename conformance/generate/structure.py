@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 EXPLICIT_DEFAULT = "explicit-default"
 """The end of the names of cases with a tagged field that is written at its default."""
 
+OTHER_VERSION = "tag-"
+"""The kind of the ways with a tag of another version."""
 OTHER_VERSION_CONTENT = b"\0"
 """The content of an entry for a field of another version; no reader interprets it."""
 
@@ -165,7 +167,7 @@ def _entries(struct: StructType) -> Iterator[tuple[str, list[bytes]]]:
                 yield f"twice-{field.tag}", [other, default]
             yield f"after-unknown-{field.tag}", [entry_of(unknown_tags(struct)[-1], smallest), other]
     for tag in sorted(struct.tags_elsewhere):
-        yield f"tag-{tag}-of-another-version", [entry_of(tag, OTHER_VERSION_CONTENT)]
+        yield f"{OTHER_VERSION}{tag}-of-another-version", [entry_of(tag, OTHER_VERSION_CONTENT)]
 
 
 def tag_tamperings(encoded: Encoded) -> Iterator[Tampering]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.generate.origin import CHECKSUM, CODEC, INSIDE, STREAM, Origin
+from conformance.generate.origin import CHECKSUM, CODEC, CUT, INSIDE, STREAM, TWICE, ZEROS, Origin
 from conformance.generate.records.building import (
     MAGIC,
     holding,
@@ -97,7 +97,7 @@ __all__ = ["Base", "TamperedRecords", "record_bases", "tampered_records"]
 SEALING = frozenset(("length", "size", "crc"))
 """Fields whose change a repair would undo."""
 TAILS = (b"\0", bytes(4), b"\xff" * 4)
-ZEROS = (1, 11, 12, 13, 17, 19)
+ZERO_COUNTS = (1, 11, 12, 13, 17, 19)
 """Numbers of zeros at the end of a field. Up to 11 are an incomplete batch."""
 UNKNOWN_CODECS = (5, 6, 7)
 
@@ -278,11 +278,11 @@ def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[Origin, bytes]]:
 def _whole(base: Base, sound: bytes) -> Iterator[tuple[Origin, bytes]]:
     """Yield the field cut, with zeros after it, twice, and with a damaged batch after a valid one."""
     if base.name in {"plain", "message-1"}:
-        yield from ((Origin(f"cut-{size}"), sound[:size]) for size in range(len(sound)))
-    yield from ((Origin(f"zeros-{size}"), sound + bytes(size)) for size in ZEROS)
-    yield Origin("twice"), sound + sound
-    yield Origin("twice-second-damaged"), sound + sound[:-1] + bytes([sound[-1] ^ 0xFF])
-    yield Origin("twice-second-cut"), sound + sound[:-1]
+        yield from ((Origin(str(size), CUT, sign="-"), sound[:size]) for size in range(len(sound)))
+    yield from ((Origin(str(size), ZEROS, sign="-"), sound + bytes(size)) for size in ZERO_COUNTS)
+    yield Origin(path=TWICE), sound + sound
+    yield Origin("second-damaged", TWICE, sign="-"), sound + sound[:-1] + bytes([sound[-1] ^ 0xFF])
+    yield Origin("second-cut", TWICE, sign="-"), sound + sound[:-1]
 
 
 def _member(span: Span) -> str:

@@ -31,7 +31,14 @@ from conformance.generate.clean_faults import (
 )
 from conformance.generate.drawn_values import unknown_tags
 from conformance.generate.edge_values import populated, with_unknown_tags
-from conformance.generate.structure import EXPLICIT_DEFAULT, Scope, explicit_defaults, structural_tamperings
+from conformance.generate.origin import Origin
+from conformance.generate.structure import (
+    EXPLICIT_DEFAULT,
+    OTHER_VERSION,
+    Scope,
+    explicit_defaults,
+    structural_tamperings,
+)
 from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
 from conformance.vectors.enumeration.value_vectors import layout_of
 from conformance.vectors.enumeration.vector import VectorBytes, slug
@@ -55,9 +62,6 @@ FEW = frozenset((
 
 FEW_UNSPECIFIED = frozenset(("trailing-00", "unknown", "bool-02", "lone-continuation", "length-lowest"))
 """Ways with an unspecified result tried in every version."""
-
-OF_ANOTHER_VERSION = "-of-another-version"
-"""The end of the names of ways with a tag of another version, which are tried in every version too."""
 
 LEFT_OUT = frozenset((
     "varint-overlong-five-bytes", "varint-negative", "varint-minus-one", "varint-too-long-a-string", "length-one-less",
@@ -167,7 +171,7 @@ def _once(items: Iterable[Tampered], place: Callable[[Tampered], str], *, is_sho
 
 def _is_of_few(item: Tampered) -> bool:
     is_tried = item.way in (FEW_UNSPECIFIED if item.unspecified_kind else FEW)
-    return is_tried or item.way.endswith(OF_ANOTHER_VERSION)
+    return is_tried or Origin(item.way).kind == OTHER_VERSION
 
 
 def _truncations(encoded: Encoded, depth: Depth) -> Iterator[VectorBytes]:

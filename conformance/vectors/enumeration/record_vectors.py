@@ -12,10 +12,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import SeededChoices
+from conformance.generate.origin import CODEC, CUT, INSIDE, STREAM, TWICE, ZEROS
 from conformance.generate.records.building import records_of, sealed
 from conformance.generate.records.drawn_streams import other_stream
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.generate.records.records_edges import CODECS, records_edges
+from conformance.generate.records.streams import declaring_forms
 from conformance.judge.checks.unencodable_record_cases import refused_records
 from conformance.vectors.enumeration.pairs import base_release
 from conformance.vectors.enumeration.vector import UNWRITABLE, UnwritableCase, VectorBytes, slug
@@ -26,7 +28,7 @@ from reference.records.layouts import HEADER_SIZE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.generate.records.record_tampering import Base
+    from conformance.generate.records.record_tampering import Base, TamperedRecords
     from conformance.generate.records.records_edges import RecordsEdge
     from reference import RecordsVerdict
 
@@ -40,15 +42,13 @@ LONGEST, LONGEST_VALUE = 1_000, 6_000
 LARGEST_CLAIM = 1 << 20
 STREAMS = 40
 """The number of drawn streams of each codec."""
-_CLAIM = re.compile(r"/batches\[0\]\.(?:messages|records)\[\d+\]\.(?:length|size)=(-?\d+)")
-_FLAGS = (
-    (re.compile(r"-stale$"), "StaleCrc"),
-    (re.compile(r"/(cut|zeros|twice)"), "FieldEnd"),
-    (re.compile(r"/stream-(wide-window|window-of-2-|chunk-of-\d|.*declares-)"), "DeclaredSize"),
-    (re.compile(r"/(stream|codec)"), "TamperedStream"),
-    (re.compile(r"^(message|wrapper)"), "TamperedMessage"),
-    (re.compile(r"/inside|\.records\["), "TamperedRecord"),
-)
+_CLAIMS = re.compile(r"batches\[0\]\.(?:messages|records)\[\d+\]\.(?:length|size)")
+_FLAGS = {
+    **dict.fromkeys((CUT, ZEROS, TWICE), "FieldEnd"),
+    **dict.fromkeys((STREAM, CODEC), "TamperedStream"),
+    INSIDE: "TamperedRecord",
+}
+"""The flag of a change by the changed part."""
 _WORDS = (
     (re.compile(r"(?<!=)(?<!cut)(?<!zeros)-1$"), "-shorter"),
     (re.compile(r"\+"), "-plus-"),
@@ -114,10 +114,10 @@ def _tampered(group: str) -> Iterator[VectorBytes]:
 
 def _of_base(base: Base) -> Iterator[VectorBytes]:
     for tampered in tampered_records(base, in_every_codec=True):
-        claim = _CLAIM.search(tampered.name)
+        claim = tampered.origin.number if _CLAIMS.fullmatch(tampered.origin.path) else None
         is_plain = base.value["compression"] == "none"
-        if is_plain or claim is None or abs(int(claim[1])) <= LARGEST_CLAIM:
-            yield VectorBytes(_id(tampered.name), tampered.wire, (_flag(tampered.name),))
+        if is_plain or claim is None or abs(claim) <= LARGEST_CLAIM:
+            yield VectorBytes(_id(tampered.name), tampered.wire, (_flag(base, tampered),))
 
 
 def _drawn_streams(base: Base) -> Iterator[VectorBytes]:
@@ -131,8 +131,15 @@ def _drawn_streams(base: Base) -> Iterator[VectorBytes]:
         yield VectorBytes(slug(codec, "stream", str(number)), sealed(head + stream), ("OtherStream",))
 
 
-def _flag(name: str) -> str:
-    return next((flag for pattern, flag in _FLAGS if pattern.search(name)), "TamperedBatch")
+def _flag(base: Base, tampered: TamperedRecords) -> str:
+    path, is_of_messages = tampered.origin.path, base.group == MESSAGE_SETS
+    if tampered.is_stale:
+        return "StaleCrc"
+    if path == STREAM and tampered.origin.way in declaring_forms():
+        return "DeclaredSize"
+    if path in _FLAGS and not (path == INSIDE and is_of_messages):
+        return _FLAGS[path]
+    return "TamperedMessage" if is_of_messages else "TamperedRecord" if ".records[" in path else "TamperedBatch"
 
 
 def _id(name: str) -> str:

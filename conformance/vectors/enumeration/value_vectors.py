@@ -20,7 +20,6 @@ number), are for the wire types, and once for each type for thorough messages; l
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from conformance.generate import edges
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from conformance.generate.edge_values import Variation
+    from conformance.generate.origin import Origin
     from reference import FieldSchema
 
 LONG = 4096
@@ -81,8 +81,10 @@ ABOUT_THE_FIELD = frozenset((
 ))  # fmt: skip
 """Variations of every field, since they are about the field and not about its type."""
 
-_MANY = re.compile(r"elements-12[678]")
-_LENGTH = re.compile(r"length-(\d+)")
+ELEMENTS, LENGTH = "elements-", "length-"
+UNKNOWN_ALONE = frozenset(("tag-", "tag-of-", "tag-of-no-bytes", "two-tags"))
+"""The kinds of variations with unknown tags alone."""
+_MANY = frozenset((ELEMENTS, count) for count in (126, 127, 128))
 
 FLAGS = {
     "null": "Null",
@@ -96,7 +98,9 @@ FLAGS = {
     "populated": "Populated",
     "populated-with-unknown-tags": "UnknownTag",
 }
-"""The flag of a variation, by its name."""
+"""The flag of a variation."""
+FLAGS_OF_KINDS = {ELEMENTS: "Elements", "content-of-": "TaggedField"}
+"""The flag of a variation by its change without the number."""
 
 TYPE_FLAGS = {
     **dict.fromkeys(INTEGER_RANGES, "NumberEdge"),
@@ -167,18 +171,18 @@ DROPPED_NAMES = {"absent-set": "dropped", "absent-null": "dropped-null"}
 
 def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[object, ...]], depth: Depth) -> bool:
     """Return whether a variation becomes a vector, by the rules at the top, and add it to `tried`."""
-    path, what = variation.path, variation.what
-    if _is_long(what) and what not in LONG_VALUES.get(schema.message, ()):
+    path, what, origin = variation.path, variation.what, variation.origin
+    if _is_long(origin) and what not in LONG_VALUES.get(schema.message, ()):
         return False
     if what in LEFT_OUT and depth is not Depth.EVERYTHING:
         return False
     if path.endswith(TAGS) or not path:
         kind: tuple[object, ...] = (TAGS, what)
-        is_needed = (path, "tags") not in tried or not what.startswith(("tag-", "two-"))
+        is_needed = (path, "tags") not in tried or origin.kind not in UNKNOWN_ALONE
         tried.add((path, "tags"))
     else:
         field = fields_at(schema, path)[-1]
-        if _MANY.fullmatch(what) and depth is not Depth.EVERYTHING and field.item.type not in _SHORT:
+        if (origin.kind, origin.size) in _MANY and depth is not Depth.EVERYTHING and field.item.type not in _SHORT:
             return False
         kind, is_needed = (*_kind(field, path), what), what in ABOUT_THE_FIELD or what in ONE_OF_EACH
     is_new = kind not in tried
@@ -189,9 +193,9 @@ def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[objec
 _SHORT = frozenset((*INTEGER_RANGES, "bool"))
 
 
-def _is_long(what: str) -> bool:
-    length = _LENGTH.match(what)
-    return what in ("elements-16384", "total-96k") or (length is not None and int(length[1]) > LONG)
+def _is_long(origin: Origin) -> bool:
+    is_long = origin.kind == LENGTH and (origin.size or 0) > LONG
+    return is_long or origin.way in ("elements-16384", "total-96k")
 
 
 def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
@@ -206,10 +210,8 @@ def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:
     """Return the flags of a variation, for its type, and for a place in a tagged field."""
     if variation.path.endswith(TAGS) or variation.what in FLAGS:
         first = FLAGS.get(variation.what, "UnknownTag")
-    elif variation.what.startswith("elements-"):
-        first = "Elements"
-    elif variation.what.startswith("content-of-"):
-        first = "TaggedField"
+    elif variation.origin.kind in FLAGS_OF_KINDS:
+        first = FLAGS_OF_KINDS[variation.origin.kind]
     else:
         field = fields_at(schema, variation.path)[-1]
         first = TYPE_FLAGS[field.item.type]
