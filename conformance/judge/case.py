@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from conformance.adapter import DIRECTIONS
 from conformance.definitions.catalogue import UNSPECIFIED
+from conformance.generate.origin import Origin, origin_of
 from conformance.judge.clusters import case_rank, cluster_of, cluster_of_field
 from conformance.judge.events import observed, side_of
 from conformance.judge.forms import Broken, Key, Limit
@@ -68,6 +69,11 @@ class Case(ABC):
 
     path: str
     """The field under test; empty for the message itself."""
+
+    @property
+    def origin(self) -> Origin:
+        """The change that made it, as far as its name says."""
+        return origin_of(self.name)
 
     @property
     @abstractmethod
@@ -254,7 +260,7 @@ class Violation:
         size = len(wire) + len(value)
         place = (self.message, self.version, self.case.name)
         is_elsewhere = self.case.path != self.path
-        rank = case_rank(self.case.name, self.outcome, deterministic=self.deterministic, is_elsewhere=is_elsewhere)
+        rank = case_rank(self.case.origin, self.outcome, deterministic=self.deterministic, is_elsewhere=is_elsewhere)
         length, last = self.expectation.length, repr(self.observation)
         return (rank, size, length, *place, self.direction, wire + value, last)
 

@@ -14,19 +14,20 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.outcome import FATAL, REFUSALS, Kind
+from conformance.generate.origin import MUTATED
 from conformance.judge.events import Answered, Differs, Noted
 from conformance.system.time_limits import LOAD
 
 if TYPE_CHECKING:
     from collections import Counter
 
+    from conformance.generate.origin import Origin
     from conformance.judge.events import Observation, Shown
 
 CLAIMS = ("minus-one", "excess-bits", "length-highest", "highest", "wraps", "negative", "huge")
-"""The endings of names of cases that claim a length or a count of many gigabytes, the largest claim first."""
+"""The last words of changes that claim a length or a count of many gigabytes, the largest claim first."""
 
-_SENTINEL = re.compile(r"(^|[=/-])(-1|null)$|ErrorCode=1$")
-_NUMBER = re.compile(r"=-?(\d+)$")
+_SENTINEL = re.compile(r"(^|-)(-1|null)$")
 _FATAL = {str(kind) for kind in FATAL}
 
 MAXIMUM_CLUSTERS = 8
@@ -135,15 +136,18 @@ class CaseRank(NamedTuple):
     """
 
 
-def case_rank(name: str, outcome: str, *, deterministic: bool, is_elsewhere: bool) -> CaseRank:
-    """Return the rank of a case by its name and outcome."""
-    if not deterministic or name.startswith("mutated-"):
+def case_rank(origin: Origin, outcome: str, *, deterministic: bool, is_elsewhere: bool) -> CaseRank:
+    """Return the rank of a case by its change and outcome."""
+    if not deterministic or origin.way == MUTATED:
         return CaseRank(Grade.MUTATED if deterministic else Grade.DRAWN, is_elsewhere, 0)
-    return CaseRank(Grade.NAMED, is_elsewhere, 0 if is_elsewhere and outcome not in _FATAL else _noise(name, outcome))
+    is_clear = is_elsewhere and outcome not in _FATAL
+    return CaseRank(Grade.NAMED, is_elsewhere, 0 if is_clear else _noise(origin, outcome))
 
 
-def _noise(name: str, outcome: str) -> int:
+def _noise(origin: Origin, outcome: str) -> int:
     if outcome in _FATAL:
-        return next((number for number, claim in enumerate(CLAIMS) if name.endswith(claim)), len(CLAIMS))
-    number = _NUMBER.search(name)
-    return 0 if _SENTINEL.search(name) else 1 + len(number[1]) if number else 1
+        return next((number for number, claim in enumerate(CLAIMS) if origin.way.endswith(claim)), len(CLAIMS))
+    is_error = origin.number == 1 and origin.path.endswith("ErrorCode")
+    if is_error or _SENTINEL.search(origin.way):
+        return 0
+    return 1 if origin.number is None else 1 + len(origin.way.removeprefix("-"))

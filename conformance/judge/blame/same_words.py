@@ -14,6 +14,8 @@ from conformance.codec.session import DECODE
 from conformance.codec.targets import RECORD_BATCHES, Body
 from conformance.definitions.catalogue import SURVIVAL, catalogue
 from conformance.generate.clean_faults import NULL_RULE
+from conformance.generate.records.record_bases import record_bases
+from conformance.generate.records.records_edges import records_edges
 from conformance.generate.refused_bytes import fields_at
 from conformance.judge.blame.wrong_codecs import NullReader
 from conformance.judge.events import NOT_SOUND
@@ -24,7 +26,7 @@ from reference.protocols import wire_type_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.judge.case import Violation
+    from conformance.judge.case import Case, Violation
     from conformance.judge.findings.finding import Finding
     from reference import FieldSchema
 
@@ -131,15 +133,22 @@ def _claimed(finding: Finding) -> str:
         claims = Counter(map(_claimed_after_null, finding.examples))
         return claims.most_common(1)[0][0]
     if finding.example.message == RECORD_BATCHES:
-        part = finding.rule.partition(".")[0]
-        codec = _CODEC.search(finding.example.case.name)
+        part, codec = finding.rule.partition(".")[0], _compression(finding.example.case)
         if part == "codec":
-            return finding.rule if codec is None or finding.rule == BOMB else codec[0]
+            return finding.rule if codec == NO_CODEC or finding.rule == BOMB else codec
         return "records" if part in {"record", "header"} else part
     return "array" if _is_array(finding.example) else "bytes"
 
 
-_CODEC = re.compile("gzip|snappy|lz4|zstd")
+def _compression(case: Case) -> str:
+    """Return the codec of the edge value that is a case, or of the base from which its bytes are made."""
+    values = {base.name: {"batches": [base.value]} for base in record_bases()}
+    values |= {edge.name: edge.value for edge in records_edges()}
+    batches = values.get(case.origin.base or case.name, {"batches": []})["batches"]
+    return next((each["compression"] for each in batches), NO_CODEC)
+
+
+NO_CODEC = "none"
 BOMB = "codec.bomb"
 """The rule of a stream that claims no more than it has."""
 
@@ -190,6 +199,6 @@ def _plainness_of_end(finding: Finding) -> tuple[object, ...]:
 
 
 def is_named_after_rule(finding: Finding) -> bool:
-    """Return whether its case is a fixed one named after its rule."""
+    """Return whether its case is a fixed one of its rule."""
     case = finding.example.case
-    return case.deterministic and finding.rule.replace(".", "-") in case.name
+    return case.deterministic and finding.rule == getattr(case, "rule", "")

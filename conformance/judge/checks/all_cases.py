@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField, StoredForm, WholeFrame, WireTypeTarget
 from conformance.generate.edge_values import edge_cases
+from conformance.generate.origin import AFTER, origin_of
 from conformance.generate.real_records import real_records_cases
 from conformance.judge.case import CodecCase, Violation
 from conformance.judge.checks.absent_fields import AbsentFieldCase, absent_field_cases
@@ -28,7 +29,7 @@ from conformance.judge.checks.partial_values import PartialCase, partial_value_c
 from conformance.judge.checks.record_cases import RecordsValueCase
 from conformance.judge.checks.record_entries import READERS as RECORDS_READERS
 from conformance.judge.checks.size_cases import LimitCase, limit_named
-from conformance.judge.checks.state_leaks import AFTER, StateLeakCase, leaks_named
+from conformance.judge.checks.state_leaks import StateLeakCase, leaks_named
 from conformance.judge.checks.stored_cases import StoredCase
 from conformance.judge.checks.unencodable_record_cases import RecordsRefusalCase
 from conformance.judge.checks.unencodable_values import UnencodableCase, unencodable_cases
@@ -133,7 +134,7 @@ def cases_named(session: Session, schema: MessageSchema, name: str) -> list[Code
     limit = limit_named(Body(schema), name)
     if limit is not None:
         return [limit]
-    leaks = leaks_named(session, schema, name) if name.startswith(AFTER) else []
+    leaks = leaks_named(session, schema, name) if origin_of(name).path == AFTER else []
     return [*leaks] or [case for case in cases_of(session, schema) if case.name == name][:1]
 
 

@@ -64,8 +64,8 @@ class HostileBytesCase(BytesCase):
 
     @property
     def is_tampered(self) -> bool:
-        """Whether it was made by changing a base, as its name says."""
-        return "/" in self.name
+        """Whether it was made by changing a base."""
+        return self.origin.is_changed_base
 
     @property
     def is_base(self) -> bool:

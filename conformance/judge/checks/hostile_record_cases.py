@@ -11,6 +11,7 @@ from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind, Outcome
 from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
 from conformance.definitions.catalogue import SURVIVAL
+from conformance.generate.origin import STREAM
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.judge.case import Judged, LeftOpen, RulesTried, Skipped
 from conformance.judge.checks.record_cases import (
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
     from reference import RecordsVerdict
 
 HOSTILE = "hostile record batches"
-STREAM = re.compile(r"/(stream-[a-z-]*)")
-"""The change to a compressed stream, without numbers; readers may hang on each kind separately."""
 MIXED = "field.mixed-magic"
 """The rule of a base of two parts; for any other base the place of a difference says more."""
 CLAIMING = ("record.count", "record.length", "header.count")
@@ -62,8 +61,8 @@ class RecordsBytesCase(WireCase[RecordsField]):
 
     @property
     def is_tampered(self) -> bool:
-        """Whether it was made by changing a base, as its name says."""
-        return "/" in self.name
+        """Whether it was made by changing a base."""
+        return self.origin.is_changed_base
 
     @property
     def is_base(self) -> bool:
@@ -77,8 +76,16 @@ class RecordsBytesCase(WireCase[RecordsField]):
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
         """Return the request to read them."""
         is_asked = not answers and self.target.is_offered(session.implementation, DECODE)
-        hang_group = f"{self.base} {STREAM.findall(self.name) or self.path}"
-        return (Ask(DECODE, self.target, self.data, isolated=True, hang_group=hang_group),) if is_asked else ()
+        return (Ask(DECODE, self.target, self.data, isolated=True, hang_group=self.hang_group),) if is_asked else ()
+
+    @property
+    def hang_group(self) -> str:
+        """The group of inputs that share a hang budget.
+
+        Readers may hang on each kind of stream separately.
+        """
+        is_of_stream = self.origin.path == STREAM and self.origin.sign == "-"
+        return f"{self.base} {self.origin.kind if is_of_stream else self.path}"
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
         """Judge the bytes.

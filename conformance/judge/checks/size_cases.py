@@ -6,7 +6,6 @@ and the smallest refused one finds the limit. To refuse a size beyond a declared
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import Body, RecordsField
 from conformance.definitions.catalogue import SURVIVAL
+from conformance.generate.origin import LIMIT, Origin, origin_of
 from conformance.generate.records.building import batch, record, records_of, wire
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import DECOMPRESSED
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 CATEGORY = "values at limits"
 RULE, LEFT_OPEN = "limit.declared", "codec.beyond-bound"
 
-NAME = re.compile(r"limit-([a-z-]+?)(?:-(\d+))?")
-
 
 @dataclass(frozen=True)
 class LimitCase(CodecCase):
@@ -64,7 +62,7 @@ class LimitCase(CodecCase):
     @property
     def name(self) -> str:  # type: ignore[override]  # nobody writes it
         """The name of the limit, and the size."""
-        return f"limit-{self.limit}-{self.size}" if self.size else f"limit-{self.limit}"
+        return Origin(self.limit, LIMIT, place=str(self.size or ""), sign="-").name
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
         """Return the request to read the value of the next size."""
@@ -201,6 +199,7 @@ def records_limit_cases(session: Session, group: str) -> Iterator[LimitCase]:
 
 def limit_named(target: Body | RecordsField, name: str) -> LimitCase | None:
     """Return the case of a name, as `limit-tags-65`, or None if there is none."""
-    match = NAME.fullmatch(name)
+    origin = origin_of(name)
     known = sized_values(target.schema) if isinstance(target, Body) else (DECOMPRESSED,)
-    return None if match is None or match[1] not in known else LimitCase(target, match[1], int(match[2] or 0))
+    is_known = origin.path == LIMIT and origin.way in known
+    return LimitCase(target, origin.way, int(origin.place or 0)) if is_known else None

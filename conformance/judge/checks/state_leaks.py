@@ -9,6 +9,7 @@ from conformance.adapter import DIRECTIONS, Direction
 from conformance.codec.outcome import REFUSALS, Outcome
 from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import Body
+from conformance.generate.origin import AFTER, Origin
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
 from conformance.judge.case import AFTER_A_REFUSAL, Judged, RulesTried, Skipped
@@ -30,8 +31,6 @@ BEFORE = "before"
 """The name of the answer to the refused message; the answer to the valid value has the case's own."""
 
 RULE = "codec.stateless"
-AFTER = "after "
-"""The beginning of the name of a case, before the rule broken by the refused message."""
 
 
 @dataclass(frozen=True)
@@ -148,13 +147,17 @@ def leaks_named(session: Session, schema: MessageSchema, name: str) -> list[Stat
 def _after_writing(session: Session, schema: MessageSchema, direction: Direction) -> Iterator[StateLeakCase]:
     value = bases_of(session, schema, direction).bases.populated
     for rule, refused in {rule: variation.value for rule, variation in unencodable_variations(schema)}.items():
-        yield StateLeakCase(schema, AFTER + rule, "", value, refused, direction == ENCODE)
+        yield StateLeakCase(schema, _origin(rule).name, "", value, refused, direction == ENCODE)
 
 
 def _after_reading(session: Session, schema: MessageSchema) -> Iterator[StateLeakCase]:
     bases = bases_of(session, schema).bases
     for rule, wire in {case.rule: case.wire for case in invalid_bytes(schema, bases)}.items():
-        yield StateLeakCase(schema, AFTER + rule, "", bases.populated, wire, is_written=False)
+        yield StateLeakCase(schema, _origin(rule).name, "", bases.populated, wire, is_written=False)
+
+
+def _origin(rule: str) -> Origin:
+    return Origin(rule, AFTER, sign=" ")
 
 
 def _if_right_at_first(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[StateLeakCase | Event]:

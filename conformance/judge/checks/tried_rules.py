@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 EQUAL_ELEMENTS = "elements-2"
-"""The ending of the names of values with an array of two equal elements."""
+"""The variation of an array with two equal elements."""
 DESCENDING = "keys-descending"
 WITH_OTHER_RULES = frozenset(("null", DESCENDING, EQUAL_ELEMENTS))
-"""Suffixes of case names whose values exercise other rules than the field's remaining values."""
+"""Variations that exercise other rules than the field's remaining values."""
 
 OF_TAGGED_FIELDS = frozenset(("tag.default-omitted", "default.restored", "default.value"))
 """Rules on tagged fields at their defaults; every edge value has all but one of its fields there."""
@@ -50,8 +50,8 @@ def rules_of_value(session: Session, case: ContentCase, direction: str, outcome:
     """
     if not case.deterministic or outcome.kind in ABSENT:
         return
-    ending = case.name.rpartition("=")[2]
-    key = ("rules", str(case.schema), case.path, ending if ending in WITH_OTHER_RULES else "")
+    way = case.origin.way
+    key = ("rules", str(case.schema), case.path, way if way in WITH_OTHER_RULES else "")
     found = session.once(key, lambda: RulesTried(frozenset(_of_value(case))))
     yield found
     yield OF_DIRECTION[direction]
@@ -84,9 +84,9 @@ def _of_value(case: ContentCase) -> Iterator[str]:
         yield from ("tag.non-default-written", "tag.known-accepted", "tag.number")
     if any(span.role == "marker" and tagged_ancestor(case.schema, span.path) is not None for span in spans):
         yield "struct.tagged-marker"
-    if case.name.endswith(DESCENDING):
+    if case.origin.way == DESCENDING:
         yield "array.map-key-order"
-    if case.name.endswith(f"={EQUAL_ELEMENTS}"):
+    if case.origin.way == EQUAL_ELEMENTS:
         yield "array.all-elements"
 
 

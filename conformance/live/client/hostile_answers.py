@@ -6,7 +6,6 @@ others are valid, to let a client continue.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.client.trial import AskedPair, ChangedBroker
     from reference import MessageSchema
+from reference.paths import without_indexes
 
 FRAME = "frame"
 FETCH, TOPICS, RECORDS = "Fetch", "Responses", ("Responses", "Partitions", "Records")
@@ -169,7 +169,8 @@ def _of_pair(definitions: Definitions, pair: AskedPair, turn: int) -> Iterator[H
 
 def _way(case: HostileCase) -> str:
     """Return the way of tampering, without its place."""
-    return case.tampering or re.sub(r"\d+", "", case.name.rpartition("/")[2])
+    origin = case.origin
+    return case.tampering or f"{without_indexes(origin.path)}={origin.kind or origin.base}"
 
 
 def _in_turn(groups: Iterable[Iterable[HostileAnswer]]) -> Iterator[HostileAnswer]:
