@@ -27,9 +27,10 @@ AFTER, LIMIT = "after", "limit"
 """The parts before the rule of a state leak, and before the kind of size of a limit."""
 
 _PARTS = (
-    *(STREAM, INSIDE, CODEC, CHECKSUM, CUT, ZEROS, TWICE),
     *(CLIENT_ID, CORRELATION_ID, HEADER_TAG, HEADER_FIELD, FRAME_SIZE, SIZE_CUT, HEADER, SECTION, BODY),
+    *(STREAM, INSIDE, CODEC, CHECKSUM, CUT, ZEROS, TWICE),
 )
+"""The longer ones first where one begins like another."""
 _PATHS = r"[^=]*(?==)|batches\[[\w.\[\]]*"
 _FORMS = (
     re.compile(rf"(?P<path>{AFTER})(?P<sign> )(?P<way>.+)"),

@@ -4,6 +4,7 @@ from conformance.adapter import FrameContent, StoredMessage
 from conformance.codec.targets import StoredForm, WholeFrame
 from conformance.generate.edge_values import populated
 from conformance.generate.frame_values import WHOLE, broken_frames, frame_contents, refused_frames
+from conformance.generate.origin import Origin
 from conformance.generate.stored_messages import broken_prefixed, broken_records, stored_values, types_of_others
 from conformance.judge.blame.frame_layouts import StoredLayout, frame_layout, head_parts
 from conformance.judge.checks.stored_cases import is_stored
@@ -69,7 +70,7 @@ def test_no_broken_frame_is_sound(schema: MessageSchema) -> None:
     header = frame_layout(RELEASE, schema).header
     value = frame_layout(RELEASE, schema).header_value(FrameContent(7, "kafka", minimal(schema), ()))
     cases = list(broken_frames(schema, header, encode(header, value), encode(schema, minimal(schema))))
-    errors = {name: refusal(WholeFrame(schema, RELEASE), wire) for name, wire in cases}
+    errors = {origin.name: refusal(WholeFrame(schema, RELEASE), wire) for origin, wire in cases}
     assert len(errors) == len(cases)
     assert None not in errors.values()
     assert {name for name, error in errors.items() if error and error.reason is None} <= {
@@ -78,15 +79,16 @@ def test_no_broken_frame_is_sound(schema: MessageSchema) -> None:
     }
 
 
+def _names(schema: MessageSchema) -> set[str]:
+    contents = frame_contents(schema, frame_layout(RELEASE, schema).header)
+    return {origin.name for origin, _ in contents}
+
+
 @pytest.mark.parametrize("name", ["client-id-length-32767", "header-tag-of-65536-bytes", "header-tag-of-falling-sizes"])
 def test_whole_messages_get_every_frame(name: str) -> None:
     """Others get some in turn, and each frame is tried with some message."""
     found = {
-        name: {
-            schema.message
-            for schema in RELEASE.schemas()
-            if schema.kind == "request" and name in dict(frame_contents(schema, frame_layout(RELEASE, schema).header))
-        }
+        name: {schema.message for schema in RELEASE.schemas() if schema.kind == "request" and name in _names(schema)}
     }
     assert {each for each in WHOLE if each.endswith("Request") and each != "ControlledShutdownRequest"} <= found[name]
     assert found[name] - WHOLE
@@ -107,7 +109,7 @@ def test_a_count_with_wrong_high_bits_is_invalid_though_tags_after_it_are_unspec
     header = frame_layout(RELEASE, schema).header
     value = frame_layout(RELEASE, schema).header_value(FrameContent(7, "kafka", minimal(schema), ()))
     wires = dict(broken_frames(schema, header, encode(header, value), encode(schema, minimal(schema))))
-    verdict = WholeFrame(schema, RELEASE).judge(wires["section-count-plus-16384"])
+    verdict = WholeFrame(schema, RELEASE).judge(wires[Origin("count-plus-16384", "section", sign="-")])
     assert (verdict.result, verdict.rules[-1]) == (Result.INVALID, "input.truncated")
 
 

@@ -5,6 +5,7 @@
 - The checks are listed in `conformance.judge.checks.check_list` alone: no other module imports more than a few of them.
 - The text of an observation, as the implementation wrote it, is read only where findings are grouped and shown.
 - An implementation is called by its session, which knows the process for the call.
+- Names of cases are for people: `conformance.generate.origin` alone parses them, and other code asks the origin.
 """
 
 from __future__ import annotations
@@ -40,6 +41,17 @@ CALLERS = (
     "conformance/commands/bench",
 )
 """The places that call an implementation in their own process. A benchmark measures it there."""
+
+ORIGIN = "conformance/generate/origin.py"
+OF_CASES = ("conformance/generate/", "conformance/judge/", "conformance/vectors/enumeration/")
+"""The rooms where any `name` that is parsed is one of a case, except the names of fields and files."""
+WORDS = frozenset(("case", "edge", "fault", "tampered", "variation"))
+"""The words for a case in other rooms."""
+NAMES = frozenset(("name", "what"))
+SPLITTING = frozenset(("startswith", "endswith", "partition", "rpartition", "split", "removeprefix", "removesuffix"))
+SEARCHING = frozenset(("search", "match", "fullmatch", "findall", "finditer"))
+OTHER_NAMES = ("field.", "path.", "release.", "target.")
+OF_FIELDS = ("ErrorCode", "ERROR_CODE")
 
 
 def names_in(node: ast.AST) -> set[str]:
@@ -88,6 +100,34 @@ def calling(tree: ast.AST, path: str) -> Iterator[str]:
             yield f"{path}:{each.lineno}: it calls an implementation: `Session.ask` does, in the right process"
 
 
+def parsing_names(tree: ast.AST, path: str) -> Iterator[str]:
+    """Yield the places that read a fact from the name of a case."""
+    if path == ORIGIN:
+        return
+    for each in ast.walk(tree):
+        for text in _parsed(each):
+            if _is_name_of_case(text, path) and not ast.unparse(text).startswith(OTHER_NAMES):
+                yield f"{path}:{each.lineno}: it parses the name of a case: ask its origin"  # type: ignore[attr-defined]  # an expression has a line
+
+
+def _parsed(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the texts that an expression looks into, but not names of fields with an error code."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=text, attr=function)) if function in SPLITTING:
+            if not any(word in ast.unparse(argument) for argument in node.args for word in OF_FIELDS):
+                yield text
+        case ast.Call(func=ast.Attribute(attr=function)) if function in SEARCHING:
+            yield from node.args
+        case ast.Compare(ops=[ast.In() | ast.NotIn()]):
+            yield from node.comparators
+
+
+def _is_name_of_case(node: ast.expr, path: str) -> bool:
+    if isinstance(node, ast.Attribute) and node.attr in NAMES:
+        return path.startswith(OF_CASES) or _last_name(node.value) in WORDS
+    return isinstance(node, ast.Name) and node.id in NAMES and path.startswith(OF_CASES)
+
+
 def _last_name(node: ast.AST) -> str:
     """Return the last name of an expression such as `session.implementation`, empty for any other."""
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
@@ -97,12 +137,12 @@ def problems() -> Iterator[str]:
     """Yield the problems, with file and line."""
     for file in sorted((ROOT / "conformance").rglob("*.py")):
         tree, path = ast.parse(file.read_text(encoding="utf-8")), file.relative_to(ROOT).as_posix()
-        for check in (judging, listing, reading, calling):
+        for check in (judging, listing, reading, calling, parsing_names):
             yield from check(tree, path)
 
 
 if __name__ == "__main__":
     found = list(problems())
-    done = "one place judges, one lists checks, one calls, and texts of observations are shown alone"
+    done = "one place judges, one lists checks, one calls, one parses names, and texts of observations are shown alone"
     print("\n".join(found) or done)  # noqa: T201
     sys.exit(bool(found))

@@ -49,7 +49,7 @@ def _streams(codec: str) -> Iterator[RecordsEdge]:
             if edge not in names and is_valid(wire):
                 names.add(edge)
                 rule = RULES.get(edge, RULES_OF_CODECS[codec])
-                yield RecordsEdge(edge, rule, value, codec, (codec,), wire)
+                yield RecordsEdge(edge, rule, value, codec, (codec,), wire, edge in RULES)
 
 
 def _first_of_codec(codec: str, value: Value, streams: list[RecordsEdge]) -> Iterator[RecordsEdge]:

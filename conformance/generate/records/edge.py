@@ -31,6 +31,8 @@ class RecordsEdge(NamedTuple):
     """The names of the edges from which this one differs in one thing; none for the first ones."""
     other_wire: bytes | None = None
     """Bytes of the value not required of writers, or None for the canonical ones."""
+    is_rule_alone: bool = False
+    """Whether it differs from its base in nothing but the subject of its rule."""
 
     @property
     def wire(self) -> bytes:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 DICTIONARY, RESERVED_FLAG, RESERVED_SIZE = 0x01, 0x02, 0x01
 BOMB = 6
 """The number of blocks of 4 MiB of zeros after the records of a bomb, more than the bound of the oracle."""
+OF_MAGIC_0 = {f"header-checksum-{each}": each for each in ("legacy", "zero", "wrong")}
+"""The checksums of headers that readers ignore in messages of magic 0 alone, by the name of the stream."""
 SKIPPABLE = b"\x50\x2a\x4d\x18\x04\0\0\0skip"
 
 
@@ -104,8 +106,8 @@ def _headers(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield "linked-blocks", frame(data, header=Lz4Header(without=INDEPENDENT))
     yield "version-0", frame(data, header=Lz4Header(without=VERSION_1))
     yield "old-magic", b"\x02\x21\x4c\x18" + frame(data)[4:]
-    for checksum in ("legacy", "zero", "wrong"):
-        yield f"header-checksum-{checksum}", frame(data, header=Lz4Header(checksum=checksum))
+    for name, checksum in OF_MAGIC_0.items():
+        yield name, frame(data, header=Lz4Header(checksum=checksum))
 
 
 def _checksums(data: bytes) -> Iterator[tuple[str, bytes]]:

@@ -14,6 +14,7 @@ from conformance.generate.records.building import (
     wrapper,
 )
 from conformance.generate.records.edge import CODECS, HIGHEST_INT64, RULES_OF_CODECS, SIZES, RecordsEdge, field
+from conformance.generate.records.lz4_streams import OF_MAGIC_0
 from conformance.generate.records.streams import stream_forms
 
 if TYPE_CHECKING:
@@ -85,8 +86,7 @@ def _streams(magic: int) -> Iterator[RecordsEdge]:
         value = field(wrapper(*held, codec=codec))
         for name, stream in stream_forms(codec, messages_of(*held)):
             wire = compressed_message(stream, magic=magic, offset=1, codec=codec)
-            of_magic_0 = name.startswith("header-checksum")
-            needs = (inner,) if of_magic_0 else (inner, f"{codec}-{name}")
+            needs = (inner,) if name in OF_MAGIC_0 else (inner, f"{codec}-{name}")
             if is_valid(wire):
                 yield RecordsEdge(f"{inner}-{name}", RULES_OF_CODECS[codec], value, GROUP, needs, wire)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 OF_THREE_BYTES, OF_FOUR_BYTES = 1 << 20, 1 << 27
 """Lengths at which their varint gets its fourth byte, and its fifth."""
+NULL_VALUE = "header-value-null"
 COUNTS = (63, 64, 127, 128, 8191, 8192)
 """Counts of headers, and of records, at which a varint or a number of one byte grows."""
 TEXTS = {
@@ -39,7 +40,7 @@ def headers() -> Iterator[RecordsEdge]:
     """Yield edges of the headers of a record."""
     several: dict[str, tuple[str, Sequence[tuple[str, Any]]]] = {
         "header": ("record.layout", [("h", b"v")]),
-        "header-value-null": ("header.value-null", [("h", None)]),
+        NULL_VALUE: ("header.value-null", [("h", None)]),
         "header-value-empty": ("header.value-null", [("h", b"")]),
         "header-key-empty": ("record.layout", [("", b"v")]),
         **{f"header-key-of-{name}": ("record.layout", [(text, b"v")]) for name, text in TEXTS.items()},
@@ -51,7 +52,8 @@ def headers() -> Iterator[RecordsEdge]:
     }
     for name, (rule, pairs) in several.items():
         needs = (SMALLEST,) if name == "header" else ("header",)
-        yield RecordsEdge(name, rule, field(batch(record(key=b"k", headers=list(pairs)))), needs=needs)
+        value = field(batch(record(key=b"k", headers=list(pairs))))
+        yield RecordsEdge(name, rule, value, needs=needs, is_rule_alone=name == NULL_VALUE)
 
 
 def records() -> Iterator[RecordsEdge]:

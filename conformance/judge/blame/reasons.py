@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.outcome import REFUSALS, Kind
 from conformance.generate.clean_faults import NULL_RULE
-from conformance.judge.blame.same_words import is_named_after_rule, plain
+from conformance.judge.blame.same_words import is_about_rule_alone, plain
 from conformance.judge.findings.causes import (
     MAXIMUM_PAIRS,
     OF_ANY_VALUE,
@@ -195,7 +195,7 @@ def same_null(findings: Sequence[Finding]) -> Iterator[Link]:
 def own_words(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield refusals of records in the words of another rule, if their own rule is refused in words of its own.
 
-    A refusal of a fixed case that is named after its rule is about that rule. The case: kafka-python 2.0.2 refuses a
+    A refusal of an edge value about one rule alone is about that rule. The case: kafka-python 2.0.2 refuses a
     second frame of zstd in the words for any invalid batch.
     """
     refused = [each for each in findings if each.outcome in REFUSALS and not is_of_bodies(each)]
@@ -203,7 +203,7 @@ def own_words(findings: Sequence[Finding]) -> Iterator[Link]:
         others = [each for each in refused if each is not finding and sides_of(each) == sides_of(finding)]
         same = [each for each in others if each.rule != finding.rule and _words(each) == _words(finding)]
         own = [each for each in others if each.rule == finding.rule and _words(each) != _words(finding)]
-        if same and own and finding.rule not in OF_ANY_VALUE and not any(map(is_named_after_rule, same)):
+        if same and own and finding.rule not in OF_ANY_VALUE and not any(map(is_about_rule_alone, same)):
             yield Link(own[0], finding, f"the same rule as by {own[0].key.kind}")
 
 

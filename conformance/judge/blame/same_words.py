@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.outcome import FATAL, REFUSALS, Kind
@@ -24,8 +25,9 @@ from reference import Malformed
 from reference.protocols import wire_type_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from conformance.generate.records.edge import RecordsEdge
     from conformance.judge.case import Case, Violation
     from conformance.judge.findings.finding import Finding
     from reference import FieldSchema
@@ -142,10 +144,15 @@ def _claimed(finding: Finding) -> str:
 
 def _compression(case: Case) -> str:
     """Return the codec of the edge value that is a case, or of the base from which its bytes are made."""
-    values = {base.name: {"batches": [base.value]} for base in record_bases()}
-    values |= {edge.name: edge.value for edge in records_edges()}
-    batches = values.get(case.origin.base or case.name, {"batches": []})["batches"]
+    name = case.origin.base or case.name
+    base = next((each.value for each in record_bases() if each.name == name), None)
+    batches = [base] if base is not None else _edges()[name].value["batches"] if name in _edges() else []
     return next((each["compression"] for each in batches), NO_CODEC)
+
+
+@cache
+def _edges() -> Mapping[str, RecordsEdge]:
+    return {edge.name: edge for edge in records_edges()}
 
 
 NO_CODEC = "none"
@@ -180,10 +187,10 @@ OF_ANY_END = frozenset((SURVIVAL, "connection.survival"))
 
 
 def _plainness(finding: Finding) -> tuple[object, ...]:
-    """Return a sort key of refusals: fixed cases named after their rule come first, and then those in most pairs."""
+    """Return a sort key of refusals: edges about one rule alone come first, and then those in most pairs."""
     case = finding.example.case
     is_vague = catalogue()[finding.rule].consequence
-    return is_vague, not is_named_after_rule(finding), not case.deterministic, -len(finding.fields), finding.order
+    return is_vague, not is_about_rule_alone(finding), not case.deterministic, -len(finding.fields), finding.order
 
 
 def _plainness_of_end(finding: Finding) -> tuple[object, ...]:
@@ -198,7 +205,7 @@ def _plainness_of_end(finding: Finding) -> tuple[object, ...]:
     )
 
 
-def is_named_after_rule(finding: Finding) -> bool:
-    """Return whether its case is a fixed one of its rule."""
-    case = finding.example.case
-    return case.deterministic and finding.rule == getattr(case, "rule", "")
+def is_about_rule_alone(finding: Finding) -> bool:
+    """Return whether its case is an edge value about its rule alone."""
+    edge = _edges().get(finding.example.case.name)
+    return edge is not None and edge.is_rule_alone and edge.rule == finding.rule

@@ -56,18 +56,18 @@ _WORDS = (
 )
 
 
-def record_cases(name: str) -> Iterator[VectorBytes | UnwritableCase]:
+def record_cases(file: str) -> Iterator[VectorBytes | UnwritableCase]:
     """Yield the cases of one of `RECORD_FILES`.
 
     No bytes occur twice.
     """
     seen: set[bytes] = set()
-    cases = _tampered(name.removeprefix(TAMPERED)) if name.startswith(TAMPERED) else _sound(name)
+    cases = _tampered(file.removeprefix(TAMPERED)) if file.startswith(TAMPERED) else _sound(file)
     for case in cases:
         if len(case.wire) <= LONGEST and case.wire not in seen and _is_settled(case.wire):
             seen.add(case.wire)
             yield case
-    yield from _unwritable(name)
+    yield from _unwritable(file)
 
 
 def _unwritable(group: str) -> Iterator[UnwritableCase]:

@@ -1,0 +1,77 @@
+"""The origin of a case, its name, and the origin read from a name."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+import pytest
+
+from conformance.codec.targets import WholeFrame
+from conformance.generate.edge_values import edge_cases
+from conformance.generate.frame_values import broken_frames, frame_contents, refused_frames
+from conformance.generate.hostile_bodies import hostile_cases
+from conformance.generate.origin import Origin, origin_of
+from conformance.generate.records.record_tampering import record_bases, tampered_records
+from conformance.generate.refused_bytes import invalid_bytes
+from conformance.generate.unusual_values import absent_cases, unencodable_variations, unspecified_variations
+from reference import encode, load_release, newest_release
+
+RELEASE = load_release(newest_release())
+SCHEMA = RELEASE.schema("MetadataRequest", 12)
+
+
+def _of_bodies() -> Iterator[Origin]:
+    pairs = chain(absent_cases(SCHEMA), unencodable_variations(SCHEMA), unspecified_variations(SCHEMA))
+    variations = chain(edge_cases(SCHEMA), (variation for _, variation in pairs))
+    cases = chain(variations, invalid_bytes(SCHEMA), hostile_cases(SCHEMA))
+    return (case.origin for case in cases)
+
+
+def _of_frames() -> Iterator[Origin]:
+    target = WholeFrame(SCHEMA, RELEASE)
+    contents = list(frame_contents(SCHEMA, target.header))
+    _, plain = contents[0]
+    wire, body = target.write(plain), encode(SCHEMA, plain.value)
+    broken = broken_frames(SCHEMA, target.header, wire[4 : len(wire) - len(body)], body)
+    return (origin for origin, _ in chain(contents, refused_frames(SCHEMA, target.header), broken))
+
+
+def _of_records() -> Iterator[Origin]:
+    return (case.origin for base in record_bases() for case in tampered_records(base))
+
+
+@pytest.mark.parametrize("origins", [_of_bodies, _of_frames, _of_records])
+def test_origin_read_from_a_name_is_that_of_its_case(origins) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001  # a generator
+    """Only the rule of a span is not in a name; an unchanged base is read as a way, for nothing asks about it."""
+    made = [origin for origin in origins() if origin.way or origin.path]
+    assert len(made) > len({origin.kind for origin in made})
+    assert [origin_of(origin.name) for origin in made] == [origin._replace(rule="") for origin in made]
+
+
+@pytest.mark.parametrize(
+    ("name", "origin"),
+    [
+        ("populated", Origin("populated")),
+        ("Topics[0].Name=null", Origin("null", "Topics[0].Name")),
+        ("populated/12/length-null", Origin("length-null", base="populated", place="12")),
+        ("mutated-7", Origin("mutated", place="7")),
+        ("plain/batches[0].attributes^bit3", Origin("bit3", "batches[0].attributes", "plain", sign="^")),
+        ("in-gzip/twice", Origin("", "twice", "in-gzip")),
+        ("after null.not-written", Origin("null.not-written", "after", sign=" ")),
+        ("limit-tag-bytes-65", Origin("tag-bytes", "limit", place="65", sign="-")),
+        ("a name\nof a file", Origin("a name\nof a file")),
+    ],
+)
+def test_name_of_a_file_gives_the_origin_that_makes_it(name: str, origin: Origin) -> None:
+    assert origin_of(name) == origin
+    assert origin.name == name
+
+
+def test_number_of_an_origin_takes_the_place_of_another_one() -> None:
+    assert Origin("-5", "ThrottleTimeMs").number == -5
+    assert Origin("5", "stream", sign="+").number is None
+    assert Origin("5").number is None
+
+
+def test_kind_of_an_origin_ends_before_its_first_number() -> None:
+    assert Origin("chunk-of-256-mib").kind == "chunk-of-"
+    assert Origin("length-32767-wide").size == 32767
