@@ -21,9 +21,6 @@ from reference.values.defaults import minimal_of
 Value = dict[str, Any]
 Accepts = Callable[[Any], bool]
 
-DROPPED = object()
-"""The absence of an item: its field is left out."""
-
 MAXIMUM_TRIES = 500
 """The number of values tried for one target value."""
 
@@ -171,36 +168,3 @@ def changes(target: Any, value: Any, path: str = "") -> Iterator[str]:
             yield from changes(item, other, path)
     elif target != value:
         yield path
-
-
-def with_field(value: Any, path: str, item: Any) -> Any:
-    """Return a value with `item` at a path without indices, in every array element.
-
-    `DROPPED` leaves the field out.
-    """
-    return _with_field(value, path.split("."), item)
-
-
-def _with_field(value: Any, steps: list[str], item: Any) -> Any:
-    if isinstance(value, list):
-        # A path has no indices, so every element of an array is changed alike.
-        return [_with_field(element, steps, item) for element in value]
-    if not isinstance(value, dict) or steps[0] not in value:
-        return value
-    rest = {name: other for name, other in value.items() if name != steps[0]}
-    if len(steps) > 1:
-        return {**rest, steps[0]: _with_field(value[steps[0]], steps[1:], item)}
-    return rest if item is DROPPED else {**rest, steps[0]: item}
-
-
-def item_at(value: Any, path: str) -> Any:
-    """Return the item at a path without indices, or `DROPPED` if there is none.
-
-    The path leads through the first element of each array.
-    """
-    for name in path.split("."):
-        value = value[0] if isinstance(value, list) and value else value
-        if not isinstance(value, dict) or name not in value:
-            return DROPPED
-        value = value[name]
-    return value

@@ -7,7 +7,6 @@ fast on these bytes as on encodings of random values.
 
 from __future__ import annotations
 
-from copy import deepcopy
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +15,9 @@ from conformance.generate.drawn_values import value_generator
 from conformance.generate.edge_values import Bases
 from conformance.generate.hostile_bodies import corrupted
 from conformance.generate.structure import insertions_at, sections
+from conformance.generate.value_paths import item_at, with_field
 from reference import TAGS, Encoded, Unencodable, encode
+from reference.paths import without_indexes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,12 +113,12 @@ def spliced(schema: MessageSchema, value: Value, other: Value, choices: Choices)
 
     The value stays as it is if the two values share no place.
     """
-    theirs = {place.path: place for place in places(schema, other)}
-    shared = [place for place in places(schema, value) if place.path in theirs]
+    theirs = {place.shared_path: place.path for place in places(schema, other)}
+    shared = [place for place in places(schema, value) if place.shared_path in theirs]
     if not shared:
         return value
     place = pick(choices, shared)
-    return with_part(value, place, at(other, theirs[place.path].steps))
+    return with_field(value, place.path, item_at(other, theirs[place.shared_path]))
 
 
 def _encoded(schema: MessageSchema, value: Value) -> Encoded | None:
@@ -136,20 +137,23 @@ class FieldPlace(NamedTuple):
     """A field of a value, or an element of an array.
 
     Attributes:
-        path: the names of the fields on the way; elements of one array share it.
+        path: its path, with indexes.
         field: the schema of the field or element.
-        steps: the keys and indexes on the way.
     """
 
     path: str
     field: FieldSchema
-    steps: tuple[str | int, ...]
+
+    @property
+    def shared_path(self) -> str:
+        """The path without indexes, which elements of one array share."""
+        return without_indexes(self.path)
 
 
 def places(schema: MessageSchema, value: Value) -> Iterator[FieldPlace]:
     """Yield all places of a value with a size, or with a presence, to change."""
     for field in schema.fields:
-        yield from _within(field, value.get(field.name), FieldPlace(field.name, field, (field.name,)))
+        yield from _within(field, value.get(field.name), FieldPlace(field.name, field))
 
 
 def _within(field: FieldSchema, value: Any, place: FieldPlace) -> Iterator[FieldPlace]:
@@ -157,29 +161,21 @@ def _within(field: FieldSchema, value: Any, place: FieldPlace) -> Iterator[Field
         yield place
     if field.element is not None and isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _within(field.element, item, FieldPlace(f"{place.path}[]", field.element, (*place.steps, index)))
+            yield from _within(field.element, item, FieldPlace(f"{place.path}[{index}]", field.element))
     if isinstance(value, dict):
         for inner in field.fields:
             if inner.name in value and inner.name != TAGS:
-                step = FieldPlace(f"{place.path}.{inner.name}", inner, (*place.steps, inner.name))
-                yield from _within(inner, value[inner.name], step)
+                yield from _within(inner, value[inner.name], FieldPlace(f"{place.path}.{inner.name}", inner))
 
 
 def ways(place: FieldPlace, value: Value) -> Iterator[tuple[str, int | None]]:
     """Yield the changes of one place as pairs of a name and a size, or None for null."""
     if place.field.nullable:
         yield NULL, None
-    part = at(value, place.steps)
+    part = item_at(value, place.path)
     if isinstance(part, str | bytes | list) and part:
         longest = MOST_ELEMENTS if isinstance(part, list) else SIZES[-1]
         yield from ((f"size-{size}", size) for size in SIZES if size <= longest and size != len(part))
-
-
-def at(value: Any, steps: tuple[str | int, ...]) -> Any:
-    """Return the part of a value at the end of these steps."""
-    for step in steps:
-        value = value[step]
-    return value
 
 
 def with_size(value: Value, place: FieldPlace, size: int | None) -> Value:
@@ -188,18 +184,8 @@ def with_size(value: Value, place: FieldPlace, size: int | None) -> Value:
     The part must not be empty. A text is measured in characters, and a longer one is filled with `a`.
     """
     if size is None:
-        return with_part(value, place, None)
-    part = at(value, place.steps)
+        return with_field(value, place.path, None)
+    part = item_at(value, place.path)
     if isinstance(part, str):
-        return with_part(value, place, part[:size].ljust(size, "a"))
-    return with_part(value, place, (part * (size // len(part) + 1))[:size])
-
-
-def with_part(value: Value, place: FieldPlace, part: Any) -> Value:
-    """Return a copy of a value with another part at a place.
-
-    The copy shares no objects with the value.
-    """
-    changed = deepcopy(value)
-    at(changed, place.steps[:-1])[place.steps[-1]] = deepcopy(part)
-    return changed
+        return with_field(value, place.path, part[:size].ljust(size, "a"))
+    return with_field(value, place.path, (part * (size // len(part) + 1))[:size])

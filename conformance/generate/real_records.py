@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.adaptation import with_field
 from conformance.generate.edge_values import Variation, populated
 from conformance.generate.records.building import batch, record, wire
+from conformance.generate.value_paths import indexed, with_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ def real_records_cases(schema: MessageSchema) -> Iterator[Variation]:
             value: Any = populated(schema)
             for path in paths:
                 value = with_field(value, path, records)
-            yield Variation(_indexed(schema.body, paths[0]), name + SUFFIX, value)
+            yield Variation(indexed(schema.body, paths[0]), name + SUFFIX, value)
 
 
 @cache
@@ -65,12 +65,3 @@ def _paths(field: FieldSchema, path: str) -> Iterator[str]:
         if member.type == "records":
             yield here
         yield from _paths(member.item, here)
-
-
-def _indexed(field: FieldSchema, path: str) -> str:
-    """Return a path with the index of the first element after each array."""
-    steps = []
-    for name in path.split("."):
-        field = next(member for member in field.item.fields if member.name == name)
-        steps.append(f"{name}[0]" if field.element is not None else name)
-    return ".".join(steps)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.generate.clean_faults import LONG_UNSIGNED, NULL_RULE, clean_faults
 from conformance.generate.edge_values import Bases
 from conformance.generate.origin import Origin
-from reference import Encoded, FieldSchema, MessageSchema, Span, encode_with_spans
+from conformance.generate.value_paths import fields_at
+from reference import Encoded, MessageSchema, Span, encode_with_spans
 from reference.protocols import protocol_of
 
 if TYPE_CHECKING:
@@ -100,12 +101,3 @@ def _clean(schema: MessageSchema, value: dict[str, Any]) -> Iterator[InvalidByte
 
 def _is_nullable(schema: MessageSchema, path: str) -> bool:
     return fields_at(schema, path)[-1].nullable and not path.endswith("]")
-
-
-def fields_at(schema: MessageSchema, path: str) -> list[FieldSchema]:
-    """Return the fields on the way to a path, its own last."""
-    found = [schema.body]
-    for step in path.split("."):
-        name = step.partition("[")[0]
-        found.append(next(each for each in found[-1].item.fields if each.name == name))
-    return found

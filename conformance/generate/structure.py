@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.drawn_values import unknown_tags
 from conformance.generate.edge_values import populated_of
-from conformance.generate.refused_bytes import fields_at
 from conformance.generate.tampering import tamperings
 from conformance.generate.unusual_values import SchemaPlace
+from conformance.generate.value_paths import fields_at
 from reference import Result, Unencodable, encode_with_spans, judge
 from reference.paths import joined
 from reference.protocols import protocol_of

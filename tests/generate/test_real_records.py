@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.adaptation import item_at
 from conformance.generate.drawn_values import sample
 from conformance.generate.real_records import SUFFIX, holds_records, real_records, real_records_cases
+from conformance.generate.value_paths import item_at
 from reference import Result, decode_records, encode, judge_records, load_release
 from tests.helpers.releases import BASE
 

@@ -16,8 +16,9 @@ import click
 from conformance.codec.targets import Body, WireTypeTarget
 from conformance.generate.clean_faults import PREFIXED
 from conformance.generate.edge_values import Bases
-from conformance.generate.refused_bytes import fields_at, invalid_bytes
+from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.structure import structural_tamperings
+from conformance.generate.value_paths import fields_at
 from conformance.vectors.enumeration.enumerate import group_of
 from conformance.vectors.enumeration.pairs import base_release, pairs_of
 from conformance.vectors.tree.vector_paths import PRIMITIVES

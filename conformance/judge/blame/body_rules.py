@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.definitions.catalogue import catalogue
-from conformance.generate.refused_bytes import fields_at
+from conformance.generate.value_paths import fields_at, item_at, tagged_ancestor
 from conformance.judge.blame.lost_elements import lost_elements
 from conformance.judge.blame.reduction import Searches
 from conformance.judge.blame.wrong_codecs import NullReader, ReadValue, reads, writes
@@ -124,22 +124,6 @@ def _is_left_out(schema: MessageSchema, read: dict[str, Any], path: str) -> bool
     except Unencodable:
         return False
     return not any(is_within(span.path, path) for span in spans)
-
-
-def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
-    """Return the path of the innermost tagged field at or around `path`, or None."""
-    found, walked, fields = None, "", schema.fields
-    for step in path.split("."):
-        name, bracket, index = step.partition("[")
-        field = next((each for each in fields if each.name == name), None)
-        if field is None:
-            break
-        walked = f"{walked}.{name}" if walked else name
-        if field.tag is not None:
-            found = walked
-        walked += bracket + index
-        fields = field.item.fields
-    return found
 
 
 def is_within(path: str, ancestor: str) -> bool:
@@ -290,24 +274,13 @@ def _of_tagged(schema: MessageSchema, spans: tuple[Span, ...], value: Any, found
         return None
     if not any(is_within(span.path, tagged) for span in spans):
         return Blame("default.restored", found.path)
-    is_skipped = not is_nothing(found) and _is_at_default(schema, value, tagged)
-    return Blame("tag.known-accepted", tagged) if is_skipped else None
+    is_at_default = same_value(item_at(value, tagged), fields_at(schema, tagged)[-1].default)
+    return Blame("tag.known-accepted", tagged) if is_at_default and not is_nothing(found) else None
 
 
 def _of_lost_elements(schema: MessageSchema, wire: bytes, value: Any, found: Difference) -> Blame | None:
     sound = _read_leniently(LenientReader(wire), schema)
     return None if sound is None else lost_elements(schema, sound.value, value, found.path)
-
-
-def _is_at_default(schema: MessageSchema, value: Any, path: str) -> bool:
-    """Return whether the field at a path is at its default.
-
-    The value must have the right form around it.
-    """
-    for step in path.split("."):
-        name, _, index = step.partition("[")
-        value = value[name][int(index.removesuffix("]"))] if index else value[name]
-    return same_value(value, fields_at(schema, path)[-1].default)
 
 
 def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate.value_paths import fields_along, item_at
 from conformance.judge.standing import Blame
 from reference.values.comparison import same_value
 
@@ -25,23 +26,14 @@ def lost_elements(schema: MessageSchema, expected: Any, actual: Any, path: str) 
         actual: a value that differs from it at `path`.
         path: the first difference.
     """
-    field, walked = schema.body, ""
-    for step in path.split("."):
-        name, _, index = step.removesuffix("]").partition("[")
-        if not isinstance(actual, dict) or name not in expected:
-            return None
-        field = next(each for each in field.fields if each.name == name)
-        expected, actual = expected[name], actual.get(name)
-        walked = f"{walked}.{name}" if walked else name
+    for walked, field in fields_along(schema.body, path):
         if field.element is None:
             continue
-        if expected is None or not isinstance(actual, list):
+        one, other = item_at(expected, walked), item_at(actual, walked)
+        if not (isinstance(one, list) and isinstance(other, list)):
             return None
-        if _are_reordered(expected, actual) or _are_merged(field.element, expected, actual):
+        if _are_reordered(one, other) or _are_merged(field.element, one, other):
             return Blame("array.map-key-order" if _keys(field.element) else "array.all-elements", walked)
-        if not index:
-            return None
-        field, expected, actual, walked = field.element, expected[int(index)], actual[int(index)], f"{walked}[{index}]"
     return None
 
 

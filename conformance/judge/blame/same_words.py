@@ -17,7 +17,7 @@ from conformance.definitions.catalogue import SURVIVAL, catalogue
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.records.record_bases import record_bases
 from conformance.generate.records.records_edges import records_edges
-from conformance.generate.refused_bytes import fields_at
+from conformance.generate.value_paths import fields_at
 from conformance.judge.blame.wrong_codecs import NullReader
 from conformance.judge.events import NOT_SOUND
 from conformance.judge.findings.causes import Link, sides_of
@@ -178,7 +178,7 @@ def _is_array(example: Violation) -> bool:
         return False
     try:
         return fields_at(schema, path)[-1].element is not None
-    except StopIteration:  # the path is of a header, or of unknown tags
+    except LookupError:  # the path is of a header, or of unknown tags
         return False
 
 

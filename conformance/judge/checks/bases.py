@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.codec.outcome import Kind
 from conformance.codec.session import ENCODE, Ask
 from conformance.codec.targets import Body
-from conformance.generate.adaptation import adapted, changes, item_at, with_field
+from conformance.generate.adaptation import adapted, changes
 from conformance.generate.edge_values import Bases
+from conformance.generate.value_paths import item_at, with_field
 from conformance.judge.case import Adapted
 from reference import MessageSchema, Unencodable
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.codec.outcome import Kind
 from conformance.codec.session import DECODE, ENCODE
 from conformance.codec.targets import Body
-from conformance.generate.adaptation import DROPPED, changes, item_at, with_field
+from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
-from conformance.generate.refused_bytes import fields_at
 from conformance.generate.unusual_values import SchemaPlace
+from conformance.generate.value_paths import DROPPED, fields_at, item_at, with_field
 from conformance.judge.blame.body_rules import blame_refusal, is_within
 from conformance.judge.blame.fault_models import FaultModel, fault_models
 from conformance.judge.blame.reduction import Searches

@@ -10,7 +10,8 @@ from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind
 from conformance.codec.session import DECODE
 from conformance.codec.targets import Body
 from conformance.generate.clean_faults import NULL_RULE
-from conformance.generate.refused_bytes import fields_at, invalid_bytes
+from conformance.generate.refused_bytes import invalid_bytes
+from conformance.generate.value_paths import fields_at
 from conformance.judge.case import INVALID_INPUTS, Judged, Reasoned, RulesTried, Skipped
 from conformance.judge.checks.bases import bases_of
 from conformance.judge.checks.body_cases import BytesCase

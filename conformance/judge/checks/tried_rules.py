@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.codec.outcome import ABSENT
-from conformance.judge.blame.body_rules import tagged_ancestor
+from conformance.generate.value_paths import tagged_ancestor
 from conformance.judge.case import RulesTried
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from conformance.codec.hidden import restored
 from conformance.codec.outcome import Kind
 from conformance.codec.session import ENCODE
 from conformance.codec.targets import Body
-from conformance.generate.adaptation import DROPPED, with_field
-from conformance.generate.refused_bytes import fields_at
 from conformance.generate.unusual_values import NOT_FLEXIBLE, REFUSED, unencodable_variations
+from conformance.generate.value_paths import DROPPED, fields_at, with_field
 from conformance.judge.case import UNENCODABLE_VALUES, Judged, RulesTried, Skipped
 from conformance.judge.checks.body_cases import ContentCase
 from conformance.judge.events import REFUSAL
@@ -90,7 +89,7 @@ class UnencodableCase(ContentCase):
         """Return a valid item at the path, or `DROPPED` if this version has no such field."""
         try:
             field = fields_at(self.schema, self.path)[-1]
-        except StopIteration:
+        except LookupError:
             return DROPPED
         return [minimal_of(field.item)] if self.path.endswith("]") else minimal_of(field)
 

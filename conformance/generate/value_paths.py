@@ -1,0 +1,90 @@
+"""Fields of a schema and items of a value, by their path.
+
+A path with indexes, as `Topics[0].Name`, leads to one item. Without them, as `Topics.Name`, it leads to the first one
+of each array, and a change is made in all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reference.paths import joined, keys_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference import FieldSchema, MessageSchema
+
+DROPPED = object()
+"""The absence of an item: its field is left out."""
+
+
+def fields_along(body: FieldSchema, path: str) -> Iterator[tuple[str, FieldSchema]]:
+    """Yield the fields on the way to a path in a struct, each with its path, as far as the struct has them."""
+    field, walked = body, ""
+    for step in path.split("."):
+        name = step.partition("[")[0]
+        found = next((each for each in field.item.fields if each.name == name), None)
+        if found is None:
+            return
+        field = found
+        yield joined(walked, name).removeprefix("."), field
+        walked = joined(walked, step).removeprefix(".")
+
+
+def fields_at(schema: MessageSchema, path: str) -> list[FieldSchema]:
+    """Return the body of a message and the fields on the way to a path, its own last.
+
+    Raises:
+        LookupError: there is none, as in a header, or for unknown tags.
+    """
+    found = [field for _, field in fields_along(schema.body, path)]
+    if len(found) != len(path.split(".")):
+        raise LookupError(path)
+    return [schema.body, *found]
+
+
+def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
+    """Return the path of the innermost tagged field at or around `path`, or None."""
+    tagged = [walked for walked, field in fields_along(schema.body, path) if field.tag is not None]
+    return tagged[-1] if tagged else None
+
+
+def indexed(body: FieldSchema, path: str) -> str:
+    """Return a path with the index of the first element after each array."""
+    fields = (field for _, field in fields_along(body, path))
+    return ".".join(field.name if field.element is None else f"{field.name}[0]" for field in fields)
+
+
+def item_at(value: Any, path: str) -> Any:
+    """Return the item at a path in anything, or `DROPPED` if there is none."""
+    for key in keys_of(path):
+        if isinstance(key, str) and isinstance(value, list) and value:
+            value = value[0]
+        is_there = key in value if isinstance(value, dict) else isinstance(value, list) and key in range(len(value))
+        if not is_there:
+            return DROPPED
+        value = value[key]
+    return value
+
+
+def with_field(value: Any, path: str, item: Any) -> Any:
+    """Return a value with `item` at a path, or without the item there if it is `DROPPED`.
+
+    The value stays as it is where it has nothing at the path.
+    """
+    return _with_item(value, [*keys_of(path)], item)
+
+
+def _with_item(value: Any, keys: list[str | int], item: Any) -> Any:
+    if not keys:
+        return item
+    key, *rest = keys
+    if isinstance(value, list):
+        chosen = range(len(value)) if isinstance(key, str) else [key]
+        left = keys if isinstance(key, str) else rest
+        return [_with_item(each, left, item) if at in chosen else each for at, each in enumerate(value)]
+    if not isinstance(value, dict) or key not in value:
+        return value
+    others = {name: each for name, each in value.items() if name != key}
+    return others if item is DROPPED and not rest else {**others, key: _with_item(value[key], rest, item)}
