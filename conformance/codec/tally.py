@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, field, structs
 
 from conformance.codec.outcome import ABSENT, Kind, Outcome
 
@@ -19,66 +19,45 @@ UNASKED = "nothing more is asked: "
 AFTER_DEATH = "after a death: "
 """The beginning of the reason for a request like one that ended a server."""
 
-BY_KEYS = ("outcomes", "inconclusive", "not_tested", "profiles", "readings", "reasons")
-BY_NAME = ("cases", "unclassified", "beyond")
-SETS = ("adapted", "tried", "limits")
-"""The counts of a tally: by a key of several parts, by a name, and as sets."""
+BY_NAME = frozenset(("cases", "unclassified", "beyond"))
+Counts = dict[str, Any]
+"""A `Tally` for another process: objects for counts by a name, else rows of the parts of a key and its count."""
 
 
-class TallyCounts(Struct):
-    """The attributes of a `Tally` in a form for another process.
-
-    A count is the last member of its row, after the parts of its key.
-    """
-
-    outcomes: list[tuple[str, str, int]]
-    cases: dict[str, int]
-    inconclusive: list[tuple[str, str, int]]
-    adapted: list[tuple[str, str]]
-    tried: list[str]
-    not_tested: list[tuple[str, str, str, int]]
-    profiles: list[tuple[str, bool, int]]
-    readings: list[tuple[str, str, int]]
-    unclassified: dict[str, int]
-    waited: float
-    reasons: list[tuple[str, str, int]]
-    beyond: dict[str, int]
-    limits: list[tuple[str, int, int, int]]
-
-
-class Tally:
+class Tally(Struct):
     """Counts of cases, outcomes and refusals.
 
     One tally may be added to another.
+
+    Attributes:
+        outcomes: by direction and kind of outcome.
+        cases: by category of cases: generated, edge, broken, refusal.
+        inconclusive: by category and pair: inputs that prove nothing, since the valid value in them is refused as well.
+        adapted: pair and path without indices of adapted base values, since the usual ones are refused or misread.
+        tried: rules with a deterministic case, which would have shown a departure from this rule alone.
+        not_tested: by kind, message and reason: cases that an implementation does not offer or cannot hold.
+        profiles: by rule of unspecified behaviour, and whether the bytes were accepted.
+        readings: by rule of unspecified behaviour and the value read: accepted bytes that Apache Kafka reads otherwise.
+        unclassified: by type of an exception outside of the declared rejections.
+        beyond: by name of a declared limit: valid values beyond it that were refused.
+        limits: name of a limit, largest size accepted, smallest refused or -1, declared or -1.
+        waited: seconds spent on inputs without an answer.
+        reasons: by the reference's reason and the one given: rejected bytes.
     """
 
-    def __init__(self) -> None:
-        self.outcomes: Counter[tuple[str, str]] = Counter()
-        """(direction, kind of outcome)"""
-        self.cases: Counter[str] = Counter()
-        """by category of cases: generated, edge, broken, refusal"""
-        self.inconclusive: Counter[tuple[str, str]] = Counter()
-        """(category, pair) of inputs that prove nothing, since the valid value in them is refused as well"""
-        self.adapted: set[tuple[str, str]] = set()
-        """(pair, path without indices) with adapted base values, since the usual ones are refused or misread"""
-        self.tried: set[str] = set()
-        """rules with a deterministic case: a departure from such a rule alone would have been noticed"""
-        self.not_tested: Counter[tuple[str, str, str]] = Counter()
-        """(kind, message, reason) of cases that an implementation does not offer or cannot hold"""
-        self.profiles: Counter[tuple[str, bool]] = Counter()
-        """(rule of unspecified behaviour, whether the bytes were accepted)"""
-        self.readings: Counter[tuple[str, str]] = Counter()
-        """(rule of unspecified behaviour, the value read) of accepted bytes that Apache Kafka reads as another value"""
-        self.unclassified: Counter[str] = Counter()
-        """types of exceptions outside of the declared rejections"""
-        self.beyond: Counter[str] = Counter()
-        """by name of a declared limit: valid values beyond it that were refused"""
-        self.limits: set[tuple[str, int, int, int]] = set()
-        """(name of a limit, largest size accepted, smallest refused or -1, declared or -1)"""
-        self.waited = 0.0
-        """seconds spent on inputs without an answer"""
-        self.reasons: Counter[tuple[str, str]] = Counter()
-        """(the reference's reason, the one given) of rejected bytes"""
+    outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    cases: Counter[str] = field(default_factory=Counter)
+    inconclusive: Counter[tuple[str, str]] = field(default_factory=Counter)
+    adapted: set[tuple[str, str]] = set()
+    tried: set[str] = set()
+    not_tested: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    profiles: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    readings: Counter[tuple[str, str]] = field(default_factory=Counter)
+    unclassified: Counter[str] = field(default_factory=Counter)
+    waited: float = 0.0
+    reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
+    beyond: Counter[str] = field(default_factory=Counter)
+    limits: set[tuple[str, int, int, int]] = set()
 
     def profile(self, rules: Iterable[str], *, accepts: bool) -> None:
         """Count the acceptance or refusal of bytes, if they depart from a single rule of unspecified behaviour."""
@@ -106,27 +85,35 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Add all counts of `other`."""
-        for name in (*BY_KEYS, *BY_NAME, *SETS):
-            getattr(self, name).update(getattr(other, name))
-        self.waited += other.waited
+        for name, counts in structs.asdict(other).items():
+            if isinstance(counts, float):
+                self.waited += counts
+            else:
+                getattr(self, name).update(counts)
 
-    def counts(self) -> TallyCounts:
+    def counts(self) -> Counts:
         """Return everything in a form for JSON."""
-        counts: dict[str, Any] = {name: dict(sorted(getattr(self, name).items())) for name in BY_NAME}
-        counts |= {name: [(*key, count) for key, count in sorted(getattr(self, name).items())] for name in BY_KEYS}
-        sets: dict[str, Any] = {name: sorted(getattr(self, name)) for name in SETS}
-        return TallyCounts(**counts, **sets, waited=self.waited)
+        return {name: _rows(name, counts) for name, counts in structs.asdict(self).items()}
 
     @classmethod
-    def of(cls, counts: TallyCounts) -> Tally:
+    def of(cls, counts: Counts) -> Tally:
         """Return the tally with these counts."""
-        tally = cls()
-        for name in BY_KEYS:
-            getattr(tally, name).update({tuple(key): count for *key, count in getattr(counts, name)})
-        for name in (*BY_NAME, *SETS):
-            getattr(tally, name).update(getattr(counts, name))
-        tally.waited = counts.waited
+        tally = cls(waited=counts["waited"])
+        for name, rows in counts.items():
+            own = getattr(tally, name)
+            if isinstance(own, set):
+                own.update(each if isinstance(each, str) else tuple(each) for each in rows)
+            elif isinstance(own, Counter):
+                own.update(rows if name in BY_NAME else {tuple(key): count for *key, count in rows})
         return tally
+
+
+def _rows(name: str, counts: Any) -> Any:
+    if isinstance(counts, set):
+        return sorted(counts)
+    if not isinstance(counts, Counter) or name in BY_NAME:
+        return dict(sorted(counts.items())) if name in BY_NAME else counts
+    return [(*key, count) for key, count in sorted(counts.items())]
 
 
 def _shortened(reason: str) -> str:

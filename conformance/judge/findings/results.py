@@ -13,7 +13,7 @@ from msgspec import Struct
 from conformance.codec.corrections import Fault  # noqa: TC001  # msgspec looks it up
 from conformance.codec.outcome import Kind
 from conformance.codec.selection import NOTHING_SHARED, Shared
-from conformance.codec.tally import Tally, TallyCounts
+from conformance.codec.tally import Counts, Tally
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Common, Finding, Findings, bounded, ordered
@@ -66,7 +66,7 @@ class ItemResult(Struct):
         error: the traceback of an error of the suite.
     """
 
-    tally: TallyCounts
+    tally: Counts
     faults: list[Fault] = []
     violations: list[FoundInItem] = []
     known: list[FoundInItem] = []
@@ -226,16 +226,17 @@ class RunCoverage:
             pair: the message version under test, or empty if there is none.
             item: the result.
         """
-        for rule in item.tally.tried:
+        tally = Tally.of(item.tally)
+        for rule in tally.tried:
             self._tried[rule].add(pair)
         if not pair:
             return
         counts = self._pairs[pair][test]
-        counts["tried"] += sum(item.tally.cases.values())
+        counts["tried"] += tally.cases.total()
         counts["failed"] += item.failed
         counts["known"] += item.covered
-        counts["skipped"] += sum(count for *_, count in item.tally.not_tested)
-        counts["inconclusive"] += sum(count for *_, count in item.tally.inconclusive)
+        counts["skipped"] += tally.not_tested.total()
+        counts["inconclusive"] += tally.inconclusive.total()
 
     def events(self) -> Iterator[Pair | RuleTried]:
         """Yield an event for each pair with any count, then one for each tested rule."""

@@ -11,7 +11,7 @@ from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
-from conformance.codec.tally import Tally, TallyCounts
+from conformance.codec.tally import Counts, Tally
 from conformance.judge import engine
 from conformance.judge.checks.state_leaks import leaks_of_writing
 from conformance.judge.checks.unencodable_values import unencodable_cases
@@ -29,7 +29,7 @@ SCHEMA = RELEASE.schema("HeartbeatRequest", 0)
 IMPL = f"stdio:{sys.executable} {unruly_codec.__file__}"
 
 
-def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[Broken], TallyCounts]:
+def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[Broken], Counts]:
     """Return the violations of the checks of values, in their order, and the counts."""
     adapter = load_adapter(" ".join((IMPL, *arguments)), RELEASE, deadline=deadline)
     session = Session(Implementation(replace(adapter, ask_ahead=None) if one_by_one else adapter), RELEASE)

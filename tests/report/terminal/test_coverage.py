@@ -1,4 +1,4 @@
-from msgspec import structs
+from collections import Counter
 
 from conformance.codec.tally import Tally
 from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
@@ -9,14 +9,13 @@ def item(
     *tried: str, cases: int = 0, failed: int = 0, covered: int = 0, skipped: int = 0, inconclusive: int = 0
 ) -> ItemResult:
     """Return the result of an item of the suite."""
-    tally = structs.replace(
-        Tally().counts(),
-        cases={"edge values": cases},
-        tried=list(tried),
-        not_tested=[("unrepresentable", "FetchRequest", "no null", skipped)],
-        inconclusive=[("hostile inputs", "FetchRequest-v4", inconclusive)],
+    tally = Tally(
+        cases=Counter({"edge values": cases}),
+        tried=set(tried),
+        not_tested=Counter({("unrepresentable", "FetchRequest", "no null"): skipped}),
+        inconclusive=Counter({("hostile inputs", "FetchRequest-v4"): inconclusive}),
     )
-    return ItemResult(tally, [], failed=failed, covered=covered)
+    return ItemResult(tally.counts(), [], failed=failed, covered=covered)
 
 
 def events(coverage: RunCoverage) -> list[Pair | RuleTried]:
