@@ -14,7 +14,6 @@ from conformance.adapter import FrameContent
 from conformance.generate import edges
 from conformance.generate.drawn_values import sample
 from conformance.generate.edges import UNKNOWN_TAGS
-from conformance.generate.mistakable import TOO_LONG, mistakable_numbers, mistakable_varints
 from conformance.generate.origin import (
     BODY,
     CLIENT_ID,
@@ -27,6 +26,7 @@ from conformance.generate.origin import (
     SIZE_CUT,
     Origin,
 )
+from conformance.generate.tampering import TOO_LONG, mistakable_numbers, mistakable_varints
 from reference import MessageSchema, encode, minimal
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def broken_frames(
     The reference decides about each. Sizes are wrong, the header is cut at every place, a client id or a tag section
     ends beyond the input. The frames are made from a body and the `sound` bytes of a header without tagged fields.
     Mistakable numbers follow, all of them for messages of `WHOLE` and a share for others
-    (`conformance.generate.mistakable`).
+    (`conformance.generate.tampering`).
     """
     yield from _wrong_sizes(sound + body)
     for end in range(len(sound)):

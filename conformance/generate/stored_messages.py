@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.drawn_values import sample, unknown_tags
 from conformance.generate.edge_values import populated
-from conformance.generate.mistakable import mistakable_varints
+from conformance.generate.tampering import mistakable_varints
 from reference import TAGS, MessageSchema, Release, encode_record, minimal
 from reference.wire.varints import unsigned_varint
 

@@ -9,8 +9,8 @@ from conformance.generate.choices import SeededChoices
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import edge_cases, populated
 from conformance.generate.edges import UNKNOWN_TAGS, blob_of, double
-from conformance.generate.mistakable import mistakable
 from conformance.generate.refused_bytes import invalid_bytes
+from conformance.generate.tampering import mistakable
 from conformance.generate.unusual_values import NOT_FLEXIBLE, unencodable_variations
 
 if TYPE_CHECKING:

@@ -1,16 +1,49 @@
-"""Valid `records` fields to tamper with, one of each kind of batch and message."""
+"""Valid `records` fields to tamper with, one of each kind of batch and message.
+
+Some differ in their context only: in the kind of batch around the same records, or in a batch before them.
+"""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.records.building import TIME, batch, message, record, wire, wrapper
-from conformance.generate.records.contexts import RULES, batch_of_everything
-from conformance.generate.records.edge import RULES_OF_CODECS
-from conformance.generate.records.records_edges import CODECS
+from conformance.generate.records.control_edges import ABORT, COMMIT, MARKER
+from conformance.generate.records.edge import CODECS, PRODUCER, RULES_OF_CODECS, RecordsEdge, field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.generate.records.edge import Value
 
 OF_WRAPPERS = CODECS[:3]
+
+HEADERS = [("h", b"v"), ("i", None), ("j", b"")]
+KINDS: dict[str, Value] = {
+    "plain": {},
+    "log-append": {"timestampType": "log-append", "maxTimestamp": TIME + 5},
+    "transactional": {"transactional": True, **PRODUCER},
+    "producer": PRODUCER,
+    "delete-horizon": {"deleteHorizon": True},
+    "no-base-timestamp": {"baseTimestamp": -1, "maxTimestamp": 2_999_999},
+    "control": {"control": True, "transactional": True, **PRODUCER, "baseSequence": -1},
+    **{f"in-{codec}": {"compression": codec} for codec in CODECS},
+}
+"""Kinds of batches by name, with the fields of each."""
+RULES = {
+    "log-append": "batch.attributes",
+    "transactional": "batch.attributes",
+    "producer": "batch.producer",
+    "delete-horizon": "batch.delete-horizon",
+    "no-base-timestamp": "record.timestamp-delta",
+    "control": "batch.attributes",
+}
+"""The rule of each kind of batch without a codec."""
+NEEDS = {"plain": (), "in-gzip": ("gzip",), "in-snappy": ("snappy",), "in-lz4": ("lz4",), "in-zstd": ("zstd",)}
+"""The needed edges of a kind of batch without an edge of its name."""
+OF_EVERYTHING = ("two-records", "header-value-null", "header-value-empty", "key-null", "value-null", "key-empty")
+PLAIN = "everything-plain"
 
 
 class Base(NamedTuple):
@@ -49,7 +82,7 @@ def record_bases() -> tuple[Base, ...]:
         *(Base(f"in-{codec}", codec, batch(*held, compression=codec), RULES_OF_CODECS[codec]) for codec in CODECS),
         *(_message(magic) for magic in (0, 1)),
         *(_wrapper(magic, codec) for magic in (0, 1) for codec in OF_WRAPPERS),
-        *_contexts(),
+        *_in_contexts(),
     )
 
 
@@ -63,7 +96,7 @@ def _wrapper(magic: int, codec: str) -> Base:
     return Base(f"wrapper-{magic}-{codec}", "message-sets", wrapper(*held, codec=codec), "message.wrapper")
 
 
-def _contexts() -> list[Base]:
+def _in_contexts() -> list[Base]:
     """Return fields of every kind of batch, and fields after a first batch."""
     before, everything = wire(batch()), batch_of_everything("plain")
     kinds = {kind: rule for kind, rule in RULES.items() if not kind.startswith("in-")}
@@ -85,3 +118,28 @@ def _contexts() -> list[Base]:
             context_of="message-1",
         ),
     ]
+
+
+def batch_of_everything(kind: str) -> Value:
+    """Return a batch of one kind, with nulls, empty values, and deltas of several bytes in its records."""
+    is_control, earlier = kind == "control", 300 if kind == "no-base-timestamp" else -300
+    # The keys of control records have a fixed form, so none of them is null or empty.
+    keys = (COMMIT, b"\0\0\x7f\xff", ABORT) if is_control else (b"k", None, b"")
+    values = (MARKER, None, MARKER) if is_control else (b"v", None, b"")
+    held = (
+        record(0, key=keys[0], value=values[0], headers=HEADERS),
+        record(20_000, timestampDelta=earlier, key=keys[1], value=values[1]),
+        record(70_000, timestampDelta=3_000_000, key=keys[2], value=values[2], headers=HEADERS[1:]),
+    )
+    return batch(*held, **KINDS[kind])
+
+
+def contexts() -> Iterator[RecordsEdge]:
+    """Yield batches of each kind with everything in their records, and one after another batch."""
+    for kind in KINDS:
+        needs = OF_EVERYTHING if kind == "plain" else (PLAIN, *NEEDS.get(kind, (kind,)))
+        group = kind.removeprefix("in-") if kind in NEEDS and kind != "plain" else "batches"
+        rule = RULES.get(kind, RULES_OF_CODECS.get(kind.removeprefix("in-"), "record.layout"))
+        yield RecordsEdge(f"everything-{kind}", rule, field(batch_of_everything(kind)), group, needs)
+    second = field(batch(), batch_of_everything("plain") | {"baseOffset": 1})
+    yield RecordsEdge("everything-in-a-second-batch", "field.batches", second, needs=(PLAIN, "two-batches"))
