@@ -11,32 +11,49 @@ Programs ask the members. A case in a file has a name only, so `origin_of` reads
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
 MUTATED = "mutated"
 """The way of bytes changed anywhere."""
-STREAM, INSIDE, CODEC, CHECKSUM = "stream", "inside", "codec", "crc"
-"""The changed parts of a batch or message: its compressed stream, what is in it, the codec, and the checksum."""
-CUT, ZEROS, TWICE = "cut", "zeros", "twice"
-"""Changes of a whole field of batches."""
-CLIENT_ID, CORRELATION_ID, HEADER_TAG, HEADER_FIELD = "client-id", "correlation-id", "header-tag", "header-field"
-FRAME_SIZE, SIZE_CUT, HEADER, SECTION, BODY = "size", "cut-in-size", "header", "section", "body"
-"""The changed parts of a frame."""
+
+
+class Part(StrEnum):
+    """A changed part that is no field of a message.
+
+    Of two that begin alike the longer one comes first, as `origin_of` tries them in this order.
+    """
+
+    CLIENT_ID = "client-id"
+    CORRELATION_ID = "correlation-id"
+    HEADER_TAG = "header-tag"
+    HEADER_FIELD = "header-field"
+    HEADER = "header"
+    SIZE_CUT = "cut-in-size"
+    SIZE = "size"
+    SECTION = "section"
+    BODY = "body"
+    STREAM = "stream"
+    """The compressed stream of a batch or message."""
+    INSIDE = "inside"
+    """The content of the stream."""
+    CODEC = "codec"
+    CHECKSUM = "crc"
+    CUT = "cut"
+    ZEROS = "zeros"
+    TWICE = "twice"
+
+
 AFTER, LIMIT = "after", "limit"
 """The parts before the rule of a state leak, and before the kind of size of a limit."""
 
-_PARTS = (
-    *(CLIENT_ID, CORRELATION_ID, HEADER_TAG, HEADER_FIELD, FRAME_SIZE, SIZE_CUT, HEADER, SECTION, BODY),
-    *(STREAM, INSIDE, CODEC, CHECKSUM, CUT, ZEROS, TWICE),
-)
-"""The longer ones first where one begins like another."""
 _PATHS = r"[^=]*(?==)|batches\[[\w.\[\]]*"
 _FORMS = (
     re.compile(rf"(?P<path>{AFTER})(?P<sign> )(?P<way>.+)"),
     re.compile(rf"(?P<path>{LIMIT})(?P<sign>-)(?P<way>[a-z-]+?)(?:-(?P<place>\d+))?"),
     re.compile(rf"(?P<way>{MUTATED}|first|unknown-tag)-(?P<place>\d+(?:-bytes)?)"),
-    re.compile(rf"(?P<path>{_PATHS}|{'|'.join(_PARTS)})(?:(?P<sign>[=^+-])(?P<way>.*))?"),
+    re.compile(rf"(?P<path>{_PATHS}|{'|'.join(Part)})(?:(?P<sign>[=^+-])(?P<way>.*))?"),
     re.compile("(?P<way>.*)", re.DOTALL),
 )
 """The forms of the last part of a name; the last one matches any."""
@@ -60,6 +77,11 @@ class Origin(NamedTuple):
     """The rule of the changed span, if the change is one of those for this rule."""
     sign: str = "="
     """The sign between path and way: `^` for flipped bits, `+` for further bytes, `-` for a word."""
+
+    @classmethod
+    def of_part(cls, part: Part, way: str) -> Origin:
+        """Return the origin of a change in a part, with the way in words."""
+        return cls(way, part, sign="-")
 
     @property
     def name(self) -> str:
