@@ -14,7 +14,7 @@ from conformance.adapter import FrameContent
 from conformance.generate import edges
 from conformance.generate.drawn_values import sample
 from conformance.generate.edges import UNKNOWN_TAGS
-from conformance.generate.origin import Origin, Part
+from conformance.generate.origin import ChangedPart, Origin
 from conformance.generate.tampering import TOO_LONG, mistakable_numbers, mistakable_varints
 from reference import MessageSchema, encode, minimal
 
@@ -97,9 +97,9 @@ def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
     yield Origin("smallest"), plain
     yield from _varied(plain, CLIENT_IDS, _tags(header, TAGS))
     for name, tags in _known_tags(header):
-        yield Origin.of_part(Part.HEADER_FIELD, name), replace(plain, header_tags=tags)
+        yield Origin.of_part(ChangedPart.HEADER_FIELD, name), replace(plain, header_tags=tags)
     for number in CORRELATION_IDS:
-        yield Origin(str(number), Part.CORRELATION_ID), replace(plain, correlation_id=number)
+        yield Origin(str(number), ChangedPart.CORRELATION_ID), replace(plain, correlation_id=number)
     yield Origin("sample"), replace(plain, value=sample(schema, "frame"))
     client_ids = FURTHER_CLIENT_IDS if _has_client_id(header) else {}
     yield from _in_turn(schema, _varied(plain, client_ids, _tags(header, FURTHER_TAGS)))
@@ -130,9 +130,9 @@ def _varied(
     plain: FrameContent, client_ids: Mapping[str, str | None], tags: Mapping[str, Tags]
 ) -> Iterator[tuple[Origin, FrameContent]]:
     for name, client_id in client_ids.items() if plain.client_id is not None else ():
-        yield Origin.of_part(Part.CLIENT_ID, name), replace(plain, client_id=client_id)
+        yield Origin.of_part(ChangedPart.CLIENT_ID, name), replace(plain, client_id=client_id)
     for name, entries in tags.items():
-        yield Origin.of_part(Part.HEADER_TAG, name), replace(plain, header_tags=entries)
+        yield Origin.of_part(ChangedPart.HEADER_TAG, name), replace(plain, header_tags=entries)
 
 
 def _large(schema: MessageSchema, header: MessageSchema, plain: FrameContent) -> Iterator[tuple[Origin, FrameContent]]:
@@ -140,11 +140,14 @@ def _large(schema: MessageSchema, header: MessageSchema, plain: FrameContent) ->
     if header.flexible and schema.message == MOST_TAGS_IN:
         count = min(MOST_TAGS, header.limits.tagged_fields)
         tags = tuple((tag, b"") for tag in range(count))
-        yield Origin.of_part(Part.HEADER_TAG, f"many-{count}"), replace(plain, header_tags=tags)
+        yield Origin.of_part(ChangedPart.HEADER_TAG, f"many-{count}"), replace(plain, header_tags=tags)
     for field in (each for each in schema.fields if each.type == "bytes"):
         for name, size in LARGE.items():
             if header.flexible or size <= LONG_BODY:
-                yield Origin.of_part(Part.BODY, name), replace(plain, value={**plain.value, field.name: bytes(size)})
+                yield (
+                    Origin.of_part(ChangedPart.BODY, name),
+                    replace(plain, value={**plain.value, field.name: bytes(size)}),
+                )
 
 
 def _in_turn(schema: MessageSchema, items: Iterable[Item]) -> list[Item]:
@@ -160,9 +163,9 @@ def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
     """Yield pairs of an origin and a frame without an encoding, each for one field of the header."""
     plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
     for number in NO_CORRELATION_IDS:
-        yield Origin(str(number), Part.CORRELATION_ID), replace(plain, correlation_id=number)
+        yield Origin(str(number), ChangedPart.CORRELATION_ID), replace(plain, correlation_id=number)
     for name, client_id in NO_CLIENT_IDS.items() if _has_client_id(header) else ():
-        yield Origin.of_part(Part.CLIENT_ID, name), replace(plain, client_id=client_id)
+        yield Origin.of_part(ChangedPart.CLIENT_ID, name), replace(plain, client_id=client_id)
 
 
 def broken_frames(
@@ -177,16 +180,16 @@ def broken_frames(
     """
     yield from _wrong_sizes(sound + body)
     for end in range(len(sound)):
-        yield Origin.of_part(Part.HEADER, f"cut-{end}"), _framed(sound[:end])
+        yield Origin.of_part(ChangedPart.HEADER, f"cut-{end}"), _framed(sound[:end])
     if body:
-        yield Origin.of_part(Part.BODY, "cut"), _framed(sound + body[:-1])
+        yield Origin.of_part(ChangedPart.BODY, "cut"), _framed(sound + body[:-1])
     if _has_client_id(header):
         for name, length in (("beyond", b"\x7f\xff"), ("negative", b"\xff\xfe")):
-            yield Origin.of_part(Part.CLIENT_ID, name), _with_client_id_length(sound + body, length)
+            yield Origin.of_part(ChangedPart.CLIENT_ID, name), _with_client_id_length(sound + body, length)
     if header.flexible:  # the sound header ends with an empty tag section
-        yield Origin.of_part(Part.SECTION, "count"), _framed(sound[:-1] + b"\1")
+        yield Origin.of_part(ChangedPart.SECTION, "count"), _framed(sound[:-1] + b"\1")
         for name, section in (("size", b"\1\5\xff\xff\x7f\xca\xfe"), ("varint", b"\x80" * 5 + b"\1")):
-            yield Origin.of_part(Part.SECTION, name), _framed(sound[:-1] + section + body)
+            yield Origin.of_part(ChangedPart.SECTION, name), _framed(sound[:-1] + section + body)
     yield from _in_turn(schema, _mistakable(header, sound, body))
 
 
@@ -197,12 +200,12 @@ def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Iterator[tu
     """
     payload = sound + body
     for way, size in mistakable_numbers(SIZE.pack(len(payload))):
-        yield Origin.of_part(Part.SIZE, way), size + payload
+        yield Origin.of_part(ChangedPart.SIZE, way), size + payload
     if _has_client_id(header):
         for way, length in mistakable_numbers(sound[CLIENT_ID_AT : CLIENT_ID_AT + 2]):
-            yield Origin.of_part(Part.CLIENT_ID, way), _with_client_id_length(payload, length)
+            yield Origin.of_part(ChangedPart.CLIENT_ID, way), _with_client_id_length(payload, length)
     for name, section in _mistakable_sections() if header.flexible else ():
-        yield Origin.of_part(Part.SECTION, name), _framed(sound[:-1] + section + body)
+        yield Origin.of_part(ChangedPart.SECTION, name), _framed(sound[:-1] + section + body)
 
 
 def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
@@ -224,11 +227,11 @@ def _wrong_sizes(payload: bytes) -> Iterator[tuple[Origin, bytes]]:
     """Yield frames with a size other than the payload's, and input ending inside the size."""
     for excess in (4, 1, -1, -4):
         sign = "+" if excess > 0 else "-"
-        yield Origin(str(abs(excess)), Part.SIZE, sign=sign), SIZE.pack(len(payload) + excess) + payload
+        yield Origin(str(abs(excess)), ChangedPart.SIZE, sign=sign), SIZE.pack(len(payload) + excess) + payload
     for size in (0, -1, -(2**31), 2**31 - 1):
-        yield Origin(str(size), Part.SIZE), SIZE.pack(size) + payload
+        yield Origin(str(size), ChangedPart.SIZE), SIZE.pack(size) + payload
     for end in range(SIZE.size):
-        yield Origin.of_part(Part.SIZE_CUT, str(end)), SIZE.pack(len(payload))[:end]
+        yield Origin.of_part(ChangedPart.SIZE_CUT, str(end)), SIZE.pack(len(payload))[:end]
 
 
 def _with_client_id_length(payload: bytes, length: bytes) -> bytes:

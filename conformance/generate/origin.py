@@ -19,7 +19,7 @@ MUTATED = "mutated"
 """The way of bytes changed anywhere."""
 
 
-class Part(StrEnum):
+class ChangedPart(StrEnum):
     """A changed part that is no field of a message.
 
     Of two that begin alike the longer one comes first, as `origin_of` tries them in this order.
@@ -53,7 +53,7 @@ _FORMS = (
     re.compile(rf"(?P<path>{AFTER})(?P<sign> )(?P<way>.+)"),
     re.compile(rf"(?P<path>{LIMIT})(?P<sign>-)(?P<way>[a-z-]+?)(?:-(?P<place>\d+))?"),
     re.compile(rf"(?P<way>{MUTATED}|first|unknown-tag)-(?P<place>\d+(?:-bytes)?)"),
-    re.compile(rf"(?P<path>{_PATHS}|{'|'.join(Part)})(?:(?P<sign>[=^+-])(?P<way>.*))?"),
+    re.compile(rf"(?P<path>{_PATHS}|{'|'.join(ChangedPart)})(?:(?P<sign>[=^+-])(?P<way>.*))?"),
     re.compile("(?P<way>.*)", re.DOTALL),
 )
 """The forms of the last part of a name; the last one matches any."""
@@ -79,7 +79,7 @@ class Origin(NamedTuple):
     """The sign between path and way: `^` for flipped bits, `+` for further bytes, `-` for a word."""
 
     @classmethod
-    def of_part(cls, part: Part, way: str) -> Origin:
+    def of_part(cls, part: ChangedPart, way: str) -> Origin:
         """Return the origin of a change in a part, with the way in words."""
         return cls(way, part, sign="-")
 

@@ -6,7 +6,7 @@ of each array, and a change is made in all of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reference.paths import joined, keys_of
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from reference import FieldSchema, MessageSchema
 
+Value = TypeVar("Value")
 DROPPED = object()
 """The absence of an item: its field is left out."""
 
@@ -68,12 +69,13 @@ def item_at(value: Any, path: str) -> Any:
     return value
 
 
-def with_field(value: Any, path: str, item: Any) -> Any:
+def with_field(value: Value, path: str, item: Any) -> Value:
     """Return a value with `item` at a path, or without the item there if it is `DROPPED`.
 
     The value stays as it is where it has nothing at the path.
     """
-    return _with_item(value, [*keys_of(path)], item)
+    changed: Value = _with_item(value, [*keys_of(path)], item)
+    return changed
 
 
 def _with_item(value: Any, keys: list[str | int], item: Any) -> Any:

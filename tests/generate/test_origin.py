@@ -22,8 +22,9 @@ SCHEMA = RELEASE.schema("MetadataRequest", 12)
 def _of_bodies() -> Iterator[Origin]:
     pairs = chain(absent_cases(SCHEMA), unencodable_variations(SCHEMA), unspecified_variations(SCHEMA))
     variations = chain(edge_cases(SCHEMA), (variation for _, variation in pairs))
-    cases = chain(variations, invalid_bytes(SCHEMA), hostile_cases(SCHEMA))
-    return (case.origin for case in cases)
+    yield from (variation.origin for variation in variations)
+    yield from (case.origin for case in invalid_bytes(SCHEMA))
+    yield from (case.origin for case in hostile_cases(SCHEMA))
 
 
 def _of_frames() -> Iterator[Origin]:

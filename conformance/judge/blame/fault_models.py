@@ -81,7 +81,7 @@ def fault_models(schema: MessageSchema) -> tuple[FaultModel, ...]:
         for each in _other_versions(schema)
     )
     unlikely = with_bodies(_unlikely(schema.struct))
-    types = with_bodies(_types(schema.struct, ""), has_other_type=True)
+    types = with_bodies(_at_any_level(_types, schema.struct), has_other_type=True)
     return (*with_bodies(_likely(schema.struct)), *versions, *wrong_protocols, *unlikely, *types)
 
 
@@ -104,7 +104,7 @@ def _other_versions(schema: MessageSchema) -> Iterator[MessageSchema]:
 
 def _likely(body: StructType) -> Wrong:
     for kind in LIKELY:
-        yield from kind(body, "")
+        yield from _at_any_level(kind, body)
     yield from _shared(body)
     yield from _sections(body)
     yield from _flexibility(body)
@@ -112,7 +112,7 @@ def _likely(body: StructType) -> Wrong:
 
 def _unlikely(body: StructType) -> Wrong:
     for kind in UNLIKELY:
-        yield from kind(body, "")
+        yield from _at_any_level(kind, body)
 
 
 def _with_body(schema: MessageSchema, body: StructType) -> MessageSchema:
@@ -134,7 +134,6 @@ def _presence(struct: StructType, path: str) -> Wrong:
         present = replace(field, compact=struct.flexible and protocol_of(struct.dialect).compact)
         fields = tuple(sorted((*struct.fields, present), key=lambda each: each.position))
         yield "version.field-presence", path + field.name, replace(struct, fields=fields)
-    yield from _inside(struct, path, _presence)
 
 
 def _nullability(struct: StructType, path: str) -> Wrong:
@@ -143,7 +142,6 @@ def _nullability(struct: StructType, path: str) -> Wrong:
         if field.type == "struct":
             wrong = replace(field, nullable=not field.nullable)
             yield _marker_rule(struct, wrong), path + field.name, _replaced(struct, field, wrong)
-    yield from _inside(struct, path, _nullability)
 
 
 def _marker_rule(struct: StructType, field: FieldSchema) -> str:
@@ -162,7 +160,6 @@ def _order(struct: StructType, path: str) -> Wrong:
     if fields:
         by_name = sorted(fields, key=lambda each: each.name.lower())
         yield "struct.field-order", path + by_name[0].name, _ordered(struct, by_name)
-    yield from _inside(struct, path, _order)
 
 
 def _further_presence(struct: StructType, path: str) -> Wrong:
@@ -173,7 +170,6 @@ def _further_presence(struct: StructType, path: str) -> Wrong:
     fields = [each for each in struct.fields if each.tag is None]
     for at in range(len(fields) - 1):
         yield "version.field-presence", path + fields[at].name, _ordered(struct, fields[:at])
-    yield from _inside(struct, path, _further_presence)
 
 
 def _further_order(struct: StructType, path: str) -> Wrong:
@@ -183,7 +179,6 @@ def _further_order(struct: StructType, path: str) -> Wrong:
         if second - first > 1:
             for order in (_swapped, _moved, _moved_back):
                 yield "struct.field-order", path + fields[first].name, _ordered(struct, order(fields, first, second))
-    yield from _inside(struct, path, _further_order)
 
 
 def _swapped(fields: Sequence[FieldSchema], first: int, second: int) -> list[FieldSchema]:
@@ -227,7 +222,6 @@ def _tags(struct: StructType, path: str) -> Wrong:
             yield rule, path + field.name, _replaced(struct, field, replace(field, tag=tag))
         if field.tag is not None:
             yield "version.field-presence", path + field.name, _replaced(struct, field, replace(field, tag=None))
-    yield from _inside(struct, path, _tags)
 
 
 def _defaults(struct: StructType, path: str) -> Wrong:
@@ -236,7 +230,6 @@ def _defaults(struct: StructType, path: str) -> Wrong:
         zero = ZEROS.get(field.type)
         if field.tag is not None and zero is not None and field.default != zero:
             yield "default.value", path + field.name, _replaced(struct, field, replace(field, default=zero))
-    yield from _inside(struct, path, _defaults)
 
 
 EMPTY_SECTION = ("int8", 0)
@@ -262,7 +255,6 @@ def _widths(struct: StructType, path: str) -> Wrong:
             for other in OTHER_NUMBERS[number.type]:
                 wrong = _with_item(field, PrimitiveType(other))
                 yield "int.width-and-order", path + field.name, _replaced(struct, field, wrong)
-    yield from _inside(struct, path, _widths)
 
 
 _NUMBERS = sorted(INTEGER_RANGES, key=lambda name: (calcsize(INTEGER_CODES[name]), name not in UNSIGNED))
@@ -275,7 +267,6 @@ def _types(struct: StructType, path: str) -> Wrong:
     for field in struct.fields:
         for wrong in retyped(field):
             yield rule_of_type(field), path + field.name, _replaced(struct, field, wrong)
-    yield from _inside(struct, path, _types)
 
 
 def _lengths(struct: StructType, path: str) -> Wrong:
@@ -287,7 +278,6 @@ def _lengths(struct: StructType, path: str) -> Wrong:
         if field.type in PREFIXES and protocol_of(struct.dialect).compact:
             rule = PREFIXES[field.type][field.compact]
             yield rule, path + field.name, _replaced(struct, field, replace(field, compact=not field.compact))
-    yield from _inside(struct, path, _lengths)
 
 
 def _insertions(struct: StructType, path: str) -> Wrong:
@@ -302,7 +292,6 @@ def _insertions(struct: StructType, path: str) -> Wrong:
                 rule = "version.field-presence" if field is not None or path else "message.nothing-else"
                 rule = protocol_of(struct.dialect).tag_section.rules.section if is_section else rule
                 yield rule, path + name, _ordered(struct, [*fields[:at], added, *fields[at:]])
-    yield from _inside(struct, path, _insertions)
 
 
 def _with_item(field: FieldSchema, item: PrimitiveType) -> FieldSchema:
@@ -327,7 +316,7 @@ def _shared(body: StructType) -> Wrong:
     for struct, places in paths.items():
         if len(places) > 1:
             for kind in LIKELY:
-                for rule, path, wrong in kind(struct, places[0]):
+                for rule, path, wrong in _at_any_level(kind, struct, places[0]):
                     yield rule, path, _everywhere(body, struct, wrong)
 
 
@@ -349,14 +338,14 @@ def _everywhere(struct: StructType, old: StructType, new: StructType) -> StructT
     return replace(struct, fields=tuple(fields))
 
 
-def _inside(struct: StructType, path: str, mistakes: Mistakes) -> Wrong:
-    """Yield the same mistakes, one level further down."""
+def _at_any_level(mistakes: Mistakes, struct: StructType, path: str = "") -> Wrong:
+    """Yield the mistakes in a struct, then those in the structs within it."""
+    yield from mistakes(struct, path)
     for field in struct.fields:
-        if field.struct is None:
-            continue
-        step = f"{path}{field.name}[]." if field.element else f"{path}{field.name}."
-        for rule, where, wrong in mistakes(field.struct, step):
-            yield rule, where, _replaced(struct, field, field.with_struct(wrong))
+        if field.struct is not None:
+            step = f"{path}{field.name}[]." if field.element else f"{path}{field.name}."
+            for rule, where, wrong in _at_any_level(mistakes, field.struct, step):
+                yield rule, where, _replaced(struct, field, field.with_struct(wrong))
 
 
 def _replaced(struct: StructType, field: FieldSchema, by: FieldSchema) -> StructType:

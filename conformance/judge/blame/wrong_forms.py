@@ -62,13 +62,13 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
         return
     for type_name, rules in PREFIXES.items():
         for length in (_other_form, _other_width, *((_as_it_is, _plus_two) if schema.flexible else ())):
-            yield rules[schema.flexible], "", _OtherLengths(type_name, length)
+            yield rules[schema.flexible], "", _OtherLengths(frozenset((type_name,)), length)
     for type_name in dict.fromkeys(_number_types(schema.body)):
         yield _OF_NUMBERS.get(type_name, "int.width-and-order"), "", _OtherOrder(type_name)
     yield "string.empty", "", _WithoutEmptyTexts()
     yield ("null.compact" if schema.flexible else "null.legacy"), "", _StepsBack()
-    if schema.flexible:
-        yield from (("null.compact", "", _NullIsMinusOne(is_empty=is_empty)) for is_empty in (True, False))
+    nulls = (_minus_one_is_empty, _minus_one) if schema.flexible else ()
+    yield from (("null.compact", "", _OtherLengths(frozenset(PREFIXES), null)) for null in nulls)
     for marker in (INT16, UNSIGNED_VARINT):
         yield "struct.marker", "", _OtherMarkers(NullableStruct, marker)
     for marker in (INT16, INT8):
@@ -82,7 +82,7 @@ def _compact_lengths(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol
     """Yield the lengths of the released protocol, in the draft without compact ones."""
     if schema.dialect == FIRST_DRAFT.name and schema.flexible:
         for type_name, (rule, _) in PREFIXES.items():
-            yield rule, "", _CompactFirstDraft(type_name, _other_form)
+            yield rule, "", _CompactFirstDraft(frozenset((type_name,)), _other_form)
 
 
 def _other_form(field: FieldSchema) -> Length:
@@ -105,6 +105,16 @@ def _as_it_is(field: FieldSchema) -> Length:
 def _plus_two(field: FieldSchema) -> Length:
     """Return a compact length with an added two."""
     return _NumberAsLength(UNSIGNED_VARINT, nullable=field.nullable, added=2)
+
+
+def _minus_one(field: FieldSchema) -> Length:
+    """Return a compact length with -1 in 32 bits for null, so that the real one is a negative length."""
+    return _MinusOne(nullable=field.nullable)
+
+
+def _minus_one_is_empty(field: FieldSchema) -> Length:
+    """Return such a length whose reader takes the null of an array for an empty one."""
+    return _MinusOne(nullable=field.nullable, is_empty=field.element is not None)
 
 
 class _NumberAsLength(Length):
@@ -134,23 +144,23 @@ class _NumberAsLength(Length):
 
 
 class _OtherLengths(Protocol):
-    """A protocol with other lengths for all fields of one type."""
+    """A protocol with other lengths for all fields of some types."""
 
-    def __init__(self, type_name: str, length: Callable[[FieldSchema], Length]) -> None:
-        self.type_name = type_name
+    def __init__(self, types: frozenset[str], length: Callable[[FieldSchema], Length]) -> None:
+        self.types = types
         self.length = length
 
     def string(self, field: FieldSchema) -> WireType:
         """Return the type of a string, perhaps with another length."""
-        return String(self.length(field)) if self.type_name == "string" else super().string(field)
+        return String(self.length(field)) if "string" in self.types else super().string(field)
 
     def blob(self, field: FieldSchema) -> WireType:
         """Return the type of bytes or records, perhaps with another length."""
-        return Blob(field.type, self.length(field)) if self.type_name == field.type else super().blob(field)
+        return Blob(field.type, self.length(field)) if field.type in self.types else super().blob(field)
 
     def array(self, field: FieldSchema, element: WireType) -> WireType:
         """Return the type of an array, perhaps with another count."""
-        return Array(self.length(field), element) if self.type_name == "array" else super().array(field, element)
+        return Array(self.length(field), element) if "array" in self.types else super().array(field, element)
 
 
 def _number_types(field: FieldSchema) -> Iterator[str]:
@@ -237,28 +247,6 @@ class _BackFromNull(WireType):
 
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         self.sound.write_to(obj, stream, path)
-
-
-class _NullIsMinusOne(Protocol):
-    """A protocol with -1 in 32 bits for the compact null, so that the real one is a negative length.
-
-    A reader refuses that, or takes an array for an empty one.
-    """
-
-    def __init__(self, *, is_empty: bool) -> None:
-        self.is_empty = is_empty
-
-    def string(self, field: FieldSchema) -> WireType:
-        """Return the type of a string."""
-        return String(_MinusOne(nullable=field.nullable))
-
-    def blob(self, field: FieldSchema) -> WireType:
-        """Return the type of bytes or records."""
-        return Blob(field.type, _MinusOne(nullable=field.nullable))
-
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        """Return the type of an array."""
-        return Array(_MinusOne(nullable=field.nullable, is_empty=self.is_empty), element)
 
 
 class _MinusOne(_NumberAsLength):
