@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.origin import Origin
+from conformance.generate.origin import CaseOrigin
 from conformance.generate.unusual_values import LIMIT_RULE, TOO_LONG, SchemaPlace, limit_rule
 from reference.protocols import protocol_of
 from reference.wire.arrays import Array
@@ -55,9 +55,9 @@ class CleanFault(NamedTuple):
     wire: bytes
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> CaseOrigin:
         """The faulty field, and the fault."""
-        return Origin(self.way, self.path)
+        return CaseOrigin(self.way, self.path)
 
     @property
     def name(self) -> str:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from conformance.generate import edges
 from conformance.generate.drawn_values import section_of, tag_steps, unknown_tags
-from conformance.generate.origin import Origin
+from conformance.generate.origin import CaseOrigin
 from conformance.generate.sized_values import sized_contents
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
@@ -42,9 +42,9 @@ class Variation(NamedTuple):
     """
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> CaseOrigin:
         """The varied field, and the variation."""
-        return Origin(self.what, self.path)
+        return CaseOrigin(self.what, self.path)
 
     @property
     def name(self) -> str:

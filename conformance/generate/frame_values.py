@@ -14,7 +14,7 @@ from conformance.adapter import FrameContent
 from conformance.generate import edges
 from conformance.generate.drawn_values import sample
 from conformance.generate.edges import UNKNOWN_TAGS
-from conformance.generate.origin import ChangedPart, Origin
+from conformance.generate.origin import CaseOrigin, CasePart
 from conformance.generate.tampering import TOO_LONG, mistakable_numbers, mistakable_varints
 from reference import MessageSchema, encode, minimal
 
@@ -85,7 +85,7 @@ CLIENT_ID_AT = 8
 """The offset of the length of the client id in the header of a request."""
 
 
-def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[Origin, FrameContent]]:
+def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[CaseOrigin, FrameContent]]:
     """Yield pairs of an origin and a frame.
 
     The plain frame comes first; each other one has one variation.
@@ -94,13 +94,13 @@ def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
     get all further frames, others a share of them.
     """
     plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
-    yield Origin("smallest"), plain
+    yield CaseOrigin("smallest"), plain
     yield from _varied(plain, CLIENT_IDS, _tags(header, TAGS))
     for name, tags in _known_tags(header):
-        yield Origin.of_part(ChangedPart.HEADER_FIELD, name), replace(plain, header_tags=tags)
+        yield CaseOrigin.of_part(CasePart.HEADER_FIELD, name), replace(plain, header_tags=tags)
     for number in CORRELATION_IDS:
-        yield Origin(str(number), ChangedPart.CORRELATION_ID), replace(plain, correlation_id=number)
-    yield Origin("sample"), replace(plain, value=sample(schema, "frame"))
+        yield CaseOrigin(str(number), CasePart.CORRELATION_ID), replace(plain, correlation_id=number)
+    yield CaseOrigin("sample"), replace(plain, value=sample(schema, "frame"))
     client_ids = FURTHER_CLIENT_IDS if _has_client_id(header) else {}
     yield from _in_turn(schema, _varied(plain, client_ids, _tags(header, FURTHER_TAGS)))
     if schema.message in WHOLE:
@@ -128,24 +128,26 @@ def _has_client_id(header: MessageSchema) -> bool:
 
 def _varied(
     plain: FrameContent, client_ids: Mapping[str, str | None], tags: Mapping[str, Tags]
-) -> Iterator[tuple[Origin, FrameContent]]:
+) -> Iterator[tuple[CaseOrigin, FrameContent]]:
     for name, client_id in client_ids.items() if plain.client_id is not None else ():
-        yield Origin.of_part(ChangedPart.CLIENT_ID, name), replace(plain, client_id=client_id)
+        yield CaseOrigin.of_part(CasePart.CLIENT_ID, name), replace(plain, client_id=client_id)
     for name, entries in tags.items():
-        yield Origin.of_part(ChangedPart.HEADER_TAG, name), replace(plain, header_tags=entries)
+        yield CaseOrigin.of_part(CasePart.HEADER_TAG, name), replace(plain, header_tags=entries)
 
 
-def _large(schema: MessageSchema, header: MessageSchema, plain: FrameContent) -> Iterator[tuple[Origin, FrameContent]]:
+def _large(
+    schema: MessageSchema, header: MessageSchema, plain: FrameContent
+) -> Iterator[tuple[CaseOrigin, FrameContent]]:
     """Yield a frame with very many tags, and large bodies for messages with a bytes field."""
     if header.flexible and schema.message == MOST_TAGS_IN:
         count = min(MOST_TAGS, header.limits.tagged_fields)
         tags = tuple((tag, b"") for tag in range(count))
-        yield Origin.of_part(ChangedPart.HEADER_TAG, f"many-{count}"), replace(plain, header_tags=tags)
+        yield CaseOrigin.of_part(CasePart.HEADER_TAG, f"many-{count}"), replace(plain, header_tags=tags)
     for field in (each for each in schema.fields if each.type == "bytes"):
         for name, size in LARGE.items():
             if header.flexible or size <= LONG_BODY:
                 yield (
-                    Origin.of_part(ChangedPart.BODY, name),
+                    CaseOrigin.of_part(CasePart.BODY, name),
                     replace(plain, value={**plain.value, field.name: bytes(size)}),
                 )
 
@@ -159,18 +161,18 @@ def _in_turn(schema: MessageSchema, items: Iterable[Item]) -> list[Item]:
     return [*items] if schema.message in WHOLE else [*islice(items, start, None, SHARE)]
 
 
-def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[Origin, FrameContent]]:
+def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[CaseOrigin, FrameContent]]:
     """Yield pairs of an origin and a frame without an encoding, each for one field of the header."""
     plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
     for number in NO_CORRELATION_IDS:
-        yield Origin(str(number), ChangedPart.CORRELATION_ID), replace(plain, correlation_id=number)
+        yield CaseOrigin(str(number), CasePart.CORRELATION_ID), replace(plain, correlation_id=number)
     for name, client_id in NO_CLIENT_IDS.items() if _has_client_id(header) else ():
-        yield Origin.of_part(ChangedPart.CLIENT_ID, name), replace(plain, client_id=client_id)
+        yield CaseOrigin.of_part(CasePart.CLIENT_ID, name), replace(plain, client_id=client_id)
 
 
 def broken_frames(
     schema: MessageSchema, header: MessageSchema, sound: bytes, body: bytes
-) -> Iterator[tuple[Origin, bytes]]:
+) -> Iterator[tuple[CaseOrigin, bytes]]:
     """Yield pairs of an origin and bytes without a valid frame.
 
     The reference decides about each. Sizes are wrong, the header is cut at every place, a client id or a tag section
@@ -180,32 +182,32 @@ def broken_frames(
     """
     yield from _wrong_sizes(sound + body)
     for end in range(len(sound)):
-        yield Origin.of_part(ChangedPart.HEADER, f"cut-{end}"), _framed(sound[:end])
+        yield CaseOrigin.of_part(CasePart.HEADER, f"cut-{end}"), _framed(sound[:end])
     if body:
-        yield Origin.of_part(ChangedPart.BODY, "cut"), _framed(sound + body[:-1])
+        yield CaseOrigin.of_part(CasePart.BODY, "cut"), _framed(sound + body[:-1])
     if _has_client_id(header):
         for name, length in (("beyond", b"\x7f\xff"), ("negative", b"\xff\xfe")):
-            yield Origin.of_part(ChangedPart.CLIENT_ID, name), _with_client_id_length(sound + body, length)
+            yield CaseOrigin.of_part(CasePart.CLIENT_ID, name), _with_client_id_length(sound + body, length)
     if header.flexible:  # the sound header ends with an empty tag section
-        yield Origin.of_part(ChangedPart.SECTION, "count"), _framed(sound[:-1] + b"\1")
+        yield CaseOrigin.of_part(CasePart.SECTION, "count"), _framed(sound[:-1] + b"\1")
         for name, section in (("size", b"\1\5\xff\xff\x7f\xca\xfe"), ("varint", b"\x80" * 5 + b"\1")):
-            yield Origin.of_part(ChangedPart.SECTION, name), _framed(sound[:-1] + section + body)
+            yield CaseOrigin.of_part(CasePart.SECTION, name), _framed(sound[:-1] + section + body)
     yield from _in_turn(schema, _mistakable(header, sound, body))
 
 
-def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Iterator[tuple[Origin, bytes]]:
+def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
     """Yield frames with one number replaced.
 
     It is the size, the length of the client id, or a number of a tag section.
     """
     payload = sound + body
     for way, size in mistakable_numbers(SIZE.pack(len(payload))):
-        yield Origin.of_part(ChangedPart.SIZE, way), size + payload
+        yield CaseOrigin.of_part(CasePart.SIZE, way), size + payload
     if _has_client_id(header):
         for way, length in mistakable_numbers(sound[CLIENT_ID_AT : CLIENT_ID_AT + 2]):
-            yield Origin.of_part(ChangedPart.CLIENT_ID, way), _with_client_id_length(payload, length)
+            yield CaseOrigin.of_part(CasePart.CLIENT_ID, way), _with_client_id_length(payload, length)
     for name, section in _mistakable_sections() if header.flexible else ():
-        yield Origin.of_part(ChangedPart.SECTION, name), _framed(sound[:-1] + section + body)
+        yield CaseOrigin.of_part(CasePart.SECTION, name), _framed(sound[:-1] + section + body)
 
 
 def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
@@ -223,15 +225,15 @@ def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
         yield f"size-{way}", bytes([count, tag]) + form + content
 
 
-def _wrong_sizes(payload: bytes) -> Iterator[tuple[Origin, bytes]]:
+def _wrong_sizes(payload: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
     """Yield frames with a size other than the payload's, and input ending inside the size."""
     for excess in (4, 1, -1, -4):
         sign = "+" if excess > 0 else "-"
-        yield Origin(str(abs(excess)), ChangedPart.SIZE, sign=sign), SIZE.pack(len(payload) + excess) + payload
+        yield CaseOrigin(str(abs(excess)), CasePart.SIZE, sign=sign), SIZE.pack(len(payload) + excess) + payload
     for size in (0, -1, -(2**31), 2**31 - 1):
-        yield Origin(str(size), ChangedPart.SIZE), SIZE.pack(size) + payload
+        yield CaseOrigin(str(size), CasePart.SIZE), SIZE.pack(size) + payload
     for end in range(SIZE.size):
-        yield Origin.of_part(ChangedPart.SIZE_CUT, str(end)), SIZE.pack(len(payload))[:end]
+        yield CaseOrigin.of_part(CasePart.SIZE_CUT, str(end)), SIZE.pack(len(payload))[:end]
 
 
 def _with_client_id_length(payload: bytes, length: bytes) -> bytes:

@@ -17,7 +17,7 @@ from conformance.generate.choices import BLOCK, ByteChoices, SeededChoices, pick
 from conformance.generate.clean_faults import clean_faults
 from conformance.generate.drawn_values import LARGE_BLOCK, sample, value_generator
 from conformance.generate.edge_values import Bases
-from conformance.generate.origin import MUTATED, Origin
+from conformance.generate.origin import MUTATED, CaseOrigin
 from conformance.generate.structure import (
     EXPLICIT_DEFAULT,
     Scope,
@@ -63,7 +63,7 @@ PIECES = tuple(map(bytes.fromhex, (
 class HostileCase(NamedTuple):
     """A hostile input, with its origin and place."""
 
-    origin: Origin
+    origin: CaseOrigin
     path: str
     wire: bytes
 
@@ -74,7 +74,7 @@ class HostileCase(NamedTuple):
 
     @property
     def tampering(self) -> str:
-        """The rule and the way of tampering of `Origin.tampering`; empty if no other case shares them."""
+        """The rule and the way of tampering of `CaseOrigin.tampering`; empty if no other case shares them."""
         return self.origin.tampering
 
     @property
@@ -122,10 +122,10 @@ def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCa
     """
     values = {"minimal": bases.minimal, "populated": bases.populated, "tagged": bases.tagged}
     encodings = {name: encode_with_spans(schema, value) for name, value in values.items() if value is not None}
-    yield from (HostileCase(Origin(base=name), "", encoded.wire) for name, encoded in encodings.items())
-    yield HostileCase(Origin(base="empty-input"), "", b"")
+    yield from (HostileCase(CaseOrigin(base=name), "", encoded.wire) for name, encoded in encodings.items())
+    yield HostileCase(CaseOrigin(base="empty-input"), "", b"")
     for path, wire in explicit_defaults(schema):
-        yield HostileCase(Origin(EXPLICIT_DEFAULT, base="minimal", place=path), path, wire)
+        yield HostileCase(CaseOrigin(EXPLICIT_DEFAULT, base="minimal", place=path), path, wire)
     for name, encoded in encodings.items():
         yield from (_case(name, encoded, tampering) for tampering in structural_tamperings(encoded))
     for fault in clean_faults(schema, bases.populated):
@@ -137,14 +137,14 @@ def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCa
 def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
     way, wire = tampering.way, tampering.wire
     if tampering.scope is Scope.END:
-        return HostileCase(Origin(way, base=base), "", wire)
+        return HostileCase(CaseOrigin(way, base=base), "", wire)
     span = encoded.spans[tampering.span_index]
     if tampering.scope is Scope.SPAN:
-        origin = Origin(way, base=base, place=str(tampering.span_index), rule=span.rule)
+        origin = CaseOrigin(way, base=base, place=str(tampering.span_index), rule=span.rule)
     elif tampering.scope is Scope.SECTION:
-        origin = Origin(way, base=base, place=f"section-{span.start}")
+        origin = CaseOrigin(way, base=base, place=f"section-{span.start}")
     else:
-        origin = Origin(f"{way}-{span.start}", base=base)
+        origin = CaseOrigin(f"{way}-{span.start}", base=base)
     return HostileCase(origin, span.path, wire)
 
 
@@ -158,7 +158,7 @@ def _mutated_cases(
             yield None
         else:
             wire = mutated(encode(schema, value)[:LONGEST], f"hostile/{schema}/{index}")
-            yield HostileCase(Origin(MUTATED, place=str(index)), "", wire)
+            yield HostileCase(CaseOrigin(MUTATED, place=str(index)), "", wire)
 
 
 def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:

@@ -1,6 +1,6 @@
 """The origin of a case, from which the name for people is made.
 
-    >>> Origin("null-alone", path="Topics[0].Name", base="populated").name
+    >>> CaseOrigin("null-alone", path="Topics[0].Name", base="populated").name
     'populated/Topics[0].Name=null-alone'
     >>> origin_of("populated/Topics[0].Name=null-alone").way
     'null-alone'
@@ -19,7 +19,7 @@ MUTATED = "mutated"
 """The way of bytes changed anywhere."""
 
 
-class ChangedPart(StrEnum):
+class CasePart(StrEnum):
     """A changed part that is no field of a message.
 
     Of two that begin alike the longer one comes first, as `origin_of` tries them in this order.
@@ -53,7 +53,7 @@ _FORMS = (
     re.compile(rf"(?P<path>{AFTER})(?P<sign> )(?P<way>.+)"),
     re.compile(rf"(?P<path>{LIMIT})(?P<sign>-)(?P<way>[a-z-]+?)(?:-(?P<place>\d+))?"),
     re.compile(rf"(?P<way>{MUTATED}|first|unknown-tag)-(?P<place>\d+(?:-bytes)?)"),
-    re.compile(rf"(?P<path>{_PATHS}|{'|'.join(ChangedPart)})(?:(?P<sign>[=^+-])(?P<way>.*))?"),
+    re.compile(rf"(?P<path>{_PATHS}|{'|'.join(CasePart)})(?:(?P<sign>[=^+-])(?P<way>.*))?"),
     re.compile("(?P<way>.*)", re.DOTALL),
 )
 """The forms of the last part of a name; the last one matches any."""
@@ -62,7 +62,7 @@ _BEFORE_NUMBERS = re.compile(r"\D*")
 _SIZE = re.compile(r"\d+")
 
 
-class Origin(NamedTuple):
+class CaseOrigin(NamedTuple):
     """The change that made a case, and what it changed."""
 
     way: str = ""
@@ -79,7 +79,7 @@ class Origin(NamedTuple):
     """The sign between path and way: `^` for flipped bits, `+` for further bytes, `-` for a word."""
 
     @classmethod
-    def of_part(cls, part: ChangedPart, way: str) -> Origin:
+    def of_part(cls, part: CasePart, way: str) -> CaseOrigin:
         """Return the origin of a change in a part, with the way in words."""
         return cls(way, part, sign="-")
 
@@ -120,10 +120,10 @@ class Origin(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def origin_of(name: str) -> Origin:
+def origin_of(name: str) -> CaseOrigin:
     """Return the origin of a case from a file, as far as its name says."""
     *bases, rest = name.split("/", 1)
     *places, change = rest.rsplit("/", 1)
     found = next(match for form in _FORMS if (match := form.fullmatch(change)))
     parts = {part: text for part, text in found.groupdict().items() if text is not None}
-    return Origin(**{"base": "".join(bases), "place": "".join(places)} | parts)
+    return CaseOrigin(**{"base": "".join(bases), "place": "".join(places)} | parts)

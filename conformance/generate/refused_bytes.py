@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.clean_faults import LONG_UNSIGNED, NULL_RULE, clean_faults
 from conformance.generate.edge_values import Bases
-from conformance.generate.origin import Origin
+from conformance.generate.origin import CaseOrigin
 from conformance.generate.value_paths import fields_at
 from reference import Encoded, MessageSchema, Span, encode_with_spans
 from reference.protocols import protocol_of
@@ -26,7 +26,7 @@ class InvalidBytes(NamedTuple):
     """Invalid bytes, the broken rule, and the place."""
 
     schema: MessageSchema
-    origin: Origin
+    origin: CaseOrigin
     path: str
     rule: str
     wire: bytes
@@ -57,7 +57,7 @@ def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator
         if span.role in LENGTH_ROLES and not _is_nullable(schema, span.path):
             null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
             wire = encoded.wire[: span.start] + null + encoded.wire[span.end :]
-            yield InvalidBytes(schema, Origin("null", span.path), span.path, NULL_RULE, wire)
+            yield InvalidBytes(schema, CaseOrigin("null", span.path), span.path, NULL_RULE, wire)
     yield from _clean(schema, bases.populated)
 
 
@@ -69,7 +69,7 @@ def _truncations(schema: MessageSchema, encoded: Encoded, start: int) -> Iterato
             rule = protocol_of(schema.dialect).tag_section.rules.within_input
         if before is not None and before.role == "count" and span.path.startswith(f"{before.path}["):
             rule, span = "count.within-input", before
-        origin = Origin("first", place=f"{end}-bytes")
+        origin = CaseOrigin("first", place=f"{end}-bytes")
         yield InvalidBytes(schema, origin, span.path, rule, encoded.wire[:end])
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from conformance.adapter import DIRECTIONS
 from conformance.definitions.catalogue import UNSPECIFIED
-from conformance.generate.origin import Origin, origin_of
+from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.judge.clusters import case_rank, cluster_of, cluster_of_field
 from conformance.judge.events import observed, side_of
 from conformance.judge.forms import Broken, Key, Limit
@@ -71,7 +71,7 @@ class Case(ABC):
     """The field under test; empty for the message itself."""
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> CaseOrigin:
         """The change that made it, as far as its name says."""
         return origin_of(self.name)
 

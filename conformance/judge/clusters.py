@@ -21,7 +21,7 @@ from conformance.system.time_limits import LOAD
 if TYPE_CHECKING:
     from collections import Counter
 
-    from conformance.generate.origin import Origin
+    from conformance.generate.origin import CaseOrigin
     from conformance.judge.events import Observation, Shown
 
 CLAIMS = ("minus-one", "excess-bits", "length-highest", "highest", "wraps", "negative", "huge")
@@ -136,7 +136,7 @@ class CaseRank(NamedTuple):
     """
 
 
-def case_rank(origin: Origin, outcome: str, *, deterministic: bool, is_elsewhere: bool) -> CaseRank:
+def case_rank(origin: CaseOrigin, outcome: str, *, deterministic: bool, is_elsewhere: bool) -> CaseRank:
     """Return the rank of a case by its change and outcome."""
     if not deterministic or origin.way == MUTATED:
         return CaseRank(Grade.MUTATED if deterministic else Grade.DRAWN, is_elsewhere, 0)
@@ -144,7 +144,7 @@ def case_rank(origin: Origin, outcome: str, *, deterministic: bool, is_elsewhere
     return CaseRank(Grade.NAMED, is_elsewhere, 0 if is_clear else _noise(origin, outcome))
 
 
-def _noise(origin: Origin, outcome: str) -> int:
+def _noise(origin: CaseOrigin, outcome: str) -> int:
     if outcome in _FATAL:
         return next((number for number, claim in enumerate(CLAIMS) if origin.way.endswith(claim)), len(CLAIMS))
     is_error = origin.number == 1 and origin.path.endswith("ErrorCode")

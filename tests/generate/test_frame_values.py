@@ -4,7 +4,7 @@ from conformance.adapter import FrameContent, StoredMessage
 from conformance.codec.targets import StoredForm, WholeFrame
 from conformance.generate.edge_values import populated
 from conformance.generate.frame_values import WHOLE, broken_frames, frame_contents, refused_frames
-from conformance.generate.origin import Origin
+from conformance.generate.origin import CaseOrigin
 from conformance.generate.stored_messages import broken_prefixed, broken_records, stored_values, types_of_others
 from conformance.judge.blame.frame_layouts import StoredLayout, frame_layout, head_parts
 from conformance.judge.checks.stored_cases import is_stored
@@ -109,7 +109,7 @@ def test_a_count_with_wrong_high_bits_is_invalid_though_tags_after_it_are_unspec
     header = frame_layout(RELEASE, schema).header
     value = frame_layout(RELEASE, schema).header_value(FrameContent(7, "kafka", minimal(schema), ()))
     wires = dict(broken_frames(schema, header, encode(header, value), encode(schema, minimal(schema))))
-    verdict = WholeFrame(schema, RELEASE).judge(wires[Origin("count-plus-16384", "section", sign="-")])
+    verdict = WholeFrame(schema, RELEASE).judge(wires[CaseOrigin("count-plus-16384", "section", sign="-")])
     assert (verdict.result, verdict.rules[-1]) == (Result.INVALID, "input.truncated")
 
 

@@ -9,7 +9,7 @@ from conformance.codec.targets import WholeFrame
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.frame_values import broken_frames, frame_contents, refused_frames
 from conformance.generate.hostile_bodies import hostile_cases
-from conformance.generate.origin import Origin, origin_of
+from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import absent_cases, unencodable_variations, unspecified_variations
@@ -19,7 +19,7 @@ RELEASE = load_release(newest_release())
 SCHEMA = RELEASE.schema("MetadataRequest", 12)
 
 
-def _of_bodies() -> Iterator[Origin]:
+def _of_bodies() -> Iterator[CaseOrigin]:
     pairs = chain(absent_cases(SCHEMA), unencodable_variations(SCHEMA), unspecified_variations(SCHEMA))
     variations = chain(edge_cases(SCHEMA), (variation for _, variation in pairs))
     yield from (variation.origin for variation in variations)
@@ -27,7 +27,7 @@ def _of_bodies() -> Iterator[Origin]:
     yield from (case.origin for case in hostile_cases(SCHEMA))
 
 
-def _of_frames() -> Iterator[Origin]:
+def _of_frames() -> Iterator[CaseOrigin]:
     target = WholeFrame(SCHEMA, RELEASE)
     contents = list(frame_contents(SCHEMA, target.header))
     _, plain = contents[0]
@@ -36,7 +36,7 @@ def _of_frames() -> Iterator[Origin]:
     return (origin for origin, _ in chain(contents, refused_frames(SCHEMA, target.header), broken))
 
 
-def _of_records() -> Iterator[Origin]:
+def _of_records() -> Iterator[CaseOrigin]:
     return (case.origin for base in record_bases() for case in tampered_records(base))
 
 
@@ -51,28 +51,28 @@ def test_origin_read_from_a_name_is_that_of_its_case(origins) -> None:  # type: 
 @pytest.mark.parametrize(
     ("name", "origin"),
     [
-        ("populated", Origin("populated")),
-        ("Topics[0].Name=null", Origin("null", "Topics[0].Name")),
-        ("populated/12/length-null", Origin("length-null", base="populated", place="12")),
-        ("mutated-7", Origin("mutated", place="7")),
-        ("plain/batches[0].attributes^bit3", Origin("bit3", "batches[0].attributes", "plain", sign="^")),
-        ("in-gzip/twice", Origin("", "twice", "in-gzip")),
-        ("after null.not-written", Origin("null.not-written", "after", sign=" ")),
-        ("limit-tag-bytes-65", Origin("tag-bytes", "limit", place="65", sign="-")),
-        ("a name\nof a file", Origin("a name\nof a file")),
+        ("populated", CaseOrigin("populated")),
+        ("Topics[0].Name=null", CaseOrigin("null", "Topics[0].Name")),
+        ("populated/12/length-null", CaseOrigin("length-null", base="populated", place="12")),
+        ("mutated-7", CaseOrigin("mutated", place="7")),
+        ("plain/batches[0].attributes^bit3", CaseOrigin("bit3", "batches[0].attributes", "plain", sign="^")),
+        ("in-gzip/twice", CaseOrigin("", "twice", "in-gzip")),
+        ("after null.not-written", CaseOrigin("null.not-written", "after", sign=" ")),
+        ("limit-tag-bytes-65", CaseOrigin("tag-bytes", "limit", place="65", sign="-")),
+        ("a name\nof a file", CaseOrigin("a name\nof a file")),
     ],
 )
-def test_name_of_a_file_gives_the_origin_that_makes_it(name: str, origin: Origin) -> None:
+def test_name_of_a_file_gives_the_origin_that_makes_it(name: str, origin: CaseOrigin) -> None:
     assert origin_of(name) == origin
     assert origin.name == name
 
 
 def test_number_of_an_origin_takes_the_place_of_another_one() -> None:
-    assert Origin("-5", "ThrottleTimeMs").number == -5
-    assert Origin("5", "stream", sign="+").number is None
-    assert Origin("5").number is None
+    assert CaseOrigin("-5", "ThrottleTimeMs").number == -5
+    assert CaseOrigin("5", "stream", sign="+").number is None
+    assert CaseOrigin("5").number is None
 
 
 def test_kind_of_an_origin_ends_before_its_first_number() -> None:
-    assert Origin("chunk-of-256-mib").kind == "chunk-of-"
-    assert Origin("length-32767-wide").size == 32767
+    assert CaseOrigin("chunk-of-256-mib").kind == "chunk-of-"
+    assert CaseOrigin("length-32767-wide").size == 32767

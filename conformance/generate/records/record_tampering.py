@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.generate.origin import ChangedPart, Origin
+from conformance.generate.origin import CaseOrigin, CasePart
 from conformance.generate.records.building import (
     MAGIC,
     holding,
@@ -48,7 +48,7 @@ BITS = (0, 8, 16, 31)
 ONES = b"\xff" * 4
 
 
-def wrong_checksums(data: bytes, *, one: bool = False) -> Iterator[tuple[Origin, bytes]]:
+def wrong_checksums(data: bytes, *, one: bool = False) -> Iterator[tuple[CaseOrigin, bytes]]:
     """Yield one batch or message with wrong checksums.
 
     With `one` it is only the checksum with a wrong lowest bit.
@@ -58,12 +58,12 @@ def wrong_checksums(data: bytes, *, one: bool = False) -> Iterator[tuple[Origin,
     right = int.from_bytes(data[at : at + 4], "big")
     for bit in BITS[:1] if one else BITS:
         yield (
-            Origin.of_part(ChangedPart.CHECKSUM, f"wrong-in-bit-{bit}"),
+            CaseOrigin.of_part(CasePart.CHECKSUM, f"wrong-in-bit-{bit}"),
             _with(data, at, (right ^ 1 << bit).to_bytes(4, "big")),
         )
     for name, checksum in () if one else (_of_batch(data) if is_batch else _of_message(data)):
         if checksum != data[at : at + 4]:
-            yield Origin.of_part(ChangedPart.CHECKSUM, name), _with(data, at, checksum)
+            yield CaseOrigin.of_part(CasePart.CHECKSUM, name), _with(data, at, checksum)
 
 
 def _with(data: bytes, at: int, checksum: bytes) -> bytes:
@@ -108,7 +108,7 @@ UNKNOWN_CODECS = (5, 6, 7)
 class TamperedRecords(NamedTuple):
     """The bytes of a field, and their origin."""
 
-    origin: Origin
+    origin: CaseOrigin
     path: str
     wire: bytes
     rule: str = ""
@@ -133,7 +133,7 @@ def tampered_records(base: Base, *, in_every_codec: bool = False) -> Iterator[Ta
     Every codec has the same reader for the decompressed records. So everything inside is changed with gzip alone, and a
     few lengths with other codecs. `in_every_codec` changes everything in each.
     """
-    yield TamperedRecords(Origin(base=base.name), "", base.before + base.wire)
+    yield TamperedRecords(CaseOrigin(base=base.name), "", base.before + base.wire)
     layers = records_layers(base.wire)
     rules = {span.path: span.rule for layer in layers for span in reversed(layer.spans)}
     done = _in_context(base, layers) if base.context_of else _everything(base, layers, in_every_codec=in_every_codec)
@@ -167,13 +167,13 @@ def _in_context(base: Base, layers: Sequence[Layer]) -> Iterator[TamperedRecords
         for other in near_replacements(sound, span):
             if span.start > MAGIC_AT:
                 yield _at(span, other, sealed(replaced(sound, spans, span.path, other)))
-    yield TamperedRecords(Origin("00", ChangedPart.INSIDE, sign="+"), "", sealed(sound + b"\0"))
+    yield TamperedRecords(CaseOrigin("00", CasePart.INSIDE, sign="+"), "", sealed(sound + b"\0"))
 
 
 def _at(span: Span, other: Replacement, data: bytes, *, is_stale: bool = False) -> TamperedRecords:
     """Return bytes with another piece at a span."""
     way = f"{other.way}-stale" if is_stale else other.way
-    return TamperedRecords(Origin(way, span.path, sign=other.sign), span.path, data, is_stale=is_stale)
+    return TamperedRecords(CaseOrigin(way, span.path, sign=other.sign), span.path, data, is_stale=is_stale)
 
 
 def _outside(base: Base, sound: bytes, spans: Sequence[Span]) -> Iterator[TamperedRecords]:
@@ -214,11 +214,11 @@ def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator
             yield _at(span, other, _with_stream(base, sound, changed))
     for tail in TAILS:
         yield TamperedRecords(
-            Origin(tail.hex(), ChangedPart.INSIDE, sign="+"), "", _with_stream(base, sound, data + tail)
+            CaseOrigin(tail.hex(), CasePart.INSIDE, sign="+"), "", _with_stream(base, sound, data + tail)
         )
     for size in (0, 1, len(data) // 2, len(data) - 1):
         yield TamperedRecords(
-            Origin.of_part(ChangedPart.INSIDE, f"cut-{size}"), "", _with_stream(base, sound, data[:size])
+            CaseOrigin.of_part(CasePart.INSIDE, f"cut-{size}"), "", _with_stream(base, sound, data[:size])
         )
 
 
@@ -229,7 +229,7 @@ def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[TamperedRecords]
     stream = sound[start:end]
 
     def changed(sign: str, way: str, other: bytes) -> TamperedRecords:
-        return TamperedRecords(Origin(way, ChangedPart.STREAM, sign=sign), path, _in_place(sound, start, end, other))
+        return TamperedRecords(CaseOrigin(way, CasePart.STREAM, sign=sign), path, _in_place(sound, start, end, other))
 
     for at in sorted({0, 1, 2, *(span.start - start for span in parts), len(stream) // 2, len(stream) - 1}):
         for bit in (0, 7):
@@ -238,7 +238,7 @@ def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[TamperedRecords]
     for tail in TAILS:
         yield changed("+", tail.hex(), stream + tail)
     for codec in range(8):
-        yield TamperedRecords(Origin(str(codec), ChangedPart.CODEC), path, sealed(_with_codec(sound, codec)))
+        yield TamperedRecords(CaseOrigin(str(codec), CasePart.CODEC), path, sealed(_with_codec(sound, codec)))
 
 
 def _with_codec(data: bytes, number: int) -> bytes:
@@ -257,39 +257,41 @@ def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes)
     for name, stream in stream_forms(base.value["compression"], data):
         changed = _in_place(sound, start, end, stream)
         if not is_valid(changed):
-            yield TamperedRecords(Origin.of_part(ChangedPart.STREAM, name), path, changed)
+            yield TamperedRecords(CaseOrigin.of_part(CasePart.STREAM, name), path, changed)
     if base.value["magic"] < MAGIC:
         zstd = COMPRESSIONS["zstd"]
         changed = _in_place(_with_codec(sound, zstd.number), start, end, zstd.compress(data))
-        yield TamperedRecords(Origin.of_part(ChangedPart.STREAM, "of-zstd"), path, changed)
+        yield TamperedRecords(CaseOrigin.of_part(CasePart.STREAM, "of-zstd"), path, changed)
 
 
-def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[Origin, bytes]]:
+def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
     """Yield changes made to one base only, or to bases of one kind."""
     is_batch, codec = base.value["magic"] == MAGIC, base.value["compression"]
     if base.name == "plain":
-        yield from ((Origin(str(number), "record-of-length"), holding(bytes([2 * -number - 1]))) for number in (-1, -2))
-        yield Origin("0", "record-of-length"), holding(b"\0")
+        yield from (
+            (CaseOrigin(str(number), "record-of-length"), holding(bytes([2 * -number - 1]))) for number in (-1, -2)
+        )
+        yield CaseOrigin("0", "record-of-length"), holding(b"\0")
     if base.name == "in-lz4":
         large = records_of(record(value=bytes(lz4.SIZES[4])))
-        origin = Origin.of_part(ChangedPart.STREAM, "block-beyond-its-size")
+        origin = CaseOrigin.of_part(CasePart.STREAM, "block-beyond-its-size")
         yield origin, holding(block_beyond_its_size(large), codec="lz4")
     if codec == "none":
         for number in UNKNOWN_CODECS:
-            yield Origin(str(number), ChangedPart.CODEC), sealed(_with_codec(sound, number))
+            yield CaseOrigin(str(number), CasePart.CODEC), sealed(_with_codec(sound, number))
     elif not is_batch:
         inner = messages_of(wrapper(*base.value["messages"], codec=codec))
-        yield Origin("wrapper-inside"), _with_stream(base, sound, inner)
+        yield CaseOrigin("wrapper-inside"), _with_stream(base, sound, inner)
 
 
-def _whole(base: Base, sound: bytes) -> Iterator[tuple[Origin, bytes]]:
+def _whole(base: Base, sound: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
     """Yield the field cut, with zeros after it, twice, and with a damaged batch after a valid one."""
     if base.name in {"plain", "message-1"}:
-        yield from ((Origin.of_part(ChangedPart.CUT, str(size)), sound[:size]) for size in range(len(sound)))
-    yield from ((Origin.of_part(ChangedPart.ZEROS, str(size)), sound + bytes(size)) for size in ZERO_COUNTS)
-    yield Origin(path=ChangedPart.TWICE), sound + sound
-    yield Origin.of_part(ChangedPart.TWICE, "second-damaged"), sound + sound[:-1] + bytes([sound[-1] ^ 0xFF])
-    yield Origin.of_part(ChangedPart.TWICE, "second-cut"), sound + sound[:-1]
+        yield from ((CaseOrigin.of_part(CasePart.CUT, str(size)), sound[:size]) for size in range(len(sound)))
+    yield from ((CaseOrigin.of_part(CasePart.ZEROS, str(size)), sound + bytes(size)) for size in ZERO_COUNTS)
+    yield CaseOrigin(path=CasePart.TWICE), sound + sound
+    yield CaseOrigin.of_part(CasePart.TWICE, "second-damaged"), sound + sound[:-1] + bytes([sound[-1] ^ 0xFF])
+    yield CaseOrigin.of_part(CasePart.TWICE, "second-cut"), sound + sound[:-1]
 
 
 def _member(span: Span) -> str:

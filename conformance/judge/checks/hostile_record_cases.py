@@ -11,7 +11,7 @@ from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind, Outcome
 from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
 from conformance.definitions.catalogue import SURVIVAL
-from conformance.generate.origin import ChangedPart
+from conformance.generate.origin import CasePart
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.judge.case import Judged, LeftOpen, RulesTried, Skipped
 from conformance.judge.checks.record_cases import (
@@ -84,7 +84,7 @@ class RecordsBytesCase(WireCase[RecordsField]):
 
         Readers may hang on each kind of stream separately.
         """
-        is_of_stream = self.origin.path == ChangedPart.STREAM and self.origin.sign == "-"
+        is_of_stream = self.origin.path == CasePart.STREAM and self.origin.sign == "-"
         return f"{self.base} {self.origin.kind if is_of_stream else self.path}"
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:

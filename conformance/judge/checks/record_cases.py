@@ -17,7 +17,7 @@ from conformance.codec.outcome import ABSENT, REFUSALS, Kind, Outcome
 from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
 from conformance.codec.targets.shown_records import comparable, records_difference
-from conformance.generate.origin import ChangedPart
+from conformance.generate.origin import CasePart
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.generate.records.records_edges import CODECS, records_edges
 from conformance.generate.traits import traits_of_records
@@ -344,7 +344,7 @@ def deadly_streams() -> tuple[DeadlyStream, ...]:
     """Return the fields of one batch with a compressed stream that claims or holds too much."""
     bases = [base for base in record_bases() if base.group in CODECS and not base.context_of]
     every = chain.from_iterable(tampered_records(base) for base in bases)
-    judged = ((each, judge_records(each.wire)) for each in every if each.origin.path == ChangedPart.STREAM)
+    judged = ((each, judge_records(each.wire)) for each in every if each.origin.path == CasePart.STREAM)
     return tuple(
         DeadlyStream(each.name, each.base, each.wire, verdict, rule)
         for each, verdict in judged

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import Body, RecordsField
 from conformance.definitions.catalogue import SURVIVAL
-from conformance.generate.origin import LIMIT, Origin, origin_of
+from conformance.generate.origin import LIMIT, CaseOrigin, origin_of
 from conformance.generate.records.building import batch, record, records_of, wire
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import DECOMPRESSED
@@ -62,7 +62,7 @@ class LimitCase(CodecCase):
     @property
     def name(self) -> str:  # type: ignore[override]  # nobody writes it
         """The name of the limit, and the size."""
-        return Origin(self.limit, LIMIT, place=str(self.size or ""), sign="-").name
+        return CaseOrigin(self.limit, LIMIT, place=str(self.size or ""), sign="-").name
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
         """Return the request to read the value of the next size."""

@@ -9,7 +9,7 @@ from conformance.adapter import DIRECTIONS, Direction
 from conformance.codec.outcome import REFUSALS, Outcome
 from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import Body
-from conformance.generate.origin import AFTER, Origin
+from conformance.generate.origin import AFTER, CaseOrigin
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
 from conformance.judge.case import AFTER_A_REFUSAL, Judged, RulesTried, Skipped
@@ -156,8 +156,8 @@ def _after_reading(session: Session, schema: MessageSchema) -> Iterator[StateLea
         yield StateLeakCase(schema, _origin(rule).name, "", bases.populated, wire, is_written=False)
 
 
-def _origin(rule: str) -> Origin:
-    return Origin(rule, AFTER, sign=" ")
+def _origin(rule: str) -> CaseOrigin:
+    return CaseOrigin(rule, AFTER, sign=" ")
 
 
 def _if_right_at_first(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[StateLeakCase | Event]:

@@ -31,7 +31,7 @@ from conformance.generate.clean_faults import (
 )
 from conformance.generate.drawn_values import unknown_tags
 from conformance.generate.edge_values import populated, with_unknown_tags
-from conformance.generate.origin import Origin
+from conformance.generate.origin import CaseOrigin
 from conformance.generate.structure import (
     EXPLICIT_DEFAULT,
     OTHER_VERSION,
@@ -171,7 +171,7 @@ def _once(items: Iterable[Tampered], place: Callable[[Tampered], str], *, is_sho
 
 def _is_of_few(item: Tampered) -> bool:
     is_tried = item.way in (FEW_UNSPECIFIED if item.unspecified_kind else FEW)
-    return is_tried or Origin(item.way).kind == OTHER_VERSION
+    return is_tried or CaseOrigin(item.way).kind == OTHER_VERSION
 
 
 def _truncations(encoded: Encoded, depth: Depth) -> Iterator[VectorBytes]:

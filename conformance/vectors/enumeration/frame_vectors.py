@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.frame_values import WHOLE, broken_frames, frame_contents, refused_frames
-from conformance.generate.origin import ChangedPart
+from conformance.generate.origin import CasePart
 from conformance.generate.real_records import real_records_cases
 from conformance.generate.stored_messages import broken_prefixed, broken_records, types_of_others, with_unknown_tag
 from conformance.vectors.enumeration.pairs import Depth, depth_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from conformance.adapter import FrameContent
     from conformance.codec.targets import StoredForm, WholeFrame
-    from conformance.generate.origin import Origin
+    from conformance.generate.origin import CaseOrigin
 
 Json = dict[str, Any]
 
@@ -82,21 +82,19 @@ def _is_varied(target: WholeFrame) -> bool:
     return target.message in WHOLE or (target.message, target.version) in VARIED_PAIRS
 
 
-def _is_kept(target: WholeFrame, origin: Origin, content: FrameContent) -> bool:
+def _is_kept(target: WholeFrame, origin: CaseOrigin, content: FrameContent) -> bool:
     """Return whether a frame is short enough for a vector.
 
     Some pairs get frames of up to one long line.
     """
-    pairs = LONG_BODIES_IN if origin.path == ChangedPart.BODY else LONG_FRAMES_IN
+    pairs = LONG_BODIES_IN if origin.path == CasePart.BODY else LONG_FRAMES_IN
     return is_short(target, content, LONGEST_LINE if (target.message, target.version) in pairs else LONG)
 
 
 def _sound(target: WholeFrame) -> Iterator[VectorBytes]:
     for origin, content in frame_contents(target.schema, target.header):
         name = origin.name
-        is_tried = (
-            name in FEW or origin.path == ChangedPart.HEADER_FIELD or (_is_varied(target) and name not in LEFT_OUT)
-        )
+        is_tried = name in FEW or origin.path == CasePart.HEADER_FIELD or (_is_varied(target) and name not in LEFT_OUT)
         if is_tried and _is_kept(target, origin, content):
             yield VectorBytes(slug(name), target.write(content), (_FLAGS.get(origin.path, "HeaderVersion"),))
     if depth_of(target.release.name, target.message, target.version) is Depth.THOROUGH:
@@ -107,11 +105,11 @@ def _sound(target: WholeFrame) -> Iterator[VectorBytes]:
 
 
 _FLAGS: dict[str, str] = {
-    ChangedPart.CORRELATION_ID: "CorrelationId",
-    ChangedPart.HEADER_TAG: "HeaderTag",
-    ChangedPart.HEADER_FIELD: "HeaderTag",
-    ChangedPart.CLIENT_ID: "ClientId",
-    ChangedPart.BODY: "Blob",
+    CasePart.CORRELATION_ID: "CorrelationId",
+    CasePart.HEADER_TAG: "HeaderTag",
+    CasePart.HEADER_FIELD: "HeaderTag",
+    CasePart.CLIENT_ID: "ClientId",
+    CasePart.BODY: "Blob",
 }
 """The flag of a frame by its changed part."""
 
@@ -119,7 +117,7 @@ _FLAGS: dict[str, str] = {
 def _unwritable(target: WholeFrame) -> Iterator[UnwritableCase]:
     for origin, content in refused_frames(target.schema, target.header):
         if _is_kept(target, origin, content):
-            flag = "TextRefused" if origin.path == ChangedPart.CLIENT_ID else "NumberRefused"
+            flag = "TextRefused" if origin.path == CasePart.CLIENT_ID else "NumberRefused"
             yield UnwritableCase(slug("unwritable", origin.name), content, (flag,))
 
 
@@ -133,14 +131,12 @@ def _invalid(target: WholeFrame) -> Iterator[VectorBytes]:
             yield VectorBytes(slug(*_words(origin)), wire, ("TamperedFrame",))
 
 
-def _words(origin: Origin) -> tuple[str, ...]:
+def _words(origin: CaseOrigin) -> tuple[str, ...]:
     """Return the words of an id, with one for the sign before a number.
 
     Ids stay as they are, so a cut inside the size keeps the word for less.
     """
-    is_signed = (
-        origin.path in {ChangedPart.SIZE, ChangedPart.SIZE_CUT} and origin.way.isdigit() and origin.sign in _SIGNS
-    )
+    is_signed = origin.path in {CasePart.SIZE, CasePart.SIZE_CUT} and origin.way.isdigit() and origin.sign in _SIGNS
     return (origin.path, origin.way, _SIGNS[origin.sign]) if is_signed else (origin.name,)
 
 

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import SeededChoices
-from conformance.generate.origin import ChangedPart
+from conformance.generate.origin import CasePart
 from conformance.generate.records.building import records_of, sealed
 from conformance.generate.records.drawn_streams import other_stream
 from conformance.generate.records.record_tampering import record_bases, tampered_records
@@ -44,9 +44,9 @@ STREAMS = 40
 """The number of drawn streams of each codec."""
 _CLAIMS = re.compile(r"batches\[0\]\.(?:messages|records)\[\d+\]\.(?:length|size)")
 _FLAGS: dict[str, str] = {
-    **dict.fromkeys((ChangedPart.CUT, ChangedPart.ZEROS, ChangedPart.TWICE), "FieldEnd"),
-    **dict.fromkeys((ChangedPart.STREAM, ChangedPart.CODEC), "TamperedStream"),
-    ChangedPart.INSIDE: "TamperedRecord",
+    **dict.fromkeys((CasePart.CUT, CasePart.ZEROS, CasePart.TWICE), "FieldEnd"),
+    **dict.fromkeys((CasePart.STREAM, CasePart.CODEC), "TamperedStream"),
+    CasePart.INSIDE: "TamperedRecord",
 }
 """The flag of a change by the changed part."""
 _WORDS = (
@@ -135,9 +135,9 @@ def _flag(base: Base, tampered: TamperedRecords) -> str:
     path, is_of_messages = tampered.origin.path, base.group == MESSAGE_SETS
     if tampered.is_stale:
         return "StaleCrc"
-    if path == ChangedPart.STREAM and tampered.origin.way in declaring_forms():
+    if path == CasePart.STREAM and tampered.origin.way in declaring_forms():
         return "DeclaredSize"
-    if path in _FLAGS and not (path == ChangedPart.INSIDE and is_of_messages):
+    if path in _FLAGS and not (path == CasePart.INSIDE and is_of_messages):
         return _FLAGS[path]
     return "TamperedMessage" if is_of_messages else "TamperedRecord" if ".records[" in path else "TamperedBatch"
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from conformance.generate.edge_values import Variation
-    from conformance.generate.origin import Origin
+    from conformance.generate.origin import CaseOrigin
     from reference import FieldSchema
 
 LONG = 4096
@@ -193,7 +193,7 @@ def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[objec
 _SHORT = frozenset((*INTEGER_RANGES, "bool"))
 
 
-def _is_long(origin: Origin) -> bool:
+def _is_long(origin: CaseOrigin) -> bool:
     is_long = origin.kind == LENGTH and (origin.size or 0) > LONG
     return is_long or origin.way in ("elements-16384", "total-96k")
 

@@ -231,13 +231,13 @@ def test_field_refused_in_other_words_for_one_rule_is_one_cause() -> None:
 
 
 def test_refusal_in_the_words_of_another_rule_belongs_to_its_own() -> None:
-    """The exception is a case named after that rule with the same words."""
+    """The exception is an edge value about that rule alone with the same words."""
     own = {**REFUSED, "observation": Answered("rejected", explanation="bad stream")}
     stream = [violation("zstd.frame", "FetchRequest", **facts) for facts in (own, REFUSED)]
     other = violation("record.layout", "FetchRequest", **REFUSED)
     assert sorted(causes(*stream, other)) == [["record.layout"], ["zstd.frame", "zstd.frame"]]
-    named = violation("record.layout", "FetchRequest", name="record-layout", **REFUSED)
-    assert sorted(causes(*stream, named)) == [["record.layout", "zstd.frame"], ["zstd.frame"]]
+    alone = violation("header.value-null", "FetchRequest", name="header-value-null", **REFUSED)
+    assert sorted(causes(*stream, alone)) == [["header.value-null", "zstd.frame"], ["zstd.frame"]]
 
 
 def test_derived_members_of_a_batch_written_as_given_are_one_cause() -> None:
