@@ -73,16 +73,6 @@ class Tally(Struct):
         elif outcome.kind is Kind.UNCLASSIFIED:
             self.unclassified[outcome.text.partition(":")[0]] += 1
 
-    def case(self, category: str, count: int = 1) -> None:
-        """Count a number of cases in a category."""
-        if count:
-            self.cases[category] += count
-
-    def count_inconclusive(self, category: str, pair: str, count: int = 1) -> None:
-        """Count a number of inconclusive cases in a category, whose base value is refused."""
-        if count:
-            self.inconclusive[category, pair] += count
-
     def add(self, other: Tally) -> None:
         """Add all counts of `other`."""
         for name, counts in structs.asdict(other).items():

@@ -62,8 +62,8 @@ def item_at(value: Any, path: str) -> Any:
     for key in keys_of(path):
         if isinstance(key, str) and isinstance(value, list) and value:
             value = value[0]
-        is_there = key in value if isinstance(value, dict) else isinstance(value, list) and key in range(len(value))
-        if not is_there:
+        keys = range(len(value)) if isinstance(value, list | tuple) else value if isinstance(value, dict) else ()
+        if key not in keys:
             return DROPPED
         value = value[key]
     return value

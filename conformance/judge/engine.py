@@ -181,12 +181,12 @@ def take(tally: Tally, event: Event) -> None:  # noqa: C901, PLR0912  # one line
         case Tried():
             if event.case.is_counted and event.ask.what in COUNTED:
                 tally.count(event.ask.what, event.case.target.message, event.outcome)
-        case Judged():
-            tally.case(event.category, event.count)
+        case Judged(count=count) if count:
+            tally.cases[event.category] += count
         case RulesTried():
             tally.tried.update(event.rules)
-        case Skipped():
-            tally.count_inconclusive(event.category, event.pair, event.count)
+        case Skipped(count=count) if count:
+            tally.inconclusive[event.category, event.pair] += count
         case Beyond():
             tally.beyond[event.limit] += 1
         case Limit():

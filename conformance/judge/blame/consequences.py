@@ -15,7 +15,7 @@ from conformance.codec.targets import Body
 from conformance.judge.blame.body_rules import is_within
 from conformance.judge.blame.fault_models import FaultModel, fault_models
 from conformance.judge.blame.reasons import RANGE, ROUND_TRIP, WIDTH
-from conformance.judge.blame.wrong_codecs import converted
+from conformance.judge.blame.wrong_codecs import converted, written
 from conformance.judge.events import Answered, Counted, Differs, Held, Shown
 from conformance.judge.findings.causes import (
     ANSWERS,
@@ -26,7 +26,7 @@ from conformance.judge.findings.causes import (
     is_of_bodies,
     sides_of,
 )
-from reference import TAGS, Malformed, Unencodable, difference, from_json
+from reference import TAGS, Malformed, difference, from_json
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
@@ -173,23 +173,15 @@ def _explains(mistake: FaultModel, violation: Violation) -> bool:
 
 def _is_written(mistake: FaultModel, violation: Violation, schema: MessageSchema, content: dict[str, Any]) -> bool:
     """Return whether the codec with the mistake writes the value of a case as the implementation did."""
-    written, observation = _written(mistake, content), violation.observation
+    wire, observation = written(mistake, content), violation.observation
     if violation.rule == ROUND_TRIP:  # the violation has the canonical bytes, not the written ones
-        return violation.case.wire is not None and written != violation.case.wire
+        return violation.case.wire is not None and wire != violation.case.wire
     if violation.outcome in REFUSALS:
-        return written is None or _loses(mistake, schema, content)
+        return wire is None or _loses(mistake, schema, content)
     if isinstance(observation, Counted):
-        return written is not None and observation == Counted("size", len(written))
-    is_same = isinstance(observation, Answered) and written is not None and observation.wire == Held.of(written.hex())
+        return wire is not None and observation == Counted("size", len(wire))
+    is_same = isinstance(observation, Answered) and wire is not None and observation.wire == Held.of(wire.hex())
     return is_same and (violation.rule != "ignorable.refused" or is_within(violation.field, mistake.path))
-
-
-def _written(mistake: FaultModel, content: dict[str, Any]) -> bytes | None:
-    """Return the bytes of a value, or None if it is refused."""
-    try:
-        return mistake.wire_type.write(converted(mistake.schema, content))
-    except Unencodable:
-        return None
 
 
 def _loses(mistake: FaultModel, schema: MessageSchema, content: dict[str, Any]) -> bool:

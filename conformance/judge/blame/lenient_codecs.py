@@ -15,15 +15,14 @@ from conformance.codec.session import DECODE
 from conformance.codec.targets import Body
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.judge.blame.wrong_codecs import LooseReader
+from conformance.judge.blame.wrong_forms import NumberAsLength, OtherLengths
 from conformance.judge.events import NOT_SOUND
 from conformance.judge.findings.causes import ANSWERS, Link, is_of_bodies
 from reference import Malformed, Unencodable, from_json
 from reference.definitions.model import RELEASED
 from reference.errors import Reason
-from reference.wire.arrays import Array
 from reference.wire.base import WireType
-from reference.wire.blobs import Blob
-from reference.wire.lengths import NULL, CompactLength, Length, length_of
+from reference.wire.lengths import NULL, CompactLength, length_of
 from reference.wire.message import Protocol
 from reference.wire.numbers import INT16, INT32
 from reference.wire.stream import LenientReader
@@ -122,37 +121,15 @@ ALL = TEXTS | ARRAYS
 WITH_NUMBERS = ALL | {"number"}
 
 
-class _Lengths(Protocol):
+class _Lengths(OtherLengths):
     """A protocol with loose lengths in fields of some types."""
 
-    def __init__(
-        self,
-        kinds: frozenset[str],
-        *,
-        null: Gives | None = None,
-        negative: Gives | None = None,
-    ) -> None:
-        self.kinds = kinds
-        self.gives = null, negative
+    def __init__(self, kinds: frozenset[str], *, null: Gives | None = None, negative: Gives | None = None) -> None:
+        super().__init__(kinds, lambda field: _LooseLength(field, (null, negative)))
 
     def number(self, field: FieldSchema) -> WireType:
         """Return the type of a number, which may be null for a writer."""
-        return _NumberOrNull(super().number(field)) if "number" in self.kinds else super().number(field)
-
-    def string(self, field: FieldSchema) -> WireType:
-        """Return the type of a string."""
-        return String(self._length(field)) if "string" in self.kinds else super().string(field)
-
-    def blob(self, field: FieldSchema) -> WireType:
-        """Return the type of bytes or records."""
-        return Blob(field.type, self._length(field)) if field.type in self.kinds else super().blob(field)
-
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        """Return the type of an array."""
-        return Array(self._length(field), element) if "array" in self.kinds else super().array(field, element)
-
-    def _length(self, field: FieldSchema) -> Length:
-        return _LooseLength(field, self.gives)
+        return _NumberOrNull(super().number(field)) if "number" in self.types else super().number(field)
 
 
 class _NumberOrNull(WireType):
@@ -169,17 +146,15 @@ class _NumberOrNull(WireType):
         self.number.write_to(0 if obj is None else obj, stream, path)
 
 
-class _LooseLength(Length):
+class _LooseLength(NumberAsLength):
     """A length that takes negative numbers, each as null, as another length, or as it is."""
 
     def __init__(self, field: FieldSchema, gives: tuple[Gives | None, Gives | None]) -> None:
         is_text = field.type == "string" and field.element is None
-        super().__init__("length", "", nullable=field.nullable or gives[0] is not None)
+        number = UNSIGNED_VARINT if field.compact else INT16 if is_text else INT32
+        super().__init__(number, nullable=field.nullable or gives[0] is not None, added=int(field.compact))
         self.is_nullable = field.nullable
-        self.added = 1 if field.compact else 0
-        self.number: WireType = UNSIGNED_VARINT if field.compact else INT16 if is_text else INT32
         self.gives = gives
-        self.null = 0 if field.compact else NULL
 
     def read(self, stream: Reader, path: Path = "") -> int | None:
         start = stream.tell()
@@ -195,9 +170,6 @@ class _LooseLength(Length):
         if gives is None:
             stream.malformed(NULL_RULE if length == NULL else "length.negative", Reason.NEGATIVE_LENGTH, start, path)
         return gives(length)
-
-    def write_to(self, obj: int | None, stream: BytesIO, path: Path = "") -> None:
-        stream.write(self.number.write(self.null if obj is None else obj + self.added, path))
 
 
 class _Unlimited(Protocol):

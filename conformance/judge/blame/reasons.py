@@ -8,6 +8,7 @@ range of a number in another form, and own bytes need no codec.
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.outcome import REFUSALS, Kind
@@ -138,10 +139,9 @@ REASONS = (
 def without_codecs(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings that follow from another one for a reason of the table."""
     for reason in REASONS:
-        for at, cause in enumerate(findings):
-            for finding in findings[at + 1 :]:
-                if not is_of_bodies(finding) and reason.holds(finding, cause):
-                    yield Link(cause, finding, f"{reason.why}, by {cause.key.kind}")
+        for cause, finding in combinations(findings, 2):
+            if not is_of_bodies(finding) and reason.holds(finding, cause):
+                yield Link(cause, finding, f"{reason.why}, by {cause.key.kind}")
 
 
 def read_back(findings: Sequence[Finding]) -> Iterator[Link]:
@@ -169,11 +169,10 @@ def same_refused_field(findings: Sequence[Finding]) -> Iterator[Link]:
     A codec that refuses what these cases have there shows both.
     """
     refused = [each for each in findings if each.outcome in REFUSALS and worst_of(each) is Impact.VALID_REJECTED]
-    for at, cause in enumerate(refused):
-        for finding in refused[at + 1 :]:
-            is_one = are_equal(finding.rule, cause.rule) and sides_of(finding).isdisjoint(sides_of(cause))
-            if is_one and is_inside(finding, cause):
-                yield Link(cause, finding, f"refused in both directions, by {cause.key.kind}")
+    for cause, finding in combinations(refused, 2):
+        is_one = are_equal(finding.rule, cause.rule) and sides_of(finding).isdisjoint(sides_of(cause))
+        if is_one and is_inside(finding, cause):
+            yield Link(cause, finding, f"refused in both directions, by {cause.key.kind}")
 
 
 OF_NULL = {"null.legacy", "null.compact"}
@@ -185,11 +184,10 @@ def same_null(findings: Sequence[Finding]) -> Iterator[Link]:
     A codec that takes null for that in every field shows both; in few messages it may be the definition of a field.
     """
     nulls = [each for each in findings if each.rule in OF_NULL and " read as " in each.key.cluster]
-    for at, cause in enumerate(nulls):
-        for finding in nulls[at + 1 :]:
-            is_one = finding.key.cluster == cause.key.cluster and sides_of(finding) == sides_of(cause)
-            if is_one and min(len(finding.fields), len(cause.fields)) > MAXIMUM_PAIRS:
-                yield Link(cause, finding, f"{cause.key.cluster} in both forms of a length, by {cause.key.kind}")
+    for cause, finding in combinations(nulls, 2):
+        is_one = finding.key.cluster == cause.key.cluster and sides_of(finding) == sides_of(cause)
+        if is_one and min(len(finding.fields), len(cause.fields)) > MAXIMUM_PAIRS:
+            yield Link(cause, finding, f"{cause.key.cluster} in both forms of a length, by {cause.key.kind}")
 
 
 def own_words(findings: Sequence[Finding]) -> Iterator[Link]:

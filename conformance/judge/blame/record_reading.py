@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.generate.value_paths import item_at
 from conformance.judge.standing import Blame
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _rule_of(read: MisreadValue) -> str:
         return _rule_of_headers(read)
     parent, _, member = re.sub(r"\[\d+\]$", "", path).rpartition(".")
     if len({RULES.get(name) for name in _swapped(read, parent)}) > 1:
-        return layout_of(path, in_message="magic" in _at(read.expected, parent) and not _is_batch(read, parent))
+        return layout_of(path, in_message="magic" in item_at(read.expected, parent) and not _is_batch(read, parent))
     if member in ADDED_UP:
         return _rule_of_place(read, parent, member)
     if member in {"key", "value"}:
@@ -82,7 +83,7 @@ def _rule_of(read: MisreadValue) -> str:
 
 def _swapped(read: MisreadValue, parent: str) -> list[str]:
     """Return the members with swapped values, or none if others differ as well."""
-    one, other = (_at(value, parent) for value in (read.expected, read.actual))
+    one, other = (item_at(value, parent) for value in (read.expected, read.actual))
     differing = [name for name in one if name in other and one[name] != other[name]]
     values, others = (sorted(repr(members[name]) for name in differing) for members in (one, other))
     return differing if values == others else []
@@ -95,7 +96,7 @@ def layout_of(path: str, *, in_message: bool) -> str:
 
 def _is_batch(read: MisreadValue, path: str) -> bool:
     """Return whether a path of a value lies in a batch of magic 2."""
-    batch: dict[str, Any] = _at(read.expected, path.partition(".")[0])
+    batch: dict[str, Any] = item_at(read.expected, path.partition(".")[0])
     return "records" in batch
 
 
@@ -106,7 +107,7 @@ def _rule_of_place(read: MisreadValue, parent: str, member: str) -> str:
     """
     batches = read.content["batches"]
     if "batches" in read.expected:
-        is_wrapped = ".messages[" in parent or (member == "offset" and "messages" in _at(read.expected, parent))
+        is_wrapped = ".messages[" in parent or (member == "offset" and "messages" in item_at(read.expected, parent))
         of_batch, of_wrapped = ADDED_UP[member]
         return of_batch if _is_batch(read, parent) else of_wrapped if is_wrapped else "message.layout"
     if member == "timestamp" and len(batches) == 1 and "records" in batches[0]:
@@ -123,7 +124,7 @@ def _rule_of_headers(read: MisreadValue) -> str:
     Some may be lost, or a null, or their order.
     """
     path = read.difference.path.partition(".headers")[0] + ".headers"
-    expected, actual = _at(read.expected, path), _at(read.actual, path)
+    expected, actual = item_at(read.expected, path), item_at(read.actual, path)
     if not isinstance(actual, list | tuple) or not all(_is_pair(header) for header in actual):
         return "record.layout"
     expected, actual = [tuple(header) for header in expected], [tuple(header) for header in actual]
@@ -158,10 +159,3 @@ def _lost(expected: Sequence[tuple[Any, Any]], actual: Sequence[tuple[Any, Any]]
 
 def _is_pair(header: Any) -> bool:
     return isinstance(header, list | tuple) and len(header) == 2  # noqa: PLR2004  # key and value
-
-
-def _at(value: Any, path: str) -> Any:
-    """Return the part of a value at a path such as `batches[0].records[1]`."""
-    for name, index in re.findall(r"(\w+)|\[(\d+)\]", path):
-        value = value[name] if name else value[int(index)]
-    return value

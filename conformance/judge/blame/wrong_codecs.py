@@ -38,10 +38,15 @@ def writes(mistake: FaultModel, value: dict[str, Any], actual: bytes) -> bool:
     # Without such a struct in the value, the mistake has no effect on the bytes.
     if not _has(value, structs):
         return False
+    return written(mistake, value) == actual
+
+
+def written(mistake: FaultModel, value: dict[str, Any]) -> bytes | None:
+    """Return the bytes of a value by a writer with a mistake, or None if it refuses the value."""
     try:
-        return mistake.wire_type.write(converted(mistake.schema, value)) == actual
+        return mistake.wire_type.write(converted(mistake.schema, value))
     except Unencodable:
-        return False
+        return None
 
 
 def _has(value: dict[str, Any], steps: Sequence[str]) -> bool:
@@ -104,10 +109,7 @@ def explains_reading(mistake: FaultModel, schema: MessageSchema, wire: bytes) ->
 
 def explains_writing(mistake: FaultModel, schema: MessageSchema, value: dict[str, Any]) -> bool:
     """Return whether a writer with a mistake refuses a valid value, or writes other bytes."""
-    try:
-        return mistake.wire_type.write(converted(mistake.schema, value)) != wire_type_of(schema).write(value)
-    except Unencodable:
-        return True
+    return written(mistake, value) != wire_type_of(schema).write(value)
 
 
 MOST = 2**17

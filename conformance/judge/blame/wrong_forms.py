@@ -62,13 +62,13 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
         return
     for type_name, rules in PREFIXES.items():
         for length in (_other_form, _other_width, *((_as_it_is, _plus_two) if schema.flexible else ())):
-            yield rules[schema.flexible], "", _OtherLengths(frozenset((type_name,)), length)
+            yield rules[schema.flexible], "", OtherLengths(frozenset((type_name,)), length)
     for type_name in dict.fromkeys(_number_types(schema.body)):
         yield _OF_NUMBERS.get(type_name, "int.width-and-order"), "", _OtherOrder(type_name)
     yield "string.empty", "", _WithoutEmptyTexts()
     yield ("null.compact" if schema.flexible else "null.legacy"), "", _StepsBack()
     nulls = (_minus_one_is_empty, _minus_one) if schema.flexible else ()
-    yield from (("null.compact", "", _OtherLengths(frozenset(PREFIXES), null)) for null in nulls)
+    yield from (("null.compact", "", OtherLengths(frozenset(PREFIXES), null)) for null in nulls)
     for marker in (INT16, UNSIGNED_VARINT):
         yield "struct.marker", "", _OtherMarkers(NullableStruct, marker)
     for marker in (INT16, INT8):
@@ -89,22 +89,22 @@ def _other_form(field: FieldSchema) -> Length:
     """Return a compact length in place of another one, or the reverse."""
     if not field.compact:
         return CompactLength("length", "", nullable=field.nullable)
-    return _NumberAsLength(INT16 if field.type == "string" else INT32, nullable=field.nullable)
+    return NumberAsLength(INT16 if field.type == "string" else INT32, nullable=field.nullable)
 
 
 def _other_width(field: FieldSchema) -> Length:
     """Return an int32 in place of the int16 of a string, or the reverse."""
-    return _NumberAsLength(INT32 if field.type == "string" else INT16, nullable=field.nullable)
+    return NumberAsLength(INT32 if field.type == "string" else INT16, nullable=field.nullable)
 
 
 def _as_it_is(field: FieldSchema) -> Length:
     """Return a compact length without the added one."""
-    return _NumberAsLength(UNSIGNED_VARINT, nullable=field.nullable, added=0 if field.compact else 1)
+    return NumberAsLength(UNSIGNED_VARINT, nullable=field.nullable, added=0 if field.compact else 1)
 
 
 def _plus_two(field: FieldSchema) -> Length:
     """Return a compact length with an added two."""
-    return _NumberAsLength(UNSIGNED_VARINT, nullable=field.nullable, added=2)
+    return NumberAsLength(UNSIGNED_VARINT, nullable=field.nullable, added=2)
 
 
 def _minus_one(field: FieldSchema) -> Length:
@@ -117,7 +117,7 @@ def _minus_one_is_empty(field: FieldSchema) -> Length:
     return _MinusOne(nullable=field.nullable, is_empty=field.element is not None)
 
 
-class _NumberAsLength(Length):
+class NumberAsLength(Length):
     """A length that refuses values outside its number's range.
 
     Null is -1, or 0 for unsigned numbers.
@@ -130,6 +130,7 @@ class _NumberAsLength(Length):
         self.null = 0 if number is UNSIGNED_VARINT else NULL
 
     def read(self, stream: Reader, path: Path = "") -> int | None:
+        """Return the length, or None for null."""
         start = stream.tell()
         length = self.number.read(stream, path)
         if length == self.null:
@@ -140,10 +141,11 @@ class _NumberAsLength(Length):
         return int(length - self.added)
 
     def write_to(self, obj: int | None, stream: BytesIO, path: Path = "") -> None:
+        """Write a length, or null for None."""
         stream.write(self.number.write(self.null if obj is None else obj + self.added, path))
 
 
-class _OtherLengths(Protocol):
+class OtherLengths(Protocol):
     """A protocol with other lengths for all fields of some types."""
 
     def __init__(self, types: frozenset[str], length: Callable[[FieldSchema], Length]) -> None:
@@ -249,7 +251,7 @@ class _BackFromNull(WireType):
         self.sound.write_to(obj, stream, path)
 
 
-class _MinusOne(_NumberAsLength):
+class _MinusOne(NumberAsLength):
     def __init__(self, *, nullable: bool, is_empty: bool = False) -> None:
         super().__init__(UNSIGNED_VARINT, nullable=nullable, added=1)
         self.null = ALL_BITS
@@ -266,7 +268,7 @@ class _MinusOne(_NumberAsLength):
 ALL_BITS = 0xFFFF_FFFF
 
 
-class _CompactFirstDraft(_OtherLengths, FirstDraft):
+class _CompactFirstDraft(OtherLengths, FirstDraft):
     """The first draft, with other lengths."""
 
 
