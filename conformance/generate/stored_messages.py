@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.drawn_values import sample, unknown_tags
 from conformance.generate.edge_values import populated
+from conformance.generate.origin import CaseOrigin, CasePart
 from conformance.generate.tampering import mistakable_varints
 from reference import TAGS, MessageSchema, Release, encode_record, minimal
 from reference.wire.varints import unsigned_varint
@@ -54,8 +55,8 @@ def with_unknown_tag(schema: MessageSchema) -> dict[str, Any]:
     return {**minimal(schema), TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
 
 
-def broken_records(wire: bytes, types: Iterable[int]) -> Iterator[tuple[str, bytes]]:
-    """Yield a record with each number before it replaced, cut anywhere, or with bytes after it, by name.
+def broken_records(wire: bytes, types: Iterable[int]) -> Iterator[tuple[CaseOrigin, bytes]]:
+    """Yield a record with each number before it replaced, cut anywhere, or with bytes after it, by origin.
 
     Args:
         wire: the bytes of a valid record.
@@ -63,12 +64,12 @@ def broken_records(wire: bytes, types: Iterable[int]) -> Iterator[tuple[str, byt
     """
     for place, part in enumerate(("frame-version", "type", "version")):
         for name, form in _other_numbers(wire[place]):
-            yield f"{part}={name}", wire[:place] + form + (wire[place + 1 :] if form else b"")
+            yield CaseOrigin(name, part), wire[:place] + form + (wire[place + 1 :] if form else b"")
     for record_type in types:
-        yield f"unknown-type={record_type}", wire[:1] + unsigned_varint(record_type) + wire[2:]
+        yield CaseOrigin(str(record_type), "unknown-type"), wire[:1] + unsigned_varint(record_type) + wire[2:]
     yield from _cut(wire)
-    yield "trailing-byte", wire + b"\0"
-    yield "trailing-bytes", wire + b"\1\2"
+    yield CaseOrigin("trailing-byte"), wire + b"\0"
+    yield CaseOrigin("trailing-bytes"), wire + b"\1\2"
 
 
 def _other_numbers(sound: int) -> Iterator[tuple[str, bytes]]:
@@ -78,8 +79,8 @@ def _other_numbers(sound: int) -> Iterator[tuple[str, bytes]]:
     yield "highest-group-first", bytes([0x80, sound])
 
 
-def _cut(wire: bytes) -> Iterator[tuple[str, bytes]]:
-    return ((f"cut/{end}", wire[:end]) for end in range(len(wire)))
+def _cut(wire: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
+    return ((CaseOrigin(str(end), CasePart.CUT, sign="/"), wire[:end]) for end in range(len(wire)))
 
 
 class TypesOfOthers(NamedTuple):
@@ -110,9 +111,9 @@ def _smallest(release: Release, message: str) -> tuple[str, bytes]:
     return message, encode_record(schema, minimal(schema))
 
 
-def broken_prefixed(wire: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield a prefixed message cut anywhere, with other prefixes, or before one more byte, by name."""
+def broken_prefixed(wire: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
+    """Yield a prefixed message cut anywhere, with other prefixes, or before one more byte, by origin."""
     yield from _cut(wire)
     for prefix in ("7fff", "ffff", "8000"):
-        yield f"prefix={prefix}", bytes.fromhex(prefix) + wire[2:]
-    yield "trailing-byte", wire + b"\0"
+        yield CaseOrigin(prefix, "prefix"), bytes.fromhex(prefix) + wire[2:]
+    yield CaseOrigin("trailing-byte"), wire + b"\0"

@@ -214,10 +214,10 @@ def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iter
         for index, value in enumerate(stored_values(schema)):
             yield from _value_questions(target, index, target.content(value))
         if target.form == "record":
-            for name, wire in broken_records(
+            for origin, wire in broken_records(
                 target.write(target.content(populated(schema))), types_of_others(release, target.source).unknown
             ):
-                yield _record_question(target, f"{schema} {name}", wire)
+                yield _record_question(target, f"{schema} {origin.name}", wire)
 
 
 def _value_questions(target: StoredForm, index: int, content: StoredMessage) -> Iterator[Question]:

@@ -146,10 +146,10 @@ def invalid_stored_cases(target: StoredForm, value: dict[str, Any]) -> Iterator[
     """
     wire = target.write(target.content(value))
     if target.form != "record":
-        yield from (StoredCase(target, name, data) for name, data in broken_prefixed(wire))
+        yield from (StoredCase(target, origin.name, data) for origin, data in broken_prefixed(wire))
         return
     others = types_of_others(target.release, target.source)
-    yield from (StoredCase(target, name, data) for name, data in broken_records(wire, others.unknown))
+    yield from (StoredCase(target, origin.name, data) for origin, data in broken_records(wire, others.unknown))
     yield from (StoredCase(target, f"record-of-another-log={name}", data) for name, data in others.foreign)
 
 

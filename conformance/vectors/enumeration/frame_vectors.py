@@ -158,8 +158,8 @@ def stored_cases(target: StoredForm) -> Iterator[VectorBytes]:
 
 def _broken_stored(target: StoredForm, smallest: bytes) -> Iterator[tuple[str, bytes]]:
     if target.form != "record":
-        yield from broken_prefixed(smallest)
+        yield from ((origin.name, wire) for origin, wire in broken_prefixed(smallest))
         return
     others = types_of_others(target.release, target.source)
-    yield from broken_records(smallest, others.unknown)
+    yield from ((origin.name, wire) for origin, wire in broken_records(smallest, others.unknown))
     yield from ((f"record-of-another-log={name}", wire) for name, wire in others.foreign)
