@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from conformance.codec.targets import Target
     from reference import FieldSchema
 
+HOW_TO_COUNT = "count the bytes of the body alone, from its first one"
 IN_PLACE_OF_AN_ERROR = "decode returned a value without fields, in place of an error"
 
 
@@ -37,6 +38,12 @@ class Fault(NamedTuple):
     kind: str
     text: str
     side: str = ""
+
+
+def always_off(by: int, count: int) -> str:
+    """Return the words for a count of bytes that is wrong by the same number in every value."""
+    more = f"{abs(by)} {'more' if by > 0 else 'fewer'} than the message has"
+    return f"consumed is always {more}, in {count} of {count} values"
 
 
 @dataclass(frozen=True)

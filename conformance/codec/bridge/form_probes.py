@@ -7,7 +7,8 @@ own, so exchanged fields are noticed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +16,7 @@ from uuid import UUID
 
 from conformance.codec.bridge.json_forms import shown
 from conformance.generate.drawn_values import unknown_tags
+from conformance.generate.unusual_values import SchemaPlace
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, encode, minimal, to_json
 from reference.definitions.model import DECIMAL, INTEGER_RANGES
 from reference.values.defaults import minimal_of
@@ -32,6 +34,8 @@ BEFORE, AFTER = "before", "after"
 NOT_UTF16 = {"utf16": (BEFORE.encode("utf-16-be") + b"\xd8\x00" + AFTER.encode("utf-16-be")).hex()}
 NOT_UTF8 = {"utf8": (BEFORE.encode() + b"\xff" + AFTER.encode()).hex()}
 STAND_IN = f"{BEFORE}?{AFTER}"
+A_TEXT = "a text"
+A_UUID = UUID("00112233-4455-6677-8899-aabbccddeeff")
 
 
 @dataclass(frozen=True)
@@ -48,16 +52,18 @@ class Probe:
     """Its bytes; None if it has none, because it may not be written."""
     is_text: bool = False
     """Whether it has text that is not valid Unicode: only the text around is compared."""
+    is_encoded: bool = False
+    """Whether it has a text in the place of a number or bytes."""
 
     @property
-    def is_encoded(self) -> bool:
-        """Whether a text stands for a number or bytes."""
-        return self.operation == "encode" and self.what in ENCODED
+    def hex(self) -> str:
+        """Its bytes in hex, empty if it has none."""
+        return (self.wire or b"").hex()
 
     @property
     def request(self) -> Message:
         """The request of the bridge protocol."""
-        content = {"value": self.form} if self.wire is None or self.operation == "encode" else {"wire": self.wire.hex()}
+        content = {"wire": self.hex} if self.operation == "decode" else {"value": self.form}
         return {"op": self.operation, "message": self.schema.message, "version": self.schema.version, **content}
 
     def __str__(self) -> str:
@@ -75,10 +81,12 @@ class Form(NamedTuple):
     has: Callable[[FieldSchema], bool]
     value: Callable[[FieldSchema], Any]
     is_valid: bool = True
+    is_encoded: bool = False
+    """Whether a text stands in the place of a number or bytes."""
 
 
-def _of(*names: str) -> Callable[[FieldSchema], bool]:
-    return lambda field: field.type in names and (field.tag is None or field.type != "struct")
+def _of(name: str, *, nullable: bool | None = None) -> Callable[[FieldSchema], bool]:
+    return lambda field: field.type == name and nullable in {None, field.nullable}
 
 
 def _number(field: FieldSchema) -> int:
@@ -88,14 +96,6 @@ def _number(field: FieldSchema) -> int:
     return lowest + 1 if lowest < 0 else highest - 1
 
 
-def _nullable(*names: str) -> Callable[[FieldSchema], bool]:
-    return lambda field: field.type in names and field.nullable
-
-
-def _not_nullable(*names: str) -> Callable[[FieldSchema], bool]:
-    return lambda field: field.type in names and not field.nullable
-
-
 def _two(field: FieldSchema) -> Any:
     return distinct_of(field, count(1))
 
@@ -103,36 +103,30 @@ def _two(field: FieldSchema) -> Any:
 FORMS: tuple[Form, ...] = (
     Form("a bool", _of("bool"), lambda field: not field.default),
     *(Form(f"{name} as a JSON number", _of(name), _number) for name in INTEGER_RANGES if name not in DECIMAL),
-    *(Form(f"{name} as decimal text", _of(name), _number) for name in DECIMAL),
-    Form("float64 as its bits", _of("float64"), lambda _: -0.15625),
-    Form("-0.0 as its bits", _of("float64"), lambda _: -0.0),
-    Form("a text", _of("string"), lambda _: "text"),
+    *(Form(f"{name} as decimal text", _of(name), _number, is_encoded=True) for name in DECIMAL),
+    Form("float64 as its bits", _of("float64"), lambda _: -0.15625, is_encoded=True),
+    Form("-0.0 as its bits", _of("float64"), lambda _: -0.0, is_encoded=True),
+    Form(A_TEXT, _of("string"), lambda _: "text"),
     Form("a text beyond ASCII", _of("string"), lambda _: "é日\N{GRINNING FACE}"),
     Form("an empty text", _of("string"), lambda _: ""),
-    Form("a uuid as 36 characters", _of("uuid"), lambda _: UUID("00112233-4455-6677-8899-aabbccddeeff")),
-    Form("bytes as hex", _of("bytes"), lambda _: b"\xca\xfe\x00"),
+    Form("a uuid as 36 characters", _of("uuid"), lambda _: A_UUID, is_encoded=True),
+    Form("bytes as hex", _of("bytes"), lambda _: b"\xca\xfe\x00", is_encoded=True),
     Form("empty bytes", _of("bytes"), lambda _: b""),
-    Form("records as hex", _of("records"), lambda _: b"\x00\x01\x02\x03\x04"),
+    Form("records as hex", _of("records"), lambda _: b"\x00\x01\x02\x03\x04", is_encoded=True),
     Form("a struct", lambda field: field.type == "struct", _two),
     Form("an array of structs", lambda field: bool(field.element is not None and field.element.fields), _two),
     Form("an array of numbers or texts", lambda field: field.element is not None and not field.element.fields, _two),
     Form("an empty array", _of("array"), lambda _: []),
     Form("a tagged field", lambda field: field.tag is not None, _two),
     *(
-        Form(f"null for {'an' if name == 'array' else 'a'} {name}", _nullable(name), lambda _: None)
-        for name in ("string", "array", "struct")
+        Form(f"null for {what}", _of(what.rpartition(" ")[2], nullable=True), lambda _: None)
+        for what in ("a string", "an array", "a struct", "bytes", "records")
     ),
-    Form("null for bytes", _nullable("bytes"), lambda _: None),
-    Form("null for records", _nullable("records"), lambda _: None),
     *(
-        Form(f"null for {name} that may not be null", _not_nullable(name), lambda _: None, is_valid=False)
+        Form(f"null for {name} that may not be null", _of(name, nullable=False), lambda _: None, is_valid=False)
         for name in ("string", "array", "bytes", "struct", "int32", "bool", "uuid")
     ),
 )
-
-
-ENCODED = frozenset(form.what for form in FORMS if form.is_valid and " as " in form.what and "JSON" not in form.what)
-"""The forms with a text in the place of a number or bytes."""
 
 
 def form_probes(schemas: Iterable[MessageSchema], operation: str, *, keeps_tags: bool) -> Iterator[Probe]:
@@ -143,99 +137,69 @@ def form_probes(schemas: Iterable[MessageSchema], operation: str, *, keeps_tags:
         operation: encode or decode.
         keeps_tags: whether unknown tagged fields are kept.
     """
-    ordered = sorted(schemas, key=lambda schema: (_size(schema.fields), schema.message, schema.version))
-    remaining = {form.what: PLACES for form in FORMS if form.is_valid or operation == "encode"}
-    texts, tags, messages = PLACES, PLACES if keeps_tags else 0, set[tuple[str, str]]()
-    for schema in ordered:
-        for form, steps, field in _places(schema, remaining):
-            if remaining.get(form.what) and (form.what, schema.message) not in messages:
-                probe = _probe(schema, form, steps, field, operation)
+    left = {form.what: PLACES for form in FORMS if form.is_valid or operation == "encode"}
+    tags, tried = PLACES if keeps_tags else 0, set[tuple[str, str]]()
+    for schema in _smallest_first(schemas):
+        for place, form in _places(schema, left):
+            if left[form.what] and (form.what, schema.message) not in tried:
+                probe = _probe(schema, place, form, operation)
                 if probe is not None:
-                    remaining[form.what] -= 1
-                    messages.add((form.what, schema.message))
+                    left[form.what] -= 1
+                    tried.add((form.what, schema.message))
                     yield probe
-                    if form.what == "a text" and texts:
-                        texts -= 1
-                        yield from _texts(schema, steps, operation)
+                    if form.what == A_TEXT:
+                        yield from _texts(schema, place, operation)
         if tags and schema.flexible:
             tags -= 1
-            yield _tagged(schema, operation)
-        if not any(remaining.values()):
+            value = {**minimal(schema), TAGS: [(unknown_tags(schema.body)[0], b"\xca\xfe")]}
+            yield _valid(schema, "unknown tagged fields as _tags", TAGS, operation, value)
+        if not any(left.values()):
             return
+
+
+def _smallest_first(schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
+    return sorted(schemas, key=lambda schema: (_size(schema.fields), schema.message, schema.version))
 
 
 def _size(fields: tuple[FieldSchema, ...]) -> int:
     return sum(1 + _size(field.item.fields) for field in fields)
 
 
-def _places(
-    schema: MessageSchema, remaining: dict[str, int]
-) -> Iterator[tuple[Form, tuple[FieldSchema, ...], FieldSchema]]:
-    forms = [form for form in FORMS if remaining.get(form.what)]
-    for steps in _paths(schema.fields, ()):
-        for form in forms:
-            if form.has(steps[-1]):
-                yield form, steps, steps[-1]
+def _places(schema: MessageSchema, left: Mapping[str, int]) -> Iterator[tuple[SchemaPlace, Form]]:
+    forms = [form for form in FORMS if left.get(form.what)]
+    for place in SchemaPlace("", schema.body).inside():
+        if place.around is not None and place.around.field.element is None:
+            yield from ((place, form) for form in forms if form.has(place.field))
 
 
-def _paths(fields: tuple[FieldSchema, ...], above: tuple[FieldSchema, ...]) -> Iterator[tuple[FieldSchema, ...]]:
-    for field in fields:
-        yield (*above, field)
-        yield from _paths(field.item.fields, (*above, field))
+def _valid(schema: MessageSchema, what: str, path: str, operation: str, value: dict[str, Any]) -> Probe:
+    return Probe(schema, what, path, operation, to_json(schema, value), encode(schema, value))
 
 
-def _probe(
-    schema: MessageSchema, form: Form, steps: tuple[FieldSchema, ...], field: FieldSchema, operation: str
-) -> Probe | None:
-    value = with_value(schema, steps, form.value(field))
+def _probe(schema: MessageSchema, place: SchemaPlace, form: Form, operation: str) -> Probe | None:
+    value = place.put(form.value(place.field))
     try:
         wire = encode(schema, value)
     except Unencodable:
         if form.is_valid:
             return None
         wire = None
-    return Probe(schema, form.what, _path(steps), operation, to_json(schema, value), wire)
+    is_encoded = form.is_encoded and operation == "encode"
+    return Probe(schema, form.what, place.path, operation, to_json(schema, value), wire, is_encoded=is_encoded)
 
 
-def with_value(schema: MessageSchema, steps: tuple[FieldSchema, ...], content: Any) -> dict[str, Any]:
-    """Return the smallest value of a message in which one field has a content."""
-    value = minimal(schema)
-    struct = value
-    for step in steps[:-1]:
-        inner = {field.name: minimal_of(field) for field in step.item.fields}
-        struct[step.name] = inner if step.element is None else [inner]
-        struct = inner
-    struct[steps[-1].name] = content
-    return value
-
-
-def _path(steps: tuple[FieldSchema, ...]) -> str:
-    *above, last = steps
-    return ".".join([step.name if step.element is None else f"{step.name}[0]" for step in above] + [last.name])
-
-
-def _texts(schema: MessageSchema, steps: tuple[FieldSchema, ...], operation: str) -> Iterator[Probe]:
+def _texts(schema: MessageSchema, place: SchemaPlace, operation: str) -> Iterator[Probe]:
     """Yield the probes of text that is not valid Unicode.
 
     The reference does not write such text, so its bytes are made here.
     """
-    value = with_value(schema, steps, STAND_IN)
-    wire, form = encode(schema, value), to_json(schema, value)
+    stand_in = replace(_valid(schema, "", place.path, operation, place.put(STAND_IN)), is_text=True)
     if operation == "decode":
-        broken = wire.replace(STAND_IN.encode(), bytes.fromhex(NOT_UTF8["utf8"]))
-        yield Probe(
-            schema,
-            'a text that is not UTF-8, {"utf8": hex} if it is kept',
-            _path(steps),
-            operation,
-            form,
-            broken,
-            is_text=True,
-        )
+        broken = bytes.fromhex(stand_in.hex).replace(STAND_IN.encode(), bytes.fromhex(NOT_UTF8["utf8"]))
+        yield replace(stand_in, what='a text that is not UTF-8, {"utf8": hex} if it is kept', wire=broken)
         return
     for what, text in (("utf16", NOT_UTF16), ("utf8", NOT_UTF8)):
-        changed = _replaced(form, text)
-        yield Probe(schema, f'a text as {{"{what}": hex}}', _path(steps), operation, changed, wire, is_text=True)
+        yield replace(stand_in, what=f'a text as {{"{what}": hex}}', form=_replaced(stand_in.form, text))
 
 
 def _replaced(form: Any, text: Any) -> Any:
@@ -281,29 +245,21 @@ class WrongForm(NamedTuple):
 def wrong_forms(schemas: Iterable[MessageSchema]) -> Iterator[WrongForm]:
     """Yield the forms of other types for each type once, in the smallest of the messages offered for encoding."""
     untried = dict(WRONG_FORMS)
-    for schema in sorted(schemas, key=lambda schema: (_size(schema.fields), schema.message, schema.version)):
+    for schema in _smallest_first(schemas):
         for field in schema.fields:
             yield from (WrongForm(schema, field, form) for form in untried.pop(field.type, ()))
 
 
-def _tagged(schema: MessageSchema, operation: str) -> Probe:
-    value = {**minimal(schema), TAGS: [(unknown_tags(schema.body)[0], b"\xca\xfe")]}
-    return Probe(
-        schema, "unknown tagged fields as _tags", TAGS, operation, to_json(schema, value), encode(schema, value)
-    )
+SMALLEST, DISTINCT = "the smallest value", "a value of its own in each field"
+"""The two values of each message."""
 
 
 def whole_probes(schemas: Iterable[MessageSchema], operation: str) -> Iterator[Probe]:
     """Yield two values of each message, the smallest and one with other content in every field."""
     for schema in schemas:
-        for what, value in (
-            ("the smallest value", minimal(schema)),
-            ("a value of its own in each field", distinct(schema)),
-        ):
-            try:
-                yield Probe(schema, what, "", operation, to_json(schema, value), encode(schema, value))
-            except Unencodable:  # a number that one version does not take
-                continue
+        for what, value in ((SMALLEST, minimal(schema)), (DISTINCT, distinct(schema))):
+            with suppress(Unencodable):  # a number that one version does not take
+                yield _valid(schema, what, "", operation, value)
 
 
 def distinct(schema: MessageSchema) -> dict[str, Any]:
@@ -311,8 +267,8 @@ def distinct(schema: MessageSchema) -> dict[str, Any]:
 
     Error codes are 0, since readers switch on them.
     """
-    numbers = count(1)
-    return {field.name: distinct_of(field, numbers) for field in schema.fields}
+    value: dict[str, Any] = distinct_of(schema.body, count(1))
+    return value
 
 
 def distinct_of(field: FieldSchema, numbers: Iterator[int]) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import cycle, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.form_probes import whole_probes
@@ -137,8 +137,8 @@ def check_hello(harness: HarnessUnderCheck) -> tuple[Message, list[Diagnostic]]:
         return {}, diagnostics
     [reply] = replies
     if reply["outcome"] != HELLO:
-        answer = printable(f"{reply['outcome']}: {reply.get('text')}")
-        problem = f"hello with version {PROTOCOL} of the protocol is answered with {answer}"
+        answer = f"is answered with {reply['outcome']}: {reply.get('text')}"
+        problem = f"hello with version {PROTOCOL} of the protocol {answer}"
         return {}, [Diagnostic(problem, 'Answer hello with the outcome "hello"')]
     return reply, list(_offer_diagnostics(harness, reply))
 
@@ -151,34 +151,34 @@ def _offer_diagnostics(harness: HarnessUnderCheck, hello: Message) -> Iterator[D
         problem = f"it supports no message and version that {harness.release.title} has"
         yield Diagnostic(problem, f'Name the messages under "supports" as their definitions do{_as_noted(hello)}')
         return
-    for direction in ("encode", "decode"):
+    for direction in DIRECTIONS:
         if bool(hello["supports"][direction]) != (direction in hello["operations"]):
             problem = f'the operation "{direction}" and the messages under "supports" contradict each other'
             yield Diagnostic(problem, f'Offer "{direction}" if and only if "supports" has messages for it')
     try:
         for text in HiddenFields.of(hello.get("hidden", {})).misspelt(harness.release.schemas()):
-            yield Diagnostic(f'"hidden" of {printable(text)}', "Name fields by their paths in the definition")
+            yield Diagnostic(f'"hidden" of {text}', "Name fields by their paths in the definition")
     except BadHidden as error:
         yield Diagnostic(f'"hidden" is of another form: {error}', 'Write "Path.To.Field" or "Path.To.Field:3-5"')
 
 
 def _as_noted(hello: Message) -> str:
     """Return the reasons that the harness itself gives for leaving messages out."""
-    notes = [note_text(note) for note in hello.get("notes", ())]
-    return printable(f", and see its notes: {'; '.join(notes[:MAXIMUM_NOTES])}") if notes else ""
+    notes = "; ".join(note_text(note) for note in hello.get("notes", ())[:MAXIMUM_NOTES])
+    return printable(f", and see its notes: {notes}") if notes else ""
 
 
 def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str, list[Diagnostic]]]:
     """Yield the name of each further check within the harness's operations, and its diagnostics."""
     requests = _answered(harness, hello)
-    waits, echoes = list(_answers_without_waiting(harness)), list(_echoes_ids(harness, requests))
+    waits, echoes = list(_answers_without_waiting(harness)), harness.run(*map(line, IDS, cycle(requests)))[1]
     yield "answers without waiting for more input", waits
     yield "refuses other versions of the protocol", list(_refuses_other_versions(harness))
     yield "echoes ids, in order", echoes
     yield "answers unknown and invalid requests", list(_answers_invalid_requests(harness, hello))
     if not echoes:  # else a reply that does not fit ends this as well
         yield "accepts many large requests at once", list(_accepts_many_requests(harness, requests[0]))
-    yield "ends with its input", list(_ends_with_input(harness))
+    yield "ends with its input", list(harness.script().diagnostics())
     if any(_offered(harness, hello)) and not waits and not echoes:
         values = check_values(harness.process, harness.release, harness.seconds, hello)
         yield "encodes and decodes by the definitions", list(values.diagnostics())
@@ -228,11 +228,6 @@ def _refuses_other_versions(harness: HarnessUnderCheck) -> Iterator[Diagnostic]:
         yield Diagnostic(problem, "Let the client try again with another version")
 
 
-def _echoes_ids(harness: HarnessUnderCheck, requests: Sequence[Message]) -> Iterator[Diagnostic]:
-    _, diagnostics = harness.run(*map(line, IDS, cycle(requests)))
-    yield from diagnostics
-
-
 def _answers_invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
     """Check that each invalid request gets the right outcome, and a valid request after it an answer."""
     for name, request, outcomes in _invalid_requests(harness, hello):
@@ -250,21 +245,21 @@ def _invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Pr
     yield "invalid JSON", invalid_line(b'{"id": 5, '), (PROTOCOL_ERROR,)
     yield "JSON that is not an object", invalid_line(b"[5]"), (PROTOCOL_ERROR,)
     for schema in islice(_offered(harness, hello), 1):
-        yield from _invalid_requests_for(schema, hello)
+        operation = "decode" if is_offered(hello, "decode", schema) else "encode"
+        content: Message = {"wire": ""} if operation == "decode" else {"value": {}}
+        valid: Message = {"op": operation, "message": schema.message, "version": schema.version, **content}
+        yield "unknown message", line(5, {**valid, "message": "NoSuchMessage"}), (UNSUPPORTED,)
+        yield "unknown version", line(5, {**valid, "version": 32_767}), (UNSUPPORTED,)
+        yield "request without a message", line(5, {"op": operation, **content}), (PROTOCOL_ERROR,)
+        yield from _wrong_contents(valid, ("0",), (5,))
     for request in _records_requests(hello):
-        for wrong in ({"wire": "0"}, {"wire": None}) if "wire" in request else ({"value": 5}, {"value": None}):
-            yield f"wrong {next(iter(wrong))}", line(5, {**request, **wrong}), WRONG_CONTENT
+        yield from _wrong_contents(request, ("0", None), (5, None))
 
 
-def _invalid_requests_for(schema: MessageSchema, hello: Message) -> Iterator[Probe]:
-    operation = "decode" if is_offered(hello, "decode", schema) else "encode"
-    content: Message = {"wire": ""} if operation == "decode" else {"value": {}}
-    valid: Message = {"op": operation, "message": schema.message, "version": schema.version, **content}
-    yield "unknown message", line(5, {**valid, "message": "NoSuchMessage"}), (UNSUPPORTED,)
-    yield "unknown version", line(5, {**valid, "version": 32_767}), (UNSUPPORTED,)
-    yield "request without a message", line(5, {"op": operation, **content}), (PROTOCOL_ERROR,)
-    wrong: Message = {"wire": "0"} if operation == "decode" else {"value": 5}
-    yield f"wrong {next(iter(wrong))}", line(5, {**valid, **wrong}), WRONG_CONTENT
+def _wrong_contents(request: Message, wires: Sequence[Any], values: Sequence[Any]) -> Iterator[Probe]:
+    name, contents = ("wire", wires) if "wire" in request else ("value", values)
+    for content in contents:
+        yield f"wrong {name}", line(5, {**request, name: content}), WRONG_CONTENT
 
 
 def _accepts_many_requests(harness: HarnessUnderCheck, request: Message) -> Iterator[Diagnostic]:
@@ -281,24 +276,16 @@ def _accepts_many_requests(harness: HarnessUnderCheck, request: Message) -> Iter
         yield Diagnostic(problem, "Read and answer line by line, however long lines are, without waiting for more")
 
 
-def _ends_with_input(harness: HarnessUnderCheck) -> Iterator[Diagnostic]:
-    yield from harness.script().diagnostics()
-
-
 def check_records(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
     """Yield the mistakes in the records encoded and decoded by a harness."""
-    probes = records_probes(hello)
-    replies, endings = ask_all(harness.process, [probe.request for probe in probes], harness.seconds)
-    yield from endings
-    yield from records_diagnostics(hello, list(zip(probes, replies, strict=False)))
+    answers, endings = ask_all(harness.process, records_probes(hello), harness.seconds)
+    yield from (*endings, *records_diagnostics(hello, answers))
 
 
 def check_wire_types(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
     """Yield the mistakes in the values of single wire types encoded and decoded by a harness."""
-    probes = wire_type_probes(hello)
-    replies, endings = ask_all(harness.process, [probe.request for probe in probes], harness.seconds)
-    yield from endings
-    yield from wire_type_diagnostics(list(zip(probes, replies, strict=False)))
+    answers, endings = ask_all(harness.process, wire_type_probes(hello), harness.seconds)
+    yield from (*endings, *wire_type_diagnostics(answers))
 
 
 def _records_requests(hello: Message) -> list[Message]:

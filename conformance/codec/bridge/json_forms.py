@@ -10,10 +10,13 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.codec.given_types import right_names
 from reference import TAGS
 from reference.definitions.model import DECIMAL, INTEGER_RANGES
+from reference.paths import keys_of
 from reference.suggestions import suggestion
 from reference.values.comparison import same_value
+from reference.values.json_form import OtherForm, with_other_forms
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -37,55 +40,12 @@ WORDS: Mapping[str, str] = {
 }
 """The form of each type, in the words of messages."""
 
-_DIGITS = re.compile(r"-?[0-9]{1,20}")
+MISSING = (
+    "it is missing: a reply has every field of the version; those that the implementation drops "
+    'are named under "hidden" in hello'
+)
+
 _HEX = re.compile(r"(?:[0-9a-f]{2})*")
-_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
-_BITS = re.compile(r"[0-9a-fA-F]{16}")
-_TEXTS: Mapping[str, re.Pattern[str]] = {
-    **dict.fromkeys(DECIMAL, _DIGITS),
-    "float64": _BITS,
-    "uuid": _UUID,
-    "bytes": _HEX,
-    "records": _HEX,
-}
-
-
-class ValuePlace(NamedTuple):
-    """A place in a value, by its path and by the names of the fields on the way, without indices."""
-
-    path: str
-    names: tuple[str, ...]
-
-    def __truediv__(self, name: str) -> ValuePlace:
-        return ValuePlace(f"{self.path}.{name}" if self.path else name, (*self.names, name))
-
-    def at(self, index: int) -> ValuePlace:
-        """Return the place of an element."""
-        return ValuePlace(f"{self.path}[{index}]", self.names)
-
-
-TOP = ValuePlace("", ())
-
-
-class FormProblem(NamedTuple):
-    """A place that is not in the form of its type."""
-
-    place: ValuePlace
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.place.path or 'the value'}: {self.text}"
-
-
-class ValueDifference(NamedTuple):
-    """A place with another value than expected, both in their JSON forms."""
-
-    place: ValuePlace
-    expected: Any
-    actual: Any
-
-    def __str__(self) -> str:
-        return f"{self.place.path or 'the value'} is {shown(self.expected)}, got {shown(self.actual)}"
 
 
 def shown(form: Any) -> str:
@@ -94,112 +54,95 @@ def shown(form: Any) -> str:
     return text if len(text) <= MAXIMUM_SHOWN else f"{text[:MAXIMUM_SHOWN]}..."
 
 
-def form_problems(schema: MessageSchema, form: Any, hidden: Collection[tuple[str, ...]] = ()) -> Iterator[FormProblem]:
-    """Yield every place of a reply's value that is not in the form of its type.
+def names_in(path: str) -> tuple[str, ...]:
+    """Return the names of the fields in a path, without indexes."""
+    return tuple(key for key in keys_of(path) if isinstance(key, str))
+
+
+def form_problems(schema: MessageSchema, form: Any, hidden: Collection[tuple[str, ...]] = ()) -> Iterator[str]:
+    """Yield a sentence for every place of a reply's value that is not in the form of its type.
 
     Hidden fields may be left out.
     """
-    yield from _struct_problems(schema.body, form, TOP, hidden)
+    for path, text in _struct_problems(schema.body, form, ""):
+        if text != MISSING or names_in(path) not in hidden:
+            yield f"{path or 'the value'}: {text}"
 
 
-def _problems(
-    field: FieldSchema, form: Any, place: ValuePlace, hidden: Collection[tuple[str, ...]]
-) -> Iterator[FormProblem]:
+def _problems(field: FieldSchema, form: Any, path: str) -> Iterator[tuple[str, str]]:
     if form is None:
         return  # the implementation has null there; that may be wrong, but is no mistake of form
     if field.type == "struct":
-        yield from _struct_problems(field, form, place, hidden)
+        yield from _struct_problems(field, form, path)
     elif field.element is not None and isinstance(form, list):
         for index, item in enumerate(form):
-            yield from _problems(field.element, item, place.at(index), hidden)
-    elif not _has_form(field.type, form):
-        yield FormProblem(place, f"{field.type} is {WORDS[field.type]}, got {shown(form)}")
+            yield from _problems(field.element, item, f"{path}[{index}]")
+    elif isinstance(with_other_forms(field, form, right_names), OtherForm):
+        yield path, f"{field.type} is {WORDS[field.type]}, got {shown(form)}"
 
 
-def _has_form(type_name: str, form: Any) -> bool:
-    if type_name in _TEXTS:
-        return isinstance(form, str) and _TEXTS[type_name].fullmatch(form) is not None
-    if type_name == "bool":
-        return isinstance(form, bool)
-    if type_name == "string":
-        return isinstance(form, str) or _is_hex_text(form)
-    return type_name in INTEGER_RANGES and isinstance(form, int) and not isinstance(form, bool)
-
-
-def _is_hex_text(form: Any) -> bool:
-    match form:
-        case {"utf16": str(digits), **rest} if not rest:
-            return _HEX.fullmatch(digits) is not None and len(digits) % 4 == 0
-        case {"utf8": str(digits), **rest} if not rest:
-            return _HEX.fullmatch(digits) is not None
-    return False
-
-
-def _struct_problems(
-    struct: FieldSchema, form: Any, place: ValuePlace, hidden: Collection[tuple[str, ...]]
-) -> Iterator[FormProblem]:
+def _struct_problems(struct: FieldSchema, form: Any, path: str) -> Iterator[tuple[str, str]]:
     if not isinstance(form, dict):
-        yield FormProblem(place, f"a struct is {WORDS['struct']}, got {shown(form)}")
+        yield path, f"a struct is {WORDS['struct']}, got {shown(form)}"
         return
     known = {field.name: field for field in (*struct.fields, *struct.absent_fields)}
     for name, item in form.items():
         if name == TAGS:
-            yield from _tags_problems(item, place / TAGS)
+            yield from _tags_problems(item, _member(path, TAGS))
         elif name in known:
-            yield from _problems(known[name], item, place / name, hidden)
+            yield from _problems(known[name], item, _member(path, name))
         else:
             hint = suggestion(name, known, f"it has {', '.join(known) or 'none'}")
-            yield FormProblem(place, f"{name}, which is no field of it; {hint}")
-    for field in struct.fields:
-        if field.name not in form and (*place.names, field.name) not in hidden:
-            yield FormProblem(
-                place / field.name,
-                "it is missing: a reply has every field of the version; those that the implementation drops "
-                'are named under "hidden" in hello',
-            )
+            yield path, f"{name}, which is no field of it; {hint}"
+    yield from ((_member(path, field.name), MISSING) for field in struct.fields if field.name not in form)
 
 
-def _tags_problems(form: Any, place: ValuePlace) -> Iterator[FormProblem]:
+def _member(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _tags_problems(form: Any, path: str) -> Iterator[tuple[str, str]]:
     entries = form if isinstance(form, list) else [form]
     for index, entry in enumerate(entries):
         match entry:
             case [int() as tag, str() as body] if not isinstance(tag, bool) and _HEX.fullmatch(body):
                 continue
-        yield FormProblem(place.at(index), f'an unknown tagged field is [tag, "hex"], got {shown(entry)}')
+        yield f"{path}[{index}]", f'an unknown tagged field is [tag, "hex"], got {shown(entry)}'
 
 
-def value_differences(schema: MessageSchema, expected: Message, actual: Message) -> Iterator[ValueDifference]:
-    """Yield every place with a difference between two values in the right form.
+class ValueDifference(NamedTuple):
+    """A place with another value than expected, both in their JSON forms."""
+
+    path: str
+    expected: Any
+    actual: Any
+
+    def __str__(self) -> str:
+        return f"{self.path or 'the value'} is {shown(self.expected)}, got {shown(self.actual)}"
+
+
+def value_differences(schema: MessageSchema, expected: Message, actual: Any) -> Iterator[ValueDifference]:
+    """Yield every place with a difference between two values.
 
     A field missing in one of them is not compared.
     """
-    yield from _struct_differences(schema.body, expected, actual, TOP)
+    yield from _differences(schema.body, expected, actual, "")
 
 
-def _differences(field: FieldSchema, expected: Any, actual: Any, place: ValuePlace) -> Iterator[ValueDifference]:
-    if expected is None or actual is None:
-        if expected is not actual:
-            yield ValueDifference(place, expected, actual)
-    elif field.type == "struct":
-        yield from _struct_differences(field, expected, actual, place)
-    elif field.element is not None:
-        if len(expected) != len(actual):
-            yield ValueDifference(place, expected, actual)
-        else:
+def _differences(field: FieldSchema, expected: Any, actual: Any, path: str) -> Iterator[ValueDifference]:
+    match expected, actual:
+        case (dict(), dict()) if field.type == "struct":
+            for each in field.fields:
+                if each.name in expected and each.name in actual:
+                    yield from _differences(each, expected[each.name], actual[each.name], _member(path, each.name))
+            tags, others = expected.get(TAGS, []), actual.get(TAGS, [])
+            if not same_value(tags, others):
+                yield ValueDifference(_member(path, TAGS), tags, others)
+        case (list(), list()) if field.element is not None and len(expected) == len(actual):
             for index, (item, other) in enumerate(zip(expected, actual, strict=True)):
-                yield from _differences(field.element, item, other, place.at(index))
-    elif not same_value(expected, actual):
-        yield ValueDifference(place, expected, actual)
-
-
-def _struct_differences(
-    struct: FieldSchema, expected: Message, actual: Message, place: ValuePlace
-) -> Iterator[ValueDifference]:
-    for field in struct.fields:
-        if field.name in expected and field.name in actual:
-            yield from _differences(field, expected[field.name], actual[field.name], place / field.name)
-    if not same_value(expected.get(TAGS, []), actual.get(TAGS, [])):
-        yield ValueDifference(place / TAGS, expected.get(TAGS, []), actual.get(TAGS, []))
+                yield from _differences(field.element, item, other, f"{path}[{index}]")
+        case _ if not same_value(expected, actual):
+            yield ValueDifference(path, expected, actual)
 
 
 def difference_texts(differences: list[ValueDifference]) -> Iterator[str]:
@@ -213,10 +156,10 @@ def difference_texts(differences: list[ValueDifference]) -> Iterator[str]:
         partner = next((other for other in left if _are_swapped(first, other)), None)
         if partner is not None:
             left.remove(partner)
-            yield f"{first.place.path} and {partner.place.path} are swapped: {first}"
+            yield f"{first.path} and {partner.path} are swapped: {first}"
         else:
             source = next((other for other in differences if _is_of(first, other)), None)
-            yield f"{first}" + (f", which is that of {source.place.path}" if source is not None else "")
+            yield f"{first}" + (f", which is that of {source.path}" if source is not None else "")
 
 
 def _are_swapped(first: ValueDifference, other: ValueDifference) -> bool:

@@ -7,25 +7,24 @@ come first: until the mapping is fixed, most findings of a run are about the har
 from __future__ import annotations
 
 import re
-from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.bridge.form_probes import Probe, distinct, whole_probes
+from conformance.codec.bridge.form_probes import DISTINCT, Probe, distinct, whole_probes
 from conformance.codec.bridge.json_forms import form_problems, value_differences
 from conformance.codec.bridge.json_forms import shown as form_shown
-from conformance.codec.bridge.reply_check import failure, form_diagnostic, ranges
+from conformance.codec.bridge.reply_check import collected, failure, invalid, ranges
 from conformance.codec.bridge.request_server import bytes_reply, value_reply
-from conformance.codec.bridge.transcript import Diagnostic
-from conformance.codec.corrections import Fault
+from conformance.codec.bridge.transcript import Diagnostic, note
+from conformance.codec.corrections import HOW_TO_COUNT, Fault, always_off
 from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields
 from conformance.codec.outcome import REFUSALS, Kind
 from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import Body
-from conformance.system.printable import printable
 from reference import CodecError, MessageSchema, NotJsonForm, UnknownMessage, decode, encode, minimal, to_json
 
 if TYPE_CHECKING:
@@ -67,15 +66,15 @@ def sure_signs(session: Session, schemas: Sequence[MessageSchema]) -> Iterator[F
         session: the session with the adapter.
         schemas: the messages to try.
     """
-    ask = partial(_replies, session)
-    offered = {way: [each for each in schemas if session.implementation.offers(way, each)] for way in DIRECTIONS}
-    probes = [probe for way, those in offered.items() for probe in whole_probes(those, way)]
-    answers = ask([probe.request for probe in probes])
-    check = MappingCheck(session.release, list(zip(probes, answers, strict=True)), ask)
-    signs = {"count": check.counts(), "mapping": check.other_versions()}
-    for kind, sign in ((kind, sign) for kind, found in signs.items() for sign in found):
-        side = ENCODE if sign.problem.startswith(ENCODE) else DECODE
-        yield Fault(kind, f"{sign.problem}; {sign.hint[:1].lower()}{sign.hint[1:]}", side)
+    ask, probes = partial(_replies, session), list[Probe]()
+    for way in DIRECTIONS:
+        probes += whole_probes([each for each in schemas if session.implementation.offers(way, each)], way)
+    answers = list(zip(probes, ask([probe.request for probe in probes]), strict=True))
+    check = MappingCheck(session.release, answers, ask)
+    for kind, signs in (("count", check.counts), ("mapping", check.other_versions)):
+        for sign in signs():
+            side = ENCODE if sign.problem.startswith(ENCODE) else DECODE
+            yield Fault(kind, f"{sign.problem}; {sign.hint[:1].lower()}{sign.hint[1:]}", side)
 
 
 def _replies(session: Session, requests: Sequence[Message]) -> list[Message]:
@@ -85,10 +84,9 @@ def _replies(session: Session, requests: Sequence[Message]) -> list[Message]:
     """
     asks = [_ask_of(session.release, request) for request in requests]
     read = iter(session.read_together([each for each in asks if each.isolated]))
-    outcomes = [next(read) if each.isolated else session.ask(each) for each in asks]
     return [
-        value_reply(each.target.to_json, outcome) if each.isolated else bytes_reply(outcome)
-        for each, outcome in zip(asks, outcomes, strict=True)
+        value_reply(each.target.to_json, next(read)) if each.isolated else bytes_reply(session.ask(each))
+        for each in asks
     ]
 
 
@@ -128,7 +126,7 @@ class MappingCheck:
     def _refusals_as_values(self) -> Iterator[Diagnostic]:
         """Yield the mistakes in values of bytes that are cut short, which a library refuses."""
         probes = [probe for probe, reply in self._distinct("decode") if probe.wire and _has_value(reply)]
-        requests = [{**probe.request, "wire": _hex(probe)[:-2]} for probe in probes[:CUT]]
+        requests = [{**probe.request, "wire": probe.hex[:-2]} for probe in probes[:CUT]]
         replies = self.ask(requests)
         for probe, request, reply in zip(probes, requests, replies, strict=False):
             yield from islice(self._judged_cut(probe, request, reply), 1)
@@ -139,36 +137,31 @@ class MappingCheck:
 
     def _judged_cut(self, probe: Probe, request: Message, reply: Message) -> Iterator[Diagnostic]:
         asked = f"decode of {probe.schema}, bytes cut short"
-        yield from filter(None, [form_diagnostic(asked, request, reply)])
+        yield from invalid(asked, request, reply)
         if reply["outcome"] == Kind.HARNESS_ERROR:
-            yield from filter(None, [failure(asked, reply)])
+            yield from failure(asked, reply)
         elif _has_value(reply):
+            of_wire = f"in {form_shown(reply['value'])} of {request['wire'] or 'no bytes'}"
             for problem in form_problems(probe.schema, reply["value"], self.hidden.paths(probe.schema)):
-                text = f"{asked}: {problem}, in {form_shown(reply['value'])} of {request['wire'] or 'no bytes'}"
-                yield Diagnostic(printable(text), REFUSED)
+                yield Diagnostic(f"{asked}: {problem}, {of_wire}", REFUSED)
 
     def counts(self) -> Iterator[Diagnostic]:
         """Yield the sign of a `consumed` with the same mistake in every reply."""
         counts = [(probe, reply["consumed"]) for probe, reply in self._whole("decode") if _is_count(reply)]
-        requests = [_longer(probe.request) for probe, _ in islice(counts, LONGER)]
+        requests = [{**probe.request, "wire": f"{probe.hex}00"} for probe, _ in counts[:LONGER]]
         longer = [
-            (len(request["wire"]) // 2, reply["consumed"])
+            len(request["wire"]) // 2 == reply["consumed"]
             for request, reply in zip(requests, self.ask(requests), strict=True)
             if _is_count(reply)
         ]
         off = {consumed - len(probe.wire or b"") for probe, consumed in counts}
-        if longer and off == {0} and all(length == consumed for length, consumed in longer):
+        if longer and off == {0} and all(longer):
             yield _sign(
                 f"consumed is always the length of the input, with a byte more behind {len(longer)} messages as well",
                 "Answer how many bytes the implementation says that it read; null, if it does not say",
             )
-        elif len({len(probe.wire or b"") for probe, _ in counts}) > 1 and len(off) == 1 and off != {0}:
-            [by] = off
-            word = "more than the message has" if by > 0 else "fewer than the message has"
-            yield _sign(
-                f"consumed is always {abs(by)} {word}, in {len(counts)} of {len(counts)} values",
-                "Count the bytes of the body alone, from its first one",
-            )
+        elif len({len(probe.hex) for probe, _ in counts}) > 1 and len(off) == 1 and off != {0}:
+            yield _sign(always_off(off.pop(), len(counts)), HOW_TO_COUNT[:1].upper() + HOW_TO_COUNT[1:])
 
     def _kept(self) -> Iterator[Diagnostic]:
         """Yield the sign of fields with the content of the value before."""
@@ -193,58 +186,46 @@ class MappingCheck:
         hint = "See that the version of the request is the one that the implementation is called with"
         for step in (1, -1):
             words = f"version {'+' if step > 0 else '-'} 1"
-            written = [probe for probe, reply in self._distinct("encode") if reply.get("wire") != _hex(probe)]
-            matching = [probe for probe, reply in self._distinct("encode") if self._is_written_as(probe, reply, step)]
-            right = self._distinguishable("encode", written, step)
-            if len(matching) >= max(FEW, right + 1) and 2 * len(matching) >= len(written):
+            distinct = self._distinct("encode")
+            written = [probe for probe, reply in distinct if reply.get("wire") != probe.hex]
+            matching = [probe for probe, reply in distinct if self._is_written_as(probe, reply, step)]
+            if self._are_many(matching, "encode", written, step) and 2 * len(matching) >= len(written):
                 count = f"{len(matching)} of {len(written)} values that differ, as {matching[0].schema}"
                 yield _sign(f"encode writes the form of {words}, in {count}", hint)
             misread = [probe for probe, reply in self._distinct("decode") if _is_misread(probe, reply)]
             matching = self._read_as(misread, step)
-            if len(matching) >= max(FEW, self._distinguishable("decode", misread, step) + 1):
-                yield _sign(
-                    f"decode reads the form of {words} in place of the one that is asked for, as {matching[0].schema}",
-                    hint,
-                )
+            if self._are_many(matching, "decode", misread, step):
+                place = f"in place of the one that is asked for, as {matching[0].schema}"
+                yield _sign(f"decode reads the form of {words} {place}", hint)
 
-    def _distinguishable(self, operation: str, wrong: Sequence[Probe], step: int) -> int:
-        """Return the number of right values with another form in a neighbouring version."""
-        count = 0
-        for probe, _ in self._distinct(operation):
-            other = None if probe in wrong else self._neighbour(probe.schema, step)
-            is_other = other is not None and (other.fields, other.flexible) != (
-                probe.schema.fields,
-                probe.schema.flexible,
-            )
-            count += is_other
-        return count
+    def _are_many(self, matching: Sequence[Probe], operation: str, wrong: Sequence[Probe], step: int) -> bool:
+        """Return whether more values match a neighbouring version than are right with another form in it."""
+        right = [probe.schema for probe, _ in self._distinct(operation) if probe not in wrong]
+        pairs = ((schema, self._neighbour(schema, step)) for schema in right)
+        count = sum(
+            other is not None and (other.fields, other.flexible) != (schema.fields, schema.flexible)
+            for schema, other in pairs
+        )
+        return len(matching) >= max(FEW, count + 1)
 
     def _distinct(self, operation: str) -> list[Answer]:
-        return [(probe, reply) for probe, reply in self._whole(operation) if "each field" in probe.what]
+        return [(probe, reply) for probe, reply in self._whole(operation) if probe.what == DISTINCT]
 
     def _is_written_as(self, probe: Probe, reply: Message, step: int) -> bool:
         """Whether wrong bytes are those of the value in another version."""
         schema = self._neighbour(probe.schema, step)
-        if schema is None or reply["outcome"] != Kind.BYTES or reply.get("wire") == _hex(probe):
+        if schema is None or reply["outcome"] != Kind.BYTES or reply["wire"] == probe.hex:
             return False
-        try:
-            wire = bytes.fromhex(reply["wire"])
-            read = decode(schema, wire)
-            return read.consumed == len(wire) and _are_equal(probe.schema, probe.form, to_json(schema, read.value))
-        except (CodecError, NotJsonForm, ValueError):
-            return False
+        value = value_read(schema, reply["wire"], is_whole=True)
+        return value is not None and _are_equal(probe.schema, probe.form, value)
 
     def _read_as(self, probes: Sequence[Probe], step: int) -> list[Probe]:
         """Return the probes for which the bytes of another version are read correctly."""
-        tried: list[tuple[Probe, Message, Message]] = []
-        for probe in probes[:NEIGHBOURS]:
-            schema = self._neighbour(probe.schema, step)
-            if schema is not None:
-                value = distinct(schema)
-                request = {**probe.request, "wire": encode(schema, value).hex()}
-                if request["wire"] != _hex(probe):
-                    tried.append((probe, request, to_json(schema, value)))
-        replies = self.ask([request for _, request, _ in tried])
+        schemas = [(probe, self._neighbour(probe.schema, step)) for probe in probes[:NEIGHBOURS]]
+        values = [(probe, schema, distinct(schema)) for probe, schema in schemas if schema is not None]
+        wires = [(probe, encode(schema, value).hex(), to_json(schema, value)) for probe, schema, value in values]
+        tried = [each for each in wires if each[1] != each[0].hex]
+        replies = self.ask([{**probe.request, "wire": wire} for probe, wire, _ in tried])
         return [
             probe
             for (probe, _, form), reply in zip(tried, replies, strict=True)
@@ -252,57 +233,48 @@ class MappingCheck:
         ]
 
     def _neighbour(self, schema: MessageSchema, step: int) -> MessageSchema | None:
-        try:
+        with suppress(UnknownMessage):
             return self.release.schema(schema.message, schema.version + step)
-        except UnknownMessage:
-            return None
+        return None
 
     def _in_front(self) -> Iterator[Diagnostic]:
         """Yield the sign of an equal number of bytes before every body."""
         written = [(probe, reply["wire"]) for probe, reply in self._whole("encode") if "wire" in reply and probe.wire]
-        in_front = [
-            (probe, wire.removesuffix(_hex(probe)))
-            for probe, wire in written
-            if wire != _hex(probe) and wire.endswith(_hex(probe))
-        ]
-        for size, count in Counter(len(front) for _, front in in_front).most_common(1):
-            if count >= FEW and 2 * count > len(written):
-                probe, front = next(item for item in in_front if len(item[1]) == size)
-                yield _sign(
-                    f"encode writes {size // 2} bytes in front of the body, as {front} in {probe.schema}: "
-                    f"in {count} of {len(written)} values",
-                    '"wire" is a body alone, without size and header',
-                )
+        fronts = [(probe, wire.removesuffix(probe.hex)) for probe, wire in written if wire.endswith(probe.hex)]
+        by_size = collected((len(front), (probe, front)) for probe, front in fronts if front)
+        size, those = max(by_size.items(), key=lambda item: len(item[1]), default=(0, []))
+        if len(those) >= FEW and 2 * len(those) > len(written):
+            probe, front = those[0]
+            yield _sign(
+                f"encode writes {size // 2} bytes in front of the body, as {front} in {probe.schema}: "
+                f"in {len(those)} of {len(written)} values",
+                '"wire" is a body alone, without size and header',
+            )
 
     def _refused(self) -> Iterator[Diagnostic]:
         """Yield the sign of a message, or of versions that the refusal speaks of, without one accepted value."""
         valid = [(probe, reply) for probe, reply in self.answers if probe.wire is not None and not probe.is_text]
-        by_message: dict[tuple[str, str], dict[int, list[Message]]] = {}
-        for probe, reply in valid:
-            versions = by_message.setdefault((probe.operation, probe.schema.message), {})
-            versions.setdefault(probe.schema.version, []).append(reply)
+        replies = collected(((probe.operation, probe.schema), reply) for probe, reply in valid)
+        by_message = collected(
+            ((operation, schema.message), (schema.version, those)) for (operation, schema), those in replies.items()
+        )
         for (operation, message), versions in by_message.items():
-            refused = {version: replies for version, replies in versions.items() if _are_refused(replies)}
-            reason = next((_reason(replies[0]) for replies in refused.values()), "")
+            refused = {version: those for version, those in versions if _are_refused(those)}
+            reason = next((f"{those[0].get('class')}: {those[0].get('text')}" for those in refused.values()), "")
             if len(refused) == len(versions):
                 count = sum(map(len, refused.values()))
                 problem = f"{operation} of {message} refuses every value, {count} of {count}, as with {reason}"
                 hint = "Answer harness-error where your own code refused; an implementation may want a header in front"
                 yield _sign(problem, hint)
             elif refused and OF_VERSIONS.search(reason):
-                problem = f"{operation} of {message} v{ranges(set(refused))} refuses every value, as with {reason}"
-                yield _sign(problem, f'Leave {message} v{ranges(set(refused))} out of "supports"')
+                problem = f"{operation} of {message} v{ranges(refused)} refuses every value, as with {reason}"
+                yield _sign(problem, f'Leave {message} v{ranges(refused)} out of "supports"')
 
     def _never_written(self) -> Iterator[Diagnostic]:
         """Yield the sign of fields that are always written as in the smallest value."""
-        by_message: dict[str, list[set[str]]] = {}
-        for probe, reply in self._distinct("encode"):
-            value, small = _value_of(probe, reply), to_json(probe.schema, minimal(probe.schema))
-            if isinstance(value, dict):
-                set_fields = {name for name, content in probe.form.items() if content != small.get(name)}
-                lost = {name for name in set_fields if value.get(name) == small.get(name)}
-                by_message.setdefault(probe.schema.message, []).append(lost)
-        for message, lost_fields in by_message.items():
+        values = [(probe, _value_of(probe, reply)) for probe, reply in self._distinct("encode")]
+        are_lost = ((probe.schema.message, _lost(probe, value)) for probe, value in values if isinstance(value, dict))
+        for message, lost_fields in collected(are_lost).items():
             for name in sorted(set.intersection(*lost_fields) if len(lost_fields) >= FEW else ()):
                 yield _sign(
                     f"encode of {message} writes {name} as if it had not been set, in {len(lost_fields)} versions",
@@ -314,12 +286,8 @@ def _are_refused(replies: Sequence[Message]) -> bool:
     return all(reply["outcome"] in REFUSALS for reply in replies)
 
 
-def _reason(reply: Message) -> str:
-    return printable(f"{reply.get('class')}: {reply.get('text')}")
-
-
 def _sign(problem: str, hint: str) -> Diagnostic:
-    return Diagnostic(printable(problem), hint, is_note=True, is_of_mapping=True)
+    return note(problem, hint, is_of_mapping=True)
 
 
 def _has_value(reply: Message) -> bool:
@@ -330,22 +298,21 @@ def _is_count(reply: Message) -> bool:
     return reply["outcome"] == Kind.VALUE and type(reply.get("consumed")) is int
 
 
-def _longer(request: Message) -> Message:
-    return {**request, "wire": f"{request['wire']}00"}
+def value_read(schema: MessageSchema, wire: str, *, is_whole: bool = False) -> Message | None:
+    """Return the form of the value of some bytes in hex, or None if they have none.
 
-
-def _hex(probe: Probe) -> str:
-    return (probe.wire or b"").hex()
+    With `is_whole`, all of the bytes must belong to it.
+    """
+    with suppress(CodecError, NotJsonForm, ValueError):
+        read = decode(schema, bytes.fromhex(wire))
+        if not is_whole or 2 * read.consumed == len(wire):
+            return to_json(schema, read.value)
+    return None
 
 
 def _value_of(probe: Probe, reply: Message) -> Any:
     """Return the value that was read or written, or None if there is none."""
-    if reply["outcome"] != Kind.BYTES:
-        return reply.get("value")
-    try:
-        return to_json(probe.schema, decode(probe.schema, bytes.fromhex(reply["wire"])).value)
-    except (CodecError, NotJsonForm, ValueError):
-        return None
+    return value_read(probe.schema, reply["wire"]) if reply["outcome"] == Kind.BYTES else reply.get("value")
 
 
 def _kept_fields(small: Probe, large: Probe, value: Any) -> list[str]:
@@ -356,6 +323,12 @@ def _kept_fields(small: Probe, large: Probe, value: Any) -> list[str]:
     return [name for name in differ if not isinstance(large.form[name], bool) and value.get(name) == large.form[name]]
 
 
+def _lost(probe: Probe, value: Message) -> set[str]:
+    """Return the fields that were written as in the smallest value."""
+    small = to_json(probe.schema, minimal(probe.schema))
+    return {name for name, item in probe.form.items() if item != small.get(name) == value.get(name)}
+
+
 def _is_misread(probe: Probe, reply: Message) -> bool:
     """Whether a valid value is refused, or read as another one."""
     if reply["outcome"] in REFUSALS:
@@ -364,12 +337,6 @@ def _is_misread(probe: Probe, reply: Message) -> bool:
     return isinstance(value, dict) and not _are_equal(probe.schema, probe.form, value)
 
 
-def _are_equal(schema: MessageSchema, one: Any, other: Any) -> bool:
-    """Whether two values agree in all common fields of a schema.
-
-    It is False if one of them is not in the form of the schema.
-    """
-    try:
-        return not any(value_differences(schema, one, other))
-    except (AttributeError, TypeError, KeyError):
-        return False
+def _are_equal(schema: MessageSchema, one: Message, other: Any) -> bool:
+    """Return whether two values agree in all common fields of a schema."""
+    return not any(value_differences(schema, one, other))

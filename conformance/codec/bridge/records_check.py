@@ -8,18 +8,18 @@ Everything else is a note.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.bridge.json_forms import shown as form_shown
-from conformance.codec.bridge.reply_check import failure, form_diagnostic, merged
-from conformance.codec.bridge.transcript import EITHER, Diagnostic
-from conformance.codec.outcome import ABSENT, REFUSALS, Kind
+from conformance.codec.bridge.reply_check import failure, judged, merged
+from conformance.codec.bridge.transcript import EITHER, Diagnostic, note
+from conformance.codec.outcome import ABSENT, REFUSALS
 from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets import RecordsField
 from conformance.codec.targets.shown_records import comparable, records_difference, shown
 from conformance.generate.records.building import batch, message, record, wrapper
 from conformance.generate.records.unencodable_records import unencodable_records
-from conformance.system.printable import printable
 from reference import (
     ApacheKafka,
     CodecError,
@@ -55,6 +55,15 @@ UNUSED = "unusedAttributes"
 SIGN = 2**8
 """The difference between an int8 without its sign and the number."""
 
+ATTRIBUTES: dict[str, dict[str, Any]] = {
+    "a log append time": {"timestampType": "log-append"},
+    "the transactional flag": {"transactional": True, "producerId": 7, "producerEpoch": 0, "baseSequence": 0},
+    "the delete horizon": {"deleteHorizon": True},
+    "the first unused attribute": {UNUSED: 1},
+    "every unused attribute": {UNUSED: 2**9 - 1},
+}
+"""The attributes of a batch, each alone."""
+
 OF_WORDS = ("batch.codec", "batch.attributes", "produce.no-tail")
 """The rules for words outside of their lists, and for bytes of an incomplete batch."""
 
@@ -85,10 +94,8 @@ class RecordsProbe:
     @property
     def request(self) -> Message:
         """The request of the bridge protocol."""
-        target = RecordsField()
-        return (
-            target.read_request(self.wire) if self.operation == "decode-records" else target.write_request(self.field)
-        )
+        is_read, target = self.operation == "decode-records", RecordsField()
+        return target.read_request(self.wire) if is_read else target.write_request(self.field)
 
     def __str__(self) -> str:
         return f"{self.operation} of {self.what}"
@@ -131,14 +138,7 @@ def _fields() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _batches() -> Iterator[tuple[str, dict[str, Any]]]:
-    attributes: dict[str, dict[str, Any]] = {
-        "a log append time": {"timestampType": "log-append"},
-        "the transactional flag": {"transactional": True, "producerId": 7, "producerEpoch": 0, "baseSequence": 0},
-        "the delete horizon": {"deleteHorizon": True},
-        "the first unused attribute": {UNUSED: 1},
-        "every unused attribute": {UNUSED: 2**9 - 1},
-    }
-    for what, changes in attributes.items():
+    for what, changes in ATTRIBUTES.items():
         yield f"a batch with {what}", batch(record(key=b"k", value=b"v"), **changes)
     yield "a batch with the control flag", batch(record(key=bytes(4), value=bytes(6)), control=True)
     yield "a batch with negative attributes of a record", batch(record(attributes=-1))
@@ -152,10 +152,8 @@ def _messages(magic: int) -> Iterator[tuple[str, dict[str, Any]]]:
     if magic:
         yield f"a message {of} with a log append time", message(magic=magic, timestampType="log-append")
     yield f"a message {of} with the first unused attribute", message(magic=magic, **{UNUSED: 1})
-    yield (
-        f"a message {of} with every unused attribute",
-        message(magic=magic, **{UNUSED: 2 ** (8 - UNUSED_FROM[magic]) - 1}),
-    )
+    every = 2 ** (8 - UNUSED_FROM[magic]) - 1
+    yield f"a message {of} with every unused attribute", message(magic=magic, **{UNUSED: every})
     for codec in ("gzip", "snappy", "lz4"):
         yield f"a wrapper {of} in {codec}", wrapper(message(magic=magic), codec=codec)
 
@@ -174,52 +172,44 @@ def _refused_fields() -> Iterator[tuple[str, dict[str, Any], str]]:
 def records_diagnostics(hello: Message, answers: Sequence[tuple[RecordsProbe, Message]]) -> Iterator[Diagnostic]:
     """Yield the mistakes and notes of replies to the probes, the mistakes first."""
     claims = RecordsClaims.of(hello.get("records", {}))
-    found = [(str(probe), diagnostic) for probe, reply in answers for diagnostic in _judged(claims, probe, reply)]
-    yield from sorted(merged(found), key=lambda diagnostic: diagnostic.is_note)
+    judge = partial(judged, absent=_absent, written=partial(_written, claims), read=partial(_read, claims))
+    yield from merged((str(probe), each) for probe, reply in answers for each in judge(probe, reply))
 
 
-def _judged(claims: RecordsClaims, probe: RecordsProbe, reply: Message) -> Iterator[Diagnostic]:
-    wrong = form_diagnostic(str(probe), probe.request, reply)
-    if wrong is not None:
-        yield wrong
-    elif reply["outcome"] not in {Kind.BYTES, Kind.VALUE}:
-        if probe.is_valid or reply["outcome"] not in REFUSALS | ABSENT:
-            yield from filter(None, [failure(str(probe), reply)])
-    elif not probe.is_valid:
-        yield _not_refused(probe, printable(str(reply.get("wire"))))
-    elif probe.operation == "encode-records":
-        yield from _written(claims, probe, bytes.fromhex(reply["wire"]))
-    elif "value" not in reply:
-        yield Diagnostic(f"{probe}: no value is shown: {printable(str(reply.get('text')))}", EITHER, is_note=True)
-    else:
-        yield from _read(claims, probe, reply["value"])
+def _absent(probe: RecordsProbe, reply: Message) -> Iterator[Diagnostic]:
+    if probe.is_valid or reply["outcome"] not in REFUSALS | ABSENT:
+        yield from failure(str(probe), reply)
 
 
-def _not_refused(probe: RecordsProbe, wire: str) -> Diagnostic:
-    """Return the diagnostic of a value that was written.
+def _written(claims: RecordsClaims, probe: RecordsProbe, reply: Message) -> Iterator[Diagnostic]:
+    """Compare the bytes; of compressed records what they hold, since each compressor has its own.
 
     Words of the bridge mean nothing to an implementation; null in a number may reach it.
     """
-    is_word = probe.rule in OF_WORDS
-    return Diagnostic(f"{probe}: it is written, as {wire}", REFUSE if is_word else REFUSE_NULL, is_note=not is_word)
+    if not probe.is_valid:
+        is_word = probe.rule in OF_WORDS
+        hint = REFUSE if is_word else REFUSE_NULL
+        yield Diagnostic(f"{probe}: it is written, as {reply['wire']}", hint, is_note=not is_word)
+        return
+    [one] = probe.field["batches"]
+    written = bytes.fromhex(reply["wire"])
+    due = _due(claims, probe, written)
+    if written == due or (one["compression"] != "none" and _holds_the_same(written, due)):
+        return
+    if one[UNUSED] and _attributes(written) == _attributes(due) >> UNUSED_FROM[one["magic"]]:
+        yield Diagnostic(f"{probe}: they are written in the lowest bits: {_of_unused(one['magic'])}", FORM)
+    else:
+        yield note(f"{probe}: the bytes are {due.hex()}, not {written.hex()}")
 
 
-def _written(claims: RecordsClaims, probe: RecordsProbe, written: bytes) -> Iterator[Diagnostic]:
-    """Compare the bytes; of compressed records what they hold, since each compressor has its own.
+def _due(claims: RecordsClaims, probe: RecordsProbe, written: bytes) -> bytes:
+    """Return the due bytes.
 
     No CRC covers the leader epoch of a batch, so its bytes do not count if the writer puts an epoch of its own there.
     """
-    [one] = probe.field["batches"]
-    due = probe.wire
-    if claims.leader_epoch == "own" and "records" in one:
-        due = due[: EPOCH.start] + written[EPOCH] + due[EPOCH.stop :]
-    if written == due or (one["compression"] != "none" and _holds_the_same(written, due)):
-        return
-    place = UNUSED_FROM[one["magic"]]
-    if one[UNUSED] and _attributes(written) == _attributes(due) >> place:
-        yield Diagnostic(f"{probe}: they are written in the lowest bits: {_of_unused(one['magic'])}", FORM)
-    else:
-        yield Diagnostic(f"{probe}: the bytes are {due.hex()}, not {written.hex()}", EITHER, is_note=True)
+    if claims.leader_epoch == "own" and "records" in probe.field["batches"][0]:
+        return probe.wire[: EPOCH.start] + written[EPOCH] + probe.wire[EPOCH.stop :]
+    return probe.wire
 
 
 def _holds_the_same(written: bytes, due: bytes) -> bool:
@@ -241,21 +231,18 @@ def _of_unused(magic: int) -> str:
     return f"of magic {magic}, {UNUSED} are the attributes >> {UNUSED_FROM[magic]}"
 
 
-def _read(claims: RecordsClaims, probe: RecordsProbe, form: Any) -> Iterator[Diagnostic]:
+def _read(claims: RecordsClaims, probe: RecordsProbe, reply: Message) -> Iterator[Diagnostic]:
     try:
-        place = records_difference(shown(claims, probe.field), comparable(claims, records_from_json(form)))
+        place = records_difference(shown(claims, probe.field), comparable(claims, records_from_json(reply["value"])))
     except NotJsonForm as error:
         where, got = error.path or "the value", form_shown(error.got)
-        yield Diagnostic(printable(f"{probe}: {where} has not its form: {error.expected} is due, got {got}"), FORM)
+        yield Diagnostic(f"{probe}: {where} has not its form: {error.expected} is due, got {got}", FORM)
         return
-    if place is None:
-        return
-    text = printable(f"{probe}: {place.path} is {place.expected!r}, not {place.actual!r}")
-    reason = _form_of(probe, place)
-    if reason or place.actual is None:
-        yield Diagnostic(f"{text}{reason}", FORM)
-    else:
-        yield Diagnostic(text, EITHER, is_note=True)
+    if place is not None:
+        reason = _form_of(probe, place)
+        is_note = not reason and place.actual is not None
+        text = f"{probe}: {place.path} is {place.expected!r}, not {place.actual!r}{reason}"
+        yield Diagnostic(text, EITHER if is_note else FORM, is_note=is_note)
 
 
 def _form_of(probe: RecordsProbe, place: Difference) -> str:

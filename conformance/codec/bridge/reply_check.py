@@ -1,18 +1,19 @@
 """The parts of `bridge check` that all of its checks of contents share.
 
-They send requests to a harness, tell its own failures from those of the implementation, and merge equal diagnostics.
+They send requests to a harness, judge each reply by its outcome, tell the harness's own failures from those of the
+implementation, and merge equal diagnostics.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.bridge.protocol import PROTOCOL_ERROR, Message, reply_problem
-from conformance.codec.bridge.transcript import EITHER, Diagnostic
+from conformance.codec.bridge.transcript import KEYS, Diagnostic, note
 from conformance.codec.outcome import ABSENT, REFUSALS, Kind
 from conformance.system.printable import printable
 from reference.definitions.model import ranges_of
@@ -22,17 +23,24 @@ if TYPE_CHECKING:
 
     from conformance.codec.bridge.transport import JsonLinesProcess
 
+    Judge = Callable[[Any, Message], Iterator[Diagnostic]]
+    """Judges the reply to a probe."""
+
+K = TypeVar("K")
+V = TypeVar("V")
+
 MAXIMUM_SHOWN = 300
 
 WHOSE = "answer harness-error if your own code raised it, and rejected-unclassified if it was the implementation"
-KEYS = "See docs/reference/bridge.md for the keys of a reply"
+BY_WHOM = WHOSE[:1].upper() + WHOSE[1:]
+IF_NOT_ITS_OWN = f"If that is no error of the implementation's own: {WHOSE}"
 
 _OWN_FAULT: Mapping[str, str] = {
     Kind.HARNESS_ERROR: "Fix the harness's own code; what the implementation's types cannot hold is unrepresentable",
     PROTOCOL_ERROR: "The request is of the protocol: see the forms of values in docs/reference/bridge.md",
 }
 
-LANGUAGES_OWN = re.compile(
+_LANGUAGES_OWN = re.compile(
     r"\b(TypeError|ReferenceError|AttributeError|KeyError|NameError|ClassCastException|NullPointerException"
     r"|InvalidCastException|NullReferenceException|KeyNotFoundException|JsonException|bad_cast|bad_variant_access)\b"
 )
@@ -52,20 +60,21 @@ _NAMES = re.compile(r'"[A-Za-z_][A-Za-z_.]*"')
 
 
 def ask_all(
-    start: Callable[[], JsonLinesProcess], requests: Sequence[Message], seconds: float
-) -> tuple[list[Message], list[Diagnostic]]:
-    """Return the replies to requests, and the diagnostic of a harness that does not start again, if it does not.
+    start: Callable[[], JsonLinesProcess], probes: Sequence[Any], seconds: float
+) -> tuple[list[tuple[Any, Message]], list[Diagnostic]]:
+    """Return the probes with their replies, and the diagnostic of a harness that does not start again, if it does not.
 
     Args:
         start: starts the harness, and says hello to it.
-        requests: the requests.
+        probes: what is asked, each with its `request`.
         seconds: the maximum for one reply.
     """
     with Client(lambda _: start(), Policy.BATCHED, deadline=seconds) as client:
         try:
-            return client.ask_many(requests), []
+            replies = client.ask_many([probe.request for probe in probes])
         except HarnessError as error:
-            return [], [Diagnostic(f"it does not start again: {last_words(error)}", WHOSE[:1].upper() + WHOSE[1:])]
+            return [], [Diagnostic(f"it does not start again: {last_words(error)}", BY_WHOM)]
+    return list(zip(probes, replies, strict=False)), []
 
 
 def last_words(error: Exception) -> str:
@@ -73,34 +82,61 @@ def last_words(error: Exception) -> str:
     return printable(" ".join(str(error).split()))[-MAXIMUM_SHOWN:]
 
 
-def form_diagnostic(asked: str, request: Message, reply: Message) -> Diagnostic | None:
-    """Return the diagnostic of a reply that is not valid by the schema, or None."""
+def judged(
+    probe: Any, reply: Message, *, written: Judge, read: Judge, absent: Judge | None = None
+) -> Iterator[Diagnostic]:
+    """Yield what is wrong with a reply, by its outcome.
+
+    Args:
+        probe: what was asked, with its `request`.
+        reply: the reply.
+        written: judges a reply with bytes.
+        read: judges a reply with a value.
+        absent: judges a reply with neither, if that is not a failure.
+    """
+    wrong = list(invalid(str(probe), probe.request, reply))
+    yield from wrong
+    if wrong:
+        return
+    if reply["outcome"] not in {Kind.BYTES, Kind.VALUE}:
+        yield from failure(str(probe), reply) if absent is None else absent(probe, reply)
+    elif reply["outcome"] == Kind.BYTES:
+        yield from written(probe, reply)
+    elif "value" in reply:
+        yield from read(probe, reply)
+    else:
+        yield note(f"{probe}: no value is shown: {reply.get('text')}")
+
+
+def invalid(asked: str, request: Message, reply: Message) -> Iterator[Diagnostic]:
+    """Yield the diagnostic of a reply that is not valid by the schema."""
     problem = None if reply.get("outcome") in _CONCLUDED else reply_problem(request, {"id": 0, **reply})
-    return (
-        None
-        if problem is None
-        else Diagnostic(f"{asked}: the reply is not valid by the schema: {printable(problem)}", KEYS)
-    )
+    if problem is not None:
+        yield Diagnostic(f"{asked}: the reply is not valid by the schema: {problem}", KEYS)
 
 
 def reason_of(reply: Message) -> str:
     """Return class and text of a reply."""
-    return printable(": ".join(str(reply[key]) for key in ("class", "text") if reply.get(key)))
+    return ": ".join(str(reply[key]) for key in ("class", "text") if reply.get(key))
 
 
-def failure(asked: str, reply: Message) -> Diagnostic | None:
-    """Return the diagnostic of an outcome without bytes and value, or None if it says nothing."""
+def is_of_the_language(reply: Message) -> bool:
+    """Return whether a reply has an error that a language raises where code meets an unexpected value."""
+    return _LANGUAGES_OWN.search(str(reply.get("class"))) is not None
+
+
+def failure(asked: str, reply: Message) -> Iterator[Diagnostic]:
+    """Yield the diagnostic of an outcome without bytes and value, unless it says nothing."""
     outcome = reply["outcome"]
     text = f"{asked}: {outcome}: {reason_of(reply)}"
-    if outcome in ABSENT:
-        return None
     if outcome in _OWN_FAULT:
-        return Diagnostic(text, _OWN_FAULT[outcome], is_own_code=outcome == Kind.HARNESS_ERROR)
-    if outcome == Kind.CRASHED and _could_be_caught(str(reply.get("text", ""))):
-        return Diagnostic(f"{asked}: the harness ended: {reason_of(reply)}", f"Catch it: {WHOSE}")
-    if outcome in REFUSALS and LANGUAGES_OWN.search(str(reply.get("class"))):
-        return Diagnostic(text, f"If that is no error of the implementation's own: {WHOSE}", is_note=True)
-    return Diagnostic(text, EITHER, is_note=True)
+        yield Diagnostic(text, _OWN_FAULT[outcome], is_own_code=outcome == Kind.HARNESS_ERROR)
+    elif outcome == Kind.CRASHED and _could_be_caught(str(reply.get("text", ""))):
+        yield Diagnostic(f"{asked}: the harness ended: {reason_of(reply)}", f"Catch it: {WHOSE}")
+    elif outcome in REFUSALS and is_of_the_language(reply):
+        yield note(text, IF_NOT_ITS_OWN)
+    elif outcome not in ABSENT:
+        yield note(text)
 
 
 def _could_be_caught(text: str) -> bool:
@@ -111,26 +147,36 @@ def _could_be_caught(text: str) -> bool:
 
 
 def merged(found: Iterable[tuple[str, Diagnostic]]) -> Iterator[Diagnostic]:
-    """Yield the first of equal diagnostics, with the number of the others.
+    """Yield the first of equal diagnostics, with the number of the others, the mistakes before the notes.
 
     They are equal if they differ only in the numbers, texts and bytes of the reason, and in what was asked.
 
     Args:
         found: what was asked, with which the problem begins, and the diagnostic.
     """
-    groups: dict[tuple[bool, str], list[Diagnostic]] = {}
-    for asked, diagnostic in found:
-        reason = CONTENT.sub(_masked, diagnostic.problem.removeprefix(asked))
-        groups.setdefault((diagnostic.is_note, reason), []).append(diagnostic)
-    for first, *others in groups.values():
-        more = f" (and {len(others)} more like this)" if others else ""
-        yield replace(first, problem=first.problem + more)
+    keyed = (((each.is_note, CONTENT.sub(_masked, each.problem.removeprefix(asked))), each) for asked, each in found)
+    firsts = (counted(group[0], len(group)) for group in collected(keyed).values())
+    yield from sorted(firsts, key=lambda diagnostic: diagnostic.is_note)
+
+
+def collected(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Return the values of each key."""
+    values: dict[K, list[V]] = {}
+    for key, value in pairs:
+        values.setdefault(key, []).append(value)
+    return values
+
+
+def counted(first: Diagnostic, count: int, where: str = "") -> Diagnostic:
+    """Return the first of some diagnostics with the number of the others."""
+    more = f" (and {count - 1} more like this{where})" if count > 1 else ""
+    return replace(first, problem=first.problem + more)
 
 
 def _masked(content: re.Match[str]) -> str:
     return content[0] if _NAMES.fullmatch(content[0]) else "*"
 
 
-def ranges(numbers: set[int]) -> str:
+def ranges(numbers: Iterable[int]) -> str:
     """Return numbers as ranges, such as `0, 3-5`."""
-    return ", ".join(map(str, ranges_of(numbers)))
+    return ", ".join(map(str, ranges_of(set(numbers))))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.bridge.bridge_json import dumps
@@ -17,6 +18,7 @@ from conformance.codec.bridge.transport import ALLOWANCE, FACTOR, cannot_run
 from conformance.system.printable import printable
 from conformance.system.program_runs import run
 from reference.suggestions import closed
+from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,12 +28,14 @@ MAXIMUM_SHOWN = 160
 EITHER = "It is your mapping, or the implementation: look at it once; the suite judges the implementation"
 """The hint of a note."""
 
+KEYS = "See docs/reference/bridge.md for the keys of a reply"
+
 
 @dataclass(frozen=True)
 class Diagnostic:
     """A mistake of a harness, and a hint how to fix it.
 
-    Both are printable.
+    The problem is made printable.
     """
 
     problem: str
@@ -43,8 +47,16 @@ class Diagnostic:
     is_own_code: bool = False
     """Whether it is a failure that the harness itself reports of its own code: each reason is shown."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "problem", printable(self.problem))
+
     def __str__(self) -> str:
         return f"{self.problem}. {closed(self.hint)}"
+
+
+def note(problem: str, hint: str = EITHER, *, is_of_mapping: bool = False) -> Diagnostic:
+    """Return a diagnostic that may be about the implementation."""
+    return Diagnostic(problem, hint, is_note=True, is_of_mapping=is_of_mapping)
 
 
 @dataclass(frozen=True)
@@ -97,81 +109,68 @@ class Transcript:
 
         Nothing is yielded if there is none.
         """
-        problem = (
-            self._flood() or self._stray_output() or self._wrong_ids() or self._missing_reply() or self._invalid_reply()
-        )
-        if problem is not None:
-            yield problem
-        elif self.status is None:
+        parts = self._output(), self._ids(), self._missing_reply(), self._invalid_reply(), self._ending()
+        yield from islice(chain.from_iterable(parts), 1)
+
+    def _output(self) -> Iterator[Diagnostic]:
+        if self.is_more_than is not None:
+            yield Diagnostic(
+                f"it wrote more than {self.is_more_than:,} bytes to standard output in reply to "
+                f"{len(self.sent)} requests",
+                "Write one line for each request, and nothing else, to standard output",
+            )
+        for text in self.output:
+            if _object(text) is None:
+                yield Diagnostic(
+                    f"it wrote {_shortened(text)} to standard output, which is not a reply",
+                    "Write only replies to standard output, one JSON object per line; write the rest to standard error",
+                )
+
+    def _ids(self) -> Iterator[Diagnostic]:
+        ids, expected = [reply.get("id") for reply in self.replies], [sent.id for sent in self.sent]
+        if len(ids) > len(expected):
+            problem = f"it wrote {len(ids)} lines in reply to {len(expected)} requests"
+            yield Diagnostic(problem, "Write one line for each request")
+            return
+        at = next((index for index, number in enumerate(ids) if not same_value(number, expected[index])), None)
+        if at is None:
+            return
+        if sorted(map(repr, ids)) == sorted(map(repr, expected)):
+            yield Diagnostic(
+                f"replies are not in the order of their requests: the reply to id {expected[at]} is number "
+                f"{ids.index(expected[at]) + 1} in place of {at + 1}",
+                "Answer in the order of the requests, even if a later one is ready sooner",
+            )
+        problem = f"the reply to {self.sent[at]} has the id {json.dumps(ids[at])}"
+        yield Diagnostic(problem, "Give each reply the id of its request; null if the line is not a JSON object")
+
+    def _missing_reply(self) -> Iterator[Diagnostic]:
+        for first in self.sent[len(self.output) :]:
+            if self.status is None:
+                problem = f"{first} was not answered within {self.limit}"
+                yield Diagnostic(problem, "Read and answer line by line; do not wait for the end of the input")
+            stderr = f"; standard error: {self.stderr}" if self.stderr else ""
+            yield Diagnostic(
+                f"it ended with {self._cause()} before it had answered {first}{stderr}",
+                "Answer every line, if need be with the outcome protocol-error or unsupported; "
+                "end at the end of the input",
+            )
+
+    def _invalid_reply(self) -> Iterator[Diagnostic]:
+        for sent, reply in zip(self.sent, self.replies, strict=True):
+            problem = reply_problem(sent.request, reply)
+            if problem is not None:
+                yield Diagnostic(f"the reply to {sent} is not valid by the schema: {problem}", KEYS)
+
+    def _ending(self) -> Iterator[Diagnostic]:
+        if self.status is None:
             yield Diagnostic(
                 f"it has not ended at the end of its input, within {self.limit}",
                 "At the end of standard input write the replies that are left, and exit with status 0",
             )
         elif self.status != 0:
-            yield Diagnostic(
-                f"at the end of its input it ends with {self._cause()}",
-                "The end of standard input is the normal end: exit with status 0",
-            )
-
-    def _flood(self) -> Diagnostic | None:
-        if self.is_more_than is None:
-            return None
-        return Diagnostic(
-            f"it wrote more than {self.is_more_than:,} bytes to standard output in reply to {len(self.sent)} requests",
-            "Write one line for each request, and nothing else, to standard output",
-        )
-
-    def _stray_output(self) -> Diagnostic | None:
-        for text in self.output:
-            if _object(text) is None:
-                return Diagnostic(
-                    f"it wrote {_shortened(text)} to standard output, which is not a reply",
-                    "Write only replies to standard output, one JSON object per line; write the rest to standard error",
-                )
-        return None
-
-    def _wrong_ids(self) -> Diagnostic | None:
-        ids, expected = [reply.get("id") for reply in self.replies], [sent.id for sent in self.sent]
-        if len(ids) > len(expected):
-            return Diagnostic(
-                f"it wrote {len(ids)} lines in reply to {len(expected)} requests", "Write one line for each request"
-            )
-        at = next((index for index, number in enumerate(ids) if not _is_equal(number, expected[index])), None)
-        if at is None:
-            return None
-        if sorted(map(repr, ids)) == sorted(map(repr, expected)):
-            return Diagnostic(
-                f"replies are not in the order of their requests: the reply to id {expected[at]} is number "
-                f"{ids.index(expected[at]) + 1} in place of {at + 1}",
-                "Answer in the order of the requests, even if a later one is ready sooner",
-            )
-        return Diagnostic(
-            f"the reply to {self.sent[at]} has the id {json.dumps(ids[at])}",
-            "Give each reply the id of its request; null if the line is not a JSON object",
-        )
-
-    def _missing_reply(self) -> Diagnostic | None:
-        if len(self.output) == len(self.sent):
-            return None
-        first = self.sent[len(self.output)]
-        if self.status is None:
-            problem = f"{first} was not answered within {self.limit}"
-            return Diagnostic(problem, "Read and answer line by line; do not wait for the end of the input")
-        stderr = f"; standard error: {self.stderr}" if self.stderr else ""
-        return Diagnostic(
-            f"it ended with {self._cause()} before it had answered {first}{stderr}",
-            "Answer every line, if need be with the outcome protocol-error or unsupported; end at the end of the input",
-        )
-
-    def _invalid_reply(self) -> Diagnostic | None:
-        for sent, reply in zip(self.sent, self.replies, strict=True):
-            problem = reply_problem(sent.request, reply)
-            if problem is not None:
-                return Diagnostic(
-                    f"the reply to {sent} is not valid by the schema: {printable(problem)}",
-                    "See docs/reference/bridge.md for the keys of a reply",
-                )
-        return None
+            problem = f"at the end of its input it ends with {self._cause()}"
+            yield Diagnostic(problem, "The end of standard input is the normal end: exit with status 0")
 
     def _cause(self) -> str:
         status = self.status or 0
@@ -197,11 +196,6 @@ def run_script(command: Sequence[str], lines: Sequence[Line], seconds: float) ->
     stderr = printable(" ".join(done.errors.split()))[-MAXIMUM_SHOWN:]
     output = () if done.is_full else tuple(done.output.splitlines())
     return Transcript(tuple(lines), output, done.status, stderr, str(done.limit or ""), most if done.is_full else None)
-
-
-def _is_equal(number: Any, expected: int | None) -> bool:
-    """Return whether an id is the expected one, and not a float or a boolean equal to it."""
-    return type(number) is type(expected) and number == expected
 
 
 def _object(text: bytes) -> Message | None:

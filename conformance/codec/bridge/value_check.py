@@ -8,39 +8,42 @@ or a refusal may come from the harness's mapping or from the implementation. The
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes, wrong_forms
 from conformance.codec.bridge.harness_errors import HarnessError
-from conformance.codec.bridge.json_forms import difference_texts, form_problems, value_differences
+from conformance.codec.bridge.json_forms import difference_texts, form_problems, names_in, value_differences
 from conformance.codec.bridge.json_forms import shown as form_shown
-from conformance.codec.bridge.mapping_check import MappingCheck
+from conformance.codec.bridge.mapping_check import MappingCheck, value_read
 from conformance.codec.bridge.protocol import PROTOCOL_ERROR, UNSUPPORTED, Message
 from conformance.codec.bridge.reply_check import (
+    BY_WHOM,
     CONTENT,
-    LANGUAGES_OWN,
-    WHOSE,
+    IF_NOT_ITS_OWN,
+    collected,
+    counted,
     failure,
-    form_diagnostic,
+    is_of_the_language,
+    judged,
     last_words,
     merged,
     ranges,
     reason_of,
 )
-from conformance.codec.bridge.transcript import EITHER, Diagnostic
+from conformance.codec.bridge.transcript import EITHER, Diagnostic, note
 from conformance.codec.hidden import HiddenFields
 from conformance.codec.outcome import REFUSALS, Kind
-from conformance.system.printable import printable
-from reference import CodecError, MessageSchema, NotJsonForm, decode, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.codec.bridge.transport import JsonLinesProcess
-    from reference import Release
+    from reference import MessageSchema, Release
 
 MANY_DIFFERENT = 4
 """The number of different values from which on their share means something."""
@@ -69,12 +72,13 @@ class ValueCheck:
 
         Mistakes of form come first, then signs of a wrong mapping, then notes. Equal notes are grouped.
         """
-        judged = [(probe, diagnostic) for probe, reply in self.answers for diagnostic in self._judged(probe, reply)]
-        mistakes = [(str(probe), diagnostic) for probe, diagnostic in judged if not diagnostic.is_note]
+        judge = partial(judged, absent=_absent, written=_written, read=self._read)
+        found = [(probe, diagnostic) for probe, reply in self.answers for diagnostic in judge(probe, reply)]
+        mistakes = [(str(probe), diagnostic) for probe, diagnostic in found if not diagnostic.is_note]
+        notes = [(probe, diagnostic) for probe, diagnostic in found if diagnostic.is_note]
         yield from self._unsupported()
         yield from merged(mistakes)
         yield from self.signs
-        notes = [(probe, diagnostic) for probe, diagnostic in judged if diagnostic.is_note]
         yield from self._mostly_different({id(probe) for probe, _ in notes})
         yield from grouped(notes)
         if self.gave_up:
@@ -83,14 +87,12 @@ class ValueCheck:
 
     def _unsupported(self) -> Iterator[Diagnostic]:
         """Yield the messages and versions in `hello` that the harness does not have after all."""
-        outcomes: dict[tuple[str, str, int], set[str]] = {}
-        for probe, reply in self.answers:
-            place = probe.operation, probe.schema.message, probe.schema.version
-            outcomes.setdefault(place, set()).add(reply["outcome"])
-        lacking: dict[tuple[str, str], set[int]] = {}
-        for (operation, message, version), kinds in outcomes.items():
-            if kinds == {UNSUPPORTED}:
-                lacking.setdefault((operation, message), set()).add(version)
+        outcomes = collected(((probe.operation, probe.schema), reply["outcome"]) for probe, reply in self.answers)
+        lacking = collected(
+            ((operation, schema.message), schema.version)
+            for (operation, schema), kinds in outcomes.items()
+            if {*kinds} == {UNSUPPORTED}
+        )
         for (operation, message), versions in lacking.items():
             problem = f"{operation} of {message} v{ranges(versions)}: every value is unsupported, though hello lists it"
             yield Diagnostic(problem, f'Leave {message} v{ranges(versions)} out of "supports"')
@@ -102,52 +104,33 @@ class ValueCheck:
             if count >= MANY_DIFFERENT and 2 * count > len(whole):
                 problem = f"{operation}: {count} of {len(whole)} whole values are refused, or come out otherwise"
                 hint = "Most often it is the mapping: look at the notes below, and fix it before a run"
-                yield Diagnostic(problem, hint, is_note=True, is_of_mapping=True)
+                yield note(problem, hint, is_of_mapping=True)
 
-    def _judged(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
-        outcome = reply.get("outcome")
-        wrong = form_diagnostic(str(probe), probe.request, reply)
-        if wrong is not None:
-            yield wrong
-        elif outcome in {Kind.BYTES, Kind.VALUE}:
-            yield from self._judged_content(probe, reply)
-        else:
-            yield from _failure(probe, reply)
-
-    def _judged_content(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
-        if probe.wire is None:
-            return  # an invalid null was written: the suite judges that
-        if probe.operation == "encode":
-            yield from _judged_bytes(probe, bytes.fromhex(reply["wire"]))
-        elif "value" not in reply:
-            yield Diagnostic(f"{probe}: no value is shown: {printable(str(reply.get('text')))}", EITHER, is_note=True)
-        else:
-            yield from self._judged_value(probe, reply["value"])
-
-    def _judged_value(self, probe: Probe, form: Any) -> Iterator[Diagnostic]:
+    def _read(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
+        form, of_wire = reply["value"], _shortened(probe.hex or "no bytes")
         hidden = HiddenFields.of(self.hello.get("hidden", {})).paths(probe.schema)
         problems = list(form_problems(probe.schema, form, hidden))
         for problem in problems:
-            hint = f"See the table under Values in docs/reference/bridge.md; the reply was to {_wire(probe)}"
-            yield Diagnostic(f"{probe}: {printable(str(problem))}", hint)
+            hint = f"See the table under Values in docs/reference/bridge.md; the reply was to {of_wire}"
+            yield Diagnostic(f"{probe}: {problem}", hint)
         if problems or probe.is_text:
             return
         differences = [
             difference
             for difference in value_differences(probe.schema, probe.form, form)
-            if not any(difference.place.names[: len(path)] == path for path in hidden)
+            if not any(names_in(difference.path)[: len(path)] == path for path in hidden)
             and not self._is_represented(difference.expected, difference.actual)
         ]
         for text in difference_texts(differences):
             hint = f"{SHOWN_AS_NULL}. {EITHER}" if text.endswith("is [], got null") else EITHER
-            yield Diagnostic(f"{probe}: {printable(text)}, of {_wire(probe)}", hint, is_note=True)
+            yield note(f"{probe}: {text}, of {of_wire}", hint)
 
     def _is_represented(self, expected: Any, actual: Any) -> bool:
         """Whether two values are equal under one of the representations in `hello`."""
         words = frozenset(self.hello.get("representations", ()))
         return (
             ("null-array-as-empty" in words and expected in (None, []) and actual in (None, []))
-            or ("zero-uuid-as-null" in words and expected == "00000000-0000-0000-0000-000000000000" and actual is None)
+            or ("zero-uuid-as-null" in words and expected == str(UUID(int=0)) and actual is None)
             or ("absent-struct-as-null" in words and isinstance(expected, dict) and actual is None)
         )
 
@@ -197,12 +180,11 @@ def _converted(client: Client, schemas: Sequence[MessageSchema]) -> Iterator[Dia
     """
     asked = list(wrong_forms(schemas))
     replies = client.ask_many([each.request for each in asked])
-    found = [
-        (str(each), Diagnostic(printable(f"{each} is written, as {reply.get('wire')}"), CONVERT_NOTHING, is_note=True))
+    yield from merged(
+        (str(each), note(f"{each} is written, as {reply.get('wire')}", CONVERT_NOTHING))
         for each, reply in zip(asked, replies, strict=True)
         if reply["outcome"] == Kind.BYTES
-    ]
-    yield from merged(found)
+    )
 
 
 def _is_answer(reply: Message) -> bool:
@@ -234,80 +216,59 @@ def is_offered(hello: Message, direction: str, schema: MessageSchema) -> bool:
     return schema.version in hello["supports"][direction].get(schema.message, ())
 
 
-def _judged_bytes(probe: Probe, wire: bytes) -> Iterator[Diagnostic]:
+def _written(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
+    wire = bytes.fromhex(reply["wire"])
+    if probe.wire is None:
+        return  # an invalid null was written: the suite judges that
     if probe.is_text:
         if BEFORE.encode() not in wire or AFTER.encode() not in wire:
             hint = "Make a string of its hex: of UTF-16 units, or of bytes; what no string can hold is unrepresentable"
             yield Diagnostic(f"{probe}: the form is not understood: the bytes are {_shortened(wire.hex())}", hint)
-        return
-    if wire == probe.wire or probe.wire is None:
-        return
-    texts = [f"the bytes of {form_shown(probe.request['value'])} are {probe.wire.hex()}, got {wire.hex()}"]
-    written = _read_back(probe.schema, wire)
-    if written is not None:
-        differences = difference_texts(list(value_differences(probe.schema, probe.form, written)))
-        texts = [f"{text}, in {wire.hex()} in place of {probe.wire.hex()}" for text in differences] or texts
-    for text in texts:
-        yield Diagnostic(f"{probe}: {printable(_shortened(text, 400))}", EITHER, is_note=True)
+    elif wire != probe.wire:
+        written = value_read(probe.schema, reply["wire"])
+        places = [] if written is None else [*value_differences(probe.schema, probe.form, written)]
+        texts = [f"{text}, in {wire.hex()} in place of {probe.hex}" for text in difference_texts(places)]
+        for text in texts or [f"the bytes of {form_shown(probe.form)} are {probe.hex}, got {wire.hex()}"]:
+            yield note(f"{probe}: {_shortened(text, 400)}")
 
 
-def _read_back(schema: MessageSchema, wire: bytes) -> Message | None:
-    try:
-        return to_json(schema, decode(schema, wire).value)
-    except (CodecError, NotJsonForm):
-        return None
-
-
-def _failure(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
-    """Yield the diagnostic of an outcome without bytes and value."""
-    found = failure(str(probe), reply)
-    if reply["outcome"] in REFUSALS:
-        yield from _refusal(probe, reply, f"{probe}: {reply['outcome']}: {reason_of(reply)}")
-    elif found is not None:
-        yield found
-
-
-def _refusal(probe: Probe, reply: Message, text: str) -> Iterator[Diagnostic]:
-    """Yield the diagnostic of a refusal, if it needs one.
+def _absent(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
+    """Yield the diagnostic of an outcome without bytes and value, if it needs one.
 
     Text with an encoded number or bytes must be converted by the harness, so an error of the language there is the
     harness's.
     """
-    is_own = LANGUAGES_OWN.search(str(reply.get("class"))) is not None
-    if is_own and (probe.is_text or (reply["outcome"] == Kind.REJECTED and probe.is_encoded)):
-        yield Diagnostic(text, WHOSE[:1].upper() + WHOSE[1:])
+    outcome, is_own = reply["outcome"], is_of_the_language(reply)
+    text = f"{probe}: {outcome}: {reason_of(reply)}"
+    if outcome not in REFUSALS:
+        yield from failure(str(probe), reply)
+    elif is_own and (probe.is_text or (outcome == Kind.REJECTED and probe.is_encoded)):
+        yield Diagnostic(text, BY_WHOM)
     elif is_own and probe.wire is None:
-        refused = f"{probe}: null where it may not be is {reply['outcome']}, with {reply['class']}"
-        yield Diagnostic(printable(refused), f"If that is no error of the implementation's own: {WHOSE}", is_note=True)
-    elif is_own and reply["outcome"] == Kind.REJECTED:
-        yield Diagnostic(text, f"If that is no error of the implementation's own: {WHOSE}", is_note=True)
+        yield note(f"{probe}: null where it may not be is {outcome}, with {reply['class']}", IF_NOT_ITS_OWN)
+    elif is_own and outcome == Kind.REJECTED:
+        yield note(text, IF_NOT_ITS_OWN)
     elif probe.wire is not None and not probe.is_text:
-        yield Diagnostic(text, EITHER, is_note=True)
-
-
-def _wire(probe: Probe) -> str:
-    return _shortened("" if probe.wire is None else probe.wire.hex() or "no bytes")
+        yield note(text)
 
 
 def _shortened(text: str, length: int = 120) -> str:
     return text if len(text) <= length else f"{text[:length]}... ({len(text)} characters)"
 
 
-def grouped(notes: Sequence[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
+def grouped(notes: Iterable[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
     """Yield the first note of each message, direction and difference, with the number of others like it.
 
     Nulls in fields that may not be null form one group over all messages, since an implementation refuses them in one
     way.
     """
-    groups: dict[tuple[str, str, str], list[tuple[Probe, Diagnostic]]] = {}
-    for probe, note in notes:
-        text = CONTENT.sub("*", note.problem.removeprefix(str(probe)).partition(", of ")[0].partition(", in ")[0])
-        message = "" if probe.wire is None else probe.schema.message
-        groups.setdefault((probe.operation, message, text), []).append((probe, note))
-    for group in groups.values():
-        _, first = group[0]
+    for group in collected((_group(probe, each), (probe, each)) for probe, each in notes).values():
         messages = {probe.schema.message for probe, _ in group}
         versions = {probe.schema.version for probe, _ in group}
         where = f", in versions {ranges(versions)}" if len(versions) > 1 and len(messages) == 1 else ""
-        more = f" (and {len(group) - 1} more like this{where})" if len(group) > 1 else ""
-        yield replace(first, problem=first.problem + more)
+        yield counted(group[0][1], len(group), where)
+
+
+def _group(probe: Probe, diagnostic: Diagnostic) -> tuple[str, str, str]:
+    text = diagnostic.problem.removeprefix(str(probe)).partition(", of ")[0].partition(", in ")[0]
+    return probe.operation, "" if probe.wire is None else probe.schema.message, CONTENT.sub("*", text)

@@ -6,16 +6,15 @@ other bytes, are notes.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from conformance.codec.bridge.json_forms import shown as form_shown
-from conformance.codec.bridge.reply_check import failure, form_diagnostic, merged
-from conformance.codec.bridge.transcript import EITHER, Diagnostic
-from conformance.codec.outcome import Kind
+from conformance.codec.bridge.reply_check import judged, merged
+from conformance.codec.bridge.transcript import Diagnostic, note
 from conformance.codec.targets import WireTypeTarget
 from conformance.codec.targets.target import EVERYTHING
-from conformance.system.printable import printable
 from reference import NotJsonForm, Primitive, primitive, primitives
 from reference.definitions.model import INTEGER_RANGES
 
@@ -98,38 +97,25 @@ def _numbers(lowest: int, highest: int) -> Iterator[int]:
 
 def wire_type_diagnostics(answers: Sequence[tuple[WireTypeProbe, Message]]) -> Iterator[Diagnostic]:
     """Yield the mistakes and notes of replies to the probes, the mistakes first."""
-    found = [(str(probe), diagnostic) for probe, reply in answers for diagnostic in _judged(probe, reply)]
-    yield from sorted(merged(found), key=lambda diagnostic: diagnostic.is_note)
+    judge = partial(judged, written=_written, read=_read)
+    yield from merged((str(probe), each) for probe, reply in answers for each in judge(probe, reply))
 
 
-def _judged(probe: WireTypeProbe, reply: Message) -> Iterator[Diagnostic]:
-    wrong = form_diagnostic(str(probe), probe.request, reply)
-    if wrong is not None:
-        yield wrong
-    elif reply["outcome"] not in {Kind.BYTES, Kind.VALUE}:
-        yield from filter(None, [failure(str(probe), reply)])
-    elif probe.operation == "decode-primitive":
-        yield from _read(probe, reply)
-    elif reply["wire"] != probe.wire.hex():
+def _written(probe: WireTypeProbe, reply: Message) -> Iterator[Diagnostic]:
+    if reply["wire"] != probe.wire.hex():
         form = form_shown(probe.request["value"])
-        text = f"{probe}: the bytes of {form} are {probe.wire.hex()}, got {reply['wire']}"
-        yield Diagnostic(printable(text), EITHER, is_note=True)
+        yield note(f"{probe}: the bytes of {form} are {probe.wire.hex()}, got {reply['wire']}")
 
 
 def _read(probe: WireTypeProbe, reply: Message) -> Iterator[Diagnostic]:
-    if "value" not in reply:
-        yield Diagnostic(f"{probe}: no value is shown: {printable(str(reply.get('text')))}", EITHER, is_note=True)
-        return
     due, got = form_shown(probe.target.to_json(probe.value)), form_shown(reply["value"])
     try:
         value = probe.target.parse(reply)
     except NotJsonForm as error:
         where = error.path or "the value"
-        yield Diagnostic(printable(f"{probe}: {where}: {error.expected} is due, as {due}, got {got}"), FORMS)
+        yield Diagnostic(f"{probe}: {where}: {error.expected} is due, as {due}, got {got}", FORMS)
         return
     if probe.target.difference(EVERYTHING, probe.value, value) is not None:
-        text = f"{probe}: the value of {probe.wire.hex()} is {due}, got {got}"
-        yield Diagnostic(printable(text), EITHER, is_note=True)
+        yield note(f"{probe}: the value of {probe.wire.hex()} is {due}, got {got}")
     if reply.get("consumed") not in {None, len(probe.wire)}:
-        text = f"{probe}: consumed is {reply['consumed']}, of the {len(probe.wire)} bytes of one value"
-        yield Diagnostic(text, EITHER, is_note=True)
+        yield note(f"{probe}: consumed is {reply['consumed']}, of the {len(probe.wire)} bytes of one value")
