@@ -7,13 +7,15 @@ field among others, or in some values only, it may be the library's and stays a 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.bridge.json_forms import WORDS
+from conformance.codec.bridge.reply_check import collected
 from conformance.codec.bridge.trials import tried
-from conformance.codec.corrections import Fault, Mistakes
+from conformance.codec.corrections import HOW_TO_COUNT, Fault, Mistakes, always_off
 from conformance.codec.given_types import (
     NULL,
     NULL_FOR_EMPTY,
@@ -33,7 +35,7 @@ from reference.suggestions import suggestion
 from reference.values.comparison import UNKNOWN, same_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.codec.bridge.trials import ReadValueTrial, Trials
     from conformance.codec.given_types import Convert, Key
@@ -80,24 +82,17 @@ def learnt(session: Session, schemas: Sequence[MessageSchema]) -> Mistakes:
     read = [each for each in trials.readings if each.outcome.value is not None]
     types = list(_types(read, is_json=session.implementation.is_over_bridge))
     names = list(_names(read))
-    excess, counts_wrongly, counts = _counts(read)
+    excess, counts = _counts(read)
     lacking = _lacking(trials)
-    errors = _errors(read, trials)
-    faults = (
-        *lacking.faults(),
-        *(each.fault for each in types),
-        *names,
-        *counts,
-        *errors,
-        *_rejections(session.implementation.adapter.rejections),
-    )
+    errors = list(_errors(read, trials))
+    rejections = _rejections(session.implementation.adapter.rejections)
     return Mistakes(
-        faults,
+        (*_lack(lacking), *(each.fault for each in types), *names, *counts, *errors, *rejections),
         types={each.key: each.convert for each in types},
         has_other_names=bool(names),
         excess=excess,
-        counts_wrongly=counts_wrongly,
-        lacking=frozenset(map(str, lacking.schemas)),
+        counts_wrongly=bool(counts) and excess is None,
+        lacking=frozenset(map(str, lacking)),
         hides_errors=bool(errors),
     )
 
@@ -128,31 +123,28 @@ class TypeMistake(NamedTuple):
     @property
     def fault(self) -> Fault:
         """The mistake in a sentence."""
-        (kind, given), part = self.key, self.example.part
-        returned = given.rpartition(" ")[2]
-        others = self.fields - 1
+        (kind, given), part, field = self.key, self.example.part, self.example.part.field
+        returned, others = given.rpartition(" ")[2], self.fields - 1
         more = f" and {others} other field{'s' if others > 1 else ''}" if others else ""
         is_null = kind.startswith(OF_NULL)
-        text = (
-            f"decode returns {JSON.get(returned, returned) if self.is_json else returned} at {part.path}, "
-            f"where the definition has {'null' if is_null else word_of(part.field)}: in {self.example.schema}{more}; "
-            f"{self._advice(kind, is_null=is_null)}"
-        )
-        lost = "; its content is lost, so that it is not compared" if self.convert is _unknown else ""
-        return Fault(f"type-{kind}-{given}".replace(" ", "-"), f"{text}{lost}", "decode")
-
-    def _advice(self, kind: str, *, is_null: bool) -> str:
         if self.is_json:
-            return f"its form is {'null' if is_null else WORDS[self.example.part.field.type]}"
-        return f"return {'None' if is_null else ADVICE[kind]}"
+            returned, advice = JSON.get(returned, returned), f"its form is {'null' if is_null else WORDS[field.type]}"
+        else:
+            advice = f"return {'None' if is_null else ADVICE[kind]}"
+        due = "null" if is_null else word_of(field)
+        place = f"at {part.path}, where the definition has {due}: in {self.example.schema}{more}"
+        lost = "; its content is lost, so that it is not compared" if self.convert is _unknown else ""
+        text = f"decode returns {returned} {place}; {advice}{lost}"
+        return Fault(f"type-{kind}-{given}".replace(" ", "-"), text, "decode")
 
 
 def _types(read: Iterable[ReadValueTrial], *, is_json: bool) -> Iterator[TypeMistake]:
     """Yield each type given in place of another one in every value of several fields, or of the only field."""
-    seen: defaultdict[str, list[SeenPart]] = defaultdict(list)
-    for reading in read:
-        for part in parts_of(reading.schema.body, reading.value, reading.outcome.value):
-            seen[kind_of(part.field)].append(SeenPart(reading.schema, part))
+    seen = collected(
+        (kind_of(part.field), SeenPart(each.schema, part))
+        for each in read
+        for part in parts_of(each.schema.body, each.value, each.outcome.value)
+    )
     for parts in seen.values():
         keys = dict.fromkeys(each.part.key for each in parts if not each.part.has_type)
         found = {key: _type_mistake(key, parts) for key in keys}
@@ -173,14 +165,11 @@ def _type_mistake(key: Key, parts: Sequence[SeenPart]) -> TypeMistake | None:
     others = _names_of(beside) - always
     if not always or (len(always) < FEW and others):
         return None
-    if not is_null and groups == {"empty"} and key[0] in OF_CONTENT and any(map(_is_right_content, parts)):
+    has_right_content = any(each.group == "other" and each.part.has_type for each in parts)
+    if not is_null and groups == {"empty"} and key[0] in OF_CONTENT and has_right_content:
         return None  # a mapping that gives the right type for content does so without any
     of_all = [each for each in wrong if each.part.field.name in always]
     return TypeMistake(key, of_all[0], len(always), _unknown if is_nullable else _conversion(key, of_all))
-
-
-def _is_right_content(seen: SeenPart) -> bool:
-    return seen.group == "other" and seen.part.has_type
 
 
 OF_CONTENT = frozenset(("string", "bytes", "records"))
@@ -239,53 +228,44 @@ def unknown_names(around: FieldSchema, read: Any, path: str = "") -> Iterator[tu
                 yield from unknown_names(fields[name], item, f"{path}{name}.")
 
 
-def _counts(read: Sequence[ReadValueTrial]) -> tuple[int | None, bool, list[Fault]]:
-    """Return by how much every count of bytes is too high, whether all are wrong in another way, and the fault."""
+def _counts(read: Sequence[ReadValueTrial]) -> tuple[int | None, list[Fault]]:
+    """Return by how much every count of bytes is too high, and the fault if every count is wrong in any way."""
     off = [(each, each.outcome.consumed - len(each.wire)) for each in read if each.outcome.consumed is not None]
     different = {number for _, number in off}
     if len({len(each.wire) for each, _ in off}) < FEW or 0 in different:
-        return None, False, []
+        return None, []
     if len(different) == 1:
         [by] = different
-        words = (
-            f"always {abs(by)} {'more' if by > 0 else 'fewer'} than the message has, in {len(off)} of {len(off)} values"
-        )
-    else:
-        each, _ = off[-1]
-        example = f"{each.outcome.consumed} of {each.schema}, which has {len(each.wire)}"
-        words = f"wrong in {len(off)} of {len(off)} values, as {example}"
-    fault = Fault("count", f"consumed is {words}; count the bytes of the body alone, from its first one")
-    return (different.pop(), False, [fault]) if len(different) == 1 else (None, True, [fault])
+        return by, [Fault("count", f"{always_off(by, len(off))}; {HOW_TO_COUNT}")]
+    last, _ = off[-1]
+    example = f"{last.outcome.consumed} of {last.schema}, which has {len(last.wire)}"
+    text = f"consumed is wrong in {len(off)} of {len(off)} values, as {example}"
+    return None, [Fault("count", f"{text}; {HOW_TO_COUNT}")]
 
 
-def _errors(read: Sequence[ReadValueTrial], trials: Trials) -> list[Fault]:
-    """Return the fault of a value without fields, or of none, in place of every error."""
+def _errors(read: Sequence[ReadValueTrial], trials: Trials) -> Iterator[Fault]:
+    """Yield the fault of a value without fields, or of none, in place of every error."""
     given = [(schema, outcome) for schema, outcome in trials.refusals if outcome.kind is not Kind.NOT_RUN]
-    hidden = [(schema, outcome) for schema, outcome in given if _hides_error(schema, outcome)]
+    are_many = len(given) >= max(1, min(FEW, len(read)))
     if (
-        len(hidden) < max(1, len(given))
-        or len(given) < min(FEW, len(read))
-        or not any(_has_fields(each) for each in read)
+        are_many
+        and all(_hides_error(*each) for each in given)
+        and any(_has_fields(each.schema, each.outcome) for each in read)
     ):
-        return []
-    schema, outcome = hidden[0]
-    shown = "{}" if outcome.value == {} else outcome.text or "a value without fields"
-    text = f"decode returns {shown} for bytes that end too early, in {len(hidden)} of {len(given)}, as of {schema}"
-    return [Fault("hidden-errors", f"{text}; let the error of the library through")]
+        schema, outcome = given[0]
+        shown = "{}" if outcome.value == {} else outcome.text or "a value without fields"
+        text = f"decode returns {shown} for bytes that end too early, in {len(given)} of {len(given)}, as of {schema}"
+        yield Fault("hidden-errors", f"{text}; let the error of the library through")
 
 
 def _hides_error(schema: MessageSchema, outcome: Outcome) -> bool:
-    if outcome.value is not None:
-        return not _fields_in(schema, outcome)
-    return outcome.kind is Kind.PROTOCOL_ERROR
+    if outcome.value is None:
+        return outcome.kind is Kind.PROTOCOL_ERROR
+    return not _has_fields(schema, outcome)
 
 
-def _has_fields(reading: ReadValueTrial) -> bool:
-    return bool(_fields_in(reading.schema, reading.outcome))
-
-
-def _fields_in(schema: MessageSchema, outcome: Outcome) -> set[str]:
-    return {field.name for field in schema.fields} & set(outcome.value or ())
+def _has_fields(schema: MessageSchema, outcome: Outcome) -> bool:
+    return not {field.name for field in schema.fields}.isdisjoint(outcome.value or ())
 
 
 def _rejections(classes: Iterable[type[Exception]]) -> Iterator[Fault]:
@@ -293,24 +273,6 @@ def _rejections(classes: Iterable[type[Exception]]) -> Iterator[Fault]:
     if Exception in classes:
         text = "rejections has Exception, so that a mistake of the adapter or of the library would count as a refusal"
         yield Fault("rejections", f"{text}; name the library's own exceptions")
-
-
-class Lacking(NamedTuple):
-    """The pairs that an adapter names and its library lacks, with the text of a refusal."""
-
-    schemas: Sequence[MessageSchema]
-    text: str
-
-    def faults(self) -> Iterator[Fault]:
-        """Yield one sentence for all of them."""
-        versions: defaultdict[str, set[int]] = defaultdict(set)
-        for each in self.schemas:
-            versions[each.message].add(each.version)
-        named = [f"{message} v{'+'.join(map(str, ranges_of(those)))}" for message, those in versions.items()]
-        more = f" and {len(named) - MAXIMUM_NAMED} more messages" if len(named) > MAXIMUM_NAMED else ""
-        if named:
-            text = f"leave {', '.join(named[:MAXIMUM_NAMED])}{more} out of supported()"
-            yield Fault("lacking", f"{text}: every value is refused, as with {self.text}")
 
 
 MAXIMUM_NAMED = 5
@@ -323,19 +285,23 @@ ABOUT_LACK = re.compile(
 """The words of a refusal of a whole version, which is the same for every input."""
 
 
-def _lacking(trials: Trials) -> Lacking:
-    """Return the pairs of which every call is refused in the same words, whatever it is given."""
-    outcomes: defaultdict[MessageSchema, list[list[Outcome]]] = defaultdict(lambda: [[], []])
-    for reading in trials.readings:
-        outcomes[reading.schema][0].append(reading.outcome)
-    for schema, outcome in trials.nonsense:
-        outcomes[schema][0].append(outcome)
-    for schema, outcome in trials.writings:
-        outcomes[schema][1].append(outcome)
-    found = [schema for schema, directions in outcomes.items() if all(map(_is_lacking, filter(None, directions)))]
-    if not found or len(found) == len(outcomes):
-        return Lacking((), "")
-    return Lacking(found, next(filter(None, outcomes[found[0]]))[0].text)
+def _lacking(trials: Trials) -> dict[MessageSchema, str]:
+    """Return the pairs of which every call is refused in the same words, whatever it is given, with those words."""
+    read = [(each.schema, each.outcome) for each in trials.readings]
+    by_way = [collected(outcomes) for outcomes in ([*read, *trials.nonsense], trials.writings)]
+    outcomes = {schema: [way[schema] for way in by_way if schema in way] for schema in {**by_way[0], **by_way[1]}}
+    found = {schema: ways[0][0].text for schema, ways in outcomes.items() if all(map(_is_lacking, ways))}
+    return found if len(found) < len(outcomes) else {}
+
+
+def _lack(lacking: Mapping[MessageSchema, str]) -> Iterator[Fault]:
+    """Yield one sentence for all pairs that an adapter names and its library lacks."""
+    versions = collected((each.message, each.version) for each in lacking)
+    named = [f"{message} v{'+'.join(map(str, ranges_of(those)))}" for message, those in versions.items()]
+    more = f" and {len(named) - MAXIMUM_NAMED} more messages" if len(named) > MAXIMUM_NAMED else ""
+    for refusal in islice(lacking.values(), 1):
+        text = f"leave {', '.join(named[:MAXIMUM_NAMED])}{more} out of supported()"
+        yield Fault("lacking", f"{text}: every value is refused, as with {refusal}")
 
 
 def _is_lacking(outcomes: Sequence[Outcome]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.bridge.form_probes import distinct
@@ -54,66 +55,50 @@ def tried(session: Session, schemas: Sequence[MessageSchema]) -> Trials:
 
     Those to read are made where hostile bytes are read, so that an end of the library costs one of them.
     """
-    implementation = session.implementation
-    written = [each for each in schemas if implementation.offers(ENCODE, each)]
-    read = [each for each in schemas if implementation.offers(DECODE, each)]
-    values = [(each, minimal(each)) for each in read] + [
-        (each, value) for each in newest(read) for value in _values_with_content(each)
-    ]
-    wires = [encode(schema, value) for schema, value in values]
-    outcomes = _read(session, [(schema, wire) for (schema, _), wire in zip(values, wires, strict=True)])
-    short = [(each, wire[:-1]) for each in newest(read) for wire in [encode(each, distinct(each))] if wire]
+    written, read = ([each for each in schemas if session.implementation.offers(way, each)] for way in (ENCODE, DECODE))
+    values = [(each, minimal(each)) for each in read]
+    values += [(each, value) for each in newest(read) for value in _values_with_content(each)]
+    wires = [(schema, encode(schema, value)) for schema, value in values]
     readings = [
         ReadValueTrial(schema, value, wire, outcome)
-        for (schema, value), wire, outcome in zip(values, wires, outcomes, strict=True)
+        for (schema, value), (_, wire), (_, outcome) in zip(values, wires, _read(session, wires), strict=True)
     ]
+    full = [(each, encode(each, distinct(each))) for each in newest(read)]
     refused = {each.schema: each.wire for each in readings if each.outcome.kind is not Kind.VALUE}
     nonsense = [(schema, NONSENSE if wire == b"" else b"") for schema, wire in refused.items()]
     return Trials(
         readings,
         [(each, session.apart(Ask(ENCODE, Body(each), minimal(each)))) for each in written],
-        _with_outcomes(session, short),
-        _with_outcomes(session, nonsense),
+        _read(session, [(schema, wire[:-1]) for schema, wire in full if wire]),
+        _read(session, nonsense),
     )
 
 
 NONSENSE = b"\xff"
 
 
-def _with_outcomes(
-    session: Session, inputs: Sequence[tuple[MessageSchema, bytes]]
-) -> list[tuple[MessageSchema, Outcome]]:
-    return [(schema, outcome) for (schema, _), outcome in zip(inputs, _read(session, inputs), strict=True)]
-
-
-def _read(session: Session, inputs: Sequence[tuple[MessageSchema, bytes]]) -> list[Outcome]:
-    return session.read_together(
-        [
-            Ask(DECODE, Body(schema), wire, isolated=True, hang_group=f"{PROBE} {schema.message}")
-            for schema, wire in inputs
-        ]
-    )
+def _read(session: Session, inputs: Sequence[tuple[MessageSchema, bytes]]) -> list[tuple[MessageSchema, Outcome]]:
+    """Return the outcomes of reading, with the messages."""
+    asks = [
+        Ask(DECODE, Body(schema), wire, isolated=True, hang_group=f"{PROBE} {schema.message}")
+        for schema, wire in inputs
+    ]
+    return list(zip((schema for schema, _ in inputs), session.read_together(asks), strict=True))
 
 
 def _values_with_content(schema: MessageSchema) -> Iterator[dict[str, Any]]:
     """Yield values of which each field has content, is empty, or is one."""
-    for value in (distinct(schema), _filled(schema, 0), _filled(schema, 1)):
-        try:
+    for value in (distinct(schema), _filling(schema.body, 0), _filling(schema.body, 1)):
+        with suppress(Unencodable):
             encode(schema, value)
-        except Unencodable:
-            continue
-        yield value
-
-
-def _filled(schema: MessageSchema, number: int) -> dict[str, Any]:
-    """Return a value with a number in each integer, and nothing in texts and bytes.
-
-    With 1 each field is null that may be null, else each array has one element.
-    """
-    return {field.name: _filling(field, number) for field in schema.fields}
+            yield value
 
 
 def _filling(field: FieldSchema, number: int) -> Any:
+    """Return a value with a number in each integer, and nothing in texts and bytes.
+
+    With 1 each field is null that may be null. Each other array has one element.
+    """
     if field.nullable and number:
         return None
     if field.element is not None:
