@@ -32,6 +32,10 @@ from reference.suggestions import as_sentence, suggestion
 MAXIMUM_VERSIONS = 2**15
 """The number of versions in an int16 from 0 on: a collection of more is a mistake, and perhaps infinite."""
 
+CLASSES = "Write rejections = (SomeError,), with the comma, of classes that derive from Exception"
+HIDDEN = 'Write it as hidden = {"FetchResponse": ["Responses.Partitions.LogStartOffset"]}'
+LIMITS = 'Write it as limits = {"tags": 64, "tag-bytes": 65_536}'
+
 
 def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
     """Return `adapter` in one form.
@@ -76,12 +80,12 @@ class _Members:
             supported=self.supported(),
             encode=encode,
             decode=None if decode is None else _always_decoded(decode),
-            rejections=self.rejections(),
+            rejections=self.data("rejections", (), "a tuple of exception classes", _are_classes, CLASSES),
             capabilities=capabilities,
             representations=self.names("representations", REPRESENTATIONS),
             records=self.records(),
-            hidden=self.hidden(),
-            limits=self.limits(),
+            hidden=self.declared("hidden", HiddenFields.of, HIDDEN),
+            limits=self.declared("limits", DeclaredLimits.of, LIMITS),
             notes=self.notes(),
             module=module,
             **functions,
@@ -105,82 +109,58 @@ class _Members:
 
         Functions in C may have no signature to check.
         """
-        try:
-            takes = signature(function, follow_wrapped=False)
-        except (TypeError, ValueError):
-            return
-        parameters = PARAMETERS[name]
-        try:
-            takes.bind(*parameters)
-        except TypeError as error:
+        mismatch = _mismatch(function, name)
+        if mismatch is not None:
+            takes, error = mismatch
+            called = f"{name}({', '.join(PARAMETERS[name])})"
             raise self.error(
-                f"`{name}` takes {_parameters(takes)}, but is called as {name}({', '.join(parameters)}): {error}",
-                f"Write def {name}({', '.join(parameters)}); in a class, with self before them",
+                f"`{name}` takes {_parameters(takes)}, but is called as {called}: {error}",
+                f"Write def {called}; in a class, with self before them",
             ) from error
 
-    def text(self, name: str, default: str) -> str:
-        text = getattr(self.adapter, name, default)
-        if isinstance(text, str) and text:
-            return printable(str.__str__(text))
-        raise self.error(f"`{name}` is {short_repr(text)}, not a text", f'Write it as text: {name} = "..."')
+    def data(self, name: str, default: Any, kind: str, fits: Callable[[Any], bool], hint: str) -> Any:
+        """Return a member that is data, of the kind that the error names."""
+        content = getattr(self.adapter, name, default)
+        if fits(content):
+            return content
+        raise self.error(f"`{name}` is {short_repr(content)}, not {kind}", hint)
 
-    def rejections(self) -> tuple[type[Exception], ...]:
-        classes = getattr(self.adapter, "rejections", ())
-        if isinstance(classes, tuple) and all(_is_exception_class(member) for member in classes):
-            return classes
-        raise self.error(
-            f"`rejections` is {short_repr(classes)}, not a tuple of exception classes",
-            "Write rejections = (SomeError,), with the comma, of classes that derive from Exception",
-        )
+    def declared(self, name: str, of: Callable[[Any], Any], hint: str) -> Any:
+        """Return a declaration of the adapter, as `of` reads it."""
+        try:
+            return of(getattr(self.adapter, name, {}))
+        except (BadClaim, BadHidden, BadLimit) as error:
+            raise self.error(f"`{name}`: {error}", hint) from error
+
+    def text(self, name: str, default: str) -> str:
+        text = self.data(name, default, "a text", _is_text, f'Write it as text: {name} = "..."')
+        return printable(str.__str__(text))
+
+    def notes(self) -> tuple[str, ...]:
+        notes = self.data("notes", (), "a list of texts", _are_texts, 'Write it as notes = ("...",)')
+        return tuple(printable(str.__str__(note)) for note in notes)
+
+    def records(self) -> Any:
+        self.data("records", {}, "a mapping", _is_mapping, 'Write it as records = {"codecs": [...]}')
+        return self.declared("records", RecordsClaims.of, "Write one of the words there are, or take it away")
 
     def names(self, member: str, known: Iterable[str]) -> frozenset[str]:
         """Return a member that is a set of known names, such as `capabilities`."""
-        names: Any = getattr(self.adapter, member, frozenset())
         listed = ", ".join(sorted(known))
-        if not isinstance(names, frozenset | set):
-            problem = f"`{member}` is {short_repr(names)}, not a set"
-            raise self.error(problem, f"Write a frozenset of some of: {listed}")
+        names = self.data(member, frozenset(), "a set", _is_set, f"Write a frozenset of some of: {listed}")
         unknown = sorted(printable(str(name)) for name in names.difference(known))
         if unknown:
             raise self.error(f"`{member}` has {', '.join(unknown)}, which means nothing", f"There are: {listed}")
         return frozenset(names)
 
-    def notes(self) -> tuple[str, ...]:
-        notes: Any = getattr(self.adapter, "notes", ())
-        if isinstance(notes, Sequence) and not isinstance(notes, str) and all(isinstance(note, str) for note in notes):
-            return tuple(printable(str.__str__(note)) for note in notes)
-        raise self.error(f"`notes` is {short_repr(notes)}, not a list of texts", 'Write it as notes = ("...",)')
-
-    def records(self) -> RecordsClaims:
-        words: Any = getattr(self.adapter, "records", {})
-        if not isinstance(words, Mapping):
-            problem = f"`records` is {short_repr(words)}, not a mapping"
-            raise self.error(problem, 'Write it as records = {"codecs": [...]}')
-        try:
-            return RecordsClaims.of(words)
-        except BadClaim as error:
-            raise self.error(f"`records`: {error}", "Write one of the words there are, or take it away") from error
-
-    def limits(self) -> DeclaredLimits:
-        try:
-            return DeclaredLimits.of(getattr(self.adapter, "limits", {}))
-        except BadLimit as error:
-            raise self.error(f"`limits`: {error}", 'Write it as limits = {"tags": 64, "tag-bytes": 65_536}') from error
-
-    def hidden(self) -> HiddenFields:
-        try:
-            return HiddenFields.of(getattr(self.adapter, "hidden", {}))
-        except BadHidden as error:
-            hint = 'Write it as hidden = {"FetchResponse": ["Responses.Partitions.LogStartOffset"]}'
-            raise self.error(f"`hidden`: {error}", hint) from error
-
     def check_header_tags(self, encode_frame: Callable[..., Any] | None, capabilities: frozenset[str]) -> None:
-        if encode_frame is None or "unknown-tags" not in capabilities or _takes_header_tags(encode_frame):
-            return
-        raise self.error(
-            "`encode_frame` has no argument `header_tags`, which it gets under the capability `unknown-tags`",
-            "Add *, header_tags=(), the header's unknown tagged fields: raise Unsupported if they cannot be written",
-        )
+        gets_tags = encode_frame is not None and "unknown-tags" in capabilities
+        if gets_tags and _mismatch(encode_frame, "encode_frame", header_tags=()) is not None:
+            raise self.error(
+                "`encode_frame` has no argument `header_tags`, which it gets under the capability `unknown-tags`",
+                "Add *, header_tags=(), the header's unknown tagged fields: "
+                "raise Unsupported if they cannot be written",
+            )
 
     def supported(self) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
         function = self.function("supported")
@@ -262,21 +242,20 @@ def _always_decoded(decode: Callable[..., Any]) -> Callable[..., Decoded]:
     return decode_as_decoded
 
 
-def _takes_header_tags(encode_frame: Callable[..., Any]) -> bool:
-    """Return whether the function has the argument, or True if it has no signature to check."""
+def _mismatch(function: Any, name: str, **named: Any) -> tuple[Signature, TypeError] | None:
+    """Return the signature that does not take the contract's arguments, with the error, or None if it does.
+
+    Functions in C may have no signature to check.
+    """
     try:
-        takes = signature(encode_frame, follow_wrapped=False)
+        takes = signature(function, follow_wrapped=False)
     except (TypeError, ValueError):
-        return True
+        return None
     try:
-        takes.bind(*PARAMETERS["encode_frame"], header_tags=())
-    except TypeError:
-        return False
-    return True
-
-
-def _is_exception_class(member: Any) -> bool:
-    return isinstance(member, type) and issubclass(member, Exception)
+        takes.bind(*PARAMETERS[name], **named)
+    except TypeError as error:
+        return takes, error
+    return None
 
 
 def _parameters(takes: Signature) -> str:
@@ -294,3 +273,26 @@ def _what(adapter: Any) -> str:
 @cache
 def _messages_of(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(message for release in map(load_release, names) for message in release.messages)
+
+
+def _is_mapping(words: Any) -> bool:
+    return isinstance(words, Mapping)
+
+
+def _is_set(names: Any) -> bool:
+    return isinstance(names, frozenset | set)
+
+
+def _is_text(text: Any) -> bool:
+    return isinstance(text, str) and text != ""
+
+
+def _are_classes(classes: Any) -> bool:
+    return isinstance(classes, tuple) and all(
+        isinstance(each, type) and issubclass(each, Exception) for each in classes
+    )
+
+
+def _are_texts(notes: Any) -> bool:
+    is_list = isinstance(notes, Sequence) and not isinstance(notes, str)
+    return is_list and all(isinstance(note, str) for note in notes)
