@@ -15,11 +15,11 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.adapter import FrameContent
+from conformance.adapter import DIRECTIONS, FrameContent
 from conformance.codec.corrections import Fault
 from conformance.codec.hidden import representation_of
 from conformance.codec.outcome import FATAL, OF_THE_ADAPTER, Kind, Outcome
-from conformance.codec.session import DECODE, ENCODE
+from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import Body, WholeFrame, kept
 from conformance.generate.edge_values import populated
 from conformance.generate.frame_values import frame_contents
@@ -30,6 +30,7 @@ from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.standing import Standing
 from reference import TAGS, MessageSchema, difference, encode, equal, minimal
 from reference.definitions.model import INTEGER_RANGES
+from reference.values.comparison import UNKNOWN
 from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
@@ -38,9 +39,11 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.codec.driver import Implementation
     from conformance.codec.session import Session
+    from conformance.codec.targets.target import SchemaTarget, Target
     from reference import FieldSchema
 
 MAXIMUM_NAMES = 5
+MAXIMUM_SHOWN = 240
 
 OF_THE_CODEC = FATAL - OF_THE_ADAPTER
 """The outcomes of a codec that ends or holds up its process."""
@@ -58,31 +61,34 @@ OVER_STDIO = "`kafka-conformance bridge check -- COMMAND ARGS` tells what is wro
 
 def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchema]) -> Iterator[Fault | Violation]:
     """Yield the mistakes of the adapter visible in one message, and what ends the codec."""
-    implementation, target = session.implementation, Body(schema)
-    firsts: dict[Direction, Outcome] = {}
-    written = []
+    target = Body(schema)
+    ways = _offered(session, target)
+    outcomes: dict[Direction, list[Outcome]] = {way: [] for way in ways}
     for value in (minimal(schema), populated(schema)):
-        wire = encode(schema, value)
-        if implementation.offers("encode", schema):
-            outcomes = [session.encode(target, value) for _ in range(2)]
-            firsts.setdefault("encode", outcomes[0])
-            yield from _of_any(implementation, schema, "encode", outcomes)
-            yield from _of_the_codec(session, schema, value, ENCODE, outcomes)
-            written.append((wire, outcomes[0]))
-        if implementation.offers("decode", schema):
-            outcomes = [session.decode(target, wire) for _ in range(2)]
-            firsts.setdefault("decode", outcomes[0])
-            yield from _of_any(implementation, schema, "decode", outcomes)
-            yield from _of_the_codec(session, schema, value, DECODE, outcomes)
-            yield from _misnamed(implementation, schema, value, outcomes[0], others)
-    yield from _mixed_up_bytes(schema, written, others)
-    yield from _kept_state(session, schema, others, firsts)
-    if implementation.offers("encode", schema):
+        for way in ways:
+            first, second = (_take(session, way, target, value) for _ in range(2))
+            outcomes[way].append(first)
+            yield from _of_any(session.implementation, target, way, first, second)
+            yield from _of_the_codec(session, schema, value, way, (first, second))
+            if way == DECODE:
+                yield from _misnamed(session.implementation, schema, value, first, others)
+    yield from _mixed_up_bytes(schema, outcomes.get(ENCODE, ()), others)
+    yield from _kept_state(session, schema, others, {way: first for way, (first, _) in outcomes.items()})
+    if ENCODE in ways:
         yield from _null_as_value(session, schema)
-    for direction, text in header_texts(session, schema):
-        yield Fault(f"header-{direction}", text, direction)
     if is_framed(schema):
-        yield from _frames(session, WholeFrame(schema, session.release))
+        frame = WholeFrame(schema, session.release)
+        yield from _headers(session, frame, ways)
+        yield from _frames(session, frame)
+
+
+def _offered(session: Session, target: Target) -> list[Direction]:
+    return [way for way in DIRECTIONS if target.is_offered(session.implementation, way)]
+
+
+def _take(session: Session, way: Direction, target: Target, content: Any) -> Outcome:
+    """Return the outcome of writing a content, or of reading its bytes."""
+    return session.ask(Ask(way, target, target.write(content) if way == DECODE else content))
 
 
 def _of_the_codec(
@@ -108,7 +114,7 @@ def _null_as_value(session: Session, schema: MessageSchema) -> Iterator[Fault]:
         if place.field.nullable or name in declared or not (name or is_number):
             continue
         value = NO_NUMBER if is_number else minimal_of(place.field)
-        outcome = session.encode(Body(schema), place.put(None))
+        outcome = _take(session, ENCODE, Body(schema), place.put(None))
         if outcome.kind is Kind.BYTES and outcome.wire == encode(schema, place.put(value)):
             text = f"encode of {schema} writes null at {place.path} with the bytes of {value!r}"
             advice = "raise Unrepresentable for null where None is the codec's own form of that value"
@@ -131,87 +137,71 @@ def _kept_state(
         others: the other messages.
         firsts: the first outcome of the smallest value, by direction.
     """
-    smallest = minimal(schema)
-    for direction, first in firsts.items():
-        again = [_take(session, direction, schema, smallest)]
-        for other in [each for each in others if each.message != schema.message][:1]:
-            if session.implementation.offers(direction, other):
-                _take(session, direction, other, populated(other))
-                again.append(_take(session, direction, schema, smallest))
-        unlike = (_unlike(direction, schema, "after other messages", [first, one]) for one in again)
+    target, smallest = Body(schema), minimal(schema)
+    for way, first in firsts.items():
+        again = [_take(session, way, target, smallest)]
+        for other in [Body(each) for each in others if each.message != schema.message][:1]:
+            if other.is_offered(session.implementation, way):
+                _take(session, way, other, populated(other.schema))
+                again.append(_take(session, way, target, smallest))
+        unlike = (_unlike(target, way, "after other messages", first, each) for each in again)
         yield from islice(chain.from_iterable(unlike), 1)
 
 
-def _take(session: Session, direction: Direction, schema: MessageSchema, value: Any) -> Outcome:
-    if direction == "encode":
-        return session.encode(Body(schema), value)
-    return session.decode(Body(schema), encode(schema, value))
-
-
-def _unlike(function: str, schema: MessageSchema, when: str, outcomes: Sequence[Outcome]) -> Iterator[Fault]:
+def _unlike(target: SchemaTarget, way: Direction, when: str, first: Outcome, second: Outcome) -> Iterator[Fault]:
     """Yield a fault if two outcomes of the same call differ, and neither is an end of the codec."""
-    first, second = outcomes
     if {first.kind, second.kind} & OF_THE_CODEC:
         return
     if first.kind is not second.kind or first.wire != second.wire or repr(first.value) != repr(second.value):
         advice = "an adapter must not keep anything from one call to the next"
-        text = f"{function} of {schema} answers differently {when}: first {_short(first)}, then {_short(second)}"
-        yield Fault("not-repeatable", f"{text}; {advice}", function.partition("_")[0])
+        differs = f"answers differently {when}: first {_short(first)}, then {_short(second)}"
+        yield Fault("not-repeatable", f"{target.function(way)} of {target.schema} {differs}; {advice}", way)
 
 
 def _frames(session: Session, target: WholeFrame) -> Iterator[Fault]:
     """Yield frames written or read in another way the second time."""
-    implementation, schema = session.implementation, target.schema
-    _, content = next(frame_contents(schema, target.header))
-    if target.is_offered(implementation, "encode"):
-        outcomes = [session.encode(target, content) for _ in range(2)]
-        yield from _of_any(implementation, schema, "encode_frame", outcomes)
-    if target.is_offered(implementation, "decode"):
-        outcomes = [session.decode(target, target.write(content)) for _ in range(2)]
-        yield from _of_any(implementation, schema, "decode_frame", outcomes)
+    _, content = next(frame_contents(target.schema, target.header))
+    for way in _offered(session, target):
+        first, second = (_take(session, way, target, content) for _ in range(2))
+        yield from _of_any(session.implementation, target, way, first, second)
 
 
 def _of_any(
-    implementation: Implementation, schema: MessageSchema, direction: str, outcomes: Sequence[Outcome]
+    implementation: Implementation, target: SchemaTarget, way: Direction, first: Outcome, second: Outcome
 ) -> Iterator[Fault]:
     """Yield the faults visible in two equal calls."""
-    unlike = list(_unlike(direction, schema, "the second time", outcomes))
+    unlike = list(_unlike(target, way, "the second time", first, second))
     yield from unlike
-    first = outcomes[0]
-    if unlike:
-        return
-    if first.kind in OF_THE_ADAPTER:
+    asked = f"{target.function(way)} of {target.schema}"
+    if first.kind in OF_THE_ADAPTER and not unlike:
         advice = OVER_STDIO if implementation.is_over_bridge else ADVICE.get(first.kind, "no input may do that")
-        yield Fault(str(first.kind), f"{direction} of {schema}: {_short(first)}; {advice}")
-    elif first.kind is Kind.UNCLASSIFIED and implementation.is_own_code(first.raised_in):
+        yield Fault(str(first.kind), f"{asked}: {_short(first)}; {advice}")
+    elif first.kind is Kind.UNCLASSIFIED and implementation.is_own_code(first.raised_in) and not unlike:
         place = first.place or first.raised_in
-        text = f"{direction} of {schema} raises in the adapter's own code ({place}): {first.kind}: {first.text:.240}"
+        text = f"{asked} raises in the adapter's own code ({place}): {first.kind}: {first.text:.240}"
         yield Fault("raises-itself", f"{text}; {ADVICE[Kind.UNCLASSIFIED]}")
 
 
 def _mixed_up_bytes(
-    schema: MessageSchema, written: Sequence[tuple[bytes, Outcome]], others: Sequence[MessageSchema]
+    schema: MessageSchema, written: Sequence[Outcome], others: Sequence[MessageSchema]
 ) -> Iterator[Fault]:
-    """Yield a fault if every value is written as bytes of another message.
+    """Yield a fault if the smallest and the populated value are both written as bytes of another message.
 
     The bytes of one value alone may be the codec's mistake, as many of them are zeros.
-
-    Args:
-        schema: the message.
-        written: the canonical bytes of some values, each with the outcome of writing it.
-        others: the other messages.
     """
-    wires = [outcome.wire for wire, outcome in written if outcome.wire not in {None, wire}]
-    if not wires or len(wires) < len(written):
+    values = minimal(schema), populated(schema)
+    wires = [first.wire for first, value in zip(written, values, strict=False) if first.wire != encode(schema, value)]
+    if None in wires or len(wires) < len(written):
         return
-    for other in others:
-        if other.message != schema.message and set(wires) <= {
-            encode(other, minimal(other)),
-            encode(other, populated(other)),
-        }:
+    for other in others if wires else ():
+        if other.message != schema.message and {*wires} <= _bytes_of(other):
             text = f"encode of {schema} writes the bytes of {other}: the adapter mixes up two messages"
             yield Fault("mixed-up", text, "encode")
             return
+
+
+def _bytes_of(schema: MessageSchema) -> set[bytes | None]:
+    return {encode(schema, minimal(schema)), encode(schema, populated(schema))}
 
 
 def _misnamed(
@@ -250,9 +240,9 @@ def _fields_of(schema: MessageSchema) -> set[str]:
     return {field.name for field in (*schema.fields, *schema.absent_fields)}
 
 
-def _short(outcome: Outcome, maximum: int = 240) -> str:
+def _short(outcome: Outcome) -> str:
     text = str(outcome)
-    return text if len(text) <= maximum else f"{text[:maximum]}..."
+    return text if len(text) <= MAXIMUM_SHOWN else f"{text[:MAXIMUM_SHOWN]}..."
 
 
 CORRELATION_ID = 0x5A4B3C2D
@@ -273,21 +263,18 @@ class Framed(NamedTuple):
     fronts: tuple[bytes, bytes]
 
 
-def header_texts(session: Session, schema: MessageSchema) -> Iterator[tuple[Direction, str]]:
-    """Yield a text if an adapter writes or expects a header in front of the body.
+def _headers(session: Session, frame: WholeFrame, ways: Sequence[Direction]) -> Iterator[Fault]:
+    """Yield a fault if an adapter writes or expects a header in front of the body.
 
     It must show in this one message. Clients write and read header and body together, so their bytes are easily passed
     on with the header.
     """
-    if not is_framed(schema):
-        return
-    frame = WholeFrame(schema, session.release)
-    values = [_framed(frame, value) for value in (minimal(schema), populated(schema))]
-    if session.implementation.offers("encode", schema):
-        yield from (("encode", text) for text in _written_in_front(session, schema, values))
-    if session.implementation.offers("decode", schema):
-        expected = (_expected_in_front(session, schema, each) for each in values)
-        yield from (("decode", text) for text in islice(chain.from_iterable(expected), 1))
+    values = [_framed(frame, value) for value in (minimal(frame.schema), populated(frame.schema))]
+    if ENCODE in ways:
+        yield from _written_in_front(session, frame.schema, values)
+    if DECODE in ways:
+        expected = (_expected_in_front(session, frame.schema, each) for each in values)
+        yield from islice(chain.from_iterable(expected), 1)
 
 
 def _framed(frame: WholeFrame, value: dict[str, object]) -> Framed:
@@ -298,22 +285,19 @@ def _framed(frame: WholeFrame, value: dict[str, object]) -> Framed:
     return Framed(value, body, (front[SIZE:], front))
 
 
-def _written_in_front(session: Session, schema: MessageSchema, values: list[Framed]) -> Iterator[str]:
-    """Yield a text if every body is preceded by the same number of bytes."""
-    outcomes = [session.encode(Body(schema), each.value) for each in values]
-    fronts = [
-        outcome.wire[: -len(each.body)]
-        for each, outcome in zip(values, outcomes, strict=True)
-        # Any bytes end with an empty body.
-        if outcome.kind is Kind.BYTES and outcome.wire is not None and each.body and outcome.wire.endswith(each.body)
-    ]
-    if len(fronts) == len(values) and fronts[0] and len({len(front) for front in fronts}) == 1:
+def _written_in_front(session: Session, schema: MessageSchema, values: list[Framed]) -> Iterator[Fault]:
+    """Yield a fault if every body is preceded by the same number of bytes."""
+    wires = [_take(session, ENCODE, Body(schema), each.value).wire or b"" for each in values]
+    fronts = [wire.removesuffix(each.body) for each, wire in zip(values, wires, strict=True)]
+    # Any bytes end with an empty body.
+    are_behind = all(each.body and wire.endswith(each.body) for each, wire in zip(values, wires, strict=True))
+    if are_behind and fronts[0] and len(set(map(len, fronts))) == 1:
         text = f"encode of {schema} writes {len(fronts[0])} bytes in front of the body, as {fronts[0].hex()}"
-        yield f"{text}; return the body alone, without size and header"
+        yield Fault("header-encode", f"{text}; return the body alone, without size and header", ENCODE)
 
 
-def _expected_in_front(session: Session, schema: MessageSchema, each: Framed) -> Iterator[str]:
-    """Yield a text if a body is read only with a header in front of it."""
+def _expected_in_front(session: Session, schema: MessageSchema, each: Framed) -> Iterator[Fault]:
+    """Yield a fault if a body is read only with a header in front of it."""
 
     def is_read(outcome: Outcome) -> bool:
         return outcome.kind is Kind.VALUE and equal(schema, each.value, outcome.value)
@@ -324,7 +308,8 @@ def _expected_in_front(session: Session, schema: MessageSchema, each: Framed) ->
     for name, front, outcome in zip(("a header", "size and header"), each.fronts, outcomes, strict=True):
         if is_read(outcome):
             text = f"decode of {schema} reads a body behind {name} only, as {front.hex()}"
-            yield f"{text}; it is given the body alone: put those bytes in front, and leave them out of `consumed`"
+            advice = "it is given the body alone: put those bytes in front, and leave them out of `consumed`"
+            yield Fault("header-decode", f"{text}; {advice}", DECODE)
             return
 
 
@@ -337,32 +322,27 @@ def _missing_name(schema: MessageSchema, value: dict[str, Any], read: Any) -> It
         read: the read value, completed with the fields declared as hidden.
     """
     missing: list[str] = []
-    completed = _completed(schema.body, value, read, "", missing)
+    completed = _completed(schema.body, read, "", missing)
     if len(missing) == 1 and difference(schema, value, completed) is None:
         advice = "return every field of the version, or declare it as `hidden`"
         yield Fault("wrong-names", f"decode of {schema} returns no {missing[0]}, though the rest is right; {advice}")
 
 
-def _completed(field: FieldSchema, value: Any, read: Any, path: str, missing: list[str]) -> Any:
-    """Return the read value, completed with its missing fields.
+def _completed(field: FieldSchema, read: Any, path: str, missing: list[str]) -> Any:
+    """Return the read value, with its missing fields as unknown.
 
     Args:
         field: the definition.
-        value: the right value.
         read: the read value.
         path: the path of the value, with a dot at its end.
         missing: takes the paths of the missing fields.
     """
-    if field.element is not None and isinstance(read, list) and isinstance(value, list):
-        pairs = zip(value, read, strict=False)
-        return [*(_completed(field.item, one, other, path, missing) for one, other in pairs), *read[len(value) :]]
-    if not field.fields or not isinstance(read, dict) or not isinstance(value, dict):
+    if field.element is not None and isinstance(read, list):
+        return [_completed(field.element, item, path, missing) for item in read]
+    if field.type != "struct" or not isinstance(read, dict):
         return read
-    lacking = [each.name for each in field.fields if each.name not in read and each.name in value]
+    lacking = [each.name for each in field.fields if each.name not in read]
     missing += [f"{path}{name}" for name in lacking if f"{path}{name}" not in missing]
-    inner = {
-        each.name: _completed(each, value.get(each.name), read[each.name], f"{path}{each.name}.", missing)
-        for each in field.fields
-        if each.name in read
-    }
-    return {**read, **inner, **{name: value[name] for name in lacking}}
+    own = [each for each in field.fields if each.name in read]
+    inner = {each.name: _completed(each, read[each.name], f"{path}{each.name}.", missing) for each in own}
+    return {**read, **inner, **dict.fromkeys(lacking, UNKNOWN)}
