@@ -34,7 +34,7 @@ from reference.values.comparison import UNKNOWN
 from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
     from conformance.codec.driver import Implementation
@@ -63,6 +63,7 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
     """Yield the mistakes of the adapter visible in one message, and what ends the codec."""
     target = Body(schema)
     ways = _offered(session, target)
+    others = [each for each in others if each.message != schema.message]
     outcomes: dict[Direction, list[Outcome]] = {way: [] for way in ways}
     for value in (minimal(schema), populated(schema)):
         for way in ways:
@@ -71,9 +72,10 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
             yield from _of_any(session.implementation, target, way, first, second)
             yield from _of_the_codec(session, schema, value, way, (first, second))
             if way == DECODE:
-                yield from _misnamed(session.implementation, schema, value, first, others)
+                yield from _misnamed(session, schema, value, first, others)
     yield from _mixed_up_bytes(schema, outcomes.get(ENCODE, ()), others)
-    yield from _kept_state(session, schema, others, {way: first for way, (first, _) in outcomes.items()})
+    for way, (first, _) in outcomes.items():
+        yield from islice(_kept_state(session, target, way, first, others), 1)
     if ENCODE in ways:
         yield from _null_as_value(session, schema)
     if is_framed(schema):
@@ -122,30 +124,19 @@ def _null_as_value(session: Session, schema: MessageSchema) -> Iterator[Fault]:
 
 
 def _kept_state(
-    session: Session,
-    schema: MessageSchema,
-    others: Sequence[MessageSchema],
-    firsts: Mapping[Direction, Outcome],
+    session: Session, target: Body, way: Direction, first: Outcome, others: Sequence[MessageSchema]
 ) -> Iterator[Fault]:
-    """Yield a difference in writing or reading the smallest value again.
+    """Yield each difference from the first outcome of the smallest value.
 
-    It is tried after a populated value, and after another message.
-
-    Args:
-        session: the session with the implementation.
-        schema: the message; its last value was the populated one.
-        others: the other messages.
-        firsts: the first outcome of the smallest value, by direction.
+    It is tried again after a populated value, and after another message.
     """
-    target, smallest = Body(schema), minimal(schema)
-    for way, first in firsts.items():
-        again = [_take(session, way, target, smallest)]
-        for other in [Body(each) for each in others if each.message != schema.message][:1]:
-            if other.is_offered(session.implementation, way):
-                _take(session, way, other, populated(other.schema))
-                again.append(_take(session, way, target, smallest))
-        unlike = (_unlike(target, way, "after other messages", first, each) for each in again)
-        yield from islice(chain.from_iterable(unlike), 1)
+    again = [_take(session, way, target, minimal(target.schema))]
+    for other in map(Body, others[:1]):
+        if other.is_offered(session.implementation, way):
+            _take(session, way, other, populated(other.schema))
+            again.append(_take(session, way, target, minimal(target.schema)))
+    for each in again:
+        yield from _unlike(target, way, "after other messages", first, each)
 
 
 def _unlike(target: SchemaTarget, way: Direction, when: str, first: Outcome, second: Outcome) -> Iterator[Fault]:
@@ -191,13 +182,11 @@ def _mixed_up_bytes(
     """
     values = minimal(schema), populated(schema)
     wires = [first.wire for first, value in zip(written, values, strict=False) if first.wire != encode(schema, value)]
-    if None in wires or len(wires) < len(written):
+    if not wires or None in wires or len(wires) < len(written):
         return
-    for other in others if wires else ():
-        if other.message != schema.message and {*wires} <= _bytes_of(other):
-            text = f"encode of {schema} writes the bytes of {other}: the adapter mixes up two messages"
-            yield Fault("mixed-up", text, "encode")
-            return
+    for other in islice((each for each in others if {*wires} <= _bytes_of(each)), 1):
+        text = f"encode of {schema} writes the bytes of {other}: the adapter mixes up two messages"
+        yield Fault("mixed-up", text, "encode")
 
 
 def _bytes_of(schema: MessageSchema) -> set[bytes | None]:
@@ -205,18 +194,15 @@ def _bytes_of(schema: MessageSchema) -> set[bytes | None]:
 
 
 def _misnamed(
-    implementation: Implementation,
-    schema: MessageSchema,
-    value: dict[str, Any],
-    outcome: Outcome,
-    others: Sequence[MessageSchema],
+    session: Session, schema: MessageSchema, value: dict[str, Any], outcome: Outcome, others: Sequence[MessageSchema]
 ) -> Iterator[Fault]:
     """Yield the names of another message, or a wrong name, in a read value."""
+    if outcome.kind is not Kind.VALUE:
+        return
     mixed_up = list(_mixed_up_value(schema, outcome, others))
     yield from mixed_up
-    is_whole = outcome.kind is Kind.VALUE and outcome.consumed in {None, len(encode(schema, value))}
-    if is_whole and not mixed_up:
-        yield from _missing_name(schema, value, kept(implementation, schema, outcome.value))
+    if not mixed_up and outcome.consumed in {None, len(encode(schema, value))}:
+        yield from _missing_name(schema, value, kept(session.implementation, schema, outcome.value))
 
 
 def _mixed_up_value(schema: MessageSchema, outcome: Outcome, others: Sequence[MessageSchema]) -> Iterator[Fault]:
@@ -253,14 +239,11 @@ SIZE = 4
 
 
 class Framed(NamedTuple):
-    """A value, its body, and the possible bytes in front of the body.
+    """A value with its body, and with the header in front of the body."""
 
-    They are the header alone, and the size with the header.
-    """
-
-    value: dict[str, object]
+    value: dict[str, Any]
     body: bytes
-    fronts: tuple[bytes, bytes]
+    header: bytes
 
 
 def _headers(session: Session, frame: WholeFrame, ways: Sequence[Direction]) -> Iterator[Fault]:
@@ -271,43 +254,41 @@ def _headers(session: Session, frame: WholeFrame, ways: Sequence[Direction]) -> 
     """
     values = [_framed(frame, value) for value in (minimal(frame.schema), populated(frame.schema))]
     if ENCODE in ways:
-        yield from _written_in_front(session, frame.schema, values)
+        yield from _written_in_front(session, Body(frame.schema), values)
     if DECODE in ways:
-        expected = (_expected_in_front(session, frame.schema, each) for each in values)
+        expected = (_expected_in_front(session, Body(frame.schema), each) for each in values)
         yield from islice(chain.from_iterable(expected), 1)
 
 
-def _framed(frame: WholeFrame, value: dict[str, object]) -> Framed:
+def _framed(frame: WholeFrame, value: dict[str, Any]) -> Framed:
     client = "kafka" if frame.direction == "request" else None
-    whole = frame.write(FrameContent(CORRELATION_ID, client, value, ()))
-    body = encode(frame.schema, value)
-    front = whole[: len(whole) - len(body)]
-    return Framed(value, body, (front[SIZE:], front))
+    whole, body = frame.write(FrameContent(CORRELATION_ID, client, value, ())), encode(frame.schema, value)
+    return Framed(value, body, whole[: len(whole) - len(body)])
 
 
-def _written_in_front(session: Session, schema: MessageSchema, values: list[Framed]) -> Iterator[Fault]:
+def _written_in_front(session: Session, target: Body, values: Sequence[Framed]) -> Iterator[Fault]:
     """Yield a fault if every body is preceded by the same number of bytes."""
-    wires = [_take(session, ENCODE, Body(schema), each.value).wire or b"" for each in values]
-    fronts = [wire.removesuffix(each.body) for each, wire in zip(values, wires, strict=True)]
+    written = [(each.body, _take(session, ENCODE, target, each.value).wire or b"") for each in values]
     # Any bytes end with an empty body.
-    are_behind = all(each.body and wire.endswith(each.body) for each, wire in zip(values, wires, strict=True))
-    if are_behind and fronts[0] and len(set(map(len, fronts))) == 1:
-        text = f"encode of {schema} writes {len(fronts[0])} bytes in front of the body, as {fronts[0].hex()}"
+    fronts = [wire.removesuffix(body) for body, wire in written if body and wire.endswith(body)]
+    if len(fronts) == len(written) and fronts[0] and len(set(map(len, fronts))) == 1:
+        text = f"encode of {target} writes {len(fronts[0])} bytes in front of the body, as {fronts[0].hex()}"
         yield Fault("header-encode", f"{text}; return the body alone, without size and header", ENCODE)
 
 
-def _expected_in_front(session: Session, schema: MessageSchema, each: Framed) -> Iterator[Fault]:
+def _expected_in_front(session: Session, target: Body, each: Framed) -> Iterator[Fault]:
     """Yield a fault if a body is read only with a header in front of it."""
 
     def is_read(outcome: Outcome) -> bool:
-        return outcome.kind is Kind.VALUE and equal(schema, each.value, outcome.value)
+        return outcome.kind is Kind.VALUE and equal(target.schema, each.value, outcome.value)
 
-    if is_read(session.decode(Body(schema), each.body)):
+    if is_read(_take(session, DECODE, target, each.value)):
         return
-    outcomes = session.decode_many(Body(schema), [front + each.body for front in each.fronts])
-    for name, front, outcome in zip(("a header", "size and header"), each.fronts, outcomes, strict=True):
+    fronts = {"a header": each.header[SIZE:], "size and header": each.header}
+    outcomes = session.decode_many(target, [front + each.body for front in fronts.values()])
+    for (name, front), outcome in zip(fronts.items(), outcomes, strict=True):
         if is_read(outcome):
-            text = f"decode of {schema} reads a body behind {name} only, as {front.hex()}"
+            text = f"decode of {target} reads a body behind {name} only, as {front.hex()}"
             advice = "it is given the body alone: put those bytes in front, and leave them out of `consumed`"
             yield Fault("header-decode", f"{text}; {advice}", DECODE)
             return
