@@ -186,7 +186,15 @@ class _Members:
     def by_direction(self, support: dict[Any, Any]) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
         split = bool(support) and support.keys() <= set(DIRECTIONS)  # no message has the name of a direction
         offered = {way: self.offered(way, support.get(way, {}) if split else support) for way in DIRECTIONS}
-        self.check_offered(offered, split=split)
+        if not any(offered.values()):
+            hint = "Name the messages and versions to be tested"
+            raise NothingOffered(self.spec, "`supported()` names no message at all", hint)
+        for way in DIRECTIONS:
+            if split and offered[way] and self.function(way) is None:
+                raise self.error(
+                    f"`supported()` names messages for {way!r}, but there is no `{way}`",
+                    f"Add `{way}`, or take {way!r} out of `supported()`",
+                )
         return {way: offered[way] if self.function(way) else {} for way in DIRECTIONS}
 
     def offered(self, direction: Direction, support: Any) -> dict[str, frozenset[int]]:
@@ -211,27 +219,15 @@ class _Members:
         is_listed = isinstance(versions, Iterable) and not isinstance(versions, str)
         listed = tuple(islice(versions, MAXIMUM_VERSIONS + 1)) if is_listed else None
         if listed is not None and len(listed) > MAXIMUM_VERSIONS:
-            raise self.error(
-                f"`supported()` gives {short_repr(versions)} as versions of {name}, more than an int16 can count",
-                f'Write "{name}": range(LOWEST, HIGHEST + 1)',
-            )
-        if listed is not None and all(isinstance(version, int) and not isinstance(version, bool) for version in listed):
+            problem = "more than an int16 can count"
+        elif listed is None or not all(isinstance(each, int) and not isinstance(each, bool) for each in listed):
+            problem = "not a range or collection of integers"
+        else:
             return frozenset(listed)
         raise self.error(
-            f"`supported()` gives {short_repr(versions)} as versions of {name}, not a range or collection of integers",
+            f"`supported()` gives {short_repr(versions)} as versions of {name}, {problem}",
             f'Write "{name}": range(LOWEST, HIGHEST + 1)',
         )
-
-    def check_offered(self, offered: Mapping[Direction, Mapping[str, Any]], *, split: bool) -> None:
-        if not any(offered.values()):
-            hint = "Name the messages and versions to be tested"
-            raise NothingOffered(self.spec, "`supported()` names no message at all", hint)
-        for direction in DIRECTIONS if split else ():
-            if offered[direction] and self.function(direction) is None:
-                raise self.error(
-                    f"`supported()` names messages for {direction!r}, but there is no `{direction}`",
-                    f"Add `{direction}`, or take {direction!r} out of `supported()`",
-                )
 
 
 def _always_decoded(decode: Callable[..., Any]) -> Callable[..., Decoded]:
