@@ -22,7 +22,7 @@ from reference.values.json_form import OtherForm
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from reference import FieldSchema
+    from reference import FieldSchema, MessageSchema
 
     Convert = Callable[[FieldSchema, Any], Any]
     """Returns the value that an item of another type stands for; it may raise anything."""
@@ -48,6 +48,8 @@ class ValuePart(NamedTuple):
     path: str
     expected: Any
     actual: Any
+    schema: MessageSchema | None = None
+    """The message, if it is known."""
 
     @property
     def has_type(self) -> bool:
@@ -55,9 +57,12 @@ class ValuePart(NamedTuple):
         return has_type(self.field, self.actual) or (self.expected is None and self.actual is None)
 
     @property
-    def is_empty(self) -> bool:
-        """Whether it is zero, empty or the zero uuid."""
-        return not self.expected or self.expected == UUID(int=0)
+    def group(self) -> str:
+        """The kind of its content: null, empty (zero, or the zero uuid), one, or anything else."""
+        if self.expected is None:
+            return "null"
+        is_empty = not self.expected or self.expected == UUID(int=0)
+        return "empty" if is_empty else "one" if self.expected == 1 else "other"
 
     @property
     def key(self) -> Key:
@@ -140,8 +145,10 @@ def _converted(field: FieldSchema, item: Any) -> Any:
 def conversions(kind: str, given: str) -> tuple[Convert, ...]:
     """Return the values that an item of a given type may stand for, the likeliest first."""
     if kind.startswith(OF_NULL):
-        return (_null,)
-    return (_empty,) if given == NULL else _CONVERSIONS.get((kind, given), ())
+        return (lambda _, __: None,)
+    if given == NULL:
+        return (lambda field, _: IMPLICIT_DEFAULTS.get(field.type, minimal_of(field)),)
+    return _CONVERSIONS.get((kind, given), ())
 
 
 def renamed(struct_schema: FieldSchema, members: dict[str, Any]) -> dict[str, Any]:
@@ -179,18 +186,6 @@ def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
 
 
-def _empty(field: FieldSchema, _: Any) -> Any:
-    return IMPLICIT_DEFAULTS.get(field.type, minimal_of(field))
-
-
-def _null(_: FieldSchema, __: Any) -> None:
-    return None
-
-
-def _same(_: FieldSchema, item: Any) -> Any:
-    return item
-
-
 def _exact(_: FieldSchema, number: float) -> Any:
     return int(number) if abs(number) < _OF_DOUBLE and number.is_integer() else UNKNOWN
 
@@ -219,22 +214,14 @@ _BYTES_OF_TEXT: tuple[Convert, ...] = (
     lambda _, text: text.encode("latin-1"),
     lambda _, text: text.encode(errors="surrogateescape"),
 )
-_BYTES_OF_ITEMS: tuple[Convert, ...] = (lambda _, items: bytes(items),)
-_STRUCT_OF_ITEMS: tuple[Convert, ...] = (_struct_of_items, lambda _, items: dict(items))
-
 _CONVERSIONS: Mapping[tuple[str, str], tuple[Convert, ...]] = {
     ("array", "tuple"): (lambda _, items: list(items),),
     ("array", "dict"): (lambda _, items: list(items.values()),),
-    ("struct", "tuple"): _STRUCT_OF_ITEMS,
-    ("struct", "list"): _STRUCT_OF_ITEMS,
+    **{("struct", given): (_struct_of_items, lambda _, items: dict(items)) for given in ("tuple", "list")},
     ("string", "bytes"): (lambda _, data: data.decode(errors="surrogatepass"),),
-    ("bytes", "str"): _BYTES_OF_TEXT,
-    ("records", "str"): _BYTES_OF_TEXT,
-    ("bytes", "list"): _BYTES_OF_ITEMS,
-    ("bytes", "tuple"): _BYTES_OF_ITEMS,
-    ("records", "list"): _BYTES_OF_ITEMS,
-    ("records", "tuple"): _BYTES_OF_ITEMS,
-    (INTEGER, "int"): (_same,),
+    **{(kind, "str"): _BYTES_OF_TEXT for kind in ("bytes", "records")},
+    **{(kind, given): (lambda _, items: bytes(items),) for kind in ("bytes", "records") for given in ("list", "tuple")},
+    (INTEGER, "int"): (lambda _, number: number,),
     (INTEGER, "bool"): (lambda _, truth: int(truth),),
     (INTEGER, "float"): (_exact,),
     (INTEGER, "str"): (lambda _, text: int(text), lambda _, text: int(text, 16)),
@@ -246,9 +233,8 @@ _CONVERSIONS: Mapping[tuple[str, str], tuple[Convert, ...]] = {
     ("uuid", "str"): (lambda _, text: UUID(text), _uuid_of_base64),
     ("uuid", "bytes"): (lambda _, data: UUID(bytes=data),),
     ("uuid", "int"): (lambda _, number: UUID(int=number),),
-    ("uuid", "tuple"): (_uuid_of_halves,),
-    ("uuid", "list"): (_uuid_of_halves,),
-    ("float64", "float"): (_same,),
+    **{("uuid", given): (_uuid_of_halves,) for given in ("tuple", "list")},
+    ("float64", "float"): (lambda _, number: number,),
     ("float64", "int"): (lambda _, number: float(number),),
     ("float64", "str"): (_double_of_text, lambda _, text: struct.unpack(">d", bytes.fromhex(text))[0]),
     ("float64", "bytes"): (lambda _, data: struct.unpack(">d", data)[0],),

@@ -12,9 +12,9 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.codec.bridge.form_probes import distinct
 from conformance.codec.bridge.json_forms import WORDS
 from conformance.codec.bridge.reply_check import collected
-from conformance.codec.bridge.trials import tried
 from conformance.codec.corrections import HOW_TO_COUNT, Fault, Mistakes, always_off
 from conformance.codec.given_types import (
     NULL,
@@ -29,35 +29,28 @@ from conformance.codec.given_types import (
     word_of,
 )
 from conformance.codec.outcome import OF_THE_ADAPTER, REFUSALS, Kind
-from reference import TAGS
-from reference.definitions.model import ranges_of
+from conformance.codec.selection import newest
+from conformance.codec.session import DECODE, ENCODE, Ask
+from conformance.codec.targets import Body
+from reference import TAGS, MessageSchema, Unencodable, encode, minimal
+from reference.definitions.defaults import IMPLICIT_DEFAULTS
+from reference.definitions.model import INTEGER_RANGES, ranges_of
 from reference.suggestions import suggestion
-from reference.values.comparison import UNKNOWN, same_value
+from reference.values.comparison import PYTHON_TYPES, UNKNOWN, same_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.codec.bridge.trials import ReadValueTrial, Trials
     from conformance.codec.given_types import Convert, Key
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from reference import FieldSchema, MessageSchema
+    from reference import FieldSchema
 
 FEW = 2
 """The number of fields with one mistake that no library makes in all of them, and of values that show a mistake."""
 
-ADVICE = {
-    "array": "a list",
-    "struct": "a dict with the names of its fields",
-    "string": "str",
-    "bytes": "bytes",
-    "records": "bytes",
-    "int": "int",
-    "bool": "bool",
-    "uuid": "uuid.UUID",
-    "float64": "float",
-}
-"""What to return for each type of the definition, in Python."""
+ADVICE = {"array": "a list", "struct": "a dict with the names of its fields", "uuid": "uuid.UUID"}
+"""What to return in Python, for the types with another word than the name of the class."""
 
 JSON = {
     "str": "a JSON string",
@@ -80,14 +73,15 @@ def learnt(session: Session, schemas: Sequence[MessageSchema]) -> Mistakes:
     """
     trials = tried(session, schemas)
     read = [each for each in trials.readings if each.outcome.value is not None]
-    types = list(_types(read, is_json=session.implementation.is_over_bridge))
+    types = list(_types(read))
     names = list(_names(read))
     excess, counts = _counts(read)
     lacking = _lacking(trials)
     errors = list(_errors(read, trials))
     rejections = _rejections(session.implementation.adapter.rejections)
+    is_json = session.implementation.is_over_bridge
     return Mistakes(
-        (*_lack(lacking), *(each.fault for each in types), *names, *counts, *errors, *rejections),
+        (*_lack(lacking), *(each.fault(is_json=is_json) for each in types), *names, *counts, *errors, *rejections),
         types={each.key: each.convert for each in types},
         has_other_names=bool(names),
         excess=excess,
@@ -97,78 +91,60 @@ def learnt(session: Session, schemas: Sequence[MessageSchema]) -> Mistakes:
     )
 
 
-class SeenPart(NamedTuple):
-    """A part of a read value, with its message."""
-
-    schema: MessageSchema
-    part: ValuePart
-
-    @property
-    def group(self) -> str:
-        """The kind of its content: empty, one, or anything else."""
-        if self.part.expected is None:
-            return "null"
-        return "empty" if self.part.is_empty else "one" if self.part.expected == 1 else "other"
-
-
 class TypeMistake(NamedTuple):
     """A type that the adapter gives in place of another one."""
 
     key: Key
-    example: SeenPart
+    example: ValuePart
     fields: int
     convert: Convert
-    is_json: bool = False
 
-    @property
-    def fault(self) -> Fault:
-        """The mistake in a sentence."""
-        (kind, given), part, field = self.key, self.example.part, self.example.part.field
+    def fault(self, *, is_json: bool) -> Fault:
+        """Return the mistake in a sentence, in words of JSON or of Python."""
+        (kind, given), field = self.key, self.example.field
         returned, others = given.rpartition(" ")[2], self.fields - 1
         more = f" and {others} other field{'s' if others > 1 else ''}" if others else ""
         is_null = kind.startswith(OF_NULL)
-        if self.is_json:
+        if is_json:
             returned, advice = JSON.get(returned, returned), f"its form is {'null' if is_null else WORDS[field.type]}"
         else:
-            advice = f"return {'None' if is_null else ADVICE[kind]}"
+            advice = f"return {'None' if is_null else ADVICE.get(kind, PYTHON_TYPES.get(kind, int).__name__)}"
         due = "null" if is_null else word_of(field)
-        place = f"at {part.path}, where the definition has {due}: in {self.example.schema}{more}"
+        place = f"at {self.example.path}, where the definition has {due}: in {self.example.schema}{more}"
         lost = "; its content is lost, so that it is not compared" if self.convert is _unknown else ""
         text = f"decode returns {returned} {place}; {advice}{lost}"
         return Fault(f"type-{kind}-{given}".replace(" ", "-"), text, "decode")
 
 
-def _types(read: Iterable[ReadValueTrial], *, is_json: bool) -> Iterator[TypeMistake]:
+def _types(read: Iterable[ReadValueTrial]) -> Iterator[TypeMistake]:
     """Yield each type given in place of another one in every value of several fields, or of the only field."""
     seen = collected(
-        (kind_of(part.field), SeenPart(each.schema, part))
+        (kind_of(part.field), part._replace(schema=each.schema))
         for each in read
         for part in parts_of(each.schema.body, each.value, each.outcome.value)
     )
     for parts in seen.values():
-        keys = dict.fromkeys(each.part.key for each in parts if not each.part.has_type)
+        keys = dict.fromkeys(each.key for each in parts if not each.has_type)
         found = {key: _type_mistake(key, parts) for key in keys}
         for (kind, given), mistake in found.items():
             if mistake is not None and (given != NULL_FOR_EMPTY or found.get((kind, NULL)) is not None):
-                yield mistake._replace(is_json=is_json)
+                yield mistake
 
 
-def _type_mistake(key: Key, parts: Sequence[SeenPart]) -> TypeMistake | None:
+def _type_mistake(key: Key, parts: Sequence[ValuePart]) -> TypeMistake | None:
     """Return the mistake of a given type, if it is the adapter's."""
-    wrong = [each for each in parts if each.part.key == key]
+    wrong = [each for each in parts if each.key == key]
     groups = {each.group for each in wrong}
     is_nullable, is_null = key[1] == NULL_FOR_EMPTY, key[1] in {NULL, NULL_FOR_EMPTY}
-    beside = [
-        each for each in parts if each.group in groups and (not is_null or each.part.field.nullable == is_nullable)
-    ]
-    always = _names_of(wrong) - _names_of(each for each in beside if each.part.key != key)
+    beside = [each for each in parts if each.group in groups and (not is_null or each.field.nullable == is_nullable)]
+    always = _names_of(wrong) - _names_of(each for each in beside if each.key != key)
     others = _names_of(beside) - always
     if not always or (len(always) < FEW and others):
         return None
-    has_right_content = any(each.group == "other" and each.part.has_type for each in parts)
+    has_right_content = any(each.group == "other" and each.has_type for each in parts)
     if not is_null and groups == {"empty"} and key[0] in OF_CONTENT and has_right_content:
         return None  # a mapping that gives the right type for content does so without any
-    of_all = [each for each in wrong if each.part.field.name in always]
+    of_all = [each for each in wrong if each.field.name in always]
     return TypeMistake(key, of_all[0], len(always), _unknown if is_nullable else _conversion(key, of_all))
 
 
@@ -176,15 +152,15 @@ OF_CONTENT = frozenset(("string", "bytes", "records"))
 """The kinds of fields with content that has no types of its own."""
 
 
-def _names_of(parts: Iterable[SeenPart]) -> set[str]:
-    return {each.part.field.name for each in parts}
+def _names_of(parts: Iterable[ValuePart]) -> set[str]:
+    return {each.field.name for each in parts}
 
 
-def _conversion(key: Key, wrong: Sequence[SeenPart]) -> Convert:
+def _conversion(key: Key, wrong: Sequence[ValuePart]) -> Convert:
     """Return the conversion that gives the right values in most fields, whatever they hold."""
     counts = Counter(each.group for each in wrong)
     for convert in conversions(*key):
-        right = Counter(each.group for each in wrong if _is_right(convert, each.part))
+        right = Counter(each.group for each in wrong if _is_right(convert, each))
         if all(2 * right[group] >= count for group, count in counts.items()):
             return convert
     return _unknown
@@ -310,3 +286,92 @@ def _is_lacking(outcomes: Sequence[Outcome]) -> bool:
     if kinds == {Kind.UNSUPPORTED}:
         return True
     return kinds <= REFUSALS | OF_THE_ADAPTER and len(texts) == 1 and ABOUT_LACK.search(texts.pop()) is not None
+
+
+PROBE = "probe of the adapter"
+"""The hang group of the calls: after one that ends the library, those of its message are skipped."""
+
+
+class ReadValueTrial(NamedTuple):
+    """A valid value, its bytes, and what was read from them."""
+
+    schema: MessageSchema
+    value: dict[str, Any]
+    wire: bytes
+    outcome: Outcome
+
+
+class Trials(NamedTuple):
+    """The outcomes of the calls.
+
+    Attributes:
+        readings: of valid values.
+        writings: of the smallest value of each pair.
+        refusals: of reading bytes that end too early, with their messages.
+        nonsense: of reading other bytes, in the pairs whose smallest value is not read.
+    """
+
+    readings: Sequence[ReadValueTrial]
+    writings: Sequence[tuple[MessageSchema, Outcome]]
+    refusals: Sequence[tuple[MessageSchema, Outcome]]
+    nonsense: Sequence[tuple[MessageSchema, Outcome]]
+
+
+def tried(session: Session, schemas: Sequence[MessageSchema]) -> Trials:
+    """Return the outcomes of the calls for some messages.
+
+    Those to read are made where hostile bytes are read, so that an end of the library costs one of them.
+    """
+    written, read = ([each for each in schemas if session.implementation.offers(way, each)] for way in (ENCODE, DECODE))
+    values = [(each, minimal(each)) for each in read]
+    values += [(each, value) for each in newest(read) for value in _values_with_content(each)]
+    wires = [(schema, encode(schema, value)) for schema, value in values]
+    readings = [
+        ReadValueTrial(schema, value, wire, outcome)
+        for (schema, value), (_, wire), (_, outcome) in zip(values, wires, _read(session, wires), strict=True)
+    ]
+    full = [(each, encode(each, distinct(each))) for each in newest(read)]
+    refused = {each.schema: each.wire for each in readings if each.outcome.kind is not Kind.VALUE}
+    nonsense = [(schema, NONSENSE if wire == b"" else b"") for schema, wire in refused.items()]
+    return Trials(
+        readings,
+        [(each, session.apart(Ask(ENCODE, Body(each), minimal(each)))) for each in written],
+        _read(session, [(schema, wire[:-1]) for schema, wire in full if wire]),
+        _read(session, nonsense),
+    )
+
+
+NONSENSE = b"\xff"
+
+
+def _read(session: Session, inputs: Sequence[tuple[MessageSchema, bytes]]) -> list[tuple[MessageSchema, Outcome]]:
+    """Return the outcomes of reading, with the messages."""
+    asks = [
+        Ask(DECODE, Body(schema), wire, isolated=True, hang_group=f"{PROBE} {schema.message}")
+        for schema, wire in inputs
+    ]
+    return list(zip((schema for schema, _ in inputs), session.read_together(asks), strict=True))
+
+
+def _values_with_content(schema: MessageSchema) -> Iterator[dict[str, Any]]:
+    """Yield values of which each field has content, is empty, or is one."""
+    for value in (distinct(schema), _filling(schema.body, 0), _filling(schema.body, 1)):
+        with suppress(Unencodable):
+            encode(schema, value)
+            yield value
+
+
+def _filling(field: FieldSchema, number: int) -> Any:
+    """Return a value with a number in each integer, and nothing in texts and bytes.
+
+    With 1 each field is null that may be null. Each other array has one element.
+    """
+    if field.nullable and number:
+        return None
+    if field.element is not None:
+        return [_filling(field.element, number)]
+    if field.type == "struct":
+        return {each.name: _filling(each, number) for each in field.fields}
+    if field.type in INTEGER_RANGES:
+        return 0 if field.name.endswith("ErrorCode") else number
+    return bool(number) if field.type == "bool" else IMPLICIT_DEFAULTS[field.type]
