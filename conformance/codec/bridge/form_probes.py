@@ -177,15 +177,10 @@ def _valid(schema: MessageSchema, what: str, path: str, operation: str, value: d
 
 
 def _probe(schema: MessageSchema, place: SchemaPlace, form: Form, operation: str) -> Probe | None:
-    value = place.put(form.value(place.field))
-    try:
-        wire = encode(schema, value)
-    except Unencodable:
-        if form.is_valid:
-            return None
-        wire = None
-    is_encoded = form.is_encoded and operation == "encode"
-    return Probe(schema, form.what, place.path, operation, to_json(schema, value), wire, is_encoded=is_encoded)
+    value, is_encoded = place.put(form.value(place.field)), form.is_encoded and operation == "encode"
+    with suppress(Unencodable):
+        return replace(_valid(schema, form.what, place.path, operation, value), is_encoded=is_encoded)
+    return None if form.is_valid else Probe(schema, form.what, place.path, operation, to_json(schema, value), None)
 
 
 def _texts(schema: MessageSchema, place: SchemaPlace, operation: str) -> Iterator[Probe]:
@@ -225,29 +220,14 @@ WRONG_FORMS: Mapping[str, tuple[Any, ...]] = {
 """Forms of other types."""
 
 
-class WrongForm(NamedTuple):
-    """A value of a message with one field in the form of another type."""
-
-    schema: MessageSchema
-    field: FieldSchema
-    form: Any
-
-    @property
-    def request(self) -> Message:
-        """The request of the bridge protocol to write it."""
-        value = {**to_json(self.schema, minimal(self.schema)), self.field.name: self.form}
-        return {"op": "encode", "message": self.schema.message, "version": self.schema.version, "value": value}
-
-    def __str__(self) -> str:
-        return f"encode of {self.schema}, {self.field.name}: {self.field.type} as {shown(self.form)}"
-
-
-def wrong_forms(schemas: Iterable[MessageSchema]) -> Iterator[WrongForm]:
+def wrong_forms(schemas: Iterable[MessageSchema]) -> Iterator[Probe]:
     """Yield the forms of other types for each type once, in the smallest of the messages offered for encoding."""
     untried = dict(WRONG_FORMS)
     for schema in _smallest_first(schemas):
         for field in schema.fields:
-            yield from (WrongForm(schema, field, form) for form in untried.pop(field.type, ()))
+            for form in untried.pop(field.type, ()):
+                value = {**to_json(schema, minimal(schema)), field.name: form}
+                yield Probe(schema, f"{field.name}: {field.type} as {shown(form)}", "", "encode", value, None)
 
 
 SMALLEST, DISTINCT = "the smallest value", "a value of its own in each field"
@@ -283,8 +263,7 @@ def distinct_of(field: FieldSchema, numbers: Iterator[int]) -> Any:
 def _scalar(field: FieldSchema, number: int) -> Any:
     if field.type in INTEGER_RANGES:
         return 0 if field.name.endswith("ErrorCode") else number % INTEGER_RANGES[field.written_type][1]
-    make = _SCALARS.get(field.type)
-    return minimal_of(field) if make is None else make(number)
+    return _SCALARS[field.type](number) if field.type in _SCALARS else minimal_of(field)
 
 
 _SCALARS: Mapping[str, Callable[[int], Any]] = {

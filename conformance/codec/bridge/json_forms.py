@@ -158,13 +158,10 @@ def difference_texts(differences: list[ValueDifference]) -> Iterator[str]:
             left.remove(partner)
             yield f"{first.path} and {partner.path} are swapped: {first}"
         else:
-            source = next((other for other in differences if _is_of(first, other)), None)
-            yield f"{first}" + (f", which is that of {source.path}" if source is not None else "")
+            others = (other for other in differences if other is not first)
+            sources = [other.path for other in others if same_value(first.actual, other.expected)]
+            yield f"{first}, which is that of {sources[0]}" if sources else str(first)
 
 
 def _are_swapped(first: ValueDifference, other: ValueDifference) -> bool:
     return same_value((first.expected, first.actual), (other.actual, other.expected))
-
-
-def _is_of(difference: ValueDifference, other: ValueDifference) -> bool:
-    return difference is not other and same_value(difference.actual, other.expected)

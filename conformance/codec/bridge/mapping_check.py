@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.bridge.form_probes import DISTINCT, Probe, distinct, whole_probes
+from conformance.codec.bridge.form_probes import DISTINCT, Probe, whole_probes
 from conformance.codec.bridge.json_forms import form_problems, value_differences
 from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.reply_check import collected, failure, invalid, ranges
@@ -25,7 +25,7 @@ from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields
 from conformance.codec.outcome import REFUSALS, Kind
 from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import Body
-from reference import CodecError, MessageSchema, NotJsonForm, UnknownMessage, decode, encode, minimal, to_json
+from reference import CodecError, MessageSchema, NotJsonForm, UnknownMessage, decode, minimal, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -55,6 +55,8 @@ OF_VERSIONS = re.compile(r"version|not supported|unsupported|not implemented", r
 """Words of a refusal of a version that an implementation does not have."""
 
 Answer = tuple[Probe, "Message"]
+
+_sign = partial(note, is_of_mapping=True)
 
 
 def sure_signs(session: Session, schemas: Sequence[MessageSchema]) -> Iterator[Fault]:
@@ -186,9 +188,9 @@ class MappingCheck:
         hint = "See that the version of the request is the one that the implementation is called with"
         for step in (1, -1):
             words = f"version {'+' if step > 0 else '-'} 1"
-            distinct = self._distinct("encode")
-            written = [probe for probe, reply in distinct if reply.get("wire") != probe.hex]
-            matching = [probe for probe, reply in distinct if self._is_written_as(probe, reply, step)]
+            answers = self._distinct("encode")
+            written = [probe for probe, reply in answers if reply.get("wire") != probe.hex]
+            matching = [probe for probe, reply in answers if self._is_written_as(probe, reply, step)]
             if self._are_many(matching, "encode", written, step) and 2 * len(matching) >= len(written):
                 count = f"{len(matching)} of {len(written)} values that differ, as {matching[0].schema}"
                 yield _sign(f"encode writes the form of {words}, in {count}", hint)
@@ -201,10 +203,10 @@ class MappingCheck:
     def _are_many(self, matching: Sequence[Probe], operation: str, wrong: Sequence[Probe], step: int) -> bool:
         """Return whether more values match a neighbouring version than are right with another form in it."""
         right = [probe.schema for probe, _ in self._distinct(operation) if probe not in wrong]
-        pairs = ((schema, self._neighbour(schema, step)) for schema in right)
         count = sum(
-            other is not None and (other.fields, other.flexible) != (schema.fields, schema.flexible)
-            for schema, other in pairs
+            (other.fields, other.flexible) != (schema.fields, schema.flexible)
+            for schema in right
+            for other in self._neighbours(schema, step)
         )
         return len(matching) >= max(FEW, count + 1)
 
@@ -213,29 +215,32 @@ class MappingCheck:
 
     def _is_written_as(self, probe: Probe, reply: Message, step: int) -> bool:
         """Whether wrong bytes are those of the value in another version."""
-        schema = self._neighbour(probe.schema, step)
-        if schema is None or reply["outcome"] != Kind.BYTES or reply["wire"] == probe.hex:
+        if reply["outcome"] != Kind.BYTES or reply["wire"] == probe.hex:
             return False
-        value = value_read(schema, reply["wire"], is_whole=True)
-        return value is not None and _are_equal(probe.schema, probe.form, value)
+        others = self._neighbours(probe.schema, step)
+        values = (value_read(schema, reply["wire"], is_whole=True) for schema in others)
+        return any(value is not None and _are_equal(probe.schema, probe.form, value) for value in values)
 
     def _read_as(self, probes: Sequence[Probe], step: int) -> list[Probe]:
         """Return the probes for which the bytes of another version are read correctly."""
-        schemas = [(probe, self._neighbour(probe.schema, step)) for probe in probes[:NEIGHBOURS]]
-        values = [(probe, schema, distinct(schema)) for probe, schema in schemas if schema is not None]
-        wires = [(probe, encode(schema, value).hex(), to_json(schema, value)) for probe, schema, value in values]
-        tried = [each for each in wires if each[1] != each[0].hex]
-        replies = self.ask([{**probe.request, "wire": wire} for probe, wire, _ in tried])
+        tried = [
+            (probe, other)
+            for probe in probes[:NEIGHBOURS]
+            for other in whole_probes(self._neighbours(probe.schema, step), "decode")
+            if other.what == DISTINCT and other.hex != probe.hex
+        ]
+        replies = self.ask([{**probe.request, "wire": other.hex} for probe, other in tried])
         return [
             probe
-            for (probe, _, form), reply in zip(tried, replies, strict=True)
-            if isinstance(reply.get("value"), dict) and _are_equal(probe.schema, form, reply["value"])
+            for (probe, other), reply in zip(tried, replies, strict=True)
+            if isinstance(reply.get("value"), dict) and _are_equal(probe.schema, other.form, reply["value"])
         ]
 
-    def _neighbour(self, schema: MessageSchema, step: int) -> MessageSchema | None:
+    def _neighbours(self, schema: MessageSchema, step: int) -> list[MessageSchema]:
+        """Return the version so many steps away, if there is one."""
         with suppress(UnknownMessage):
-            return self.release.schema(schema.message, schema.version + step)
-        return None
+            return [self.release.schema(schema.message, schema.version + step)]
+        return []
 
     def _in_front(self) -> Iterator[Diagnostic]:
         """Yield the sign of an equal number of bytes before every body."""
@@ -259,7 +264,9 @@ class MappingCheck:
             ((operation, schema.message), (schema.version, those)) for (operation, schema), those in replies.items()
         )
         for (operation, message), versions in by_message.items():
-            refused = {version: those for version, those in versions if _are_refused(those)}
+            refused = {
+                version: those for version, those in versions if all(reply["outcome"] in REFUSALS for reply in those)
+            }
             reason = next((f"{those[0].get('class')}: {those[0].get('text')}" for those in refused.values()), "")
             if len(refused) == len(versions):
                 count = sum(map(len, refused.values()))
@@ -282,12 +289,8 @@ class MappingCheck:
                 )
 
 
-def _are_refused(replies: Sequence[Message]) -> bool:
-    return all(reply["outcome"] in REFUSALS for reply in replies)
-
-
-def _sign(problem: str, hint: str) -> Diagnostic:
-    return note(problem, hint, is_of_mapping=True)
+def _outcomes(replies: Sequence[Message]) -> set[str]:
+    return {reply["outcome"] for reply in replies}
 
 
 def _has_value(reply: Message) -> bool:

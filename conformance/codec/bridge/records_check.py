@@ -7,6 +7,7 @@ Everything else is a note.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -104,14 +105,11 @@ class RecordsProbe:
 def records_probes(hello: Message) -> list[RecordsProbe]:
     """Return what is asked of a harness with these operations and claims, the smallest batch first."""
     claims = RecordsClaims.of(hello.get("records", {}))
-    read = [RecordsProbe("decode-records", what, field) for what, field in (*_fields(), _incomplete())]
-    written = [RecordsProbe("encode-records", what, field) for what, field in _fields()]
-    refused = [RecordsProbe("encode-records", *refused) for refused in _refused_fields()]
-    return [
-        probe
-        for probe in (*read, *written, *refused)
-        if probe.operation in hello["operations"] and _is_within(claims, probe)
-    ]
+    fields = list(_fields())
+    probes = [RecordsProbe("decode-records", *field) for field in (*fields, _INCOMPLETE)]
+    probes += [RecordsProbe("encode-records", *field) for field in fields]
+    probes += [RecordsProbe("encode-records", *refused) for refused in _refused_fields()]
+    return [each for each in probes if each.operation in hello["operations"] and _is_within(claims, each)]
 
 
 def _is_within(claims: RecordsClaims, probe: RecordsProbe) -> bool:
@@ -122,19 +120,16 @@ def _is_within(claims: RecordsClaims, probe: RecordsProbe) -> bool:
         return False
     if probe.is_valid and one["compression"] not in claims.codecs:
         return False
-    return not (is_read and claims.reader == "broker") or _is_taken_by_the_broker(probe.wire)
-
-
-def _is_taken_by_the_broker(wire: bytes) -> bool:
-    broker = judge_records(wire).broker
+    if not is_read or claims.reader != "broker":
+        return True
+    broker = judge_records(probe.wire).broker
     return broker is not None and broker.does is ApacheKafka.ACCEPTS
 
 
 def _fields() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield fields of one batch or message, each with another attribute."""
     yield SMALLEST, FIELD
-    for what, one in (*_batches(), *_messages(1), *_messages(0)):
-        yield what, {"batches": [one], "partial": b""}
+    yield from ((what, {**FIELD, "batches": [one]}) for what, one in (*_batches(), *_messages(1), *_messages(0)))
 
 
 def _batches() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -158,8 +153,10 @@ def _messages(magic: int) -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"a wrapper {of} in {codec}", wrapper(message(magic=magic), codec=codec)
 
 
-def _incomplete() -> tuple[str, dict[str, Any]]:
-    return "a batch with an incomplete one after it", {**FIELD, "partial": encode_records(FIELD)[:20]}
+_INCOMPLETE: tuple[str, dict[str, Any]] = (
+    "a batch with an incomplete one after it",
+    {**FIELD, "partial": encode_records(FIELD)[:20]},
+)
 
 
 def _refused_fields() -> Iterator[tuple[str, dict[str, Any], str]]:
@@ -172,8 +169,7 @@ def _refused_fields() -> Iterator[tuple[str, dict[str, Any], str]]:
 def records_diagnostics(hello: Message, answers: Sequence[tuple[RecordsProbe, Message]]) -> Iterator[Diagnostic]:
     """Yield the mistakes and notes of replies to the probes, the mistakes first."""
     claims = RecordsClaims.of(hello.get("records", {}))
-    judge = partial(judged, absent=_absent, written=partial(_written, claims), read=partial(_read, claims))
-    yield from merged((str(probe), each) for probe, reply in answers for each in judge(probe, reply))
+    yield from merged(judged(answers, absent=_absent, written=partial(_written, claims), read=partial(_read, claims)))
 
 
 def _absent(probe: RecordsProbe, reply: Message) -> Iterator[Diagnostic]:
@@ -213,10 +209,9 @@ def _due(claims: RecordsClaims, probe: RecordsProbe, written: bytes) -> bytes:
 
 
 def _holds_the_same(written: bytes, due: bytes) -> bool:
-    try:
+    with suppress(CodecError):
         return bool(decode_records(written) == decode_records(due))
-    except CodecError:
-        return False
+    return False
 
 
 def _attributes(wire: bytes) -> int:

@@ -83,29 +83,27 @@ def last_words(error: Exception) -> str:
 
 
 def judged(
-    probe: Any, reply: Message, *, written: Judge, read: Judge, absent: Judge | None = None
-) -> Iterator[Diagnostic]:
-    """Yield what is wrong with a reply, by its outcome.
+    answers: Iterable[tuple[Any, Message]], *, written: Judge, read: Judge, absent: Judge | None = None
+) -> Iterator[tuple[Any, Diagnostic]]:
+    """Yield what is wrong with the replies to probes, each with its probe.
 
     Args:
-        probe: what was asked, with its `request`.
-        reply: the reply.
+        answers: the probes, each with its `request`, and the replies.
         written: judges a reply with bytes.
         read: judges a reply with a value.
-        absent: judges a reply with neither, if that is not a failure.
+        absent: judges a reply with neither, if that is not always a failure.
     """
-    wrong = list(invalid(str(probe), probe.request, reply))
-    yield from wrong
-    if wrong:
-        return
-    if reply["outcome"] not in {Kind.BYTES, Kind.VALUE}:
-        yield from failure(str(probe), reply) if absent is None else absent(probe, reply)
-    elif reply["outcome"] == Kind.BYTES:
-        yield from written(probe, reply)
-    elif "value" in reply:
-        yield from read(probe, reply)
-    else:
-        yield note(f"{probe}: no value is shown: {reply.get('text')}")
+
+    def of_outcome(probe: Any, reply: Message) -> Iterable[Diagnostic]:
+        if reply["outcome"] == Kind.BYTES:
+            return written(probe, reply)
+        if reply["outcome"] != Kind.VALUE:
+            return failure(str(probe), reply) if absent is None else absent(probe, reply)
+        return read(probe, reply) if "value" in reply else [note(f"{probe}: no value is shown: {reply.get('text')}")]
+
+    for probe, reply in answers:
+        wrong = list(invalid(str(probe), probe.request, reply))
+        yield from ((probe, each) for each in wrong or of_outcome(probe, reply))
 
 
 def invalid(asked: str, request: Message, reply: Message) -> Iterator[Diagnostic]:
@@ -146,17 +144,16 @@ def _could_be_caught(text: str) -> bool:
     return text.startswith("exit status") and not _UNCATCHABLE.search(text)
 
 
-def merged(found: Iterable[tuple[str, Diagnostic]]) -> Iterator[Diagnostic]:
+def merged(found: Iterable[tuple[object, Diagnostic]]) -> Iterator[Diagnostic]:
     """Yield the first of equal diagnostics, with the number of the others, the mistakes before the notes.
 
     They are equal if they differ only in the numbers, texts and bytes of the reason, and in what was asked.
 
     Args:
-        found: what was asked, with which the problem begins, and the diagnostic.
+        found: what was asked, with whose text the problem begins, and the diagnostic.
     """
-    keyed = (((each.is_note, CONTENT.sub(_masked, each.problem.removeprefix(asked))), each) for asked, each in found)
-    firsts = (counted(group[0], len(group)) for group in collected(keyed).values())
-    yield from sorted(firsts, key=lambda diagnostic: diagnostic.is_note)
+    groups = collected((_reason(str(asked), each), each) for asked, each in found)
+    yield from sorted((counted(group[0], len(group)) for group in groups.values()), key=lambda first: first.is_note)
 
 
 def collected(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
@@ -173,8 +170,10 @@ def counted(first: Diagnostic, count: int, where: str = "") -> Diagnostic:
     return replace(first, problem=first.problem + more)
 
 
-def _masked(content: re.Match[str]) -> str:
-    return content[0] if _NAMES.fullmatch(content[0]) else "*"
+def _reason(asked: str, diagnostic: Diagnostic) -> tuple[bool, str]:
+    """Return the reason of a diagnostic without its numbers, texts and bytes, and whether it is a note."""
+    reason = diagnostic.problem.removeprefix(asked)
+    return diagnostic.is_note, CONTENT.sub(lambda part: part[0] if _NAMES.fullmatch(part[0]) else "*", reason)
 
 
 def ranges(numbers: Iterable[int]) -> str:

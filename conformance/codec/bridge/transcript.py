@@ -69,7 +69,7 @@ class Line:
     """The JSON object on the line; empty if there is none."""
 
     def __str__(self) -> str:
-        return _shortened(self.text)
+        return _shown(self.text)
 
 
 def line(number: int, request: Message) -> Line:
@@ -122,7 +122,7 @@ class Transcript:
         for text in self.output:
             if _object(text) is None:
                 yield Diagnostic(
-                    f"it wrote {_shortened(text)} to standard output, which is not a reply",
+                    f"it wrote {_shown(text)} to standard output, which is not a reply",
                     "Write only replies to standard output, one JSON object per line; write the rest to standard error",
                 )
 
@@ -206,6 +206,10 @@ def _object(text: bytes) -> Message | None:
     return document if isinstance(document, dict) else None
 
 
-def _shortened(text: bytes) -> str:
-    shown = printable(text.decode(errors="replace"))
-    return shown if len(shown) <= MAXIMUM_SHOWN else f"{shown[:MAXIMUM_SHOWN]}... ({len(shown)} characters)"
+def shortened(text: str, length: int = 120) -> str:
+    """Return a text, or its beginning with the number of all characters."""
+    return text if len(text) <= length else f"{text[:length]}... ({len(text)} characters)"
+
+
+def _shown(text: bytes) -> str:
+    return shortened(printable(text.decode(errors="replace")), MAXIMUM_SHOWN)

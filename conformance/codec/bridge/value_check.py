@@ -9,7 +9,6 @@ or a refusal may come from the harness's mapping or from the implementation. The
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -35,7 +34,7 @@ from conformance.codec.bridge.reply_check import (
     ranges,
     reason_of,
 )
-from conformance.codec.bridge.transcript import EITHER, Diagnostic, note
+from conformance.codec.bridge.transcript import EITHER, Diagnostic, note, shortened
 from conformance.codec.hidden import HiddenFields
 from conformance.codec.outcome import REFUSALS, Kind
 
@@ -72,9 +71,8 @@ class ValueCheck:
 
         Mistakes of form come first, then signs of a wrong mapping, then notes. Equal notes are grouped.
         """
-        judge = partial(judged, absent=_absent, written=_written, read=self._read)
-        found = [(probe, diagnostic) for probe, reply in self.answers for diagnostic in judge(probe, reply)]
-        mistakes = [(str(probe), diagnostic) for probe, diagnostic in found if not diagnostic.is_note]
+        found = list(judged(self.answers, absent=_absent, written=_written, read=self._read))
+        mistakes = [(probe, diagnostic) for probe, diagnostic in found if not diagnostic.is_note]
         notes = [(probe, diagnostic) for probe, diagnostic in found if diagnostic.is_note]
         yield from self._unsupported()
         yield from merged(mistakes)
@@ -107,7 +105,7 @@ class ValueCheck:
                 yield note(problem, hint, is_of_mapping=True)
 
     def _read(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
-        form, of_wire = reply["value"], _shortened(probe.hex or "no bytes")
+        form, of_wire = reply["value"], shortened(probe.hex or "no bytes")
         hidden = HiddenFields.of(self.hello.get("hidden", {})).paths(probe.schema)
         problems = list(form_problems(probe.schema, form, hidden))
         for problem in problems:
@@ -181,7 +179,7 @@ def _converted(client: Client, schemas: Sequence[MessageSchema]) -> Iterator[Dia
     asked = list(wrong_forms(schemas))
     replies = client.ask_many([each.request for each in asked])
     yield from merged(
-        (str(each), note(f"{each} is written, as {reply.get('wire')}", CONVERT_NOTHING))
+        (each, note(f"{each} is written, as {reply.get('wire')}", CONVERT_NOTHING))
         for each, reply in zip(asked, replies, strict=True)
         if reply["outcome"] == Kind.BYTES
     )
@@ -200,15 +198,10 @@ def _untried(client: Client, answers: Sequence[tuple[Probe, Message]]) -> str:
 
 def _probes(release: Release, hello: Message) -> Iterator[list[Probe]]:
     """Yield the probes of forms, then those of whole messages, by operation."""
-    offered = {
-        operation: [schema for schema in release.schemas() if is_offered(hello, operation, schema)]
-        for operation in DIRECTIONS
-    }
+    offered = {way: [each for each in release.schemas() if is_offered(hello, way, each)] for way in DIRECTIONS}
     keeps_tags = "unknown-tags" in hello["capabilities"]
-    for operation, schemas in offered.items():
-        yield list(form_probes(schemas, operation, keeps_tags=keeps_tags))
-    for operation, schemas in offered.items():
-        yield list(whole_probes(schemas, operation))
+    yield from (list(form_probes(schemas, way, keeps_tags=keeps_tags)) for way, schemas in offered.items())
+    yield from (list(whole_probes(schemas, way)) for way, schemas in offered.items())
 
 
 def is_offered(hello: Message, direction: str, schema: MessageSchema) -> bool:
@@ -223,13 +216,13 @@ def _written(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
     if probe.is_text:
         if BEFORE.encode() not in wire or AFTER.encode() not in wire:
             hint = "Make a string of its hex: of UTF-16 units, or of bytes; what no string can hold is unrepresentable"
-            yield Diagnostic(f"{probe}: the form is not understood: the bytes are {_shortened(wire.hex())}", hint)
+            yield Diagnostic(f"{probe}: the form is not understood: the bytes are {shortened(wire.hex())}", hint)
     elif wire != probe.wire:
         written = value_read(probe.schema, reply["wire"])
         places = [] if written is None else [*value_differences(probe.schema, probe.form, written)]
         texts = [f"{text}, in {wire.hex()} in place of {probe.hex}" for text in difference_texts(places)]
         for text in texts or [f"the bytes of {form_shown(probe.form)} are {probe.hex}, got {wire.hex()}"]:
-            yield note(f"{probe}: {_shortened(text, 400)}")
+            yield note(f"{probe}: {shortened(text, 400)}")
 
 
 def _absent(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
@@ -250,10 +243,6 @@ def _absent(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
         yield note(text, IF_NOT_ITS_OWN)
     elif probe.wire is not None and not probe.is_text:
         yield note(text)
-
-
-def _shortened(text: str, length: int = 120) -> str:
-    return text if len(text) <= length else f"{text[:length]}... ({len(text)} characters)"
 
 
 def grouped(notes: Iterable[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:

@@ -6,7 +6,6 @@ other bytes, are notes.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
@@ -97,8 +96,7 @@ def _numbers(lowest: int, highest: int) -> Iterator[int]:
 
 def wire_type_diagnostics(answers: Sequence[tuple[WireTypeProbe, Message]]) -> Iterator[Diagnostic]:
     """Yield the mistakes and notes of replies to the probes, the mistakes first."""
-    judge = partial(judged, written=_written, read=_read)
-    yield from merged((str(probe), each) for probe, reply in answers for each in judge(probe, reply))
+    yield from merged(judged(answers, written=_written, read=_read))
 
 
 def _written(probe: WireTypeProbe, reply: Message) -> Iterator[Diagnostic]:
