@@ -12,13 +12,20 @@ from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
+from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.form_probes import whole_probes
 from conformance.codec.bridge.hangs import SURE
-from conformance.codec.bridge.harness_errors import TOO_BUSY, HarnessFailedError, HarnessStartError, HarnessTimeoutError
+from conformance.codec.bridge.harness_errors import (
+    TOO_BUSY,
+    HarnessError,
+    HarnessFailedError,
+    HarnessStartError,
+    HarnessTimeoutError,
+)
 from conformance.codec.bridge.hello import note_text, say_hello
 from conformance.codec.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
 from conformance.codec.bridge.records_check import SMALLEST, records_diagnostics, records_probes
-from conformance.codec.bridge.reply_check import ask_all
+from conformance.codec.bridge.reply_check import BY_WHOM, last_words
 from conformance.codec.bridge.transcript import Diagnostic, Line, Transcript, invalid_line, line, run_script
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from conformance.codec.bridge.value_check import check_values, is_offered
@@ -99,6 +106,15 @@ class HarnessUnderCheck:
         process = JsonLinesProcess(program(self.command), deadline=START_SECONDS)
         say_hello(process, self.release)
         return process
+
+    def ask(self, probes: Sequence[Any]) -> tuple[list[tuple[Any, Message]], list[Diagnostic]]:
+        """Return the probes with their replies, and the diagnostic of a harness that does not start again."""
+        with Client(lambda _: self.process(), Policy.BATCHED, deadline=self.seconds) as client:
+            try:
+                replies = client.ask_many([probe.request for probe in probes])
+            except HarnessError as error:
+                return [], [Diagnostic(f"it does not start again: {last_words(error)}", BY_WHOM)]
+        return list(zip(probes, replies, strict=False)), []
 
     def exchange(self, *requests: Message) -> None:
         """Send `hello` and some requests while the input is open, and once more if the harness is late.
@@ -278,13 +294,13 @@ def _accepts_many_requests(harness: HarnessUnderCheck, request: Message) -> Iter
 
 def check_records(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
     """Yield the mistakes in the records encoded and decoded by a harness."""
-    answers, endings = ask_all(harness.process, records_probes(hello), harness.seconds)
+    answers, endings = harness.ask(records_probes(hello))
     yield from (*endings, *records_diagnostics(hello, answers))
 
 
 def check_wire_types(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
     """Yield the mistakes in the values of single wire types encoded and decoded by a harness."""
-    answers, endings = ask_all(harness.process, wire_type_probes(hello), harness.seconds)
+    answers, endings = harness.ask(wire_type_probes(hello))
     yield from (*endings, *wire_type_diagnostics(answers))
 
 

@@ -1,7 +1,7 @@
 """The parts of `bridge check` that all of its checks of contents share.
 
-They send requests to a harness, judge each reply by its outcome, tell the harness's own failures from those of the
-implementation, and merge equal diagnostics.
+They judge each reply by its outcome, tell the harness's own failures from those of the implementation, and merge equal
+diagnostics.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from conformance.codec.bridge.child_client import Client, Policy
-from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.bridge.protocol import PROTOCOL_ERROR, Message, reply_problem
 from conformance.codec.bridge.transcript import KEYS, Diagnostic, note
 from conformance.codec.outcome import ABSENT, REFUSALS, Kind
@@ -19,9 +17,7 @@ from conformance.system.printable import printable
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from conformance.codec.bridge.transport import JsonLinesProcess
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     Judge = Callable[[Any, Message], Iterator[Diagnostic]]
     """Judges the reply to a probe."""
@@ -57,24 +53,6 @@ CONTENT = re.compile(r'"(?:[^"\\]|\\.)*"|(?<!magic )(?<!>> )\b[0-9][0-9a-f.]*\b'
 
 _NAMES = re.compile(r'"[A-Za-z_][A-Za-z_.]*"')
 """Quoted names: reasons that differ in them are different ones."""
-
-
-def ask_all(
-    start: Callable[[], JsonLinesProcess], probes: Sequence[Any], seconds: float
-) -> tuple[list[tuple[Any, Message]], list[Diagnostic]]:
-    """Return the probes with their replies, and the diagnostic of a harness that does not start again, if it does not.
-
-    Args:
-        start: starts the harness, and says hello to it.
-        probes: what is asked, each with its `request`.
-        seconds: the maximum for one reply.
-    """
-    with Client(lambda _: start(), Policy.BATCHED, deadline=seconds) as client:
-        try:
-            replies = client.ask_many([probe.request for probe in probes])
-        except HarnessError as error:
-            return [], [Diagnostic(f"it does not start again: {last_words(error)}", BY_WHOM)]
-    return list(zip(probes, replies, strict=False)), []
 
 
 def last_words(error: Exception) -> str:

@@ -51,6 +51,8 @@ SHOWN_AS_NULL = "A nil slice or list that is shown as null? Show []"
 
 CONVERT_NOTHING = f"Convert nothing silently: answer {PROTOCOL_ERROR} or {Kind.HARNESS_ERROR}"
 
+NO_ANSWERS = frozenset((Kind.NOT_RUN, Kind.CRASHED, Kind.TIMED_OUT, PROTOCOL_ERROR))
+
 MANY_ENDINGS = 10
 """The number of endings of the harness from which on they are a mistake of their own."""
 
@@ -152,7 +154,7 @@ def check_values(start: Callable[[], JsonLinesProcess], release: Release, second
             except HarnessError as error:
                 return ValueCheck(hello, answers, f"it does not start again: {last_words(error)}")
             answers += zip(probes, replies, strict=True)
-            if probes and not any(_is_answer(reply) for reply in replies):
+            if probes and all(reply["outcome"] in NO_ANSWERS for reply in replies):
                 break
         signs = _signs(release, hello, answers, client) if client.restarts < MANY_ENDINGS else []
     return ValueCheck(hello, answers, _untried(client, answers), signs)
@@ -183,10 +185,6 @@ def _converted(client: Client, schemas: Sequence[MessageSchema]) -> Iterator[Dia
         for each, reply in zip(asked, replies, strict=True)
         if reply["outcome"] == Kind.BYTES
     )
-
-
-def _is_answer(reply: Message) -> bool:
-    return reply["outcome"] not in {Kind.NOT_RUN, Kind.CRASHED, Kind.TIMED_OUT, PROTOCOL_ERROR}
 
 
 def _untried(client: Client, answers: Sequence[tuple[Probe, Message]]) -> str:

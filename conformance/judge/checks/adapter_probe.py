@@ -199,18 +199,16 @@ def _misnamed(
     """Yield the names of another message, or a wrong name, in a read value."""
     if outcome.kind is not Kind.VALUE:
         return
-    mixed_up = list(_mixed_up_value(schema, outcome, others))
+    mixed_up = list(_mixed_up_value(schema, outcome.value, others))
     yield from mixed_up
     if not mixed_up and outcome.consumed in {None, len(encode(schema, value))}:
         yield from _missing_name(schema, value, kept(session.implementation, schema, outcome.value))
 
 
-def _mixed_up_value(schema: MessageSchema, outcome: Outcome, others: Sequence[MessageSchema]) -> Iterator[Fault]:
+def _mixed_up_value(schema: MessageSchema, read: Any, others: Sequence[MessageSchema]) -> Iterator[Fault]:
     """Yield a fault if a read value has the fields of another message, or unknown fields only."""
-    if outcome.kind is not Kind.VALUE or not outcome.value:
-        return
-    names = {str(name) for name in outcome.value if name != TAGS}
-    if names & _fields_of(schema):
+    names = {str(name) for name in read or () if name != TAGS}
+    if not read or names & _fields_of(schema):
         return
     expected = ", ".join(field.name for field in schema.fields[:MAXIMUM_NAMES]) or "it has none"
     text = f"decode of {schema} returns none of its fields ({expected}), but "
