@@ -18,7 +18,7 @@ from conformance.campaign.rows import FINDING, IMPLEMENTATION
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.outcome import Kind
 from conformance.judge.checks.all_cases import violation_of
-from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases, smaller_bytes
+from conformance.judge.checks.body_bytes import cut_hang, hostile_cases, is_hostile, smaller_bytes
 from conformance.judge.clusters import MAXIMUM_CLUSTERS, MAXIMUM_FIELDS, OF_DEFINITIONS, family_of, kept_clusters
 from conformance.judge.engine import violations
 from conformance.judge.findings.finding import Finding
@@ -198,7 +198,7 @@ def smallest(session: Session, violation: Violation) -> Violation:
     first, and then fewer of the bytes themselves. A hang is cut short.
     """
     case = violation.case
-    if not isinstance(case, HostileBytesCase) or case.deterministic:
+    if not is_hostile(case) or case.deterministic:
         return violation
     if violation.outcome == Kind.TIMED_OUT:  # each further try would take the whole deadline of a decode
         return cut_hang(session, violation)

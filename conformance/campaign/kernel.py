@@ -21,10 +21,9 @@ from conformance.campaign.rows import OutcomeRow
 from conformance.codec.outcome import OF_THE_ADAPTER, Kind, Outcome
 from conformance.codec.session import DECODE
 from conformance.codec.targets import Body
-from conformance.judge.case import Tried, Violation
-from conformance.judge.checks.body_cases import BytesCase
+from conformance.judge.case import Ended, Tried, Violation
+from conformance.judge.checks.body_bytes import hostile_case, is_body_bytes
 from conformance.judge.checks.check_list import run_message, run_other
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.engine import COUNTED, run
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.wording import actual_text
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.session import Session
     from conformance.judge.case import Case, Event
+    from conformance.judge.kinds import CodecCase
     from reference import MessageSchema
 
 NOT_CALLED = Outcome(Kind.NOT_RUN)
@@ -114,37 +114,32 @@ class _Runner:
         schema = session.release.schema(block.message, block.version)
         if block.kind == FIXED:
             return run_message(session, schema)
-        is_read = Body(schema).is_offered(session.implementation, DECODE)
+        is_read = session.offers(Body(schema), DECODE)
         return run(session, list(self._cases(schema, given)) if is_read else ())
 
-    def _cases(self, schema: MessageSchema, given: Input) -> Iterator[HostileBytesCase]:
+    def _cases(self, schema: MessageSchema, given: Input) -> Iterator[CodecCase]:
         block = given.block
         named = given.kept if block.kind == KEPT else generated(schema, block, self._seed)
         if block.kind == KEPT and len(given.kept) != block.rows:
             problem = f"{len(given.kept)} rows from {block.first} on, not {block.rows}"
             raise NotThisCorpus(f"the corpus has {problem} of {block.pair}; see `corpus check`, and --release")
         for name, wire in named:
-            yield HostileBytesCase(schema, name, "", wire, deterministic=False)
+            yield hostile_case(schema, name, wire, deterministic=False)
 
     def _take_all(self, events: Iterable[Event]) -> None:
-        """Keep the results of cases.
-
-        The events of a case begin with its calls.
-        """
-        case, calls, broken = None, list[Tried](), list[Violation]()
+        """Keep the results of cases at their ends."""
+        calls, broken = list[Tried](), list[Violation]()
         for event in events:
             if isinstance(event, Tried):
-                if event.case is not case:
-                    self._keep(case, calls, broken)
-                    case, calls, broken = event.case, [], []
                 calls.append(event)
             elif isinstance(event, Violation):
                 broken.append(event)
-        self._keep(case, calls, broken)
+            elif isinstance(event, Ended):
+                if calls or broken:
+                    self._keep(event.case, calls, broken)
+                calls, broken = [], []
 
-    def _keep(self, case: Case | None, calls: Sequence[Tried], found: Sequence[Violation]) -> None:
-        if case is None:
-            return
+    def _keep(self, case: Case, calls: Sequence[Tried], found: Sequence[Violation]) -> None:
         result, broken = self.result, list[Violation]()
         result.cases += 1
         for violation in found:
@@ -191,7 +186,7 @@ class _Runner:
             )
 
     def _row(self, case: Case, name: str, direction: str, call: Tried | None) -> OutcomeRow:
-        verdict = case.verdict if isinstance(case, BytesCase) and direction == DECODE else None
+        verdict = case.verdict if is_body_bytes(case) and direction == DECODE else None
         target, outcome = case.target, NOT_CALLED if call is None else call.outcome
         open_rules = set(verdict.rules) if verdict and verdict.result is Result.UNSPECIFIED else set()
         return OutcomeRow(
@@ -206,13 +201,13 @@ class _Runner:
             result=verdict.result.value if verdict else None,
             reason=verdict.reason.value if verdict and verdict.reason else None,
             open=next(iter(open_rules)) if len(open_rules) == 1 else None,
-            reading=self._reading(case, outcome) if open_rules and isinstance(case, BytesCase) else None,
+            reading=self._reading(case, outcome) if open_rules and is_body_bytes(case) else None,
             error=_text_of(outcome),
             milliseconds=0.0 if call is None else call.milliseconds,
             bytes=outcome.consumed if outcome.wire is None else len(outcome.wire),
         )
 
-    def _reading(self, case: BytesCase, outcome: Outcome) -> str | None:
+    def _reading(self, case: CodecCase, outcome: Outcome) -> str | None:
         """Return the reading of unspecified bytes.
 
         It is Apache Kafka's, or the hash of another value.
@@ -220,7 +215,7 @@ class _Runner:
         if outcome.kind is not Kind.VALUE:
             return None
         value = case.verdict.value
-        if value is not None and case.target.difference(self._session.implementation, value, outcome.value) is None:
+        if value is not None and case.target.difference(self._session.claims, value, outcome.value) is None:
             return AS_APACHE_KAFKA
         try:
             text = json.dumps(to_json(case.schema, outcome.value), sort_keys=True)

@@ -56,6 +56,7 @@ class Implementation:
         self.records = adapter.records
         self.hidden = adapter.hidden
         self.limits = adapter.limits
+        self.representations = adapter.representations
         self._rejections = tuple(each for each in adapter.rejections if each is not Exception)
         self._handed_over = _as_it_is if adapter.is_over_stdio else copy_of
         self._taken_back = _as_it_is if adapter.is_over_stdio else plain

@@ -109,6 +109,17 @@ class Session:
         return found
 
     @property
+    def claims(self) -> Implementation:
+        return self.implementation
+
+    def offers(self, target: Target, what: str) -> bool:
+        if what == SIZE:
+            return self.implementation.adapter.size is not None and target.folder in ("messages", "headers")
+        if what == HEADER:
+            return self.implementation.adapter.header_version is not None
+        return target.is_offered(self.implementation, what)
+
+    @property
     def mistakes(self) -> Mistakes:
         """The mistakes of the adapter that show in every value; answers are corrected by them."""
         return self.once("mistakes", lambda: self.learn(replace(self, learn=lambda _: NO_MISTAKES, _found={})))

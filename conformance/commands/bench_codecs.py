@@ -21,8 +21,9 @@ from conformance.codec.session import Session
 from conformance.codec.tally import Tally
 from conformance.generate.drawn_values import sample
 from conformance.generate.records.building import batch, record
-from conformance.judge.checks.hostile_bytes import hostile_bytes_cases
+from conformance.judge.checks.body_bytes import hostile_cases
 from conformance.judge.engine import counted, run
+from conformance.judge.kinds import CodecCase
 from reference import MessageSchema, decode, decode_records, encode, encode_records
 
 if TYPE_CHECKING:
@@ -198,7 +199,8 @@ def hostile_speed(impl: str, release: Release, schemas: Sequence[MessageSchema])
     with IsolatedCodec(implementation.adapter.spec, release.name) as decoder:
         session, tally = Session(implementation, release, decoder), Tally()
         read = [schema for schema in schemas if implementation.offers("decode", schema)]
-        work = [(schema, list(hostile_bytes_cases(session, schema))) for schema in read]
+        inputs = [(schema, hostile_cases(session, schema)) for schema in read]
+        work = [(schema, [each for each in cases if isinstance(each, CodecCase)]) for schema, cases in inputs]
         used, first = _cpu_seconds(), decoder.restarts
         for _, cases in work:
             before, start = decoder.restarts, time.perf_counter()

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
     from conformance.codec.targets import Target
-    from conformance.judge.case import CodecCase
+    from conformance.judge.kinds import CodecCase
 
 MAXIMUM_SHOWN = 2_000
 """Characters of an outcome, at most."""

@@ -12,6 +12,7 @@ import click
 from conformance.codec.selection import ONLY_VERSION, other_names
 from conformance.codec.targets import (
     RECORD_BATCHES,
+    Body,
     OtherMessage,
     RecordsField,
     StoredForm,
@@ -20,20 +21,18 @@ from conformance.codec.targets import (
 )
 from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
 from conformance.definitions.defining_releases import Definitions
-from conformance.judge.checks.all_cases import UnknownCase, case_from, cases_named
-from conformance.judge.checks.frame_cases import FrameCase, HeaderCase, RefusedFrameCase, frame_cases_named
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
-from conformance.judge.checks.hostile_record_cases import RecordsBytesCase
-from conformance.judge.checks.invalid_bytes import TrailingBytesCase
-from conformance.judge.checks.record_cases import RecordsValueCase
-from conformance.judge.checks.record_entries import records_cases
-from conformance.judge.checks.size_cases import limit_named
-from conformance.judge.checks.stored_cases import StoredCase, is_stored
-from conformance.judge.checks.unencodable_record_cases import RecordsRefusalCase
-from conformance.judge.checks.unencodable_values import UnencodableCase
-from conformance.judge.checks.unspecified_values import UnspecifiedValueCase
-from conformance.judge.checks.value_cases import ValueCase
-from conformance.judge.checks.wire_type_cases import PrimitiveBytesCase, PrimitiveValueCase
+from conformance.generate.records.records_edges import GROUPS
+from conformance.judge.checks.all_cases import case_from
+from conformance.judge.checks.body_bytes import case_of_bytes
+from conformance.judge.checks.check_list import BODIES, FRAMES, RECORDS, cases_named
+from conformance.judge.checks.frame_cases import frame_case, header_case, refused_frame
+from conformance.judge.checks.hostile_record_cases import records_bytes
+from conformance.judge.checks.record_cases import records_case, unencodable_records_case
+from conformance.judge.checks.special_values import unencodable_case, unspecified_case
+from conformance.judge.checks.stored_cases import is_stored, stored_case
+from conformance.judge.checks.value_cases import value_case
+from conformance.judge.checks.wire_type_cases import primitive_bytes, primitive_case
+from conformance.judge.kinds import UnknownCase
 from conformance.live.capture.capture_judgement import SeenCase, seen_from
 from conformance.live.client.answer_cases import AnswerCase, answer_from
 from conformance.live.server.exchanges import ExchangeCase, exchange_from
@@ -48,7 +47,6 @@ from reference import (
     Unencodable,
     encode,
     from_json,
-    judge,
     load_release,
     primitive,
     primitives,
@@ -58,8 +56,9 @@ from reference.inputs.json_text import parse_value
 
 if TYPE_CHECKING:
     from conformance.codec.session import Session
-    from conformance.judge.case import Case, CodecCase
+    from conformance.judge.case import Case
     from conformance.judge.forms import Broken, CaseForm
+    from conformance.judge.kinds import CodecCase
     from conformance.report.facts import RunReport
 
 NAME = "replayed"
@@ -102,7 +101,7 @@ def selected_cases(selector: ReplaySelector, session: Session) -> list[CodecCase
         problem = f"{selector.message} has no version {selector.version}: its only version is {ONLY_VERSION}"
         raise click.BadParameter(problem, param_hint="--version")
     if selector.message == RECORD_BATCHES:
-        return [_of_records(selector, release)]
+        return [_of_records(selector, session)]
     if selector.message in primitives():
         return [_of_wire_type(selector)]
     schema = release.schema(selector.message, selector.version)
@@ -130,27 +129,25 @@ def _of_wire_type(selector: ReplaySelector) -> CodecCase:
         raise click.UsageError("a wire type is replayed by --wire or --value, without --frame and --stored")
     target = WireTypeTarget(primitive(selector.message))
     if selector.wire is not None:
-        return PrimitiveBytesCase(target, NAME, _hex(selector.wire))
+        return primitive_bytes(target, NAME, _hex(selector.wire))
     try:
-        return PrimitiveValueCase(target, target.from_json(parse_value(selector.value or "", "--value")))
+        return primitive_case(target, target.from_json(parse_value(selector.value or "", "--value")))
     except (ValueError, NotJsonForm, BadInput) as error:
         raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
 
 
-def _of_records(selector: ReplaySelector, release: Release) -> CodecCase:
+def _of_records(selector: ReplaySelector, session: Session) -> CodecCase:
     """Return the case of record batches with a name, or one made of bytes or a value."""
     if selector.frame or selector.stored or selector.header:
         raise click.UsageError("record batches are replayed by --wire, --value or --case")
-    target = RecordsField(release.name)
+    target = RecordsField(session.release.name)
     if selector.case is not None:
-        if (limit := limit_named(target, selector.case)) is not None:
-            return limit
-        for case in records_cases(release.name):
-            if case.name == selector.case:
+        for group in GROUPS:
+            for case in cases_named(session, RECORDS, group, selector.case):
                 return case
         raise click.BadParameter(f"{RECORD_BATCHES} has no case {selector.case!r}", param_hint="--case")
     if selector.wire is not None:
-        return RecordsBytesCase(target, NAME, _hex(selector.wire))
+        return records_bytes(target, NAME, _hex(selector.wire))
     try:
         content = target.from_json(parse_value(selector.value or "", "--value"))
     except (ValueError, NotJsonForm, BadInput) as error:
@@ -163,8 +160,8 @@ def _of_records_value(target: RecordsField, content: Any) -> CodecCase:
     try:
         target.write(content)
     except Unencodable as error:
-        return RecordsRefusalCase(target, content, NAME, error.path, error.rule)
-    return RecordsValueCase(target, content, NAME)
+        return unencodable_records_case(target, content, NAME, error.path, error.rule)
+    return records_case(target, content, NAME)
 
 
 def _around(selector: ReplaySelector, schema: MessageSchema, session: Session) -> CodecCase:
@@ -177,11 +174,11 @@ def _around(selector: ReplaySelector, schema: MessageSchema, session: Session) -
         raise click.BadParameter(problem, param_hint="--header" if selector.header else "--frame")
     target = WholeFrame(schema, release)
     if selector.header:
-        return HeaderCase(target)
+        return header_case(target)
     if selector.value is not None:
         return _refused_frame(target, selector.value)
     if selector.case is not None:
-        for case in frame_cases_named(session, target, selector.case):
+        for case in cases_named(session, FRAMES, schema, selector.case):
             return case
         raise click.BadParameter(f"{target} has no case {selector.case!r}", param_hint="--case")
     return _frame(target, _hex(selector.wire or ""))
@@ -201,13 +198,13 @@ def _frame(target: WholeFrame, wire: bytes) -> CodecCase:
         raise click.BadParameter(f"no {target}, but {other}", param_hint="--wire") from other
     except CodecError as error:
         raise click.BadParameter(f"no {target}: {error}", param_hint="--wire") from error
-    return FrameCase(target, NAME, wire)
+    return frame_case(target, NAME, wire)
 
 
 def _refused_frame(target: WholeFrame, text: str) -> CodecCase:
     """Return the case of a header and a body without bytes for one of them."""
     try:
-        return RefusedFrameCase(target, NAME, target.from_json(parse_value(text, "--value")))
+        return refused_frame(target, NAME, parse_value(text, "--value"))
     except (KeyError, TypeError, ValueError, NotJsonForm) as error:
         problem = f'not the JSON form of a {target}, {{"header": ..., "body": ...}}: {error}'
         raise click.BadParameter(problem, param_hint="--value") from error
@@ -221,28 +218,18 @@ def _stored(selector: ReplaySelector, schema: MessageSchema, release: Release) -
         read = target.read(wire)
         if (read.message, read.version) != (schema.message, schema.version):
             raise click.BadParameter(f"no {schema}, but {read.message}-v{read.version}", param_hint="--wire")
-    return StoredCase(target, NAME, wire)
+    return stored_case(target, NAME, wire)
 
 
 def _of_body(selector: ReplaySelector, schema: MessageSchema, session: Session) -> list[CodecCase]:
     if selector.wire is not None:
-        return [_of_bytes(schema, _hex(selector.wire))]
+        return [case_of_bytes(schema, NAME, _hex(selector.wire))]
     if selector.value is not None:
         return [_of_value(schema, selector.value)]
-    cases = cases_named(session, schema, selector.case or "")
+    cases = cases_named(session, BODIES, schema, selector.case or "")
     if not cases:
         raise click.BadParameter(f"{schema} has no case {selector.case!r}", param_hint="--case")
     return cases
-
-
-def _of_bytes(schema: MessageSchema, wire: bytes) -> CodecCase:
-    """Return the case of the bytes of a body.
-
-    Bytes are judged like hostile ones. For bytes after a message, the case checks that they are not consumed.
-    """
-    if judge(schema, wire).rules == ("input.trailing-bytes",):
-        return TrailingBytesCase(schema, NAME, "", wire)
-    return HostileBytesCase(schema, NAME, "", wire)
 
 
 def _of_value(schema: MessageSchema, text: str) -> CodecCase:
@@ -254,9 +241,10 @@ def _of_value(schema: MessageSchema, text: str) -> CodecCase:
         encode(schema, value)
     except Unencodable as error:
         rule = catalogue()[error.rule]
-        of_rule = UnencodableCase if rule.level_of(ENCODE) != UNSPECIFIED else UnspecifiedValueCase
-        return of_rule(schema, NAME, error.path, value, rule.id)
-    return ValueCase(schema, NAME, "", value, is_minimal=False)
+        if rule.level_of(ENCODE) != UNSPECIFIED:
+            return unencodable_case(schema, NAME, error.path, value, rule.id)
+        return unspecified_case(Body(schema), NAME, error.path, value, rule.id)
+    return value_case(schema, NAME, "", value, is_minimal=False)
 
 
 def _hex(text: str) -> bytes:

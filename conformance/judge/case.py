@@ -1,20 +1,18 @@
 """A case of a check, and the events of its run.
 
-A case gives its requests, gets the outcomes, and yields events. The caller counts, records or shows the events: no
-check counts anything by itself. A `Violation` is one rule broken in one case.
+The caller of a run counts, records or shows the events: no check counts anything by itself. A `Violation` is one rule
+broken in one case.
 """
 
 from __future__ import annotations
 
 import shlex
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 
-from conformance.adapter import DIRECTIONS
 from conformance.definitions.catalogue import UNSPECIFIED
 from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.judge.clusters import case_rank, cluster_of, cluster_of_field
@@ -24,16 +22,15 @@ from conformance.judge.levels import level_of
 from reference.paths import without_indexes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from conformance.adapter import Direction
     from conformance.codec.outcome import Outcome
-    from conformance.codec.session import Answers, Ask, Session
+    from conformance.codec.session import Ask
     from conformance.codec.targets import Target
     from conformance.judge.clusters import CaseRank
     from conformance.judge.events import Expectation, Observation
     from conformance.judge.forms import Pair
-    from conformance.judge.standing import Blame, Standing
+    from conformance.judge.standing import Blame
 
 EDGE_VALUES, GENERATED_VALUES = "edge values", "generated values"
 """Categories of cases for which every codec succeeds at least once."""
@@ -49,26 +46,30 @@ MADE_FROM_BASES = frozenset(
 Json = dict[str, Any]
 
 
-class Case(ABC):
+class Case:
     """One input of a check, in a form that files can store.
 
-    The classes are in `conformance.judge.checks`, each beside its check; `all_cases` there lists them.
+    Those of codecs are a `conformance.judge.kinds.CodecCase`; those of servers, clients and captures are beside their
+    checks.
     """
 
-    kind: ClassVar[str]
-    """The name of the class in files."""
+    if TYPE_CHECKING:
 
-    directions: ClassVar[tuple[Direction, ...]] = DIRECTIONS
-    """The directions under test; the implementation must offer one of them."""
+        @property
+        def kind(self) -> str:
+            """The word for its kind in files."""
 
-    is_sound: ClassVar[bool] = False
-    """Whether it is a valid value with traits."""
+        @property
+        def target(self) -> Target:
+            """The thing on the wire."""
 
-    name: str
-    """The name of the case, unique among the deterministic cases of a message and a kind."""
+        @property
+        def name(self) -> str:
+            """The name, unique among the deterministic cases of a message and a kind."""
 
-    path: str
-    """The field under test; empty for the message itself."""
+        @property
+        def path(self) -> str:
+            """The field under test; empty for the message itself."""
 
     @property
     def origin(self) -> CaseOrigin:
@@ -76,9 +77,14 @@ class Case(ABC):
         return origin_of(self.name)
 
     @property
-    @abstractmethod
-    def target(self) -> Target:
-        """The kind of message on the wire."""
+    def is_counted(self) -> bool:
+        """Whether its outcomes are counted by direction, as for bodies and record batches."""
+        return False
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether it is a valid value with traits."""
+        return False
 
     @property
     def deterministic(self) -> bool:
@@ -134,34 +140,6 @@ class Case(ABC):
     ) -> Violation:
         """Return a violation in this case."""
         return Violation(blame.rule, blame.path, direction, expectation, observed(found), self)
-
-
-class CodecCase(Case):
-    """A case of a codec, with its requests and the judgement of the answers."""
-
-    is_counted: ClassVar[bool] = False
-    """Whether its outcomes are counted by direction, as for bodies and record batches."""
-
-    @abstractmethod
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
-        """Return the next requests, or none if the case can be judged.
-
-        Args:
-            session: the session with the implementation, which knows the offered calls.
-            answers: the answers so far; empty at first.
-            standing: the evidence of earlier cases of the check.
-        """
-
-    @abstractmethod
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Yield the events of the answers.
-
-        Further requests serve only to name the broken rule.
-        """
-
-    def again(self, session: Session) -> Iterable[CodecCase | Event]:  # noqa: ARG002  # a subclass may ask before
-        """Return the cases and events of a replay of this case by itself, without its base."""
-        return (self,)
 
 
 MAXIMUM_REPLAYED = 400
@@ -298,7 +276,7 @@ class Violation:
 class Tried(Struct, frozen=True, tag="tried"):
     """One call for a case, with its outcome and its time in milliseconds."""
 
-    case: CodecCase
+    case: Case
     ask: Ask
     outcome: Outcome
     milliseconds: float
@@ -388,6 +366,12 @@ class Waited(Struct, frozen=True, tag="waited"):
     seconds: float
 
 
+class Ended(Struct, frozen=True, tag="ended"):
+    """The end of a case, after its other events."""
+
+    case: Case
+
+
 Event: TypeAlias = (
     Tried
     | Judged
@@ -402,5 +386,6 @@ Event: TypeAlias = (
     | Replied
     | Waited
     | Violation
+    | Ended
 )
 """The events of cases; `Broken` is the form of a `Violation` in files."""

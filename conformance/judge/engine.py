@@ -11,7 +11,7 @@ of many cases ahead. All cases are judged in their order.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from conformance.codec.outcome import Kind
@@ -19,7 +19,7 @@ from conformance.codec.session import DECODE, ENCODE
 from conformance.judge.case import (
     Adapted,
     Beyond,
-    CodecCase,
+    Ended,
     Judged,
     LeftOpen,
     NotAsked,
@@ -32,12 +32,14 @@ from conformance.judge.case import (
     Waited,
 )
 from conformance.judge.forms import Limit
+from conformance.judge.kinds import CodecCase, Trial
 from conformance.judge.standing import Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.codec.session import Answers, Ask, Session
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.session import Ask, Session
     from conformance.codec.tally import Tally
     from conformance.judge.case import Event
 
@@ -58,14 +60,14 @@ def run(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator[Event]
     """
     standing, stream = Standing(), iter(cases)
     while batch := _next_of(session, stream, standing):
-        trials = [each for each in batch if isinstance(each, _Trial)]
+        trials = [each for each in batch if isinstance(each, _Running)]
         yield from _read_together(session, trials)
         # A batch may have many isolated cases, so their further requests are sent ahead in chunks.
         for chunk in _chunks(batch):
-            _send_ahead(session, [each for each in chunk if isinstance(each, _Trial)], standing)
+            _send_ahead(session, [each for each in chunk if isinstance(each, _Running)], standing)
             for each in chunk:
-                if isinstance(each, _Trial):
-                    yield from _of_case(session, each, standing)
+                if isinstance(each, _Running):
+                    yield from _of_case(session, each)
                 else:
                     yield each
 
@@ -75,17 +77,18 @@ def violations(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator
     return (event for event in run(session, cases) if isinstance(event, Violation))
 
 
-def _next_of(session: Session, stream: Iterator[CodecCase | Event], standing: Standing) -> list[_Trial | Event]:
+def _next_of(session: Session, stream: Iterator[CodecCase | Event], standing: Standing) -> list[_Running | Event]:
     """Return the next batch of cases.
 
     It has any number of cases with isolated requests only, and at most `CASES_AHEAD` others.
     """
-    batch: list[_Trial | Event] = []
+    batch: list[_Running | Event] = []
     apart = 0
     while apart < CASES_AHEAD and (each := next(stream, None)) is not None:
         if isinstance(each, CodecCase):
-            asks = each.requests(session, {}, standing)
-            batch.append(_Trial(each, asks))
+            trial = Trial(session, each, standing)
+            asks = trial.requests()
+            batch.append(_Running(trial, asks))
             # Isolated requests are sent together, whatever their number.
             apart += any(not ask.isolated for ask in asks)
         else:
@@ -93,26 +96,25 @@ def _next_of(session: Session, stream: Iterator[CodecCase | Event], standing: St
     return batch
 
 
-def _chunks(batch: Sequence[_Trial | Event]) -> Iterator[Sequence[_Trial | Event]]:
+def _chunks(batch: Sequence[_Running | Event]) -> Iterator[Sequence[_Running | Event]]:
     return (batch[start : start + CASES_AHEAD] for start in range(0, len(batch), CASES_AHEAD))
 
 
 @dataclass(slots=True)
-class _Trial:
-    """A running case, with its next requests and the answers so far."""
+class _Running:
+    """A trial that runs, with its next requests and the calls so far."""
 
-    case: CodecCase
+    trial: Trial
     asks: Sequence[Ask]
-    answers: Answers = field(default_factory=dict)
     tried: list[Tried] = field(default_factory=list)
 
-    def take(self, tried: Tried) -> None:
+    def take(self, ask: Ask, outcome: Outcome, milliseconds: float) -> None:
         """Add the outcome of a call."""
-        self.tried.append(tried)
-        self.answers[tried.ask.key] = tried.outcome
+        self.tried.append(Tried(self.trial.case, ask, outcome, milliseconds))
+        self.trial.answers[ask.key] = outcome
 
 
-def _read_together(session: Session, trials: Sequence[_Trial]) -> Iterator[Waited]:
+def _read_together(session: Session, trials: Sequence[_Running]) -> Iterator[Waited]:
     """Read the bytes that may be invalid, and yield the time taken by inputs without an answer.
 
     Each call gets the mean of their times.
@@ -124,33 +126,34 @@ def _read_together(session: Session, trials: Sequence[_Trial]) -> Iterator[Waite
     outcomes = session.read_together([ask for _, ask in isolated])
     mean = MILLISECONDS * (time.perf_counter() - start) / len(isolated)
     for (trial, ask), outcome in zip(isolated, outcomes, strict=True):
-        trial.take(Tried(trial.case, ask, outcome, mean))
+        trial.take(ask, outcome, mean)
     for trial in trials:
         trial.asks = [ask for ask in trial.asks if not ask.isolated]
     if session.waited > before:
         yield Waited(session.waited - before)
 
 
-def _send_ahead(session: Session, trials: Sequence[_Trial], standing: Standing) -> None:
+def _send_ahead(session: Session, trials: Sequence[_Running], standing: Standing) -> None:
     """Send a harness the next requests, as if every base were accepted."""
     if session.sends_ahead:
         presumed = standing.presumed()
-        following = (trial.asks or trial.case.requests(session, trial.answers, presumed) for trial in trials)
+        following = (each.asks or replace(each.trial, standing=presumed).requests() for each in trials)
         session.send([ask for asks in following for ask in asks])
 
 
-def _of_case(session: Session, trial: _Trial, standing: Standing) -> Iterator[Event]:
+def _of_case(session: Session, running: _Running) -> Iterator[Event]:
     """Send the requests of a case until it has no more, then judge it."""
-    case, asks = trial.case, trial.asks
-    while asks or (asks := case.requests(session, trial.answers, standing)):
+    trial, asks = running.trial, running.asks
+    while asks or (asks := trial.requests()):
         for ask in asks:
             start = time.perf_counter()
             outcome = session.ask(ask)
-            trial.take(Tried(case, ask, outcome, MILLISECONDS * (time.perf_counter() - start)))
+            running.take(ask, outcome, MILLISECONDS * (time.perf_counter() - start))
         # The next requests may depend on these answers.
         asks = ()
-    yield from trial.tried
-    yield from case.judge(session, trial.answers, standing)
+    yield from running.tried
+    yield from trial.judged()
+    yield Ended(trial.case)
 
 
 COUNTED = frozenset((ENCODE, DECODE))

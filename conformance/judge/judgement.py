@@ -1,6 +1,6 @@
 """The judgement of an outcome by the requirement of the protocol.
 
-    judge(claims, target, Due(Result.INVALID), outcome).conclusion   # KEPT, if it refused; ACCEPTED, if it did not
+    judge(claims, target, TO_BE_REFUSED, outcome).conclusion   # KEPT, if it refused; ACCEPTED, if it did not
 
 Writers and readers are judged by the same function: a value without bytes is to a writer as invalid bytes are to a
 reader. The case decides which rule is broken.
@@ -26,17 +26,23 @@ NOT_COMPARED: Any = object()
 
 
 class Due(NamedTuple):
-    """The requirement of the protocol.
+    """The requirement of the protocol for one answer.
 
     Attributes:
         result: accept it, refuse it, or either.
         wire: the bytes due from a writer.
         value: the value due from a reader, compared in the parts kept by the implementation.
+        consumed: the number of bytes due from a reader that counts them.
+        number: the size, or the version of a header, due from an implementation that announces it.
+        verdict: the verdict of the reference on the bytes, where it says more.
     """
 
     result: Result
     wire: bytes | None = None
     value: Any = NOT_COMPARED
+    consumed: int | None = None
+    number: int | None = None
+    verdict: Any = None
 
 
 TO_BE_REFUSED = Due(Result.INVALID)
@@ -50,14 +56,14 @@ class Conclusion(Enum):
     """Neither right nor wrong: not offered, not representable, or not run."""
     FATAL = auto()
     """A crash, a hang, or too much memory; or a mistake of the adapter."""
-    INCONCLUSIVE = auto()
-    """No proof of anything: the valid base value of the input is refused as well."""
     ACCEPTED = auto()
     """Invalid, and not refused."""
     REFUSED = auto()
     """Valid, and refused."""
     WRONG = auto()
-    """Valid, and other bytes were written, or another value was read."""
+    """Valid, and other bytes or another number were written, or another value was read."""
+    MISCOUNTED = auto()
+    """Read rightly, with another number of bytes."""
     OPEN = auto()
     """Left open by the protocol: accepted or refused."""
     KEPT = auto()
@@ -71,15 +77,46 @@ class Judgement(NamedTuple):
     difference: Difference | None = None
 
     @property
+    def is_answered(self) -> bool:
+        """Whether the outcome is right or wrong at all."""
+        return self.conclusion is not Conclusion.NO_ANSWER
+
+    @property
     def is_wrong(self) -> bool:
         """Whether a rule is broken."""
         return self.conclusion in BROKEN
 
+    @property
+    def is_right(self) -> bool:
+        """Whether the outcome is as required."""
+        return self.conclusion is Conclusion.KEPT
 
-BROKEN = frozenset((Conclusion.FATAL, Conclusion.ACCEPTED, Conclusion.REFUSED, Conclusion.WRONG))
+    @property
+    def is_changed(self) -> bool:
+        """Whether valid bytes were written or read as others."""
+        return self.conclusion is Conclusion.WRONG
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the protocol leaves the outcome open."""
+        return self.conclusion is Conclusion.OPEN
+
+    @property
+    def is_taken(self) -> bool | None:
+        """Whether a valid input was accepted, or None for an outcome that proves neither."""
+        return {Conclusion.KEPT: True, Conclusion.REFUSED: False}.get(self.conclusion)
 
 
-def judge(claims: Claims, target: Target, due: Due, outcome: Outcome, *, is_base_taken: bool = True) -> Judgement:
+BROKEN = frozenset((Conclusion.FATAL, Conclusion.ACCEPTED, Conclusion.REFUSED, Conclusion.WRONG, Conclusion.MISCOUNTED))
+
+NEEDS_NO_BASE: frozenset[Conclusion] = frozenset()
+ANSWERS = frozenset(Conclusion) - {Conclusion.NO_ANSWER, Conclusion.FATAL}
+"""All but fatal answers: no input may kill a reader, whether or not it reads the base."""
+REFUSED_RIGHTLY = frozenset((Conclusion.KEPT,))
+"""Refusals of invalid inputs: to accept the input is wrong even if the base is refused."""
+
+
+def judge(claims: Claims, target: Target, due: Due, outcome: Outcome) -> Judgement:
     """Return the judgement of an outcome.
 
     Args:
@@ -87,27 +124,35 @@ def judge(claims: Claims, target: Target, due: Due, outcome: Outcome, *, is_base
         target: the kind of message written or read.
         due: the requirement of the protocol.
         outcome: the outcome of the call.
-        is_base_taken: whether the valid base value is accepted; if not, only fatal outcomes count.
     """
     if outcome.kind in ABSENT:
         return Judgement(Conclusion.NO_ANSWER)
-    if outcome.kind in FATAL:  # before the base: no input may kill a reader, whether or not it reads the base
+    if outcome.kind in FATAL:
         return Judgement(Conclusion.FATAL)
-    if not is_base_taken:
-        return Judgement(Conclusion.INCONCLUSIVE)
-    if due.result is Result.VALID and outcome.kind not in REFUSALS:
+    is_refused = outcome.kind in REFUSALS
+    if due.result is Result.VALID and not is_refused:
         return _compared(claims, target, due, outcome)
-    return Judgement(_of_answer(target, due, is_refused=outcome.kind in REFUSALS))
-
-
-def _of_answer(target: Target, due: Due, *, is_refused: bool) -> Conclusion:
-    """Return the conclusion about an input that was accepted or refused, whatever the value or the bytes."""
-    if due.result is Result.UNSPECIFIED:
-        return Conclusion.OPEN
     if due.result is Result.INVALID:
-        return Conclusion.KEPT if is_refused else Conclusion.ACCEPTED
+        return Judgement(Conclusion.KEPT if is_refused else Conclusion.ACCEPTED)
+    if due.result is Result.UNSPECIFIED:
+        return Judgement(Conclusion.MISCOUNTED if _is_miscounted(due, outcome) else Conclusion.OPEN)
     is_left = due.wire is not None and target.may_be_refused(due.wire)
-    return Conclusion.OPEN if is_left else Conclusion.REFUSED
+    return Judgement(Conclusion.OPEN if is_left else Conclusion.REFUSED)
+
+
+def _compared(claims: Claims, target: Target, due: Due, outcome: Outcome) -> Judgement:
+    if outcome.kind is Kind.BYTES or due.number is not None:
+        is_due = outcome.wire == due.wire if due.number is None else outcome.value == due.number
+        return Judgement(Conclusion.KEPT if is_due else Conclusion.WRONG)
+    is_same = due.value is NOT_COMPARED or outcome.value is due.value
+    found = None if is_same else target.difference(claims, due.value, outcome.value)
+    if found is None:
+        return Judgement(Conclusion.MISCOUNTED if _is_miscounted(due, outcome) else Conclusion.KEPT)
+    return Judgement(Conclusion.WRONG, found)
+
+
+def _is_miscounted(due: Due, outcome: Outcome) -> bool:
+    return due.consumed is not None and outcome.consumed is not None and outcome.consumed != due.consumed
 
 
 def due_of_refusal(verdict: Verdict | RecordsVerdict) -> Due:
@@ -125,11 +170,3 @@ def rule_of_death(verdict: Verdict | RecordsVerdict) -> str:
     """
     alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
     return verdict.rules[0] if alone else SURVIVAL
-
-
-def _compared(claims: Claims, target: Target, due: Due, outcome: Outcome) -> Judgement:
-    if outcome.kind is Kind.BYTES:
-        return Judgement(Conclusion.KEPT if outcome.wire == due.wire else Conclusion.WRONG)
-    is_same = due.value is NOT_COMPARED or outcome.value is due.value
-    found = None if is_same else target.difference(claims, due.value, outcome.value)
-    return Judgement(Conclusion.KEPT) if found is None else Judgement(Conclusion.WRONG, found)

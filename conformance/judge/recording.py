@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.corrections import Fault
 from conformance.codec.outcome import OF_THE_ADAPTER, Kind
 from conformance.codec.tally import Tally
-from conformance.judge.case import Tried, Violation
+from conformance.judge.case import Ended, Tried, Violation
 from conformance.judge.engine import counted
 from conformance.judge.findings.following import is_raised_by_adapter
 from conformance.judge.findings.results import FoundInItem, ItemResult
@@ -113,22 +113,18 @@ class Taken:
         self._traits: dict[str, frozenset[str]] = {}
 
     def watched(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Yield the events unchanged, and collect each case without a violation.
-
-        A case is collected when the next one begins, since its violations come after its calls.
-        """
+        """Yield the events unchanged, and collect each case without a violation at its end."""
         tried: list[Tried] = []
         failed: set[str] = set()
         for event in events:
             if isinstance(event, Tried):
-                if tried and event.case is not tried[0].case:
-                    self._take(tried, failed)
-                    tried, failed = [], set()
                 tried.append(event)
             elif isinstance(event, Violation):
                 failed.add(event.direction)
+            elif isinstance(event, Ended):
+                self._take(tried, failed)
+                tried, failed = [], set()
             yield event
-        self._take(tried, failed)
 
     def _take(self, tried: Sequence[Tried], failed: set[str]) -> None:
         for each in tried:

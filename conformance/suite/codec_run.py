@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from conformance.judge.case import CodecCase
+    from conformance.judge.kinds import CodecCase
     from conformance.suite.options import RunOptions
 
 HANGS = "kafka_hangs"

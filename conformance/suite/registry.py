@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.codec.targets import RECORD_BATCHES
+from conformance.adapter import DIRECTIONS
+from conformance.codec.targets import RECORD_BATCHES, StoredForm
 from conformance.generate.real_records import holds_records
 from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.checks.size_cases import limited
-from conformance.judge.checks.stored_cases import is_stored, offers_stored
+from conformance.judge.checks.stored_cases import is_stored
 from conformance.live.server.black_box import server_pairs
 from conformance.live.server.tiers import Tier
 from conformance.suite.subjects import SERVER
@@ -23,7 +24,9 @@ from reference.inputs.toml_text import packaged_toml
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from conformance.codec.session import Session
     from conformance.suite.suite_run import SuiteRun
+    from reference import MessageSchema
 
 
 @dataclass(frozen=True)
@@ -62,9 +65,7 @@ _ITEMS: dict[str, Callable[[SuiteRun], Sequence[object]]] = {
     "found-cases": lambda run: run.found_cases,
     "framed": lambda run: [schema for schema in run.schemas if is_framed(schema)],
     "stored": lambda run: [
-        schema
-        for schema in run.schemas
-        if is_stored(schema) and offers_stored(run.subject.session.implementation, schema)
+        schema for schema in run.schemas if is_stored(schema) and _is_offered_as_stored(run.subject.session, schema)
     ],
     "wire-types": lambda run: [name for name in run.others if name != RECORD_BATCHES],
     "server": lambda _: ("server",),
@@ -88,6 +89,11 @@ NAMES = frozenset(test.name for test in TESTS)
 """The names of all tests."""
 
 _BY_NAME = {test.name: test for test in TESTS}
+
+
+def _is_offered_as_stored(session: Session, schema: MessageSchema) -> bool:
+    target = StoredForm(schema, session.release)
+    return any(session.offers(target, direction) for direction in DIRECTIONS)
 
 
 def about(name: str) -> str:

@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
+from conformance.codec.targets import Body
 from conformance.generate.drawn_values import many_values
 from conformance.generate.hostile_bodies import many_hostile_bytes
 from conformance.judge.checks.bases import bases_of
+from conformance.judge.checks.body_bytes import hostile_case, smaller_bytes
 from conformance.judge.checks.generated_records import generated_records
-from conformance.judge.checks.hostile_bytes import HostileBytesCase, smaller_bytes
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import run
 
@@ -56,7 +57,7 @@ def test_generated_real_records(kafka_run: SuiteRun, kafka_item: MessageSchema) 
 @pytest.mark.hypothesis
 def test_generated_hostile_input(kafka_run: SuiteRun, kafka_item: MessageSchema) -> None:
     """Random bytes are refused if they are invalid, read if they are valid, and never deadly."""
-    if kafka_run.subject.session.implementation.offers("decode", kafka_item):
+    if kafka_run.subject.session.offers(Body(kafka_item), "decode"):
         _search(_hostile, kafka_run, kafka_item, HOSTILE_ONE_IN)
 
 
@@ -103,7 +104,7 @@ def _hostile(kafka_run: SuiteRun, schema: MessageSchema, batch: int, draw: Draw)
     session = kafka_run.subject.session
     mask = bases_of(session, schema).mask
     drawn = dict.fromkeys(draw(many_hostile_bytes(schema, batch, mask)))
-    cases = [HostileBytesCase(schema, "generated", "", wire, deterministic=False) for wire in drawn]
+    cases = [hostile_case(schema, "generated", wire, deterministic=False) for wire in drawn]
     kafka_run.judge_random(run(session, cases), lambda violation: smaller_bytes(session, violation))
 
 

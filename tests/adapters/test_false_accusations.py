@@ -9,7 +9,7 @@ import pytest
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.judge.checks.frame_cases import frame_checks
-from conformance.judge.checks.unencodable_values import unencodable_cases
+from conformance.judge.checks.special_values import unencodable_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from reference import load_release
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.codec.session import Session
-    from conformance.judge.case import CodecCase, Event
+    from conformance.judge.case import Event
+    from conformance.judge.kinds import CodecCase
     from reference import MessageSchema
 
     Cases = Callable[[Session, MessageSchema], Iterator[CodecCase | Event]]

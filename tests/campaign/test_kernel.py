@@ -17,8 +17,8 @@ from conformance.codec.bridge.opening import open_session
 from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.moves import moved_wire
 from conformance.judge.case import Violation
+from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.check_list import run_message, run_other
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.engine import violations
 from reference import load_release
 from tests.campaign.conftest import CATEGORIES, LIARS, RELEASE, campaign_of
@@ -80,7 +80,7 @@ def test_generated_case_breaks_the_rules_of_its_bytes_alone(name: str) -> None:
     assert {row.id.rpartition("/")[2] for row in rows} == {f"corpus-{index}" for index in range(10)}
     with open_session(impl, load_release(RELEASE)) as session:
         for index in range(10):
-            case = HostileBytesCase(schema, "alone", "", made_wire(schema, index, "1"), deterministic=False)
+            case = hostile_case(schema, "alone", made_wire(schema, index, "1"), deterministic=False)
             expected = {(each.direction, each.rule, each.outcome) for each in violations(session, [case])}
             own = [row for row in rows if row.id.endswith(f"/corpus-{index}") and row.rule]
             assert {(row.direction, str(row.rule), row.outcome) for row in own} == expected

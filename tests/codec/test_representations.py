@@ -12,7 +12,7 @@ from conformance.adapter import REPRESENTATIONS, AdapterError
 from conformance.codec.driver import Implementation
 from conformance.codec.hidden import READ, restored
 from conformance.codec.validation import check_members
-from conformance.judge.checks.unencodable_values import unencodable_cases
+from conformance.judge.checks.special_values import unencodable_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from reference import MessageSchema, load_release, minimal

@@ -9,10 +9,10 @@ from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.definitions.catalogue import catalogue, rules_of
 from conformance.generate.records.records_edges import GROUPS
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
+from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.hostile_record_cases import hostile_records
+from conformance.judge.checks.special_values import unspecified_value_cases
 from conformance.judge.checks.stored_cases import stored_checks
-from conformance.judge.checks.unspecified_values import unspecified_value_cases
 from conformance.judge.engine import violations
 from reference import load_release, newest_release
 from reference.definitions.rules import RULES
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from conformance.codec.loaded_adapter import LoadedAdapter
     from conformance.codec.session import Session
-    from conformance.judge.case import CodecCase, Event
+    from conformance.judge.case import Event
+from conformance.judge.kinds import CodecCase
 
 RELEASE = load_release(newest_release())
 UNSPECIFIED = {rule.id for rule in rules_of().values() if rule.side != "definition" and rule.level == "unspecified"}
@@ -70,7 +71,7 @@ def unspecified_storage() -> Iterator[str]:
 def empty_elements() -> Iterator[str]:
     example = catalogue()["count.empty-elements"].example
     schema, wires = example.schema(), {"empty": example.right, "one-element": example.wrong}
-    cases = [HostileBytesCase(schema, name, "", wire or b"", base="empty") for name, wire in wires.items()]
+    cases = [hostile_case(schema, name, wire or b"", base="empty") for name, wire in wires.items()]
     supported = {schema.message: frozenset({schema.version})}
     session = session_of(Implementation(replace(reference(), supported={"encode": supported, "decode": supported})))
     yield from left_open(session, cases)
@@ -79,7 +80,7 @@ def empty_elements() -> Iterator[str]:
 def beyond_limits() -> Iterator[str]:
     session = session_of(Implementation(reference()))
     for schema, wire in ((MANY_FIELDS, too_many_fields()), (MANY_ELEMENTS, too_many_elements())):
-        yield from left_open(session, [HostileBytesCase(schema, "many", "", wire, base="many")])
+        yield from left_open(session, [hostile_case(schema, "many", wire, base="many")])
 
 
 def record_batches() -> Iterator[str]:

@@ -1,4 +1,5 @@
 import pytest
+from conformance.judge.checks.target_cases import refusal
 
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.codec.targets import StoredForm, WholeFrame
@@ -8,7 +9,6 @@ from conformance.generate.origin import CaseOrigin
 from conformance.generate.stored_messages import broken_prefixed, broken_records, stored_values, types_of_others
 from conformance.judge.blame.frame_layouts import StoredLayout, frame_layout, head_parts
 from conformance.judge.checks.stored_cases import is_stored
-from conformance.judge.checks.target_cases import refusal
 from reference import (
     MessageSchema,
     Result,

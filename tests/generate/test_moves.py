@@ -14,7 +14,7 @@ from conformance.generate.choices import SeededChoices
 from conformance.generate.edge_values import Bases
 from conformance.generate.moves import OF_A_VALUE, moved_wire, places, resized, spliced, ways, with_size
 from conformance.generate.value_paths import item_at
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
+from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.engine import violations
 from reference import MessageSchema, encode, judge, load_release
 from tests.helpers.probes import field, message
@@ -123,7 +123,7 @@ def _executions(mutant: Mutant, make: Callable[[MessageSchema, int, str], bytes]
     session = Session(Implementation(mutant.adapter()), load_release(mutant.release))
     for index in range(1_000):
         for schema in mutant.schemas():
-            case = HostileBytesCase(schema, "", "", make(schema, index, seed), deterministic=False)
+            case = hostile_case(schema, "", make(schema, index, seed), deterministic=False)
             if any(True for _ in violations(session, case.again(session))):
                 return index + 1
     return 1_000

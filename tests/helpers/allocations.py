@@ -64,9 +64,9 @@ class Input(NamedTuple):
 def of_records(release: str) -> Iterator[Input]:
     target = RecordsField(release)
     for case in (case for group in GROUPS for case in hostile_records_cases(release, group)):
-        verdict = judge_records(case.data)
-        rule = rule_of_stream(verdict, case.data) or next(reversed(verdict.rules), "")
-        yield Input(rule, len(case.data), target.read_request(case.data))
+        verdict = judge_records(case.input)
+        rule = rule_of_stream(verdict, case.input) or next(reversed(verdict.rules), "")
+        yield Input(rule, len(case.input), target.read_request(case.input))
 
 
 def of_bodies(release: Release) -> Iterator[Input]:

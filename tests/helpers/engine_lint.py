@@ -2,6 +2,7 @@
 
 - Outcomes are judged by the demands of the protocol in `conformance.judge` alone: no other function compares a `Result`
   and an outcome.
+- A conclusion about an outcome is interpreted in `conformance.judge.kinds` alone, for every kind of cases.
 - The checks are listed in `conformance.judge.checks.check_list` alone: no other module imports more than a few of them.
 - The text of an observation, as the implementation wrote it, is read only where findings are grouped and shown.
 - An implementation is called by its session, which knows the process for the call.
@@ -25,8 +26,10 @@ OF_THE_ORACLE = "conformance/campaign/proof/"
 
 OUTCOMES = frozenset(("ABSENT", "FATAL", "REFUSALS", "Kind"))
 FEW_CHECKS = 2
-LISTS = ("conformance/judge/checks/check_list.py", "conformance/judge/checks/all_cases.py")
-"""The list, and the module that finds a case by its name."""
+LISTS = ("conformance/judge/checks/check_list.py",)
+CONCLUSION = "Conclusion"
+INTERPRETERS = (JUDGING, "conformance/judge/kinds.py")
+"""The places that compare conclusions; the rows of kinds name them alone."""
 
 EXPLANATION, OBSERVATION = "explanation", "observation"
 READERS = ("conformance/judge/findings/", "conformance/judge/clusters.py")
@@ -69,6 +72,19 @@ def judging(tree: ast.AST, path: str) -> Iterator[str]:
             found: set[str] = set().union(*compared) if compared else set()
             if "Result" in found and found & OUTCOMES:
                 yield f"{path}:{function.lineno}: {function.name} judges an outcome: conformance.judge.judgement does"
+
+
+def interpreting(tree: ast.AST, path: str) -> Iterator[str]:
+    """Yield the functions that interpret a conclusion."""
+    if path.startswith(INTERPRETERS):
+        return
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef) and any(map(_compares_conclusion, ast.walk(function))):
+            yield f"{path}:{function.lineno}: {function.name} interprets a conclusion: conformance.judge.kinds does"
+
+
+def _compares_conclusion(node: ast.AST) -> bool:
+    return isinstance(node, ast.Compare) and CONCLUSION in names_in(node)
 
 
 def listing(tree: ast.AST, path: str) -> Iterator[str]:
@@ -137,12 +153,12 @@ def problems() -> Iterator[str]:
     """Yield the problems, with file and line."""
     for file in sorted((ROOT / "conformance").rglob("*.py")):
         tree, path = ast.parse(file.read_text(encoding="utf-8")), file.relative_to(ROOT).as_posix()
-        for check in (judging, listing, reading, calling, parsing_names):
+        for check in (judging, interpreting, listing, reading, calling, parsing_names):
             yield from check(tree, path)
 
 
 if __name__ == "__main__":
     found = list(problems())
-    done = "one place judges, one lists checks, one calls, one parses names, and texts of observations are shown alone"
+    done = "each task is done in one place"
     print("\n".join(found) or done)  # noqa: T201
     sys.exit(bool(found))

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.codec.driver import Implementation
-    from conformance.judge.case import CodecCase, Event, Violation
+    from conformance.judge.case import Event, Violation
+from conformance.judge.kinds import CodecCase
 
 
 def session_of(implementation: Implementation, release: Release | None = None) -> Session:

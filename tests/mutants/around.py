@@ -25,7 +25,8 @@ from tests.second_codec.wire_types import WireTypeCodec
 if TYPE_CHECKING:
     from conformance.codec.loaded_adapter import LoadedAdapter
     from conformance.codec.session import Session
-    from conformance.judge.case import CodecCase, Event
+    from conformance.judge.case import Event
+    from conformance.judge.kinds import CodecCase
     from tests.second_codec.codec import Codec
 
 

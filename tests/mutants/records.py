@@ -17,11 +17,10 @@ from conformance.codec.session import Session
 from conformance.codec.targets import RecordsField
 from conformance.codec.targets.shown_records import shown
 from conformance.generate.records.records_edges import GROUPS
-from conformance.judge.checks.hostile_record_cases import RecordsBytesCase, hostile_records_cases
-from conformance.judge.checks.record_cases import records_value_cases
-from conformance.judge.checks.record_scope import outside
-from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
+from conformance.judge.checks.hostile_record_cases import hostile_records_cases
+from conformance.judge.checks.record_cases import outside, records_value_cases, unencodable_records_cases
 from conformance.judge.engine import run
+from conformance.judge.kinds import CodecCase
 from reference import RecordsVerdict
 from tests.mutants.kit.rows import rows_of
 from tests.mutants.single_faults.records.steps import READ, SIDES, WRITE, Value, steps
@@ -48,10 +47,10 @@ class JudgedOnce(RecordsField):
 
 
 @cache
-def hostile_cases(release: str, group: str) -> Sequence[RecordsBytesCase]:
+def hostile_cases(release: str, group: str) -> Sequence[CodecCase]:
     """Return every hostile input of a group, as the suite tries it."""
     field_ = JudgedOnce(release)
-    return [replace(case, of=field_) for case in hostile_records_cases(release, group)]
+    return [replace(case, target=field_) for case in hostile_records_cases(release, group)]
 
 
 @dataclass(frozen=True)

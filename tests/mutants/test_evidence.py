@@ -35,7 +35,7 @@ def test_implied_rules_are_broken_by_a_mutant_of_another_rule() -> None:
 
 def test_no_case_is_about_a_rule_beyond_the_contract() -> None:
     """Cases are values, refusals, and invalid bytes of record batches."""
-    cases = [case.data for group in GROUPS for case in hostile_records_cases(newest_release(), group)]
+    cases = [case.input for group in GROUPS for case in hostile_records_cases(newest_release(), group)]
     verdicts = [verdict for verdict in map(judge_records, cases) if verdict.result is Result.INVALID]
     values = {edge.rule for edge in records_edges()} | {value.rule for value in unencodable_records()}
     assert ({verdict.rules[-1] for verdict in verdicts} | values) & set(UNREACHABLE) == set()

@@ -12,7 +12,7 @@ from conformance.codec.bridge.opening import open_session
 from conformance.codec.selection import offered, other_names, parse_selection, select, select_others
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.judge.case import CodecCase, Event, Tried
+from conformance.judge.case import Case, Event, Tried
 from conformance.judge.checks.check_list import BODIES, CHECKS, RECORDS, WIRE_TYPES, kinds_of, offered_others
 from conformance.judge.engine import counted, run
 from conformance.judge.recording import record
@@ -110,7 +110,7 @@ def _kinds(schema: Any, *, whole: bool) -> frozenset[str]:
 
 def _noted(events: Iterable[Event], lines: list[Line]) -> Iterator[Event]:
     """Yield events unchanged, and add the lines of each case when the next one begins."""
-    case: CodecCase | None = None
+    case: Case | None = None
     kept = list[Event]()
     for event in events:
         if isinstance(event, Tried) and event.case is not case:

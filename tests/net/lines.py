@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.codec.bridge.bridge_json import dumps
 from conformance.codec.bridge.transport import JsonLinesProcess
-from conformance.judge.case import Case, Event, Judged, LeftOpen, RulesTried, Skipped, Tried, Violation
+from conformance.judge.case import AFTER_A_REFUSAL, Case, Event, Judged, LeftOpen, RulesTried, Skipped, Tried, Violation
 from conformance.judge.findings.results import Results
 
 STATES: dict[Any, str] = {Judged: "judged", Skipped: "skipped", LeftOpen: "open"}
@@ -19,6 +19,7 @@ def digest(*parts: str | bytes | None) -> str:
 
 def of_case(events: Sequence[Event]) -> Iterator[tuple[str, ...]]:
     """Yield the calls and broken rules of a case, with name, target, direction, outcome, rules, field and state."""
+    events = [event for event in events if not _is_of_leaks(event)]
     states = "+".join(sorted({STATES.get(type(event), "") for event in events} - {""}))
     tried = sorted({rule for event in events if isinstance(event, RulesTried) for rule in event.rules})
     rules = tried[0] if len(tried) == 1 else f"{len(tried)} rules {digest(*tried)}"
@@ -27,6 +28,13 @@ def of_case(events: Sequence[Event]) -> Iterator[tuple[str, ...]]:
             yield "call", *_about(each.case), each.ask.key, str(each.outcome.kind), rules, each.case.path, states
         elif isinstance(each, Violation):
             yield "broken", *_about(each.case), each.direction, each.outcome, each.rule, each.path, states
+
+
+def _is_of_leaks(event: Event) -> bool:
+    """Return whether an event counts state leaks, which it did for many of them before the first."""
+    if isinstance(event, RulesTried):
+        return event.rules == {"codec.stateless"}
+    return isinstance(event, Judged | Skipped) and event.category == AFTER_A_REFUSAL
 
 
 def _about(case: Case) -> tuple[str, str, str, str]:

@@ -17,11 +17,11 @@ from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
 from conformance.generate.drawn_values import many_values
 from conformance.generate.records.records_edges import GROUPS
-from conformance.judge.case import CodecCase
-from conformance.judge.checks.hostile_bytes import hostile_cases
+from conformance.judge.checks.body_bytes import hostile_cases
 from conformance.judge.checks.record_cases import records_value_cases
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import run
+from conformance.judge.kinds import CodecCase
 from conformance.judge.recording import record
 from conformance.report.report_reading import report_of
 from conformance.report.run_lines import EndedRun, lines_of

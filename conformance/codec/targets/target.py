@@ -48,6 +48,13 @@ class Claims(Protocol):
     def hidden(self) -> HiddenFields:
         """The fields that it drops when it reads."""
 
+    takes_partial_values: Any
+    representations: Any
+
+    @property
+    def is_over_bridge(self) -> bool:
+        """Stub"""
+
     def judged(self, value: Any) -> Any:
         """Return the judged part of a value."""
 
@@ -60,6 +67,9 @@ class _Everything:
 
     keeps_unknown_tags = True
     takes_absent_fields = True
+    takes_partial_values = True
+    representations = frozenset()
+    is_over_bridge = False
     records = EVERY_RECORD
     hidden = NOTHING_HIDDEN
 
@@ -164,6 +174,10 @@ class Target(ABC):
             return Verdict(Result.INVALID, rules, ApacheKafka.REJECTS, error.reason, error.offset, error.path)
         except CodecError:  # a frame of an API that the release lacks, or of another message
             return Verdict(Result.UNSPECIFIED, (), None)
+
+    def stop_of(self, wire: bytes) -> Malformed | None:  # noqa: ARG002  # only frames have unspecified parts
+        """Return the error at which a lenient reader stops, or None if it reads everything."""
+        return None
 
     def may_be_refused(self, wire: bytes) -> bool:  # noqa: ARG002  # only messages have fields of other versions
         """Return whether a writer may refuse the content of these valid bytes."""

@@ -77,7 +77,7 @@ class FrameSubject:
             size: the length of the frame, if it is known.
         """
         counted = replace(content, consumed=len(self.target.write(content)) if size is None else size)
-        expected: FrameContent = self.target.expected(self.session.implementation, counted)
+        expected: FrameContent = self.target.expected(self.session.claims, counted)
         return expected
 
     def plain(self) -> FrameContent:
@@ -93,7 +93,7 @@ class FrameSubject:
 
     def same(self, one: FrameContent, other: Any) -> bool:
         """Return whether two contents are the same apart from unknown tags of the header."""
-        expected = self.target.expected(self.session.implementation, one)
+        expected = self.target.expected(self.session.claims, one)
         return self._difference(replace(expected, header_tags=None), other) is None
 
     def is_written_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
@@ -111,7 +111,7 @@ class FrameSubject:
         return self._difference(self.expected(content, size), outcome.value)
 
     def _difference(self, expected: FrameContent, actual: Any) -> Difference | None:
-        return self.target.difference(self.session.implementation, expected, actual)
+        return self.target.difference(self.session.claims, expected, actual)
 
 
 def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
@@ -232,7 +232,7 @@ def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outc
 
 
 def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Blame:
-    schema, implementation = subject.target.schema, subject.session.implementation
+    schema, implementation = subject.target.schema, subject.session.claims
     value = kept(implementation, schema, read.value) if isinstance(read, FrameContent) else None
     found = body_difference(implementation, schema, content.value, value)
     if found is None or not isinstance(value, dict):

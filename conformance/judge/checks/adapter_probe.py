@@ -27,6 +27,7 @@ from conformance.generate.unusual_values import SchemaPlace
 from conformance.judge.case import Violation
 from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.checks.value_cases import generated_value
+from conformance.judge.kinds import Trial
 from conformance.judge.standing import Standing
 from reference import TAGS, MessageSchema, difference, encode, equal, minimal
 from reference.definitions.model import INTEGER_RANGES
@@ -100,7 +101,7 @@ def _of_the_codec(
     ended = next((each for each in outcomes if each.kind in OF_THE_CODEC), None)
     if ended is not None:
         case = replace(generated_value(schema, value), is_minimal=True)
-        events = case.judge(session, {direction: ended}, Standing())
+        events = Trial(session, case, Standing(), {direction: ended}).judged()
         yield from (event for event in events if isinstance(event, Violation))
 
 

@@ -107,7 +107,7 @@ def is_taken(session: Session, target: Target, content: Any, direction: Directio
     """Return whether a valid content is read without a difference, or written as its canonical bytes."""
     if direction == "decode":
         return _are_read(session, target, [content])[0]
-    return _is_written(session, target, target.expected(session.implementation, content))
+    return _is_written(session, target, target.expected(session.claims, content))
 
 
 def _are_taken(session: Session, target: Target, contents: Sequence[Any], direction: Direction) -> list[bool]:
@@ -117,7 +117,7 @@ def _are_taken(session: Session, target: Target, contents: Sequence[Any], direct
     """
     if direction == "decode":
         return _are_read(session, target, contents)
-    expected = [target.expected(session.implementation, content) for content in contents]
+    expected = [target.expected(session.claims, content) for content in contents]
     session.send([Ask(ENCODE, target, each) for each in expected])
     return [_is_written(session, target, each) for each in expected]
 
@@ -142,7 +142,7 @@ def _is_read(session: Session, target: Target, content: Any, outcome: Outcome) -
     """Return whether a value is read rightly, whatever the number of bytes that the implementation announces."""
     if outcome.kind is not Kind.VALUE:
         return False
-    implementation = session.implementation
+    implementation = session.claims
     found = target.difference(implementation, target.expected(implementation, content), outcome.value)
     return found is None or found.path == "consumed"
 

@@ -5,26 +5,28 @@ A check is a function that yields cases, and events for omitted ones; the engine
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.targets import RECORD_BATCHES
+from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.generate.records.records_edges import GROUPS
-from conformance.judge.checks.absent_fields import absent_field_cases
+from conformance.judge.checks.body_bytes import hostile_cases, invalid_cases, trailing_cases
 from conformance.judge.checks.frame_cases import frame_checks, is_framed
-from conformance.judge.checks.hostile_bytes import hostile_cases
 from conformance.judge.checks.hostile_record_cases import hostile_records
-from conformance.judge.checks.invalid_bytes import invalid_cases, trailing_cases
-from conformance.judge.checks.partial_values import partial_value_cases
-from conformance.judge.checks.record_cases import records_value_cases
-from conformance.judge.checks.size_cases import limit_cases, records_limit_cases
-from conformance.judge.checks.state_leaks import leaks_of_reading, leaks_of_writing
+from conformance.judge.checks.record_cases import records_value_cases, unencodable_records_cases
+from conformance.judge.checks.size_cases import limit_cases, limit_named, records_limit_cases
+from conformance.judge.checks.special_values import (
+    absent_field_cases,
+    partial_value_cases,
+    unencodable_cases,
+    unspecified_value_cases,
+)
+from conformance.judge.checks.state_leaks import LEAK, leaks_of_reading, leaks_of_writing
 from conformance.judge.checks.stored_cases import is_stored, stored_checks
-from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
-from conformance.judge.checks.unencodable_values import unencodable_cases
-from conformance.judge.checks.unspecified_values import unspecified_value_cases
-from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.checks.value_cases import value_cases, values_of
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run
+from conformance.judge.kinds import CodecCase
 from reference import primitives
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.driver import Implementation
     from conformance.codec.session import Session
-    from conformance.judge.case import CodecCase, Event
+    from conformance.judge.case import Event
     from reference import MessageSchema
 
     Cases = Callable[[Session, Any], Iterator[CodecCase | Event]]
@@ -111,6 +113,27 @@ def offered_others(implementation: Implementation, names: Sequence[str]) -> list
     has_records = adapter.encode_records is not None or adapter.decode_records is not None
     groups = GROUPS if RECORD_BATCHES in names and has_records else ()
     return [*(types if has_types else ()), *groups]
+
+
+def cases_named(session: Session, of: str, item: Any, name: str) -> list[CodecCase]:
+    """Return the deterministic cases of a name on a subject of checks.
+
+    It is one, or for a state leak one for each direction that shows it.
+    """
+    limit = {BODIES: Body, RECORDS: RecordsField}.get(of)
+    size = None if limit is None else limit_named(limit(item), name)
+    if size is not None:
+        return [size]
+    found: list[CodecCase] = []
+    session = replace(session, real_records=True)
+    for case in (each for check in CHECKS if check.of == of for each in check.cases(session, item)):
+        if not isinstance(case, CodecCase) or case.is_prerequisite:
+            continue
+        parts = values_of(case.schema, case.parts) if case.parts else ()
+        found += [each for each in (case, *parts) if each.name == name]
+        if found and found[-1].row is not LEAK:
+            return found[:1]
+    return found
 
 
 def run_message(session: Session, schema: MessageSchema, kinds: frozenset[str] | None = None) -> Iterator[Event]:

@@ -216,7 +216,7 @@ def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
     The populated value must be written without it.
     """
     full = populated(schema)
-    if not session.implementation.takes_partial_values or session.encode(Body(schema), full).kind is Kind.BYTES:
+    if not session.claims.takes_partial_values or session.encode(Body(schema), full).kind is Kind.BYTES:
         return None
     found = [
         place

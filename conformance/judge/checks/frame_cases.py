@@ -2,50 +2,57 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.outcome import ABSENT, NOT_ASKED, Kind, Outcome
-from conformance.codec.session import DECODE, ENCODE, HEADER, Ask
-from conformance.codec.targets import OtherMessage, WholeFrame
+from conformance.codec.outcome import Outcome
+from conformance.codec.session import ENCODE, HEADER, Ask
+from conformance.codec.targets import WholeFrame
 from conformance.generate.frame_values import LARGE, broken_frames, frame_contents, refused_frames
 from conformance.generate.real_records import real_records_cases
 from conformance.judge.blame.frame_layouts import SIZE
 from conformance.judge.blame.frame_rules import FrameSubject, blame_read_frame, blame_written_frame
-from conformance.judge.case import INVALID_FRAMES, Judged, RulesTried, input_arguments
+from conformance.judge.case import INVALID_FRAMES, RulesTried, input_arguments
 from conformance.judge.checks.bases import taken_form
 from conformance.judge.checks.expectations import searches_of
-from conformance.judge.checks.target_cases import TargetCase, WireCase, judged_invalid
 from conformance.judge.checks.tried_rules import rules_of_bytes
-from conformance.judge.events import REFUSAL, Counted, Differs, Expectation, Expected, number, these_bytes
-from conformance.judge.judgement import TO_BE_REFUSED, Conclusion, Due, judge
-from conformance.judge.standing import Blame
-from reference import (
-    Malformed,
-    MessageSchema,
-    Result,
-    Unencodable,
-    encode,
-    request_header_version,
-    response_header_version,
+from conformance.judge.events import Counted, Differs, Expectation, Expected, number, these_bytes
+from conformance.judge.judgement import ANSWERS, Due
+from conformance.judge.kinds import (
+    CodecCase,
+    Row,
+    Trial,
+    due_of,
+    due_or_open,
+    never,
+    no_wire,
+    nothing,
+    refusal_blamed,
+    refused_case,
+    rule_tried,
+    wire_case,
+    wrong,
 )
+from conformance.judge.standing import Blame
+from reference import MessageSchema, Result, encode, request_header_version, response_header_version
 from reference.definitions.model import RELEASED
+from reference.inputs.json_text import parse_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from conformance.adapter import FrameContent
-    from conformance.codec.session import Answers, Session
-    from conformance.judge.case import CodecCase, Event
-    from conformance.judge.standing import Standing
+    from conformance.codec.session import Session
+    from conformance.codec.targets import Target
+    from conformance.judge.case import Event
+    from conformance.judge.forms import CaseForm
+    from conformance.judge.kinds import Answer
 
 
 SECOND = "second-frame"
 """The name of the case of a frame with a second one after it."""
+WITHOUT_BYTES = "frames without bytes"
 
 
 def is_framed(schema: MessageSchema) -> bool:
@@ -54,151 +61,178 @@ def is_framed(schema: MessageSchema) -> bool:
     return is_message and schema.dialect == RELEASED
 
 
-@dataclass(frozen=True)
-class FrameCase(WireCase[WholeFrame]):
-    """The bytes of a frame, whose validity the reference decides."""
-
-    kind: ClassVar[str] = "frame"
-
-    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written and read
-        """Return its bytes, or its name if they would fill the screen."""
-        return ["--frame", *input_arguments(self, by_value=False)]
-
-    @cached_property
-    def content(self) -> FrameContent | None:
-        """The content of a valid frame of this message, else None."""
-        try:
-            content: FrameContent = self.target.read(self.data)
-        except (Malformed, OtherMessage):
-            return None
-        return content
-
-    def again(self, session: Session) -> tuple[FrameCase]:
-        """Return the frame by itself.
-
-        An invalid one is inconclusive if every valid one is misread.
-        """
-        is_invalid = self.content is None
-        return (replace(self, is_inconclusive=is_invalid and _base(frame_subject(session, self.target)) is None),)
-
-    @property
-    def is_followed(self) -> bool:
-        """Whether there are bytes after the frame, which do not belong to it."""
-        return self.content is not None and len(self.data) > (self.content.consumed or 0)
-
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
-        """Return the requests to write and read a valid frame, or only to read it.
-
-        An invalid frame, or one with bytes after it, is only read.
-        """
-        if answers or self._is_left_out(standing):
-            return ()
-        implementation, content, asks = session.implementation, self.content, []
-        if content is not None and not self.is_followed and self.target.is_offered(implementation, ENCODE):
-            judged = replace(content, value=implementation.judged(content.value))
-            if implementation.keeps_unknown_tags or not content.header_tags:
-                asks.append(Ask(ENCODE, self.target, judged))
-        if self.target.is_offered(implementation, DECODE):
-            asks.append(Ask(DECODE, self.target, self.data, isolated=content is None, hang_group=self._hang_group))
-        return asks
-
-    def _is_left_out(self, standing: Standing) -> bool:
-        """Return whether it is left out, as a large frame after a failure of another one."""
-        return self.name in LARGE and bool(standing.failed)
-
-    @property
-    def _hang_group(self) -> str:
-        return self.name if self.content is None else ""
-
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Judge a valid frame in both directions, an invalid one for rejection."""
-        if self.content is None:
-            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID_FRAMES, "frame")
-        elif not self._is_left_out(standing):
-            subject = frame_subject(session, self.target)
-            yield Judged("frames")
-            if self.is_followed:
-                yield from _judged_followed(subject, self, self.content, answers)
-            else:
-                yield from _judged_frame(subject, self, self.content, answers, standing)
-
-    def blame(self, error: Malformed) -> Blame:
-        """Return the blame for invalid bytes.
-
-        It is the size if more or fewer bytes follow than it announces, whatever is inside.
-        """
-        is_size = len(self.data) != SIZE + int.from_bytes(self.data[:SIZE], signed=True)
-        return Blame("frame.size" if is_size else error.rule, error.path)
+def _replay(case: CodecCase, _direction: str) -> list[str]:
+    """Return the bytes of a case, or its value; its name if they would fill the screen."""
+    return ["--frame", *input_arguments(case, by_value=case.data is None)]
 
 
-@dataclass(frozen=True)
-class RefusedFrameCase(TargetCase[WholeFrame]):
-    """The content of a frame without bytes, since a field of its header has none."""
-
-    kind: ClassVar[str] = "refused-frame"
-    name: str
-    content: FrameContent
-    path: str = ""
-
-    @property
-    def value(self) -> str:
-        """The JSON text of the content."""
-        return json.dumps(self.target.to_json(self.content))
-
-    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written alone
-        """Return its value, or its name if it would fill the screen."""
-        return ["--frame", *input_arguments(self, by_value=True)]
-
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """Return the request to write it."""
-        is_offered = self.target.is_offered(session.implementation, ENCODE)
-        return (Ask(ENCODE, self.target, self.content),) if is_offered and not answers else ()
-
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge whether the frame is refused."""
-        outcome = answers.get(ENCODE, NOT_ASKED)
-        yield Judged("frames without bytes")
-        judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
-        try:
-            self.target.write(self.content)
-        except Unencodable as error:
-            if judgement.conclusion is Conclusion.NO_ANSWER:
-                return
-            yield RulesTried.of(error.rule)
-            if judgement.is_wrong:
-                yield self.violation(Blame(error.rule, error.path), outcome, REFUSAL, "frame")
+def _given(trial: Trial) -> Any:
+    return _judged_content(trial.session, trial.case.content)
 
 
-@dataclass(frozen=True)
-class HeaderCase(TargetCase[WholeFrame]):
-    """The request for the header version of a message."""
+def _is_written(trial: Trial) -> bool:
+    return _is_read(trial) and (trial.session.claims.keeps_unknown_tags or not trial.case.content.header_tags)
 
-    kind: ClassVar[str] = "header"
-    name: str = "header"
-    path: str = ""
 
-    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # there is one question
-        """Return the option for this case, which has no other arguments."""
-        return ["--header"]
+def _is_read(trial: Trial) -> bool:
+    """Return whether it is tried. A large frame is left out after a failure of another one."""
+    return trial.case.name not in LARGE or not trial.standing.failed
 
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """Return the request for the version of the header."""
-        is_asked = not answers and session.implementation.adapter.header_version is not None
-        return (Ask(HEADER, self.target),) if is_asked else ()
 
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge the version of the header."""
-        if HEADER not in answers:
-            return
-        target, actual, rule = self.target, answers[HEADER], header_rule(self.target)
-        yield Judged("header versions")
-        yield RulesTried.of(rule)
-        of_direction = request_header_version if target.direction == "request" else response_header_version
-        expected = of_direction(target.api_key, target.version, target.release)
-        if actual.kind in ABSENT or (actual.kind is Kind.VALUE and actual.value == expected):
-            return
-        found = Counted("header-version", actual.value) if actual.kind is Kind.VALUE else actual
-        yield self.violation(Blame(rule), found, number(Expected.HEADER_VERSION, expected), "header")
+def _due(trial: Trial, way: str) -> Due | None:
+    if way == ENCODE:
+        return due_of(trial, way)
+    # Bytes after a frame are not counted.
+    size = len(trial.case.input) if trial.case.row is FRAME else None
+    return Due(Result.VALID, value=_subject(trial).expected(trial.case.content, size))
+
+
+def _opening(trial: Trial) -> Iterator[Event]:
+    if trial.answers:
+        yield from rules_of_bytes(trial.case.target, trial.case.input)
+        yield RulesTried(frozenset(_rules_of_header(trial.case.target, trial.case.content)))
+
+
+def _blame(answer: Answer) -> Iterator[Event]:
+    subject, content, outcome = _subject(answer.trial), answer.case.content, answer.outcome
+    answer.trial.standing.failed.add((answer.way, answer.case.name))
+    if answer.way == ENCODE:
+        blame = blame_written_frame(subject, _given(answer.trial), outcome)
+        yield answer.violation(blame, these_bytes(answer.due.wire or b""))
+    else:
+        blame = blame_read_frame(subject, content, outcome)
+        yield answer.violation(blame, Expectation(Expected.FRAME), _observed(subject, content, outcome))
+
+
+def _read(_row: Row, form: CaseForm, target: Target) -> CodecCase:
+    return frame_case(target, form.case, bytes.fromhex(form.wire), form.path)
+
+
+FRAME = Row(
+    name="frame",
+    folder="frames",
+    around="frame",
+    is_written=_is_written,
+    is_read=_is_read,
+    given=_given,
+    due=_due,
+    opening=_opening,
+    blames=wrong(_blame),
+    replay=_replay,
+    read=_read,
+)
+
+
+def _is_misread_alone(answer: Answer) -> bool:
+    """Return whether the frame is misread without the bytes after it, as another case shows."""
+    subject, content = _subject(answer.trial), answer.case.content
+    return subject.is_read_wrong(content, subject.decode(content))
+
+
+def _blame_followed(answer: Answer) -> Iterator[Event]:
+    subject, found = _subject(answer.trial), answer.judgement.difference
+    rule = "codec.consumed" if found is not None and found.path == "consumed" else "frame.size"
+    observed = _observed(subject, answer.case.content, answer.outcome)
+    yield answer.violation(Blame(rule, "size"), Expectation(Expected.FIRST_FRAME), observed)
+
+
+FOLLOWED = replace(
+    FRAME,
+    is_written=never,
+    opening=nothing,
+    blames=wrong(_blame_followed),
+    forgives=_is_misread_alone,
+)
+
+
+INVALID_FRAME = replace(
+    FRAME,
+    category=INVALID_FRAMES,
+    is_written=never,
+    is_isolated=True,
+    needs_base=ANSWERS,
+    hang_group=lambda case: case.name,
+    is_read=lambda _: True,
+    due=due_or_open,
+    opening=nothing,
+    blames=wrong(refusal_blamed),
+    again=lambda case, session: (replace(case, is_inconclusive=_base(frame_subject(session, case.target)) is None),),
+)
+
+
+def frame_case(target: Any, name: str, data: bytes, path: str = "") -> CodecCase:
+    """Return the case of the bytes of a frame, whose validity the reference decides."""
+    case = wire_case(FRAME, INVALID_FRAME, target, name, data, path=path)
+    if case.content is not None:
+        # Bytes after a frame do not belong to it.
+        is_followed = len(data) > (case.content.consumed or 0)
+        return replace(case, category="frames", row=FOLLOWED if is_followed else FRAME)
+    size = int.from_bytes(data[:SIZE], signed=True)
+    if case.refusal is None or len(data) == SIZE + size:
+        return case
+    # It is the size if more or fewer bytes follow than it announces, whatever is inside.
+    return replace(case, refusal=case.refusal._replace(rule="frame.size"))
+
+
+REFUSED_FRAME = Row(
+    name="refused-frame",
+    folder="frames",
+    around="frame",
+    is_read=never,
+    is_written=lambda trial: not trial.case.is_inconclusive,
+    due=lambda trial, way: due_of(trial, way) if trial.case.refusal else None,
+    wire=no_wire,
+    replay=_replay,
+    read=lambda _row, form, target: refused_frame(target, form.case, parse_value(form.value, "value"), form.path),
+    again=lambda case, _: (replace(case, is_inconclusive=False),),
+)
+
+
+def refused_frame(target: Any, name: str, form: Any, path: str = "") -> CodecCase:
+    """Return the case of the JSON form of a frame without bytes, since a field of its header has none."""
+    content = target.from_json(form)
+    return refused_case(REFUSED_FRAME, target, name, content, path=path, category=WITHOUT_BYTES)
+
+
+def _header_due(trial: Trial, _way: str) -> Due:
+    target = trial.case.target
+    of_direction = request_header_version if target.direction == "request" else response_header_version
+    return Due(Result.VALID, number=of_direction(target.api_key, target.version, target.release))
+
+
+def _blame_header(answer: Answer) -> Iterator[Event]:
+    found = Counted("header-version", answer.outcome.value) if answer.judgement.is_changed else None
+    yield answer.violation(Blame(answer.case.rule), number(Expected.HEADER_VERSION, answer.due.number or 0), found)
+
+
+HEADER_VERSION = Row(
+    name="header",
+    folder="frames",
+    directions=(HEADER,),
+    has_value=False,
+    around="header",
+    asks=lambda trial: [Ask(HEADER, trial.case.target)] if trial.offers(HEADER) else (),
+    due=_header_due,
+    opening=rule_tried,
+    blames=wrong(_blame_header),
+    wire=no_wire,
+    replay=lambda _case, _direction: ["--header"],
+    read=lambda _row, _form, target: header_case(target),
+)
+
+
+def header_case(target: Any) -> CodecCase:
+    """Return the case of the version of the header before a message."""
+    return CodecCase(HEADER_VERSION, target, "header", rule=header_rule(target), category="header versions")
+
+
+def _judged_content(session: Session, content: FrameContent) -> FrameContent:
+    judged = session.claims.judged(content.value)
+    return content if judged is content.value else replace(content, value=judged)
+
+
+def _subject(trial: Trial) -> FrameSubject:
+    return frame_subject(trial.session, trial.case.target)
 
 
 def frame_subject(session: Session, target: WholeFrame) -> FrameSubject:
@@ -209,62 +243,39 @@ def frame_subject(session: Session, target: WholeFrame) -> FrameSubject:
 def frame_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase | Event]:
     """Yield the cases around one request or response, as defined by `is_framed`."""
     target = WholeFrame(schema, session.release)
-    subject, implementation = frame_subject(session, target), session.implementation
-    yield HeaderCase(target)
-    writes, reads = (target.is_offered(implementation, direction) for direction in DIRECTIONS)
+    subject, plain = frame_subject(session, target), frame_subject(session, target).plain()
+    yield header_case(target)
+    writes, reads = (session.offers(target, direction) for direction in DIRECTIONS)
     if reads or writes:
         yield from sound_frame_cases(session, target)
-    # A writer that refuses even the plainest frame refuses nothing for the right reason.
-    if writes and not subject.is_written_wrong(subject.plain(), subject.encode(subject.plain())):
-        yield from refused_frame_cases(target)
+    if writes:
+        # A writer that refuses even the plainest frame refuses nothing for the right reason.
+        is_inconclusive = subject.is_written_wrong(plain, subject.encode(plain))
+        for origin, content in refused_frames(schema, target.header):
+            case = refused_case(REFUSED_FRAME, target, f"refused-{origin.name}", content, category=WITHOUT_BYTES)
+            yield replace(case, is_inconclusive=is_inconclusive)
     if reads:
         base = _base(subject)
-        yield from [] if base is None else [second_frame_case(target, base)]
-        for case in invalid_frame_cases(target, base or subject.plain()):
+        # Of a frame sent twice only the first must be read.
+        yield from [] if base is None else [frame_case(target, SECOND, target.write(base) * 2)]
+        for case in invalid_frame_cases(target, base or plain):
             yield replace(case, is_inconclusive=base is None)
 
 
-def frame_cases_named(session: Session, target: WholeFrame, name: str) -> list[CodecCase]:
-    """Return the cases of a name for the frames of a message."""
-    subject = frame_subject(session, target)
-    base = _base(subject) or subject.plain()
-    cases: Iterator[CodecCase] = chain(
-        sound_frame_cases(session, target),
-        refused_frame_cases(target),
-        [second_frame_case(target, base)],
-        invalid_frame_cases(target, base),
-    )
-    return [case for case in cases if case.name == name][:1]
-
-
-def refused_frame_cases(target: WholeFrame) -> Iterator[RefusedFrameCase]:
-    """Yield the frames of a message without bytes."""
-    return (
-        RefusedFrameCase(target, f"refused-{origin.name}", content)
-        for origin, content in refused_frames(target.schema, target.header)
-    )
-
-
-def second_frame_case(target: WholeFrame, base: FrameContent) -> FrameCase:
-    """Return the case of a frame sent twice, of which only the first must be read."""
-    return FrameCase(target, SECOND, target.write(base) * 2)
-
-
-def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[FrameCase]:
+def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[CodecCase]:
     """Yield the valid frames of a message, large ones last.
 
     They are limited to parts kept by the implementation.
     """
     for origin, content in frame_contents(target.schema, target.header):
-        judged = replace(content, value=session.implementation.judged(content.value))
-        yield FrameCase(target, origin.name, target.write(judged))
+        yield frame_case(target, origin.name, target.write(_judged_content(session, content)))
     for variation in real_records_cases(target.schema) if session.real_records else ():
         _, plain = next(frame_contents(target.schema, target.header))
-        content = replace(plain, value=session.implementation.judged(variation.value))
-        yield FrameCase(target, variation.name, target.write(content))
+        content = _judged_content(session, replace(plain, value=variation.value))
+        yield frame_case(target, variation.name, target.write(content))
 
 
-def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[FrameCase]:
+def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[CodecCase]:
     """Yield bytes that are no frame of a message.
 
     The reference decides whether they must be rejected.
@@ -272,42 +283,7 @@ def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[Fra
     wire, body = target.write(plain), encode(target.schema, plain.value)
     header = wire[SIZE : len(wire) - len(body)]
     for origin, data in broken_frames(target.schema, target.header, header, body):
-        yield FrameCase(target, origin.name, data)
-
-
-def _judged_frame(
-    subject: FrameSubject, case: FrameCase, content: FrameContent, answers: Answers, standing: Standing
-) -> Iterator[Event]:
-    """Judge one valid frame, written and read."""
-    yield from rules_of_bytes(subject.target, case.data)
-    yield RulesTried(frozenset(_rules_of_header(subject.target, content)))
-    claims, target = subject.session.implementation, subject.target
-    judged = replace(content, value=claims.judged(content.value))
-    wire = case.data if judged == content else target.write(judged)
-    written, read = answers.get(ENCODE, NOT_ASKED), answers.get(DECODE, NOT_ASKED)
-    if judge(claims, target, Due(Result.VALID, wire), written).is_wrong:
-        standing.failed.add((ENCODE, case.name))
-        yield case.violation(blame_written_frame(subject, judged, written), written, these_bytes(wire), "frame")
-    due = Due(Result.VALID, value=subject.expected(content, len(case.data)))
-    if judge(claims, target, due, read).is_wrong:
-        standing.failed.add((DECODE, case.name))
-        blame, expected = blame_read_frame(subject, content, read), Expectation(Expected.FRAME)
-        yield case.violation(blame, _observed(subject, content, read), expected, "frame")
-
-
-def _judged_followed(
-    subject: FrameSubject, case: FrameCase, content: FrameContent, answers: Answers
-) -> Iterator[Event]:
-    """Judge a frame with other bytes after it.
-
-    Its reading alone is judged by another case.
-    """
-    read = answers.get(DECODE, NOT_ASKED)
-    if subject.is_read_wrong(content, read) and not subject.is_read_wrong(content, subject.decode(content)):
-        found = subject.difference(content, read) if read.value is not None else None
-        rule = "codec.consumed" if found is not None and found.path == "consumed" else "frame.size"
-        observed, expected = _observed(subject, content, read), Expectation(Expected.FIRST_FRAME)
-        yield case.violation(Blame(rule, "size"), observed, expected, "frame")
+        yield frame_case(target, origin.name, data)
 
 
 def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Outcome | Differs:

@@ -14,9 +14,8 @@ from conformance.generate.records.drawn_records import message_set_value, record
 from conformance.generate.records.hostile_records import damaged_records
 from conformance.judge.blame.record_reading import RULES, SURE
 from conformance.judge.case import Judged, Violation
-from conformance.judge.checks.hostile_record_cases import RecordsBytesCase
-from conformance.judge.checks.record_cases import RecordsValueCase
-from conformance.judge.checks.record_scope import MESSAGE_SETS, outside
+from conformance.judge.checks.hostile_record_cases import records_bytes
+from conformance.judge.checks.record_cases import MESSAGE_SETS, outside, records_case
 from conformance.judge.engine import run, violations
 from reference import Result, Unencodable, encode_records
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.session import Session
     from conformance.judge.case import Event
+    from conformance.judge.kinds import CodecCase
 
 GENERATED = "generated record batches"
 NOT_ATTRIBUTED = frozenset(("message.accepted", "message.writable"))
@@ -35,11 +35,11 @@ def generated_records(session: Session, group: str, draw: Callable[[Any], Any]) 
     """Draw a value of a group, damage its bytes, and yield the events of both."""
     target, choices = RecordsField(session.release.name), ByteChoices(draw)
     value = message_set_value(choices) if group == MESSAGE_SETS else records_value(choices, _codecs(group))
-    if outside(session.implementation.records, group, value):
+    if outside(session.claims.records, group, value):
         return
     yield Judged(GENERATED, 2)
-    yield from _of_value(session, RecordsValueCase(target, value, group=group, deterministic=False))
-    if target.is_offered(session.implementation, "decode"):
+    yield from _of_value(session, records_case(target, value, group=group, deterministic=False))
+    if session.offers(target, "decode"):
         yield from _of_bytes(session, target, damaged_records(choices, value))
 
 
@@ -47,7 +47,7 @@ def _codecs(group: str) -> tuple[str, ...]:
     return ("none",) if group == "batches" else (group,)
 
 
-def _of_value(session: Session, case: RecordsValueCase) -> Iterator[Event]:
+def _of_value(session: Session, case: CodecCase) -> Iterator[Event]:
     """Run a value, and reduce each violation.
 
     It is shown on a smaller value, with the rule of the remaining difference from the smallest one.
@@ -56,7 +56,7 @@ def _of_value(session: Session, case: RecordsValueCase) -> Iterator[Event]:
         yield _smaller(session, case, event) if isinstance(event, Violation) else event
 
 
-def _smaller(session: Session, case: RecordsValueCase, violation: Violation) -> Violation:
+def _smaller(session: Session, case: CodecCase, violation: Violation) -> Violation:
     def again(content: dict[str, Any]) -> Violation | None:
         return _same_violation(session, case, content, violation)
 
@@ -70,7 +70,7 @@ def _smaller(session: Session, case: RecordsValueCase, violation: Violation) -> 
 
 
 def _same_violation(
-    session: Session, case: RecordsValueCase, content: dict[str, Any], violation: Violation
+    session: Session, case: CodecCase, content: dict[str, Any], violation: Violation
 ) -> Violation | None:
     """Return the violation of another value with the same outcome, or None.
 
@@ -80,11 +80,9 @@ def _same_violation(
         wire = encode_records(content)
     except Unencodable:
         return None
-    tried = replace(case, content=content, given=None if case.given is None else wire)
+    tried = replace(case, content=content, data=None if case.data is None else wire)
     same = (violation.outcome, violation.direction)
-    found = session.once(
-        ("smaller records", case.group, tried.given, wire), lambda: tuple(violations(session, [tried]))
-    )
+    found = session.once(("smaller records", case.group, tried.data, wire), lambda: tuple(violations(session, [tried])))
     return next((each for each in found if (each.outcome, each.direction) == same), None)
 
 
@@ -96,12 +94,12 @@ def _of_bytes(session: Session, target: RecordsField, wire: bytes) -> Iterator[E
     verdict = target.observe(wire)
     if verdict.result is Result.VALID and verdict.value is not None and verdict.canonical is not None:
         value = {**verdict.value, "partial": b""}
-        read = RecordsValueCase(target, value, deterministic=False, given=verdict.canonical)
+        read = records_case(target, value, deterministic=False, data=verdict.canonical)
         events = list(_of_value(session, read))
         yield from events
         if any(isinstance(event, Violation) for event in events):
             return
-    yield from run(session, [RecordsBytesCase(target, "generated", wire, deterministic=False)])
+    yield from run(session, [records_bytes(target, "generated", wire, deterministic=False)])
 
 
 Value = dict[str, Any]

@@ -1,223 +1,277 @@
-"""Checks on values of `records` fields, written and read.
+"""Checks on values of `records` fields, written and read, and on values that no writer may write.
 
 Compressed batches may be written as any valid stream. Some streams are a danger to a careless reader: their
-decompressed data is too long, or claims to be.
+decompressed data is too long, or claims to be. Parts that an implementation does not support, as it declares, are not
+tried, but counted.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from dataclasses import replace
+from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.outcome import ABSENT, REFUSALS, Kind, Outcome
-from conformance.codec.session import DECODE, ENCODE, Ask
+from conformance.codec.outcome import FATAL, REFUSALS, Kind, Outcome
+from conformance.codec.session import DECODE, ENCODE, has_form
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
 from conformance.codec.targets.shown_records import comparable, records_difference
+from conformance.definitions.catalogue import UNSPECIFIED, catalogue
 from conformance.generate.origin import CasePart
 from conformance.generate.records.record_tampering import record_bases, tampered_records
-from conformance.generate.records.records_edges import CODECS, records_edges
+from conformance.generate.records.records_edges import CODECS, GROUPS, SMALLEST, records_edges
+from conformance.generate.records.unencodable_records import UnencodableRecords, unencodable_records
 from conformance.generate.traits import traits_of_records
 from conformance.judge.blame.record_reading import SURE, MisreadValue, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
-from conformance.judge.case import Event, Judged, NotAsked, RulesTried, Skipped, Violation
-from conformance.judge.checks.record_scope import not_tried, outside, result_for
-from conformance.judge.checks.target_cases import TargetCase
+from conformance.judge.case import Event, NotAsked, RulesTried, Skipped, Violation
+from conformance.judge.checks.special_values import UNENCODABLE
 from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
-from conformance.judge.judgement import Conclusion, Due, Judgement, judge
+from conformance.judge.judgement import Due, Judgement, judge
+from conformance.judge.kinds import CodecCase, Refusal, Row, Trial, due_of, judged, of_value, wrong
 from conformance.judge.standing import Blame
-from reference import Result, encode_records, judge_records
+from reference import ApacheKafka, Result, Unencodable, encode_records, judge_records
 from reference.records.reading import default_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.codec.record_claims import RecordsClaims
-    from conformance.codec.session import Answers, Session
+    from conformance.codec.session import Session
+    from conformance.codec.targets import Target
     from conformance.generate.records.records_edges import RecordsEdge
-    from conformance.judge.standing import Standing
+    from conformance.judge.forms import CaseForm
+    from conformance.judge.kinds import Answer
     from reference import RecordsVerdict
 
-VALUES = "values of record batches"
+VALUES, UNENCODABLES = "values of record batches", "unencodable record batches"
 ZIGZAG = "varint.zigzag"
 SMALLEST_RULES = frozenset(("batch.header-layout", "message.layout", "batch.attributes"))
 """The rules of the first edges, and of flags that change other parts; the place of a difference says more."""
 
-
-@dataclass(frozen=True)
-class RecordsValueCase(TargetCase[RecordsField]):
-    """A valid value of a field, with the rule under test."""
-
-    kind: ClassVar[str] = "records-value"
-    is_counted: ClassVar[bool] = True
-    is_sound: ClassVar[bool] = True
-    content: Any
-    name: str = "generated"
-    rule: str = ""
-    path: str = ""
-    group: str = "batches"
-    given: bytes | None = None
-    """Bytes of the value that no writer need write, so that the value is only read."""
-    deterministic: bool = True
-    category: str = ""
-    """The category in which it is counted; empty if it is part of another case, or drawn."""
-    needs: tuple[str, ...] = ()
-    """The names of simpler values; a failure of one makes this case inconclusive."""
-    is_only_needed: bool = False
-    """Whether it belongs to another check, and runs here only for the values that need it."""
-
-    @cached_property
-    def wire(self) -> bytes:
-        """The bytes to read."""
-        return encode_records(self.content) if self.given is None else self.given
-
-    @cached_property
-    def _rules(self) -> frozenset[str]:
-        """The rules of the bytes."""
-        spans = self.target.spans(self.wire)
-        zigzag = {ZIGZAG for span in spans if span.role == "varint"}
-        return frozenset({span.rule for span in spans} | zigzag)
-
-    @property
-    def value(self) -> str | None:
-        """The JSON text of the value."""
-        return json.dumps(self.target.to_json(self.content)) if self.given is None else None
-
-    @property
-    def traits(self) -> frozenset[str]:
-        """The traits of the value."""
-        return traits_of_records(self.content)
-
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """Return the requests to write the value and to read its bytes.
-
-        They are limited to the claims of the implementation.
-        """
-        implementation, asks = session.implementation, []
-        if answers:
-            return ()
-        if self._is_written(session) and not self._outside(session, writing=True):
-            asks.append(Ask(ENCODE, self.target, self.content))
-        if self.target.is_offered(implementation, DECODE) and self._is_read(session):
-            asks.append(Ask(DECODE, self.target, self.wire))
-        return asks
-
-    def _is_written(self, session: Session) -> bool:
-        return self.given is None and self.target.is_offered(session.implementation, ENCODE)
-
-    def _is_read(self, session: Session) -> bool:
-        claims = session.implementation.records
-        is_inside = not self._outside(session, writing=False)
-        return is_inside and result_for(claims, self.target.observe(self.wire)) is Result.VALID
-
-    def _outside(self, session: Session, *, writing: bool) -> str:
-        return outside(session.implementation.records, self.group, self.content, writing=writing)
-
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Judge the value as written and as read.
-
-        A failure is inconclusive if a simpler value, on which this one builds, fails as well.
-        """
-        yield from self._left_out(session)
-        written = list(self._written(session, answers[ENCODE])) if ENCODE in answers else []
-        read = list(self._read(session, answers[DECODE])) if DECODE in answers else []
-        own = [(each.rule, each.outcome) for each in written if isinstance(each, Violation)]
-        wire = answers[ENCODE].wire if ENCODE in answers else None
-        forms = [(rule, wire) for rule, outcome in own if outcome == Kind.BYTES and wire is not None]
-        events = [
-            *written,
-            *(self.explained(session, each, forms) if isinstance(each, Violation) else each for each in read),
-        ]
-        inconclusive = {
-            direction for direction in DIRECTIONS if any((direction, need) in standing.failed for need in self.needs)
-        }
-        failed = {event.direction for event in events if isinstance(event, Violation)}
-        # Values that need an inconclusive one are inconclusive as well.
-        standing.failed.update((direction, self.name) for direction in inconclusive | failed)
-        if self.is_only_needed:
-            yield from (event for event in events if isinstance(event, RulesTried))
-            return
-        if self.category:
-            yield Judged(self.category)
-        yield from (Skipped(VALUES, RECORD_BATCHES) for _ in inconclusive & failed)
-        yield from (event for event in events if not (isinstance(event, Violation) and event.direction in inconclusive))
-
-    def _left_out(self, session: Session) -> Iterator[NotAsked]:
-        """Yield the reason if the value is not written, or not read."""
-        for direction in DIRECTIONS:
-            is_writing = direction == ENCODE
-            is_offered = (
-                self._is_written(session) if is_writing else self.target.is_offered(session.implementation, DECODE)
-            )
-            reason = self._outside(session, writing=is_writing) if is_offered else ""
-            if reason:
-                yield not_tried(direction, reason)
-
-    def _written(self, session: Session, outcome: Outcome) -> Iterator[Event]:
-        judgement = judge(session.implementation, self.target, Due(Result.VALID, self.wire), outcome)
-        if judgement.conclusion is Conclusion.NO_ANSWER:
-            return
-        yield from self._tried()
-        if self.group == "lz4" and self.deterministic:
-            yield RulesTried.of("lz4.independent-blocks")
-        if judgement.conclusion is Conclusion.WRONG and outcome.wire is not None:
-            yield from self._judge_written(session, outcome.wire)
-        elif judgement.is_wrong:
-            yield self.violation(Blame(self.rule or "message.writable", self.path), outcome, SOME_BYTES, ENCODE)
-
-    def _judge_written(self, session: Session, wire: bytes) -> Iterator[Violation]:
-        """Judge bytes that are not the canonical ones.
-
-        Any valid stream is right in a compressed batch.
-        """
-        content = as_chosen(session.implementation.records, self.content, wire)
-        canonical = encode_records(content)
-        if wire != canonical and not _is_sound(content, wire):
-            blame = blame_records_bytes(content, canonical, wire, self.rule)
-            yield self.violation(blame, Outcome(Kind.BYTES, wire=wire), these_bytes(canonical), "encode")
-            return
-        is_asked = result_for(session.implementation.records, self.target.observe(wire)) is Result.VALID
-        if not is_asked or not self.target.is_offered(session.implementation, "decode"):
-            return
-        own = session.decode(self.target, wire)
-        if _judged_read(session, replace(self, content=content), own).is_wrong:
-            yield self.violation(Blame("codec.round-trip"), own, OWN_VALUE, "encode")
-
-    def _read(self, session: Session, outcome: Outcome) -> Iterator[Event]:
-        if outcome.kind not in ABSENT:
-            yield from self._tried()
-            yield from read_violations(session, self, outcome, self.rule)
-
-    def _tried(self) -> Iterator[RulesTried]:
-        """Yield the rules tested by an edge value."""
-        if self.deterministic:
-            yield RulesTried(frozenset({self.rule} - {""} | self._rules))
-
-    def explained(self, session: Session, violation: Violation, written: Sequence[tuple[str, bytes]] = ()) -> Violation:
-        """Return a violation under the rule broken by the reader's own format, if it is known.
-
-        A reader may read bytes of a wrong format as this value. Then it expects this format, and the rule on it is the
-        cause. Violations of random values are returned unchanged: the edge values show the cause, and a stored case has
-        no writer.
-        """
-        if not self.deterministic:
-            return violation
-        for rule, wire in (*written, *wrong_forms(self.content, self.wire)):
-            read = _judged_read(session, self, session.decode_many(self.target, [wire])[0])
-            if read.conclusion is Conclusion.KEPT:
-                return replace(violation, rule=rule)
-        if violation.outcome not in REFUSALS:
-            return violation
-        for rule, wire in expected_instead(self.content, self.wire):
-            if session.decode_many(self.target, [wire])[0].kind is Kind.VALUE:
-                return replace(violation, rule=rule)
-        return violation
+BATCHES, MESSAGE_SETS = "batches", "message-sets"
+PLAIN_GROUPS = frozenset((BATCHES, MESSAGE_SETS))
+"""The groups of edge values without a codec; each other group is named by its codec."""
 
 
-def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) -> Iterator[Violation]:
+def outside(claims: RecordsClaims, group: str, value: dict[str, Any] | None = None, *, writing: bool = False) -> str:
+    """Return the reason for leaving out a group of cases, or a value in it.
+
+    Empty if it is tried.
+    """
+    if group == MESSAGE_SETS and claims.legacy_message_sets in ({"no", "read"} if writing else {"no"}):
+        return "message sets"
+    codecs = {group} - PLAIN_GROUPS | {batch["compression"] for batch in (value or {}).get("batches", ())}
+    missing = sorted(codecs - set(claims.codecs))
+    return f"codec {', '.join(missing)}" if missing else ""
+
+
+def not_tried(direction: str, reason: str) -> NotAsked:
+    """Return the event of a case that is not tried."""
+    return NotAsked(direction, RECORD_BATCHES, Outcome(Kind.UNSUPPORTED, text=reason))
+
+
+def result_for(claims: RecordsClaims, verdict: RecordsVerdict) -> Result:
+    """Return the result due from a reader with these claims.
+
+    A broker need accept only the batches accepted by Apache Kafka's broker, for Produce has rules of its own. A reader
+    without message sets may reject them.
+    """
+    if verdict.result is not Result.VALID or verdict.value is None:
+        return verdict.result
+    if claims.reader == "broker" and (verdict.broker is None or verdict.broker.does is not ApacheKafka.ACCEPTS):
+        return Result.UNSPECIFIED
+    groups = ((BATCHES if "records" in batch else MESSAGE_SETS, batch) for batch in verdict.value["batches"])
+    is_outside = any(outside(claims, group, {"batches": [batch]}) for group, batch in groups)
+    return Result.UNSPECIFIED if is_outside else Result.VALID
+
+
+def _is_written(trial: Trial) -> bool:
+    return trial.case.data is None and not _outside(trial, ENCODE)
+
+
+def _is_read(trial: Trial) -> bool:
+    case, claims = trial.case, trial.session.claims.records
+    return not _outside(trial, DECODE) and result_for(claims, case.target.observe(case.wire)) is Result.VALID
+
+
+def _outside(trial: Trial, direction: str) -> str:
+    case = trial.case
+    return outside(trial.session.claims.records, case.group, case.content, writing=direction == ENCODE)
+
+
+def _due(trial: Trial, way: str) -> Due | None:
+    case = trial.case
+    is_read = way == DECODE
+    return _due_read(trial.session, case.target, case.content) if is_read else due_of(trial, way)
+
+
+def _due_read(session: Session, target: Any, content: Any) -> Due:
+    return Due(Result.VALID, value=target.expected(session.claims, content))
+
+
+def _tried(answer: Answer) -> Iterator[Event]:
+    """Yield the rules tested by an edge value."""
+    case, session = answer.case, answer.trial.session
+    if not case.deterministic:
+        return
+    yield session.once(("rules", RECORD_BATCHES, case.name), lambda: RulesTried(_rules_of(case)))
+    if answer.way == ENCODE and case.group == "lz4":
+        yield RulesTried.of("lz4.independent-blocks")
+
+
+def _rules_of(case: CodecCase) -> frozenset[str]:
+    spans = case.target.spans(case.wire)
+    zigzag = {ZIGZAG for span in spans if span.role == "varint"}
+    return frozenset({span.rule for span in spans} | zigzag | ({case.rule} - {""}))
+
+
+def _blame(answer: Answer) -> Iterator[Event]:
+    trial, case, outcome = answer.trial, answer.case, answer.outcome
+    if answer.way == DECODE:
+        yield from read_violations(trial.session, case, outcome, case.rule)
+    elif answer.judgement.is_changed:
+        yield from _judge_written(trial, outcome.wire or b"")
+    else:
+        yield answer.violation(Blame(case.rule or "message.writable", case.path), SOME_BYTES)
+
+
+def _judge_written(trial: Trial, wire: bytes) -> Iterator[Violation]:
+    """Judge bytes that are not the canonical ones.
+
+    Any valid stream is right in a compressed batch.
+    """
+    case, session, claims = trial.case, trial.session, trial.session.claims.records
+    content = as_chosen(claims, case.content, wire)
+    canonical = encode_records(content)
+    if wire != canonical and not _is_sound(content, wire):
+        blame = blame_records_bytes(content, canonical, wire, case.rule)
+        yield case.violation(blame, Outcome(Kind.BYTES, wire=wire), these_bytes(canonical), ENCODE)
+    elif result_for(claims, case.target.observe(wire)) is Result.VALID and trial.offers(DECODE):
+        own = session.decode(case.target, wire)
+        if _judged_read(session, case.target, content, own).is_wrong:
+            yield case.violation(Blame("codec.round-trip"), own, OWN_VALUE, ENCODE)
+
+
+def _judged(trial: Trial) -> Iterator[Event]:
+    """Judge the value as written and as read.
+
+    A failure is inconclusive if a simpler value, on which this one builds, fails as well.
+    """
+    case, standing = trial.case, trial.standing
+    yield from _left_out(trial)
+    wire, found = trial.outcome(ENCODE).wire, list(judged(trial))
+    own = (each for each in found if isinstance(each, Violation) and each.outcome == Kind.BYTES)
+    forms = [(each.rule, wire) for each in own if each.direction == ENCODE and wire is not None]
+    events = [explained(trial.session, case, each, forms) for each in found]
+    needed = {way for way in DIRECTIONS if any((way, need) in standing.failed for need in case.needs)}
+    failed = {event.direction for event in events if isinstance(event, Violation)}
+    # Values that need an inconclusive one are inconclusive as well.
+    standing.failed.update((way, case.name) for way in needed | failed)
+    if case.is_prerequisite:
+        yield from (event for event in events if isinstance(event, RulesTried))
+        return
+    yield from (Skipped(VALUES, RECORD_BATCHES) for _ in needed & failed)
+    yield from (event for event in events if not (isinstance(event, Violation) and event.direction in needed))
+
+
+def _left_out(trial: Trial) -> Iterator[NotAsked]:
+    """Yield the reason if the value is not written, or not read."""
+    for direction in DIRECTIONS:
+        is_offered = trial.offers(direction) and (direction == DECODE or trial.case.data is None)
+        reason = _outside(trial, direction) if is_offered else ""
+        if reason:
+            yield not_tried(direction, reason)
+
+
+def explained(session: Session, case: CodecCase, event: Event, written: Sequence[tuple[str, bytes]] = ()) -> Any:
+    """Return a violation of reading under the rule broken by the reader's own format, if it is known.
+
+    A reader may read bytes of a wrong format as this value. Then it expects this format, and the rule on it is the
+    cause. Other events are returned unchanged, and violations of random values: the edge values show the cause, and a
+    stored case has no writer.
+    """
+    if not isinstance(event, Violation) or event.direction != DECODE or not case.deterministic:
+        return event
+    for rule, wire in (*written, *wrong_forms(case.content, case.input)):
+        read = session.decode_many(case.target, [wire])[0]
+        if _judged_read(session, case.target, case.content, read).is_right:
+            return replace(event, rule=rule)
+    if event.outcome not in REFUSALS:
+        return event
+    for rule, wire in expected_instead(case.content, case.input):
+        if session.decode_many(case.target, [wire])[0].kind is Kind.VALUE:
+            return replace(event, rule=rule)
+    return event
+
+
+def _read_form(row: Row, form: CaseForm, target: Target) -> CodecCase:
+    """Return the edge value of the form's name.
+
+    Without such an edge, it is a case of the form's value, or of the value of its bytes.
+    """
+    edge = next((edge for edge in records_edges() if edge.name == form.case), None)
+    if edge is not None:
+        return case_of_edge(edge, target)
+    given = None if form.value else bytes.fromhex(form.wire)
+    return replace(of_value(row, form, target), path="", group=BATCHES, data=given)
+
+
+RECORDS = Row(
+    name="records-value",
+    folder="records",
+    is_counted=True,
+    traits=lambda case: traits_of_records(case.content),
+    is_written=_is_written,
+    is_read=_is_read,
+    due=_due,
+    tried=_tried,
+    blames=wrong(_blame),
+    judge=_judged,
+    read=_read_form,
+)
+
+
+def records_case(target: Any, content: Any, name: str = "generated", **members: Any) -> CodecCase:
+    """Return the case of a value of a field; with `data`, bytes of the value that no writer need write."""
+    return CodecCase(RECORDS, target, name, content=content, **{"group": BATCHES, **members})
+
+
+def _writes(trial: Trial) -> bool:
+    """Return whether a writer has any accepted value; else it refuses nothing for the right reason."""
+    smallest = next(edge.value for edge in records_edges() if edge.name == SMALLEST)
+    is_written = ("written", RECORD_BATCHES)
+    return trial.session.once(is_written, lambda: trial.session.encode(trial.case.target, smallest).kind is Kind.BYTES)
+
+
+def _refused_or_records(case: CodecCase) -> CodecCase:
+    """Return the case of a valid value if the value has bytes after all."""
+    try:
+        case.target.write(case.content)
+    except Unencodable:
+        return case
+    return records_case(case.target, case.content, case.name)
+
+
+UNENCODABLE_RECORDS = replace(
+    UNENCODABLE,
+    name="records-unencodable",
+    folder="records",
+    category=UNENCODABLES,
+    is_base_taken=_writes,
+    is_written=lambda _: True,
+    forgives=lambda _: False,
+    confirmed=_refused_or_records,
+)
+
+
+def unencodable_records_case(target: Any, content: Any, name: str, path: str, rule: str) -> CodecCase:
+    """Return the case of a value that must be refused by a rule."""
+    return CodecCase(UNENCODABLE_RECORDS, target, name, path, rule, content, refusal=Refusal(rule, path))
+
+
+def read_violations(session: Session, case: CodecCase, outcome: Outcome, rule: str) -> Iterator[Violation]:
     """Yield the violations in a value read from valid bytes.
 
     Args:
@@ -226,16 +280,16 @@ def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) ->
         outcome: the outcome of the reader.
         rule: the rule under test.
     """
-    judgement = _judged_read(session, case, outcome)
+    judgement = _judged_read(session, case.target, case.content, outcome)
     found = judgement.difference
-    if judgement.conclusion is Conclusion.FATAL:
-        rule = rule_of_stream(judge_records(case.wire), case.wire) or rule
+    if outcome.kind in FATAL:
+        rule = rule_of_stream(judge_records(case.input), case.input) or rule
     if judgement.is_wrong and found is None:
         yield case.violation(Blame(rule or "message.accepted", case.path), outcome, ACCEPTANCE, DECODE)
     if found is None:
         return
-    expected = case.target.expected(session.implementation, case.content)
-    value = comparable(session.implementation.records, outcome.value)
+    expected = case.target.expected(session.claims, case.content)
+    value = comparable(session.claims.records, outcome.value)
     blame = blame_records_value(MisreadValue(expected, value, found, case.content))
     if rule and rule not in SMALLEST_RULES and blame.rule not in SURE:
         blame = Blame(rule, found.path)
@@ -243,9 +297,8 @@ def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) ->
     yield case.violation(blame, actual, value_at(found.path, found.expected), DECODE)
 
 
-def _judged_read(session: Session, case: Any, outcome: Outcome) -> Judgement:
-    expected = case.target.expected(session.implementation, case.content)
-    return judge(session.implementation, case.target, Due(Result.VALID, value=expected), outcome)
+def _judged_read(session: Session, target: Any, content: Any, outcome: Outcome) -> Judgement:
+    return judge(session.claims, target, _due_read(session, target, content), outcome)
 
 
 def _is_sound(content: dict[str, Any], wire: bytes) -> bool:
@@ -261,13 +314,13 @@ def _is_sound(content: dict[str, Any], wire: bytes) -> bool:
     return records_difference(content, verdict.value) is None
 
 
-def case_of_edge(edge: RecordsEdge, release: str) -> RecordsValueCase:
+def case_of_edge(edge: RecordsEdge, target: Any) -> CodecCase:
     """Return the case of an edge value."""
-    target = RecordsField(release)
-    return RecordsValueCase(target, edge.value, edge.name, edge.rule, "", edge.group, given=edge.other_wire)
+    members = {"rule": edge.rule, "group": edge.group, "data": edge.other_wire}
+    return records_case(target, edge.value, edge.name, **members)
 
 
-def records_value_cases(session: Session, group: str) -> Iterator[RecordsValueCase]:
+def records_value_cases(session: Session, group: str) -> Iterator[CodecCase]:
     """Yield the edge values of a group.
 
     Each comes after the simpler ones of other groups that it needs.
@@ -276,7 +329,7 @@ def records_value_cases(session: Session, group: str) -> Iterator[RecordsValueCa
 
 
 @cache
-def _edge_cases(release: str, group: str) -> Sequence[RecordsValueCase]:
+def _edge_cases(release: str, group: str) -> Sequence[CodecCase]:
     needed: set[str] = set()
     edges: list[RecordsEdge] = []
     # Backwards, so that one pass also finds the needs of needed values.
@@ -284,12 +337,31 @@ def _edge_cases(release: str, group: str) -> Sequence[RecordsValueCase]:
         if edge.group == group or edge.name in needed:
             edges.append(edge)
             needed.update(edge.needs)
+    target = RecordsField(release)
     return tuple(
         replace(
-            case_of_edge(edge, release), category=VALUES, needs=tuple(edge.needs), is_only_needed=edge.group != group
+            case_of_edge(edge, target), category=VALUES, needs=tuple(edge.needs), is_prerequisite=edge.group != group
         )
         for edge in reversed(edges)
     )
+
+
+def refused_records() -> Iterator[UnencodableRecords]:
+    """Yield the values that every writer must refuse."""
+    every = unencodable_records()
+    return (one for one in every if catalogue()[one.rule].level_of(ENCODE) != UNSPECIFIED)
+
+
+def unencodable_records_cases(session: Session, group: str) -> Iterator[CodecCase]:
+    """Yield every unencodable value with the first group, and none with the others."""
+    target, claims = RecordsField(session.release.name), session.claims
+    if group != GROUPS[0] or not session.offers(target, ENCODE):
+        return
+    for one in refused_records():
+        is_outside = one.group == MESSAGE_SETS and outside(claims.records, one.group, writing=True)
+        # Over the bridge everything has the form of a value.
+        if not is_outside and (has_form(one.rule) or not claims.is_over_bridge):
+            yield unencodable_records_case(target, one.value, one.name, one.path, one.rule)
 
 
 Value = dict[str, Any]

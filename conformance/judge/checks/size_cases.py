@@ -6,131 +6,150 @@ and the smallest refused one finds the limit. To refuse a size beyond a declared
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import Body, RecordsField
 from conformance.definitions.catalogue import SURVIVAL
-from conformance.generate.origin import LIMIT, CaseOrigin, origin_of
+from conformance.generate.origin import LIMIT as OF_LIMIT
+from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.generate.records.building import batch, record, records_of, wire
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import DECOMPRESSED
-from conformance.judge.case import Beyond, CodecCase, Judged, LeftOpen, RulesTried, Skipped
+from conformance.judge.case import Beyond, Judged, LeftOpen, RulesTried, Skipped
 from conformance.judge.events import ACCEPTANCE, Differs, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.forms import Limit
-from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, Judgement, judge
+from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, judge
+from conformance.judge.kinds import CodecCase, Row, Trial, UnknownCase, by_name, judged, no_wire
 from conformance.judge.standing import Blame
 from reference import MessageSchema, Result, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.adapter import Direction
     from conformance.codec.declared_limits import LimitSearch
-    from conformance.codec.driver import Implementation
     from conformance.codec.outcome import Outcome
-    from conformance.codec.session import Answers, Session
-    from conformance.judge.case import Event, Violation
-    from conformance.judge.standing import Standing
+    from conformance.codec.session import Session
+    from conformance.codec.targets import Claims, Target
+    from conformance.judge.case import Event
+    from conformance.judge.forms import CaseForm
+    from conformance.judge.kinds import Answer
 
 CATEGORY = "values at limits"
 RULE, LEFT_OPEN = "limit.declared", "codec.beyond-bound"
 
 
-@dataclass(frozen=True)
-class LimitCase(CodecCase):
-    """The sizes of one limit in one message, or in a field of record batches.
+def _asks(trial: Trial) -> Sequence[Ask]:
+    """Return the request to read the value of the next size."""
+    case = trial.case
+    if not trial.offers(DECODE):
+        return ()
+    size = _search(trial).next_size if not _size_of(case) else None if trial.answers else _size_of(case)
+    return () if size is None else (Ask(DECODE, case.target, _wire_of(case, size), name=str(size)),)
 
-    With a `size` it is one of them.
+
+def _size_of(case: CodecCase) -> int:
+    """Return the size of a case, or 0 for the case of all sizes of a limit."""
+    return int(case.origin.place or 0)
+
+
+def _search(trial: Trial) -> LimitSearch:
+    """Return the search with the answers so far."""
+    case, claims = trial.case, trial.session.claims
+    search = claims.limits.search(case.origin.way)
+    for size, outcome in trial.answers.items():
+        key, due = (case.target, case.origin.way, size), _due(trial, size)
+        is_taken = trial.standing.once(key, partial(_is_taken, claims, case.target, due, outcome))
+        # A misread value, or a fatal outcome, says nothing about a limit.
+        search.is_over |= is_taken is None
+        if not search.is_over:
+            search.note(int(size), is_taken=bool(is_taken))
+    return search
+
+
+def _is_taken(claims: Claims, target: Target, due: Due, outcome: Outcome) -> bool | None:
+    return judge(claims, target, due, outcome).is_taken
+
+
+def _due(trial: Trial, size: str) -> Due:
+    target = trial.case.target
+    is_made = isinstance(target, Body)
+    return Due(Result.VALID, value=_made(target, trial.case.origin.way, int(size)) if is_made else NOT_COMPARED)
+
+
+def _judged(trial: Trial) -> Iterator[Event]:
+    """Judge where the limit is.
+
+    It is inconclusive if the reader refuses even the smallest size.
     """
+    case, search = trial.case, _search(trial)
+    if not _size_of(case) and not search.has_begun:
+        # Without an answer the reader does not offer this message, and nothing was skipped.
+        yield from [Skipped(CATEGORY, str(case.target))] * bool(trial.answers)
+        return
+    yield Judged(CATEGORY, len(trial.answers))
+    yield from () if _size_of(case) else events_of_search(search)
+    yield from judged(trial)
+    if search.is_within:
+        # A reader may bound decompressed data without a declaration, as a guard against bombs.
+        if case.origin.way == DECOMPRESSED and search.declared is None:
+            yield LeftOpen((LEFT_OPEN,), accepts=False)
+        else:
+            size = str(search.refused or 0)
+            refused = limit_case(case.target, case.origin.way, size)
+            yield refused.violation(Blame(RULE), trial.answers[size], ACCEPTANCE, DECODE)
 
-    kind: ClassVar[str] = "limit"
-    directions: ClassVar[tuple[Direction, ...]] = (DECODE,)
-    of: Body | RecordsField
-    limit: str
-    size: int = 0
-    path: str = ""
 
-    @property
-    def target(self) -> Body | RecordsField:
-        """The target."""
-        return self.of
+def _death(answer: Answer) -> Iterator[Event]:
+    yield _of_size(answer).violation(Blame(SURVIVAL), answer.outcome, SURVIVES, DECODE)
 
-    @property
-    def name(self) -> str:  # type: ignore[override]  # nobody writes it
-        """The name of the limit, and the size."""
-        return CaseOrigin(self.limit, LIMIT, place=str(self.size or ""), sign="-").name
 
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
-        """Return the request to read the value of the next size."""
-        if not self.target.is_offered(session.implementation, DECODE):
-            return ()
-        search = self._search(session, answers, standing)
-        size = search.next_size if not self.size else None if answers else self.size
-        return () if size is None else (Ask(DECODE, self.target, self._wire_of(size), name=str(size)),)
+def _misread(answer: Answer) -> Iterator[Event]:
+    found = answer.judgement.difference
+    if found is not None:
+        expected = value_at(found.path, found.expected)
+        yield _of_size(answer).violation(Blame(RULE, found.path), Differs.of(found), expected, DECODE)
 
-    def _search(self, session: Session, answers: Answers, standing: Standing) -> LimitSearch:
-        """Return the search with the answers so far."""
-        search = session.implementation.limits.search(self.limit)
-        for name, outcome in answers.items():
-            conclusion = self._judgement(session, int(name), outcome, standing).conclusion
-            # A misread value, or a fatal outcome, says nothing about a limit.
-            search.is_over |= conclusion not in {Conclusion.KEPT, Conclusion.REFUSED}
-            if not search.is_over:
-                search.note(int(name), is_taken=conclusion is Conclusion.KEPT)
-        return search
 
-    def _judgement(self, session: Session, size: int, outcome: Outcome, standing: Standing) -> Judgement:
-        def judged() -> Judgement:
-            value = _made(self.target, self.limit, size) if isinstance(self.target, Body) else NOT_COMPARED
-            return judge(session.implementation, self.target, Due(Result.VALID, value=value), outcome)
+def _of_size(answer: Answer) -> CodecCase:
+    return limit_case(answer.case.target, answer.case.origin.way, answer.way)
 
-        return standing.once((self.target, self.limit, size), judged)
 
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Judge where the limit is.
+def _wire_of(case: CodecCase, size: int) -> bytes:
+    if isinstance(case.target, Body):
+        return encode(case.schema, _made(case.target, case.origin.way, size))
+    return _compressed(size)
 
-        It is inconclusive if the reader refuses even the smallest size.
-        """
-        search = self._search(session, answers, standing)
-        if not self.size and not search.has_begun:
-            # Without an answer the reader does not offer this message, and nothing was skipped.
-            yield from [Skipped(CATEGORY, str(self.target))] * bool(answers)
-            return
-        yield Judged(CATEGORY, len(answers))
-        yield from () if self.size else events_of_search(search)
-        for name, outcome in answers.items():
-            judgement = self._judgement(session, int(name), outcome, standing)
-            yield from replace(self, size=int(name)).broken(judgement, outcome)
-        if search.is_within:
-            size = search.refused or 0
-            # A reader may bound decompressed data without a declaration, as a guard against bombs.
-            if self.limit == DECOMPRESSED and search.declared is None:
-                yield LeftOpen((LEFT_OPEN,), accepts=False)
-            else:
-                refused = replace(self, size=size)
-                yield refused.violation(Blame(RULE), answers[str(size)], ACCEPTANCE, DECODE)
 
-    def broken(self, judgement: Judgement, outcome: Outcome) -> Iterator[Violation]:
-        """Yield the violations in the answer to one size, other than its refusal."""
-        found = judgement.difference
-        if judgement.conclusion is Conclusion.FATAL:
-            yield self.violation(Blame(SURVIVAL), outcome, SURVIVES, DECODE)
-        elif found is not None:
-            expected = value_at(found.path, found.expected)
-            yield self.violation(Blame(RULE, found.path), Differs.of(found), expected, DECODE)
+def _read(_row: Row, form: CaseForm, target: Target) -> CodecCase:
+    case = limit_named(target, form.case)
+    if case is None:
+        raise UnknownCase(f"there is no limit {form.case!r}")
+    return case
 
-    def _wire_of(self, size: int) -> bytes:
-        if isinstance(self.target, Body):
-            return encode(self.target.schema, _made(self.target, self.limit, size))
-        return _compressed(size)
 
-    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is read alone
-        """Return the name, since the bytes are many."""
-        return ["--case", self.name]
+LIMIT = Row(
+    name="limit",
+    has_value=False,
+    directions=(DECODE,),
+    asks=_asks,
+    further=_asks,
+    due=_due,
+    blames={Conclusion.FATAL: _death, Conclusion.WRONG: _misread},
+    judge=_judged,
+    wire=no_wire,
+    replay=by_name,  # its bytes are many
+    read=_read,
+)
+
+
+def limit_case(target: Any, limit: str, size: str = "") -> CodecCase:
+    """Return the case of all sizes of one limit in a message or a field of record batches, or of one of them."""
+    origin = CaseOrigin(limit, OF_LIMIT, place=size, sign="-")
+    return CodecCase(LIMIT, target, origin.name, source=origin)
 
 
 def events_of_search(search: LimitSearch) -> Iterator[Event]:
@@ -158,14 +177,14 @@ def _compressed(size: int) -> bytes:
     return wire(batch(record(value=b"".join(pieces)[: size - around]), compression="gzip"))
 
 
-def limit_schemas(implementation: Implementation, schemas: Iterable[MessageSchema]) -> dict[str, MessageSchema]:
+def limit_schemas(session: Session, schemas: Iterable[MessageSchema]) -> dict[str, MessageSchema]:
     """Return the message in which each limit is tried.
 
     It is the readable one with the fewest fields.
     """
     chosen: dict[str, MessageSchema] = {}
     for schema in sorted(schemas, key=lambda schema: (len(schema.fields), -schema.version)):
-        if implementation.offers(DECODE, schema):
+        if session.offers(Body(schema), DECODE):
             chosen = {**dict.fromkeys(sized_values(schema), schema), **chosen}
     return chosen
 
@@ -181,25 +200,25 @@ def limited(session: Session, schemas: Iterable[MessageSchema]) -> list[MessageS
     return sorted(set(_places(session, schemas).values()), key=str)
 
 
-def limit_cases(session: Session, schema: MessageSchema) -> Iterator[LimitCase]:
+def limit_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
     """Yield the limits that are tried in a message, by `limit_schemas`."""
     chosen = _places(session, session.release.schemas())
-    yield from (LimitCase(Body(schema), limit) for limit, other in chosen.items() if other == schema)
+    yield from (limit_case(Body(schema), limit) for limit, other in chosen.items() if other == schema)
 
 
 def _places(session: Session, schemas: Iterable[MessageSchema]) -> dict[str, MessageSchema]:
-    return session.once(PLACES, lambda: limit_schemas(session.implementation, schemas))
+    return session.once(PLACES, lambda: limit_schemas(session, schemas))
 
 
-def records_limit_cases(session: Session, group: str) -> Iterator[LimitCase]:
+def records_limit_cases(session: Session, group: str) -> Iterator[CodecCase]:
     """Yield the limit of a decompressed stream, with the records of gzip."""
-    if group == "gzip" and group in session.implementation.records.codecs:
-        yield LimitCase(RecordsField(session.release.name), DECOMPRESSED)
+    if group == "gzip" and group in session.claims.records.codecs:
+        yield limit_case(RecordsField(session.release.name), DECOMPRESSED)
 
 
-def limit_named(target: Body | RecordsField, name: str) -> LimitCase | None:
+def limit_named(target: Any, name: str) -> CodecCase | None:
     """Return the case of a name, as `limit-tags-65`, or None if there is none."""
     origin = origin_of(name)
     known = sized_values(target.schema) if isinstance(target, Body) else (DECOMPRESSED,)
-    is_known = origin.path == LIMIT and origin.way in known
-    return LimitCase(target, origin.way, int(origin.place or 0)) if is_known else None
+    is_known = origin.path == OF_LIMIT and origin.way in known
+    return limit_case(target, origin.way, origin.place) if is_known else None

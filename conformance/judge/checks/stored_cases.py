@@ -6,12 +6,11 @@ They are stored after an int16 with their version, or as records of the metadata
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import DIRECTIONS, Direction, StoredMessage
-from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind, Outcome
-from conformance.codec.session import DECODE, ENCODE, Ask
+from conformance.adapter import Direction, StoredMessage
+from conformance.codec.outcome import REFUSALS, Kind, Outcome
+from conformance.codec.session import DECODE, ENCODE
 from conformance.codec.targets import Body, StoredForm, body_difference, kept
 from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
@@ -20,23 +19,22 @@ from conformance.judge.blame.body_rules import REFUSED, blame_bytes, blame_refus
 from conformance.judge.blame.frame_layouts import head_parts, stored_mistakes
 from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
-from conformance.judge.case import INVALID_STORED, Adapted, Judged, Violation
+from conformance.judge.case import INVALID_STORED, Adapted
 from conformance.judge.checks.bases import taken_form
 from conformance.judge.checks.expectations import searches_of
-from conformance.judge.checks.target_cases import WireCase, judged_invalid
 from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.events import these_bytes, value_at
-from conformance.judge.judgement import Due, judge
+from conformance.judge.judgement import ANSWERS
+from conformance.judge.kinds import CodecCase, Row, Trial, never, nothing, refusal_blamed, wire_case, wrong
 from conformance.judge.standing import Blame
-from reference import Malformed, MessageSchema, Result, encode, minimal
+from reference import MessageSchema, encode, minimal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from conformance.codec.driver import Implementation
-    from conformance.codec.session import Answers, Session
+    from conformance.codec.session import Session
     from conformance.judge.case import Event
-    from conformance.judge.standing import Standing
+    from conformance.judge.kinds import Answer
 
 
 def is_stored(schema: MessageSchema) -> bool:
@@ -44,50 +42,48 @@ def is_stored(schema: MessageSchema) -> bool:
     return schema.stored_form is not None
 
 
-def offers_stored(implementation: Implementation, schema: MessageSchema) -> bool:
-    """Return whether the adapter has a function for messages of this stored form."""
-    form = schema.stored_form
-    return any(getattr(implementation.adapter, f"{way}_{form}") is not None for way in DIRECTIONS)
+def _given(trial: Trial) -> StoredMessage:
+    return _subject(trial).judged(trial.case.content)
 
 
-@dataclass(frozen=True)
-class StoredCase(WireCase[StoredForm]):
-    """The bytes of a stored message, whose validity the reference decides."""
+def _blame(answer: Answer) -> Iterator[Event]:
+    subject, content, outcome = _subject(answer.trial), answer.case.content, answer.outcome
+    if answer.way == ENCODE:
+        blame = _blame_written(subject, _given(answer.trial), outcome)
+        yield answer.violation(blame, these_bytes(answer.due.wire or b""))
+    else:
+        yield answer.violation(_blame_read(subject, content, answer.case.input, outcome), value_at("", content))
 
-    kind: ClassVar[str] = "stored"
 
-    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written and read
-        """Return its bytes."""
-        return ["--stored", "--wire", self.data.hex()]
+STORED = Row(
+    name="stored",
+    folder="stored",
+    around="stored",
+    given=_given,
+    opening=lambda trial: rules_of_bytes(trial.case.target, trial.case.input),
+    blames=wrong(_blame),
+    replay=lambda case, _: ["--stored", "--wire", case.input.hex()],
+    read=lambda _row, form, target: stored_case(target, form.case, bytes.fromhex(form.wire), form.path),
+)
+INVALID_MESSAGE = replace(
+    STORED,
+    category=INVALID_STORED,
+    is_written=never,
+    is_isolated=True,
+    needs_base=ANSWERS,
+    opening=nothing,
+    blames=wrong(refusal_blamed),
+)
 
-    @cached_property
-    def content(self) -> StoredMessage | None:
-        """The content of a valid message, or None for an invalid one."""
-        try:
-            content: StoredMessage = self.target.read(self.data)
-        except Malformed:
-            return None
-        return content
 
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """Return the requests to write and read a valid message, or to read an invalid one."""
-        implementation, asks = session.implementation, []
-        if answers:
-            return ()
-        if self.content is not None and self.target.is_offered(implementation, ENCODE):
-            asks.append(Ask(ENCODE, self.target, StoredSubject(session, self.target).judged(self.content)))
-        if self.target.is_offered(implementation, DECODE):
-            asks.append(Ask(DECODE, self.target, self.data, isolated=self.content is None))
-        return asks
+def stored_case(target: Any, name: str, data: bytes, path: str = "") -> CodecCase:
+    """Return the case of the bytes of a stored message, whose validity the reference decides."""
+    case = wire_case(STORED, INVALID_MESSAGE, target, name, data, path=path)
+    return case if case.content is None else replace(case, category="stored messages")
 
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge a valid stored message in both directions, an invalid one for rejection."""
-        if self.content is None:
-            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID_STORED, "stored")
-        else:
-            yield Judged("stored messages")
-            yield from rules_of_bytes(self.target, self.data)
-            yield from _judged_stored(StoredSubject(session, self.target), self, self.content, answers)
+
+def _subject(trial: Trial) -> StoredSubject:
+    return StoredSubject(trial.session, trial.case.target)
 
 
 @dataclass(frozen=True)
@@ -103,14 +99,14 @@ class StoredSubject:
 
     def judged(self, content: StoredMessage) -> StoredMessage:
         """Return the compared parts of a content."""
-        return self.target.content(self.session.implementation.judged(content.value))
+        return self.target.content(self.session.claims.judged(content.value))
 
     def same(self, one: StoredMessage, other: Any) -> bool:
         """Return whether two contents are the same.
 
         The second may be anything.
         """
-        return self.target.difference(self.session.implementation, one, other) is None
+        return self.target.difference(self.session.claims, one, other) is None
 
     def takes(self, content: StoredMessage, direction: Direction) -> bool:
         """Return whether it writes a content, or reads the bytes of one, right or wrong."""
@@ -121,7 +117,7 @@ class StoredSubject:
     def takes_body(self, direction: Direction) -> bool:
         """Return whether it accepts the smallest body alone, or offers no bodies."""
         body, smallest = Body(self.target.schema), minimal(self.target.schema)
-        if not body.is_offered(self.session.implementation, direction):
+        if not self.session.offers(body, direction):
             return True
         if direction == "encode":
             return self.session.encode(body, smallest).kind not in REFUSALS
@@ -133,49 +129,36 @@ class StoredSubject:
         return replace(self, target=StoredForm(release.schema(self.target.message, version), release))
 
 
-def stored_cases(target: StoredForm) -> Iterator[StoredCase]:
+def stored_cases(target: StoredForm) -> Iterator[CodecCase]:
     """Yield the valid forms of a message."""
     for value in stored_values(target.schema):
-        yield StoredCase(target, "stored", target.write(target.content(value)))
+        yield stored_case(target, "stored", target.write(target.content(value)))
 
 
-def invalid_stored_cases(target: StoredForm, value: dict[str, Any]) -> Iterator[StoredCase]:
+def invalid_stored_cases(target: StoredForm, value: dict[str, Any]) -> Iterator[CodecCase]:
     """Yield bytes that are no stored message, made from a value.
 
     The reference decides whether they must be rejected.
     """
     wire = target.write(target.content(value))
     if target.form != "record":
-        yield from (StoredCase(target, origin.name, data) for origin, data in broken_prefixed(wire))
+        yield from (stored_case(target, origin.name, data) for origin, data in broken_prefixed(wire))
         return
     others = types_of_others(target.release, target.source)
-    yield from (StoredCase(target, origin.name, data) for origin, data in broken_records(wire, others.unknown))
-    yield from (StoredCase(target, f"record-of-another-log={name}", data) for name, data in others.foreign)
+    yield from (stored_case(target, origin.name, data) for origin, data in broken_records(wire, others.unknown))
+    yield from (stored_case(target, f"record-of-another-log={name}", data) for name, data in others.foreign)
 
 
-def stored_checks(session: Session, schema: MessageSchema) -> Iterator[StoredCase | Event]:
+def stored_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase | Event]:
     """Yield every value and every invalid input of one stored message."""
     target = StoredForm(schema, session.release)
     yield from stored_cases(target)
-    if target.is_offered(session.implementation, DECODE):
+    if session.offers(target, DECODE):
         usual = populated(schema)
         base = taken_form(session, target, usual, target.content)
         yield from (Adapted(str(schema), path) for path in changes(usual, base or usual))
         invalid = {case.name: case for case in invalid_stored_cases(target, base or usual)}
         yield from (replace(case, is_inconclusive=base is None) for case in invalid.values())
-
-
-def _judged_stored(
-    subject: StoredSubject, case: StoredCase, content: StoredMessage, answers: Answers
-) -> Iterator[Violation]:
-    """Judge one stored message, written and read."""
-    claims, target = subject.session.implementation, subject.target
-    judged, written, read = subject.judged(content), answers.get(ENCODE, NOT_ASKED), answers.get(DECODE, NOT_ASKED)
-    wire = target.write(judged)
-    if judge(claims, target, Due(Result.VALID, wire), written).is_wrong:
-        yield case.violation(_blame_written(subject, judged, written), written, these_bytes(wire), "stored")
-    if judge(claims, target, Due(Result.VALID, value=content), read).is_wrong:
-        yield case.violation(_blame_read(subject, content, case.data, read), read, value_at("", content), "stored")
 
 
 def _blame_written(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
@@ -226,7 +209,7 @@ def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> B
 def _blame_read(subject: StoredSubject, content: StoredMessage, wire: bytes, outcome: Outcome) -> Blame:
     """Return the blame for another content than the stored one, or for a refusal."""
     schema, read = subject.target.schema, outcome.value
-    apart = subject.target.difference(subject.session.implementation, content, read)
+    apart = subject.target.difference(subject.session.claims, content, read)
     if isinstance(read, StoredMessage) and apart is not None and apart.what == "tags":
         return Blame("tag.unknown-kept", apart.path)
     rule = explain_read(stored_mistakes(schema), subject, content, wire, outcome)
@@ -244,7 +227,7 @@ def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) ->
         return Blame(head_parts(schema)[-2:][0][0])
     if read.version != content.version:
         return Blame(head_parts(schema)[-1][0])
-    implementation = subject.session.implementation
+    implementation = subject.session.claims
     value = kept(implementation, schema, read.value)
     found = body_difference(implementation, schema, content.value, value)
     if found is None or not isinstance(value, dict):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
     from conformance.codec.targets import Target
-    from conformance.judge.checks.body_cases import ContentCase
+    from conformance.judge.kinds import CodecCase
     from reference import MessageSchema
 
 EQUAL_ELEMENTS = "elements-2"
@@ -43,7 +43,7 @@ UNKNOWN_TAG = "tag.unknown-kept"
 """The rule of the bytes of an unknown tagged field."""
 
 
-def rules_of_value(session: Session, case: ContentCase, direction: str, outcome: Outcome) -> Iterator[RulesTried]:
+def rules_of_value(session: Session, case: CodecCase, direction: str, outcome: Outcome) -> Iterator[RulesTried]:
     """Yield the rules tested by an edge value, if the implementation gave an answer.
 
     They depend on the changed field, and little on its value, so they are computed once for each field.
@@ -57,7 +57,7 @@ def rules_of_value(session: Session, case: ContentCase, direction: str, outcome:
     yield OF_DIRECTION[direction]
     if direction == "decode" and UNKNOWN_TAG in found.rules:
         yield RulesTried.of("tag.unknown-accepted")
-    if direction == "decode" and case.schema.absent_fields and session.implementation.takes_absent_fields:
+    if direction == "decode" and case.schema.absent_fields and session.claims.takes_absent_fields:
         yield RulesTried.of("default.restored")
     if outcome.consumed is not None:
         yield RulesTried.of("codec.consumed")
@@ -72,7 +72,7 @@ def rules_of_bytes(target: Target, wire: bytes) -> Iterator[RulesTried]:
         yield RulesTried(frozenset(span.rule for span in target.spans(wire)))
 
 
-def _of_value(case: ContentCase) -> Iterator[str]:
+def _of_value(case: CodecCase) -> Iterator[str]:
     """Yield the rules of all bytes of a value, and of its layout.
 
     The layout is the presence and the order of fields.

@@ -6,13 +6,13 @@ consumes exactly. Each yields violations with the broken rule.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import ABSENT, NOT_ASKED, Kind, Outcome
+from conformance.codec.outcome import ABSENT, Kind, Outcome
 from conformance.codec.session import DECODE, ENCODE, SIZE, Ask
-from conformance.codec.targets import kept
+from conformance.codec.targets import Body, kept
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.real_records import real_records_cases
 from conformance.generate.text_values import text_values
@@ -28,7 +28,6 @@ from conformance.judge.blame.body_rules import (
 from conformance.judge.blame.reduction import focus, reduced
 from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged, LeftOpen, RulesTried, Violation
-from conformance.judge.checks.body_cases import ContentCase, may_be_version_0
 from conformance.judge.checks.expectations import (
     blame_content,
     blame_length,
@@ -53,7 +52,8 @@ from conformance.judge.events import (
     these_bytes,
     value_at,
 )
-from conformance.judge.judgement import Conclusion, Due, Judgement, judge
+from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, Judgement, judge
+from conformance.judge.kinds import CodecCase, Row, Trial, due_of, judged, of_value, wrong
 from conformance.judge.standing import Blame
 from reference import Difference, MessageSchema, Result, encode
 from reference.paths import without_indexes
@@ -62,102 +62,115 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.codec.session import Answers, Session
+    from conformance.codec.session import Session
     from conformance.generate.edge_values import Variation
     from conformance.judge.case import Event
-    from conformance.judge.standing import Standing
+    from conformance.judge.kinds import Answer
 
 
-@dataclass(frozen=True)
-class ValueCase(ContentCase):
-    """A valid value of a message, with the place of its departure from the smallest one."""
+NAN_DEFAULT = "message.nan-default"
+"""The rule that lets a writer refuse a value for a field of other versions."""
+OF_SIZE = "codec.size"
 
-    kind: ClassVar[str] = "value"
-    is_sound: ClassVar[bool] = True
-    deterministic: bool = True
-    is_minimal: bool = True
-    """Whether it is as small as possible; else it is reduced before a rule is blamed."""
-    category: str = ""
-    """The category in which it is counted; empty if it is part of another case."""
-
-    @property
-    def traits(self) -> frozenset[str]:
-        """The traits of the value."""
-        return traits_of(self.schema, self.content)
-
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """Return the requests to write it and to read its canonical bytes.
-
-        After a successful write, request its size.
-        """
-        implementation, target = session.implementation, self.target
-        if not answers:
-            return self.first_requests(session)
-        is_written = ENCODE in answers and answers[ENCODE].kind is Kind.BYTES
-        if is_written and SIZE not in answers and implementation.adapter.size is not None:
-            return (Ask(SIZE, target, implementation.judged(self.content)),)
-        return ()
-
-    def due_bytes(self, session: Session) -> bytes:
-        """Return the canonical bytes of the value that the implementation is given."""
-        value = session.implementation.judged(self.content)
-        return self.canonical if value is self.content else encode(self.schema, value)
-
-    def first_requests(self, session: Session, *, is_read: bool = False) -> list[Ask]:
-        """Return the first requests.
-
-        Args:
-            session: the session with the implementation.
-            is_read: whether the bytes were read already, so that they need not be read again.
-        """
-        implementation, target = session.implementation, self.target
-        asks = []
-        if target.is_offered(implementation, ENCODE):
-            asks.append(Ask(ENCODE, target, implementation.judged(self.content)))
-        is_asked = not is_read and not may_be_version_0(self.schema, self.canonical)
-        if is_asked and target.is_offered(implementation, DECODE):
-            asks.append(Ask(DECODE, target, self.canonical))
-        return asks
-
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Judge the value in both directions, as far as the implementation offers them."""
-        if self.category:
-            yield Judged(self.category)
-        if ENCODE in answers:
-            yield from _judge_written(session, self, answers, standing)
-        if DECODE in answers and not may_be_version_0(self.schema, self.canonical):
-            yield from _judge_read(session, self, answers[DECODE], standing)
+UNSUPPORTED_VERSION = b"\x00\x23"
+"""The error code 35."""
 
 
-@dataclass(frozen=True)
-class TextsCase(ValueCase):
-    """A value with another text in each text field.
+def may_be_version_0(schema: MessageSchema, wire: bytes) -> bool:
+    """Return whether a client may read the bytes in version 0 of the message.
 
-    If it fails, each text is tried alone, so that a finding names one field and one text.
+    A broker without the requested version of ApiVersionsRequest answers with error 35 in version 0 (KIP-511).
     """
-
-    alone: tuple[Variation, ...] = ()
-
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
-        """Judge the value, or its texts one by one in the directions in which one of them fails alone."""
-        wrong = {direction for direction in (ENCODE, DECODE) if self._is_wrong(session, answers, direction)}
-        found = list(violations(session, values_of(self.schema, self.alone))) if wrong else []
-        if wrong and wrong <= {each.direction for each in found}:
-            yield Judged(self.category)
-            for direction in answers.keys() & {ENCODE, DECODE}:
-                yield from rules_of_value(session, self, direction, answers[direction])
-        else:
-            yield from super().judge(session, answers, standing)
-        yield from found
-
-    def _is_wrong(self, session: Session, answers: Answers, direction: str) -> bool:
-        is_written = direction == ENCODE
-        due = Due(Result.VALID, self.due_bytes(session)) if is_written else Due(Result.VALID, value=self.content)
-        outcome = answers.get(direction, NOT_ASKED)
-        return judge(session.implementation, self.target, due, outcome).is_wrong
+    return schema.message == "ApiVersionsResponse" and schema.version > 0 and wire.startswith(UNSUPPORTED_VERSION)
 
 
-def value_cases(session: Session, schema: MessageSchema) -> Iterator[ValueCase]:
+def _size_asks(trial: Trial) -> Sequence[Ask]:
+    """Return the request for the size of a written value."""
+    if trial.outcome(ENCODE).kind is not Kind.BYTES or SIZE in trial.answers or not trial.offers(SIZE):
+        return ()
+    return (Ask(SIZE, trial.case.target, _given(trial)),)
+
+
+def _given(trial: Trial) -> Any:
+    return trial.session.claims.judged(trial.case.content)
+
+
+def _is_read(trial: Trial) -> bool:
+    return not may_be_version_0(trial.case.schema, trial.case.canonical)
+
+
+def _due(trial: Trial, way: str) -> Due | None:
+    if way == SIZE:
+        return Due(Result.VALID, number=len(trial.answers[ENCODE].wire or b""))
+    if way == ENCODE or not _is_read(trial):
+        return due_of(trial, ENCODE) if way == ENCODE else None
+    return Due(Result.VALID, value=trial.case.content, consumed=len(trial.case.canonical))
+
+
+def _judged(trial: Trial) -> Iterator[Event]:
+    """Judge a value, or its parts one by one in the directions in which one of them fails alone."""
+    case, session = trial.case, trial.session
+    wrongs = {way for way in trial.answers if case.parts and way != SIZE and _is_wrong(trial, way)}
+    found = list(violations(session, values_of(case.schema, case.parts))) if wrongs else []
+    if wrongs and wrongs <= {each.direction for each in found}:
+        yield Judged(case.category)
+        for way in trial.answers.keys() & {ENCODE, DECODE}:
+            yield from rules_of_value(session, case, way, trial.answers[way])
+    else:
+        yield from judged(trial)
+    yield from found
+
+
+def _is_wrong(trial: Trial, way: str) -> bool:
+    due = (_due(trial, way) or LEFT_OPEN)._replace(consumed=None)
+    return judge(trial.session.claims, trial.case.target, due, trial.answers[way]).is_wrong
+
+
+def _tried(answer: Answer) -> Iterator[Event]:
+    case, session = answer.case, answer.trial.session
+    if answer.way == SIZE:
+        yield from [RulesTried.of(OF_SIZE)] if case.deterministic else ()
+    elif not answer.judgement.is_open:
+        yield from rules_of_value(session, case, answer.way, answer.outcome)
+
+
+def _blame(answer: Answer) -> Iterator[Event]:
+    trial, found = answer.trial, answer.judgement
+    if answer.way == SIZE:
+        yield _wrong_size(answer)
+    elif found.difference is not None:
+        yield _misread(trial, answer.outcome, found.difference)
+    elif found.is_changed:
+        yield from _wrong_bytes(trial, answer.outcome.wire or b"")
+    else:
+        yield _beyond(trial, found) or _refused(answer)
+
+
+def _may_be_refused(_answer: Answer) -> Iterator[LeftOpen]:
+    yield LeftOpen((NAN_DEFAULT,), accepts=False)
+
+
+VALUE = Row(
+    name="value",
+    is_counted=True,
+    traits=lambda case: traits_of(case.schema, case.content),
+    further=_size_asks,
+    given=_given,
+    is_read=_is_read,
+    due=_due,
+    tried=_tried,
+    blames={**wrong(_blame), Conclusion.OPEN: _may_be_refused},
+    judge=_judged,
+    read=of_value,
+)
+
+
+def value_case(schema: MessageSchema, name: str, path: str, value: dict[str, Any], **members: Any) -> CodecCase:
+    """Return the case of a valid value, with further members."""
+    return CodecCase(VALUE, Body(schema), name, path, content=value, **members)
+
+
+def value_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
     """Yield every edge value of a message.
 
     In a session with real records these include values with record batches.
@@ -167,97 +180,85 @@ def value_cases(session: Session, schema: MessageSchema) -> Iterator[ValueCase]:
     yield from texts_of(schema)
 
 
-def values_of(schema: MessageSchema, variations: Iterable[Variation]) -> Iterator[ValueCase]:
-    """Yield a case for each variation of the smallest value."""
-    for variation in variations:
-        yield ValueCase(schema, variation.name, variation.path, variation.value, category=EDGE_VALUES)
-
-
-def texts_of(schema: MessageSchema) -> Iterator[TextsCase]:
+def texts_of(schema: MessageSchema) -> Iterator[CodecCase]:
     """Yield the case of each value with another text in each text field."""
     for (_, what, value, _), alone in text_values(schema):
-        yield TextsCase(schema, what, "", value, category=EDGE_VALUES, alone=alone)
+        yield value_case(schema, what, "", value, category=EDGE_VALUES, parts=alone)
 
 
-def generated_value(schema: MessageSchema, value: dict[str, Any]) -> ValueCase:
+def values_of(schema: MessageSchema, variations: Iterable[Variation]) -> Iterator[CodecCase]:
+    """Yield a case for each variation of the smallest value."""
+    for each in variations:
+        yield value_case(schema, each.name, each.path, each.value, category=EDGE_VALUES)
+
+
+def generated_value(schema: MessageSchema, value: dict[str, Any]) -> CodecCase:
     """Return the case of a drawn value."""
-    return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, category=GENERATED_VALUES)
+    drawn = {"deterministic": False, "is_minimal": False, "category": GENERATED_VALUES}
+    return value_case(schema, "generated", "", value, **drawn)
 
 
-NAN_DEFAULT = "message.nan-default"
-"""The rule that lets a writer refuse a value for a field of other versions."""
-
-
-def _judge_written(session: Session, case: ValueCase, answers: Answers, standing: Standing) -> Iterator[Event]:
-    implementation, outcome = session.implementation, answers[ENCODE]
-    value, wire = implementation.judged(case.content), case.due_bytes(session)
-    judgement = judge(implementation, case.target, Due(Result.VALID, wire), outcome)
-    if judgement.conclusion is Conclusion.OPEN:
-        yield LeftOpen((NAN_DEFAULT,), accepts=False)
-        return
-    yield from rules_of_value(session, case, ENCODE, outcome)
-    if judgement.conclusion is Conclusion.WRONG:
-        yield from _wrong_bytes(session, replace(case, content=value), outcome.wire or b"", standing)
-    elif judgement.is_wrong:
-        yield _beyond(session, case, judgement) or _refused(session, case, outcome, ENCODE, standing)
-    if outcome.wire is not None and SIZE in answers:
-        yield from _judge_size(case, answers[SIZE], outcome.wire)
-
-
-def _beyond(session: Session, case: ValueCase, judgement: Judgement) -> Beyond | None:
+def _beyond(trial: Trial, found: Judgement) -> Beyond | None:
     """Return the event of a refused value beyond a declared limit.
 
     None if it is within all limits, or not refused.
     """
-    limits = session.implementation.limits
-    name = limits.exceeded_by(case.schema, case.content) if judgement.conclusion is Conclusion.REFUSED else ""
+    case, limits = trial.case, trial.session.claims.limits
+    name = limits.exceeded_by(case.schema, case.content) if found.is_taken is False else ""
     return Beyond(name) if name else None
 
 
-def _refused(
-    session: Session, case: ValueCase, outcome: Outcome, direction: Direction, standing: Standing
-) -> Violation:
+def _refused(answer: Answer) -> Violation:
     """Return the violation of a refused valid value, reduced to the cause of the refusal."""
+    trial, session, case, outcome = answer.trial, answer.trial.session, answer.case, answer.outcome
+    direction: Direction = "encode" if answer.way == ENCODE else "decode"
     appearance = None if case.deterministic else _appearance(case, outcome, direction)
-    known = standing.known_blame(appearance)
+    known = trial.standing.known_blame(appearance)
     if known is not None:
         return case.violation(known, outcome, _taken(case, direction), direction)
 
     def again(tried: dict[str, Any]) -> Outcome:
         wire = encode(case.schema, tried)
         content: Any = tried if direction == ENCODE else wire
-        return standing.once((direction, wire), lambda: session.ask(Ask(direction, case.target, content)))
+        return trial.standing.once((direction, wire), lambda: session.ask(Ask(direction, case.target, content)))
 
     content = reduced(case.schema, case.content, lambda tried: again(tried).kind is outcome.kind)
     if content != case.content or not case.path:
         once_more = again(content)
         if once_more.kind not in ABSENT:  # without an answer now, the first one is the finding
             case, outcome = replace(case, content=content, path=focus(case.schema, content)), once_more
-    blame = blame_refused_value(session, case.schema, case.content, direction)
-    if blame is None:
-        blame = blame_refusal(case.schema, case.content, case.path, direction)
-        is_vague = blame.rule == REFUSED[direction] or blame.rule.endswith(OF_COUNTS)  # an item inside may be the cause
-        blame = blame_content(session, case.schema, case.content, direction, is_null=not is_vague) or blame
-        if blame.rule.endswith(OF_COUNTS) and is_no_element_taken(session, case.schema, blame.path, direction):
-            blame = Blame(REFUSED[direction], f"{blame.path}[0]")
-    blame = blame_length(session, case.schema, case.content, blame, direction)
-    standing.blame(appearance, blame)
+    blame = blame_length(session, case.schema, case.content, _blame_refused(session, case, direction), direction)
+    trial.standing.blame(appearance, blame)
     return case.violation(blame, outcome, _taken(case, direction), direction)
 
 
-def _appearance(case: ValueCase, outcome: Outcome, direction: str) -> Hashable:
+def _blame_refused(session: Session, case: CodecCase, direction: Direction) -> Blame:
+    blame = blame_refused_value(session, case.schema, case.content, direction)
+    if blame is not None:
+        return blame
+    blame = blame_refusal(case.schema, case.content, case.path, direction)
+    is_vague = blame.rule == REFUSED[direction] or blame.rule.endswith(OF_COUNTS)  # an item inside may be the cause
+    blame = blame_content(session, case.schema, case.content, direction, is_null=not is_vague) or blame
+    if blame.rule.endswith(OF_COUNTS) and is_no_element_taken(session, case.schema, blame.path, direction):
+        return Blame(REFUSED[direction], f"{blame.path}[0]")
+    return blame
+
+
+def _appearance(case: CodecCase, outcome: Outcome, direction: str) -> Hashable:
     return direction, outcome.kind, cluster_of(Answered.of(outcome), case.schema.message)
 
 
-def _taken(case: ValueCase, direction: str) -> Expectation:
+def _taken(case: CodecCase, direction: str) -> Expectation:
     return these_bytes(case.canonical) if direction == ENCODE else ACCEPTANCE
 
 
-def _wrong_bytes(session: Session, case: ValueCase, actual: bytes, standing: Standing) -> Iterator[Violation]:
+def _wrong_bytes(trial: Trial, actual: bytes) -> Iterator[Violation]:
     """Report other bytes than the canonical ones.
 
     Of random values with one appearance only the first few are analysed.
     """
+    session, standing = trial.session, trial.standing
+    case = replace(trial.case, content=_given(trial))
     place = None if case.deterministic else place_of_difference(case.schema, case.content, case.canonical, actual)
     appearance = None if place is None else (ENCODE, place)
     blame = standing.known_blame(appearance)
@@ -267,10 +268,10 @@ def _wrong_bytes(session: Session, case: ValueCase, actual: bytes, standing: Sta
         blame = _blame_bytes(session, case, actual)
         standing.blame(appearance, blame)
     yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), these_bytes(case.canonical), ENCODE)
-    yield from _judge_own_bytes(session, case, actual)
+    yield from _judge_own_bytes(trial, case, actual)
 
 
-def _blame_bytes(session: Session, case: ValueCase, actual: bytes) -> Blame:
+def _blame_bytes(session: Session, case: CodecCase, actual: bytes) -> Blame:
     """Return the blame for wrong bytes.
 
     It is the field that is refused in other values, if the bytes first differ in this field.
@@ -282,80 +283,62 @@ def _blame_bytes(session: Session, case: ValueCase, actual: bytes) -> Blame:
     return blame_bytes(case.schema, case.content, case.canonical, actual, searches_of(session, case.schema))
 
 
-def _smallest_wrong(session: Session, case: ValueCase) -> ValueCase:
+def _smallest_wrong(session: Session, case: CodecCase) -> CodecCase:
     """Return the case of the smallest value found that is also written wrong."""
 
     def differs(tried: dict[str, Any]) -> bool:
-        due = Due(Result.VALID, encode(case.schema, tried))
-        outcome = session.encode(case.target, tried)
-        return judge(session.implementation, case.target, due, outcome).conclusion is Conclusion.WRONG
+        due, outcome = Due(Result.VALID, encode(case.schema, tried)), session.encode(case.target, tried)
+        return judge(session.claims, case.target, due, outcome).is_changed
 
     return case if case.is_minimal else replace(case, content=reduced(case.schema, case.content, differs))
 
 
-def _judge_own_bytes(session: Session, case: ValueCase, own: bytes) -> Iterator[Violation]:
+def _judge_own_bytes(trial: Trial, case: CodecCase, own: bytes) -> Iterator[Violation]:
     """Judge whether an implementation reads back the wrong bytes that it writes."""
-    if case.target.is_offered(session.implementation, DECODE):
-        outcome = session.decode(case.target, own)
-        if judge(session.implementation, case.target, Due(Result.VALID, value=case.content), outcome).is_wrong:
+    if trial.offers(DECODE):
+        outcome = trial.session.decode(case.target, own)
+        if judge(trial.session.claims, case.target, Due(Result.VALID, value=case.content), outcome).is_wrong:
             yield case.violation(Blame("codec.round-trip", case.path), outcome, OWN_VALUE, ENCODE)
 
 
-def _judge_size(case: ValueCase, outcome: Outcome, written: bytes) -> Iterator[Event]:
-    blame, expected = Blame("codec.size", case.path), number(Expected.SIZE, len(written))
-    if case.deterministic:
-        yield RulesTried.of(blame.rule)
-    if outcome.kind is Kind.VALUE and outcome.value != len(written):
-        yield case.violation(blame, Counted("size", outcome.value), expected, ENCODE)
-    elif outcome.kind is not Kind.VALUE and outcome.kind not in ABSENT:
-        yield case.violation(blame, outcome, expected, ENCODE)
+def _wrong_size(answer: Answer) -> Violation:
+    found = Counted("size", answer.outcome.value) if answer.judgement.is_changed else answer.outcome
+    expected = number(Expected.SIZE, answer.due.number or 0)
+    return answer.case.violation(Blame(OF_SIZE, answer.case.path), found, expected, ENCODE)
 
 
-def _judge_read(session: Session, case: ValueCase, outcome: Outcome, standing: Standing) -> Iterator[Event]:
-    yield from rules_of_value(session, case, DECODE, outcome)
-    judgement = judge(session.implementation, case.target, Due(Result.VALID, value=case.content), outcome)
-    expected = len(case.canonical)
-    if judgement.difference is not None:
-        yield _misread(session, case, outcome, judgement.difference, standing)
-    elif judgement.is_wrong:
-        yield _beyond(session, case, judgement) or _refused(session, case, outcome, DECODE, standing)
-    elif outcome.consumed is not None and outcome.consumed != expected:
-        found = Counted("consumed", outcome.consumed)
-        yield case.violation(Blame("codec.consumed"), found, number(Expected.CONSUMPTION, expected), DECODE)
-
-
-def _misread(session: Session, case: ValueCase, outcome: Outcome, found: Difference, standing: Standing) -> Violation:
+def _misread(trial: Trial, outcome: Outcome, found: Difference) -> Violation:
     """Report another value than the one on the wire.
 
     Of random values with one appearance only the first few are analysed.
     """
+    case = trial.case
     appearance = None if case.deterministic else (DECODE, found.what, without_indexes(found.path))
-    known = standing.known_blame(appearance)
+    known = trial.standing.known_blame(appearance)
     if known is not None:
         return case.violation(known, Differs.of(found), value_at(found.path, found.expected), DECODE)
-    violation = _wrong_value(session, case, outcome)
-    standing.blame(appearance, Blame(violation.rule, violation.path))
+    violation = _wrong_value(trial.session, case, outcome)
+    trial.standing.blame(appearance, Blame(violation.rule, violation.path))
     return violation
 
 
-def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violation:
+def _wrong_value(session: Session, case: CodecCase, outcome: Outcome) -> Violation:
     """Return the violation in the smallest value found that is misread."""
 
-    def judged(value: dict[str, Any], outcome: Outcome) -> Judgement:
-        return judge(session.implementation, case.target, Due(Result.VALID, value=value), outcome)
+    def found_in(value: dict[str, Any], outcome: Outcome) -> Judgement:
+        return judge(session.claims, case.target, Due(Result.VALID, value=value), outcome)
 
     def misread(tried: dict[str, Any]) -> bool:
-        outcome = session.decode(case.target, encode(case.schema, tried))
-        return judged(tried, outcome).conclusion is Conclusion.WRONG
+        return found_in(tried, session.decode(case.target, encode(case.schema, tried))).is_changed
 
     if not case.is_minimal:
         case = replace(case, content=reduced(case.schema, case.content, misread))
         outcome = session.decode(case.target, case.canonical)
-    found = judged(case.content, outcome).difference
+    found = found_in(case.content, outcome).difference
     # The value was misread the first time, and is read rightly now.
     if found is None:
         return case.violation(Blame("codec.stateless"), Another(), Expectation(Expected.SAME_VALUE), DECODE)
-    read = kept(session.implementation, case.schema, outcome.value)
+    read = kept(session.claims, case.schema, outcome.value)
     blame = blame_value(
         case.schema,
         ReadValue(case.canonical, read, outcome.consumed),

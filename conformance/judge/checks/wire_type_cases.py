@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import NOT_ASKED
-from conformance.codec.session import DECODE, ENCODE, Ask
+from conformance.codec.session import DECODE, ENCODE
 from conformance.codec.targets import WireTypeTarget
 from conformance.generate.wire_type_values import broken_primitives, primitive_values
 from conformance.judge.blame.body_rules import blame_bytes
-from conformance.judge.case import Judged, RulesTried
-from conformance.judge.checks.target_cases import TargetCase, WireCase
+from conformance.judge.case import RulesTried
 from conformance.judge.checks.tried_rules import rules_of_bytes
-from conformance.judge.events import (
-    REFUSAL,
-    REJECTION,
-    SURVIVAL,
-    Counted,
-    Expected,
-    number,
-    these_bytes,
-    value_at,
+from conformance.judge.events import these_bytes, value_at
+from conformance.judge.judgement import Due
+from conformance.judge.kinds import (
+    CodecCase,
+    Refusal,
+    Row,
+    Trial,
+    due_of,
+    never,
+    nothing,
+    of_value,
+    refusal_blamed,
+    refusal_tried,
+    refused_case,
+    wire_case,
+    wrong,
 )
-from conformance.judge.judgement import LEFT_OPEN, TO_BE_REFUSED, Conclusion, Due, judge
 from conformance.judge.standing import Blame
-from reference import Malformed, Primitive, Result, Unencodable, primitive
+from reference import Primitive, Result, primitive
 from reference.primitives import VALUE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from conformance.codec.outcome import Outcome
-    from conformance.codec.session import Answers, Session
-    from conformance.judge.case import Event, Violation
-    from conformance.judge.standing import Standing
+    from conformance.codec.session import Session
+    from conformance.codec.targets import Target
+    from conformance.judge.case import Event
+    from conformance.judge.forms import CaseForm
+    from conformance.judge.kinds import Answer
 
 NAME = "primitive"
 """The name of every case; its value or its bytes identify it."""
@@ -50,124 +55,84 @@ RULES = {
 """The rules of the wire types without a type of a field."""
 
 
-@dataclass(frozen=True)
-class PrimitiveValueCase(TargetCase[WireTypeTarget]):
-    """A value of a wire type, whose validity the reference decides."""
-
-    kind: ClassVar[str] = "primitive"
-    content: Any
-    name: str = NAME
-    path: str = ""
-
-    @property
-    def wire(self) -> bytes | None:
-        """The canonical bytes, or None if the value must be refused."""
-        try:
-            return self.target.write(self.content)
-        except Unencodable:
-            return None
-
-    @property
-    def value(self) -> str:
-        """The JSON text of the value."""
-        return json.dumps(self.target.to_json(self.content))
-
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """Return the requests to write it, and to read its bytes if it has any."""
-        implementation, target, asks = session.implementation, self.target, []
-        if answers:
-            return ()
-        if target.is_offered(implementation, ENCODE):
-            asks.append(Ask(ENCODE, target, self.content))
-        if self.wire is not None and target.is_offered(implementation, DECODE):
-            asks.append(Ask(DECODE, target, self.wire))
-        return asks
-
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge whether the value is written canonically and read back, or refused."""
-        yield Judged("primitive values")
-        outcome = answers.get(ENCODE, NOT_ASKED)
-        try:
-            wire = self.target.write(self.content)
-        except Unencodable as error:
-            yield from self._judged_refusal(session, error, outcome)
-            return
-        yield from rules_of_bytes(self.target, wire)
-        yield from self._judged_written(session, wire, outcome)
-        yield from _judged_read(session, self, wire, answers.get(DECODE, NOT_ASKED))
-
-    def _judged_written(self, session: Session, wire: bytes, outcome: Outcome) -> Iterator[Event]:
-        judgement = judge(session.implementation, self.target, Due(Result.VALID, wire), outcome)
-        if judgement.conclusion is not Conclusion.NO_ANSWER and self.target.primitive.schema is None:
-            yield RulesTried.of(RULES[self.target.primitive.name])
-        if judgement.is_wrong:
-            rule = _rule_of_written(self.target.primitive, self.content, wire, outcome)
-            yield self.violation(Blame(rule), outcome, these_bytes(wire), ENCODE)
-
-    def _judged_refusal(self, session: Session, error: Unencodable, outcome: Outcome) -> Iterator[Event]:
-        judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
-        if judgement.conclusion is not Conclusion.NO_ANSWER:
-            yield RulesTried.of(error.rule)
-        if judgement.is_wrong:
-            yield self.violation(Blame(error.rule), outcome, REFUSAL, ENCODE)
+def _due(trial: Trial, way: str) -> Due | None:
+    case = trial.case
+    if way == ENCODE or case.refusal is not None:
+        return due_of(trial, way)
+    read = case.target.primitive.decode(case.wire)
+    return Due(Result.VALID, value=read.value, consumed=read.consumed)
 
 
-@dataclass(frozen=True)
-class PrimitiveBytesCase(WireCase[WireTypeTarget]):
-    """Bytes of a wire type, whose validity the reference decides."""
-
-    kind: ClassVar[str] = "primitive-bytes"
-
-    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """Return the request to read them."""
-        is_asked = not answers and self.target.is_offered(session.implementation, DECODE)
-        return (Ask(DECODE, self.target, self.data, isolated=True),) if is_asked else ()
-
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge whether the bytes are read or rejected.
-
-        Unspecified bytes may be either, but must not crash the reader.
-        """
-        outcome = answers.get(DECODE, NOT_ASKED)
-        yield Judged("invalid primitives")
-        try:
-            self.target.read(self.data)
-        except Malformed as error:
-            yield from self._judged_rejection(session, error, outcome)
-        else:
-            yield from _judged_read(session, self, self.data, outcome)
-
-    def _judged_rejection(self, session: Session, error: Malformed, outcome: Outcome) -> Iterator[Event]:
-        due = LEFT_OPEN if error.reason is None else TO_BE_REFUSED
-        judgement = judge(session.implementation, self.target, due, outcome)
-        if judgement.conclusion is not Conclusion.NO_ANSWER:
-            yield RulesTried.of(error.rule)
-        if judgement.is_wrong and error.reason is None:
-            yield self.violation(Blame("message.accepted"), outcome, SURVIVAL, DECODE)
-        elif judgement.is_wrong:
-            yield self.violation(Blame(error.rule), outcome, REJECTION, DECODE)
+def _opening(trial: Trial) -> Iterator[Event]:
+    return nothing() if trial.case.wire is None else rules_of_bytes(trial.case.target, trial.case.wire)
 
 
-def primitive_cases(session: Session, name: str) -> Iterator[PrimitiveValueCase | PrimitiveBytesCase]:
+def _tried(answer: Answer) -> Iterator[Event]:
+    """Yield the rule of a refusal, or that of a written type without a field."""
+    primitive = answer.case.target.primitive
+    yield from refusal_tried(answer)
+    if answer.way == ENCODE and answer.case.refusal is None and primitive.schema is None:
+        yield RulesTried.of(RULES[primitive.name])
+
+
+def _blame(answer: Answer) -> Iterator[Event]:
+    case, wire, primitive = answer.case, answer.due.wire or b"", answer.case.target.primitive
+    if case.refusal is not None:
+        is_open = answer.way == DECODE and not case.refusal.is_due
+        refusal = Refusal("message.accepted" if is_open else case.refusal.rule, "", case.refusal.is_due)
+        yield from refusal_blamed(answer._replace(trial=answer.trial.of(replace(case, refusal=refusal), {})))
+    elif answer.way == ENCODE:
+        yield answer.violation(
+            Blame(_rule_of_written(primitive, case.content, wire, answer.outcome)), these_bytes(wire)
+        )
+    else:
+        yield answer.violation(Blame(_rule_of(primitive, case.input)), value_at("", answer.due.value))
+
+
+def _read_value(_row: Row, form: CaseForm, target: Target) -> CodecCase:
+    return primitive_case(target, of_value(PRIMITIVE, form, target).content)
+
+
+PRIMITIVE = Row(
+    name="primitive",
+    folder="primitives",
+    is_read=lambda trial: trial.case.wire is not None,
+    due=_due,
+    opening=_opening,
+    tried=_tried,
+    blames=wrong(_blame),
+    wire=lambda case: None if case.refusal is not None else case.target.write(case.content),
+    read=_read_value,
+)
+
+
+def primitive_case(target: Any, content: Any) -> CodecCase:
+    """Return the case of a value of a wire type, whose validity the reference decides."""
+    return refused_case(PRIMITIVE, target, NAME, content, category="primitive values")
+
+
+PRIMITIVE_BYTES = Row(
+    name="primitive-bytes",
+    folder="primitives",
+    is_written=never,
+    is_isolated=True,
+    due=_due,
+    blames=wrong(_blame),
+    read=lambda _row, form, target: primitive_bytes(target, form.case, bytes.fromhex(form.wire)),
+)
+
+
+def primitive_bytes(target: Any, name: str, wire: bytes) -> CodecCase:
+    """Return the case of bytes of a wire type, whose validity the reference decides."""
+    return wire_case(PRIMITIVE_BYTES, PRIMITIVE_BYTES, target, name, wire, category="invalid primitives")
+
+
+def primitive_cases(session: Session, name: str) -> Iterator[CodecCase]:
     """Yield every value of a wire type, and invalid bytes of it."""
     target = WireTypeTarget(primitive(name))
-    yield from (PrimitiveValueCase(target, value) for value in primitive_values(target.primitive))
-    if target.is_offered(session.implementation, DECODE):
-        yield from (PrimitiveBytesCase(target, NAME, wire) for wire in broken_primitives(target.primitive))
-
-
-def _judged_read(
-    session: Session, case: PrimitiveValueCase | PrimitiveBytesCase, wire: bytes, outcome: Outcome
-) -> Iterator[Violation]:
-    """Judge the value read from valid bytes."""
-    expected = case.target.primitive.decode(wire)
-    judgement = judge(session.implementation, case.target, Due(Result.VALID, value=expected.value), outcome)
-    if judgement.is_wrong:
-        blame = Blame(_rule_of(case.target.primitive, wire))
-        yield case.violation(blame, outcome, value_at("", expected.value), DECODE)
-    elif outcome.consumed is not None and outcome.consumed != expected.consumed:
-        wrong = Counted("consumed", outcome.consumed)
-        yield case.violation(Blame("codec.consumed"), wrong, number(Expected.CONSUMPTION, expected.consumed), DECODE)
+    yield from (primitive_case(target, value) for value in primitive_values(target.primitive))
+    if session.offers(target, DECODE):
+        yield from (primitive_bytes(target, NAME, wire) for wire in broken_primitives(target.primitive))
 
 
 def _rule_of_written(primitive: Primitive, value: Any, wire: bytes, outcome: Outcome) -> str:

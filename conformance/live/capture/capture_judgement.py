@@ -308,7 +308,7 @@ class SeenCase(Case):
     path: str = ""
 
     @property
-    def name(self) -> str:  # type: ignore[override]  # a frame's name follows from its number
+    def name(self) -> str:
         """The number of the frame, and the field with the message."""
         return f"frame {self.frame}" + (f", {self.within}" if self.within else "")
 

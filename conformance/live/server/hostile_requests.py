@@ -18,7 +18,7 @@ from conformance.generate.frame_values import CLIENT_ID_AT
 from conformance.generate.hostile_bodies import hostile_cases
 from conformance.judge.case import Judged, LeftOpen, NotAsked, Replied, RulesTried, Waited
 from conformance.judge.events import FRAME_REFUSAL, REJECTION
-from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, due_of_refusal
+from conformance.judge.judgement import LEFT_OPEN, Due, due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
 from conformance.judge.standing import Blame
 from conformance.live.capture.frame_verdict import judge_response
@@ -144,7 +144,7 @@ def _check(black_box: BlackBox, case: ExchangeCase, verdict: Verdict, reply: Rep
     judgement = judge_outcome(EVERYTHING, case.target, due, outcome)
     if judgement.is_wrong:
         yield case.unanswered(Blame(verdict.rules[-1], verdict.path), reply, REJECTION)
-    elif judgement.conclusion is Conclusion.OPEN:
+    elif judgement.is_open:
         yield LeftOpen(verdict.rules, outcome.kind is Kind.VALUE)
     if reply.end is not End.FRAME:
         yield from check_survival(black_box, case)

@@ -26,7 +26,7 @@ from msgspec import structs
 from conformance.codec.selection import ONLY_VERSION, other_names
 from conformance.definitions.named import release_of
 from conformance.judge.case import Case, Judged
-from conformance.judge.checks.all_cases import KINDS, case_from, judged_case
+from conformance.judge.checks.all_cases import KINDS, case_from
 from conformance.judge.engine import run
 from conformance.judge.findings.wording import worded
 from conformance.judge.forms import EXCHANGE, FoundForm, as_json
@@ -48,9 +48,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.codec.session import Session
-    from conformance.judge.case import CodecCase, Event, Violation
+    from conformance.judge.case import Event, Violation
     from conformance.judge.findings.finding import Finding
     from conformance.judge.findings.lines import Run
+    from conformance.judge.kinds import CodecCase
 
 FORMAT: Literal[1] = 1
 SUFFIX = ".json"
@@ -87,12 +88,9 @@ def check_found(session: Session, found: FoundCase[CodecCase]) -> Iterator[Event
         yield from run(session, found.case.again(session))
 
 
-def is_offered(session: Session, case: Case) -> bool:
+def is_offered(session: Session, case: CodecCase) -> bool:
     """Return whether the implementation offers the target of a case, in one of the directions of the case."""
-    implementation = session.implementation
-    if case.kind == "header":
-        return implementation.adapter.header_version is not None
-    return any(case.target.is_offered(implementation, direction) for direction in case.directions)
+    return any(session.offers(case.target, direction) for direction in case.directions)
 
 
 def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase[CodecCase]]:
@@ -178,7 +176,7 @@ def _found(file: Path, form: FoundForm, release: Release) -> FoundCase[CodecCase
     hint = f"; it was found with {_definitions_of(form)}, and these are others" if others else ""
     try:
         case = case_from(structs.replace(form, case=name or str(file), deterministic=True), release)
-        return FoundCase(file, judged_case(case))
+        return FoundCase(file, case.row.confirmed(case))
     except (ValueError, CodecError, KeyError, BadInput) as error:
         place = f"{form.message}-v{form.version}"
         raise BadFoundCase(f"{file}: there is no such {form.kind} case of {place}: {error}{hint}") from error

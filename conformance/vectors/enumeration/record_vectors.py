@@ -18,7 +18,7 @@ from conformance.generate.records.drawn_streams import other_stream
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.generate.records.records_edges import CODECS, records_edges
 from conformance.generate.records.streams import declaring_forms
-from conformance.judge.checks.unencodable_record_cases import refused_records
+from conformance.judge.checks.record_cases import refused_records
 from conformance.vectors.enumeration.pairs import base_release
 from conformance.vectors.enumeration.vector import UNWRITABLE, UnwritableCase, VectorBytes, slug
 from conformance.vectors.flags import flag_of_refusal

@@ -16,10 +16,9 @@ from conformance.codec.record_claims import EVERY_RECORD
 from conformance.codec.session import HEADER, SIZE, Ask
 from conformance.codec.targets import Body, RecordsField, WholeFrame
 from conformance.codec.targets.shown_records import records_difference
-from conformance.judge.checks.record_cases import as_chosen
-from conformance.judge.checks.record_scope import MESSAGE_SETS, outside, result_for
-from conformance.judge.checks.unencodable_values import is_held, is_represented
-from conformance.judge.judgement import TO_BE_REFUSED, Conclusion, Due, judge
+from conformance.judge.checks.record_cases import MESSAGE_SETS, as_chosen, outside, result_for
+from conformance.judge.checks.special_values import is_held, is_represented
+from conformance.judge.judgement import TO_BE_REFUSED, Due, judge
 from conformance.vectors.enumeration.vector import UNWRITABLE
 from reference import TAGS, Malformed, Result, decode_records, records_from_json
 from reference.records.records_field import PARTIAL
@@ -110,10 +109,10 @@ def _problems(
     yield from _write_problems(session, target, vector)
     implementation = session.implementation
     judgement = judge(implementation, target, _due_of_reader(implementation, target, vector), outcome)
-    results.not_tried[group.file.folder] += judgement.conclusion is Conclusion.NO_ANSWER
-    if judgement.conclusion is Conclusion.OPEN:
+    results.not_tried[group.file.folder] += not judgement.is_answered
+    if judgement.is_open:
         results.accepted[vector["flags"][-1], outcome.kind is Kind.VALUE] += 1
-    elif judgement.conclusion is Conclusion.ACCEPTED:
+    elif judgement.is_wrong and vector.get("reason") and outcome.kind is Kind.VALUE:
         yield f"decode: accepted, though {vector['reason']} at offset {vector['offset']}"
     elif judgement.is_wrong:
         yield f"decode: {_different(judgement.difference) or _shown(outcome)}"
@@ -142,7 +141,7 @@ def _write_problems(session: Session, target: Target, vector: Json) -> Iterator[
         content = target.from_json(form)
         outcome = session.encode(target, content)
         judgement = judge(implementation, target, Due(Result.VALID, bytes.fromhex(wire)), outcome)
-        if judgement.conclusion in {Conclusion.NO_ANSWER, Conclusion.OPEN}:
+        if not judgement.is_answered or judgement.is_open:
             continue
         if outcome.wire is None:
             yield f"encode: {_shown(outcome)}"
@@ -167,7 +166,7 @@ def _refusal_problems(session: Session, group: VectorGroup, vector: Json, result
         return
     outcome = session.encode(target, content)
     judgement = judge(implementation, target, TO_BE_REFUSED, outcome)
-    results.not_tried[group.file.folder] += judgement.conclusion is Conclusion.NO_ANSWER
+    results.not_tried[group.file.folder] += not judgement.is_answered
     if not judgement.is_wrong:
         return
     if not (isinstance(target, Body) and is_represented(implementation, target.schema, content, outcome)):

@@ -13,9 +13,8 @@ from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
 from conformance.codec.tally import Counts, Tally
 from conformance.judge import engine
+from conformance.judge.checks.special_values import unencodable_cases, unspecified_value_cases
 from conformance.judge.checks.state_leaks import leaks_of_writing
-from conformance.judge.checks.unencodable_values import unencodable_cases
-from conformance.judge.checks.unspecified_values import unspecified_value_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import counted
 from conformance.judge.forms import Broken

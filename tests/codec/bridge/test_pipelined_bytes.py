@@ -10,7 +10,7 @@ from conformance.codec.driver import Implementation
 from conformance.codec.outcome import Outcome
 from conformance.codec.session import DECODE, Ask, Session
 from conformance.codec.targets import Body
-from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang
+from conformance.judge.checks.body_bytes import cut_hang, hostile_case
 from conformance.judge.engine import violations
 from conformance.system.time_limits import TimeLimit
 from reference import load_release, newest_release
@@ -87,7 +87,7 @@ def test_death_names_the_limit_of_memory_of_the_decoding_process(impl: str) -> N
 def test_a_hang_of_random_search_is_cut_by_bisection() -> None:
     """The shortest hanging beginning is the first byte alone."""
     implementation = Implementation(load_adapter("conformance.adapters.reference"))
-    case = HostileBytesCase(TARGET.schema, "generated", "", bytes([HANGS, *range(40)]), deterministic=False)
+    case = hostile_case(TARGET.schema, "generated", bytes([HANGS, *range(40)]), deterministic=False)
     with decoder() as running:
         session = Session(implementation, load_release(newest_release()), running)
         [violation] = violations(session, [case])

@@ -12,10 +12,9 @@ from conformance.codec.driver import Implementation
 from conformance.generate.edge_values import Bases, populated
 from conformance.judge.case import Violation
 from conformance.judge.checks.bases import bases_of
+from conformance.judge.checks.body_bytes import hostile_case, invalid_cases
 from conformance.judge.checks.check_list import BODIES, run_message
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
-from conformance.judge.checks.invalid_bytes import invalid_cases
-from conformance.judge.checks.unencodable_values import unencodable_cases
+from conformance.judge.checks.special_values import unencodable_cases
 from reference import TAGS, Malformed, encode, load_release
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of, tried
@@ -114,7 +113,7 @@ def test_tampering_with_a_misread_base_is_not_counted_as_tested() -> None:
     """The base itself is judged, while inputs made from it are not."""
     session = honest(lambda *_: True)
     inputs = (("populated", encode(GROUPS, populated(GROUPS))), ("populated/none", b""))
-    cases = [HostileBytesCase(GROUPS, name, "", data, base="populated") for name, data in inputs]
+    cases = [hostile_case(GROUPS, name, data, base="populated") for name, data in inputs]
     _, tally = tried(session, cases)
     assert tally.cases["hostile inputs"] == 1
     assert tally.inconclusive["hostile inputs", str(GROUPS)] == 1
@@ -126,7 +125,7 @@ def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> No
     adapter = replace(session.implementation.adapter, encode=lambda *_: b"")
     session = replace(session, implementation=Implementation(adapter))
     cases = [
-        HostileBytesCase(GROUPS, name, "", encode(GROUPS, Bases.usual(GROUPS).minimal) + after, base="minimal")
+        hostile_case(GROUPS, name, encode(GROUPS, Bases.usual(GROUPS).minimal) + after, base="minimal")
         for name, after in (("minimal", b""), ("minimal/behind", b"\0"))
     ]
     _, tally = tried(session, cases)

@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.codec.driver import Implementation
 from conformance.codec.validation import check_members
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
+from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.engine import violations
 from reference import MessageSchema, decode_leniently, encode, load_release, minimal
 from tests.fakes.lies import Honest
@@ -38,7 +38,7 @@ class Reads(Honest):
 def rules(codec: Reads, wire: bytes) -> list[str]:
     """Return the rules of the findings in one input."""
     session = session_of(Implementation(check_members("here", codec, "here")))
-    case = HostileBytesCase(SCHEMA, "sound", "", wire)
+    case = hostile_case(SCHEMA, "sound", wire)
     return [violation.rule for violation in violations(session, [case])]
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from conformance.codec.bridge.hangs import ONLY_HANGS
+from conformance.generate.origin import CaseOrigin
 from conformance.generate.refused_bytes import invalid_bytes
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
-from conformance.judge.checks.invalid_bytes import InvalidBytesCase
+from conformance.judge.checks.body_bytes import hostile_case, invalid_case
 from reference import load_release
 from tests.helpers.releases import NEWEST
 
@@ -19,7 +19,7 @@ CUT_OFF_IN_A_FIELD = bytes.fromhex("00000000")
 
 
 def hang_group(wire: bytes) -> str:
-    return HostileBytesCase(SCHEMA, "generated", "", wire, deterministic=False).hang_group
+    return hostile_case(SCHEMA, "generated", wire, deterministic=False).hang_group
 
 
 def test_drawn_bytes_are_grouped_by_their_broken_rules() -> None:
@@ -28,13 +28,13 @@ def test_drawn_bytes_are_grouped_by_their_broken_rules() -> None:
 
 def test_invalid_bytes_are_grouped_by_their_last_rule() -> None:
     wire = bytes.fromhex("0201") + NEGATIVE_COUNT[-5:]
-    case = HostileBytesCase(DESCRIBE_CLUSTER, "generated", "", wire, deterministic=False)
+    case = hostile_case(DESCRIBE_CLUSTER, "generated", wire, deterministic=False)
     assert case.verdict.rules == ("bool.other-than-0-1", "tag.count-negative")
     assert case.hang_group == hang_group(NEGATIVE_COUNT)
 
 
 def test_mutated_bytes_are_grouped_as_drawn_ones() -> None:
-    assert HostileBytesCase(SCHEMA, "mutated-0", "", NEGATIVE_COUNT).hang_group == hang_group(NEGATIVE_COUNT)
+    assert hostile_case(SCHEMA, "mutated-0", NEGATIVE_COUNT).hang_group == hang_group(NEGATIVE_COUNT)
 
 
 def test_bytes_cut_off_after_the_fields_are_one_group() -> None:
@@ -47,19 +47,22 @@ def test_bytes_cut_off_in_a_field_have_no_group() -> None:
 
 
 def test_tampered_bytes_are_grouped_by_their_tampering() -> None:
-    assert HostileBytesCase(SCHEMA, "", "", CUT_OFF, "tag.section/varint-huge").hang_group == "tag.section/varint-huge"
+    assert (
+        hostile_case(SCHEMA, "", CUT_OFF, source=CaseOrigin("varint-huge", rule="tag.section")).hang_group
+        == "tag.section/varint-huge"
+    )
 
 
 def test_sound_bytes_have_no_group() -> None:
-    assert not HostileBytesCase(SCHEMA, "minimal", "", SOUND, base="minimal").hang_group
+    assert not hostile_case(SCHEMA, "minimal", SOUND, base="minimal").hang_group
 
 
 def test_a_null_hangs_as_those_of_other_fields_of_its_type_do() -> None:
     [null] = [case for case in invalid_bytes(SYNC_GROUP) if case.name == "Assignments[0].Assignment=null"]
-    case = InvalidBytesCase(SYNC_GROUP, null.name, null.path, null.wire, null.rule)
+    case = invalid_case(SYNC_GROUP, null.name, null.path, null.wire, null.rule)
     assert case.hang_group.removeprefix(ONLY_HANGS).split() == ["null.not-allowed", "bytes"]
 
 
 def test_truncated_message_has_no_group() -> None:
     cut = next(invalid_bytes(SYNC_GROUP))
-    assert not InvalidBytesCase(SYNC_GROUP, cut.name, cut.path, cut.wire, cut.rule).hang_group
+    assert not invalid_case(SYNC_GROUP, cut.name, cut.path, cut.wire, cut.rule).hang_group

@@ -1,7 +1,7 @@
 from conformance.adapter import Decoded
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
+from conformance.judge.checks.body_bytes import hostile_case
 from reference import CodecError, MessageSchema, decode, load_release
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of, tried
@@ -20,12 +20,12 @@ def test_rejection_of_unspecified_bytes_counts_only_with_an_accepted_base() -> N
     supported = {"encode": versions, "decode": versions}
     adapter = LoadedAdapter("", "strict", "0", supported, decode=strict, rejections=(CodecError,))  # type: ignore[arg-type]
     session = session_of(Implementation(adapter))
-    alone = [HostileBytesCase(HEARTBEAT, "generated", "", wire, deterministic=False) for wire in (VALID, TRAILING)]
+    alone = [hostile_case(HEARTBEAT, "generated", wire, deterministic=False) for wire in (VALID, TRAILING)]
     violations, tally = tried(session, alone)
     assert violations == []
     assert dict(tally.profiles) == {}
     based = [
-        HostileBytesCase(HEARTBEAT, name, "", wire, base="minimal")
+        hostile_case(HEARTBEAT, name, wire, base="minimal")
         for name, wire in (("minimal", VALID), ("minimal/trailing", TRAILING))
     ]
     violations, tally = tried(session, based)

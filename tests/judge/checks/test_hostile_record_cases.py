@@ -7,7 +7,7 @@ from conformance.codec.tally import Tally
 from conformance.codec.targets import RecordsField
 from conformance.generate.records.building import batch, changed, record, sealed, wire
 from conformance.judge.case import Violation
-from conformance.judge.checks.hostile_record_cases import RecordsBytesCase, hostile_records, hostile_records_cases
+from conformance.judge.checks.hostile_record_cases import hostile_records, hostile_records_cases, records_bytes
 from conformance.judge.events import REJECTION, SURVIVAL
 from reference import BoundReached, Malformed, decode_records, judge_records, newest_release
 from tests.helpers.records import Recorder, Value, records_session, refuse_all
@@ -24,7 +24,7 @@ PARTIAL = SMALLEST + bytes(3)
 
 
 def counted(session: Session, *wires: bytes, base: str = "") -> tuple[list[Violation], Tally]:
-    cases = [RecordsBytesCase(RecordsField(), f"case-{index}", data, "", base) for index, data in enumerate(wires)]
+    cases = [records_bytes(RecordsField(), f"case-{index}", data, "", base) for index, data in enumerate(wires)]
     return tried(session, cases)
 
 
@@ -107,8 +107,8 @@ def test_reader_without_crc_check_may_read_a_stale_crc() -> None:
 
 def test_changes_to_a_misread_field_are_inconclusive() -> None:
     session = records_session(decode=refuse_all)
-    base = RecordsBytesCase(RecordsField(), "base", SMALLEST, "", "base")
-    tampered = RecordsBytesCase(RecordsField(), "base/tampered", UNUSED, "", "base")
+    base = records_bytes(RecordsField(), "base", SMALLEST, "", "base")
+    tampered = records_bytes(RecordsField(), "base/tampered", UNUSED, "", "base")
     violations, tally = tried(session, [base, tampered])
     assert [violation.case.name for violation in violations] == ["base"]
     assert tally.inconclusive.total() == 1
@@ -116,8 +116,8 @@ def test_changes_to_a_misread_field_are_inconclusive() -> None:
 
 def test_a_fatal_outcome_is_conclusive() -> None:
     session = records_session(decode=crash)
-    base = RecordsBytesCase(RecordsField(), "base", SMALLEST, "", "base")
-    tampered = RecordsBytesCase(RecordsField(), "base/tampered", UNUSED, "", "base")
+    base = records_bytes(RecordsField(), "base", SMALLEST, "", "base")
+    tampered = records_bytes(RecordsField(), "base/tampered", UNUSED, "", "base")
     violations, _ = tried(session, [base, tampered])
     assert len(violations) == 2
 
@@ -136,7 +136,7 @@ def test_codec_without_a_reader_has_no_cases() -> None:
 
 
 def test_reader_may_refuse_a_size_beyond_its_own_bound() -> None:
-    data = next(case.data for case in hostile_records_cases(newest_release(), "zstd") if "beyond" in case.name)
+    data = next(case.input for case in hostile_records_cases(newest_release(), "zstd") if "beyond" in case.name)
     assert judge_records(data).bound_reached
     with pytest.raises(BoundReached):
         decode_records(data)

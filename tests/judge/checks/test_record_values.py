@@ -13,7 +13,7 @@ from conformance.generate.records import building
 from conformance.generate.records.building import changed as with_field
 from conformance.generate.records.records_edges import GROUPS, records_edges
 from conformance.judge.case import Violation
-from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases
+from conformance.judge.checks.record_cases import records_case, records_value_cases
 from reference import Unencodable, decode_records, encode_records
 from reference.records.compression import gzip_members
 from tests.helpers.records import Recorder, Value, changed, records_session, refuse_all
@@ -144,7 +144,7 @@ def test_any_sound_stream_of_a_compressed_batch_will_do(level: int) -> None:
 def test_unspecified_value_may_be_in_any_stream() -> None:
     """No reader must accept a control record without a key, in any compression."""
     marker = building.batch(control=True, compression="gzip")
-    case = RecordsValueCase(RecordsField(), {"batches": [marker], "partial": b""}, group="gzip")
+    case = records_case(RecordsField(), {"batches": [marker], "partial": b""}, group="gzip")
     session = records_session(compressing("gzip", lambda data: gzip.compress(data, 0)))
     assert tried(session, case.again(session))[0] == []
 
@@ -196,7 +196,7 @@ def test_reader_of_its_writers_broken_bytes_has_the_same_mistake() -> None:
 
 def test_length_does_not_hide_a_mistake_shared_by_writer_and_reader() -> None:
     """An event holds only the beginning of long bytes."""
-    case = RecordsValueCase(RecordsField(), EDGES["value-of-8192"].value, rule="record.layout")
+    case = records_case(RecordsField(), EDGES["value-of-8192"].value, rule="record.layout")
     session = without_crc()
     found, _ = tried(session, case.again(session))
     assert {(each.direction, each.rule) for each in found} == {

@@ -15,10 +15,12 @@ from conformance.codec.tally import Tally
 from conformance.codec.targets import Body
 from conformance.generate.sizes import sizes_of
 from conformance.judge.case import Violation
-from conformance.judge.checks.all_cases import cases_named, violation_of
-from conformance.judge.checks.size_cases import RULE, LimitCase, limit_cases, limited
+from conformance.judge.checks.all_cases import violation_of
+from conformance.judge.checks.check_list import BODIES, cases_named
+from conformance.judge.checks.size_cases import RULE, limit_case, limit_cases, limited
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import counted, run
+from conformance.judge.kinds import CodecCase
 from conformance.report.terminal.counts import limit_text
 from reference import TAGS, MessageSchema, load_release
 from tests.helpers.cases import sent
@@ -191,7 +193,7 @@ def test_a_limit_is_no_excuse_for_other_cases() -> None:
 
 def test_the_case_of_a_finding_is_tried_again_by_its_name() -> None:
     one = session("HasSixtyFourTags")
-    [case] = cases_named(one, one.release.schema("MetadataRequest", 12), "limit-tags-65")
+    [case] = cases_named(one, BODIES, one.release.schema("MetadataRequest", 12), "limit-tags-65")
     assert [each.rule for each in counted(run(one, [case]), Tally())] == ["limit.declared"]
 
 
@@ -201,11 +203,11 @@ def test_the_case_of_a_finding_is_read_from_its_form() -> None:
 
 
 def test_a_case_remembers_nothing_of_another_session() -> None:
-    case = LimitCase(Body(load_release(BASE).schema("MetadataRequest", 12)), "tags")
+    case = limit_case(Body(load_release(BASE).schema("MetadataRequest", 12)), "tags")
     accepting, refusing = (tried_in(session(adapter), [case]) for adapter in ("Unlimited", "DeclaresMoreThanItTakes"))
     assert accepting == []
     assert [violation.rule for violation in refusing] == [RULE]
 
 
-def tried_in(one: Session, cases: Sequence[LimitCase]) -> list[Violation]:
+def tried_in(one: Session, cases: Sequence[CodecCase]) -> list[Violation]:
     return list(counted(run(one, cases), Tally()))

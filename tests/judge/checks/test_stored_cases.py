@@ -15,19 +15,19 @@ from conformance.codec.targets import RecordsField, WholeFrame
 from conformance.generate.drawn_values import values
 from conformance.generate.hostile_bodies import hostile_bytes
 from conformance.generate.records.drawn_records import sample_records
-from conformance.judge.case import CodecCase, Violation
+from conformance.judge.case import Violation
 from conformance.judge.checks.all_cases import KINDS, case_from, violation_of
+from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.check_list import BODIES, run_message
-from conformance.judge.checks.frame_cases import FrameCase, frame_checks
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
+from conformance.judge.checks.frame_cases import frame_case, frame_checks
 from conformance.judge.checks.hostile_record_cases import hostile_records
-from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases
+from conformance.judge.checks.record_cases import records_case, records_value_cases, unencodable_records_cases
 from conformance.judge.checks.stored_cases import stored_checks
-from conformance.judge.checks.target_cases import judged_invalid
-from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run, violations
+from conformance.judge.kinds import CodecCase, Trial
+from conformance.judge.standing import Standing
 from reference import (
     TAGS,
     CodecError,
@@ -264,11 +264,11 @@ def drawn_value(value: dict[str, Any]) -> CodecCase:
 
 
 def drawn_bytes(wire: bytes) -> CodecCase:
-    return HostileBytesCase(REQUEST, "generated", "", wire, deterministic=False)
+    return hostile_case(REQUEST, "generated", wire, deterministic=False)
 
 
 def drawn_records(seed: str) -> CodecCase:
-    return RecordsValueCase(RecordsField(), sample_records(seed), deterministic=False)
+    return records_case(RecordsField(), sample_records(seed), deterministic=False)
 
 
 DRAWN: dict[str, tuple[Callable[[], Session], st.SearchStrategy[CodecCase]]] = {
@@ -300,6 +300,6 @@ def test_every_kind_of_case_is_tried() -> None:
 @pytest.mark.parametrize(("kind", "rules"), [(Kind.CRASHED, ["codec.survival"]), (Kind.REJECTED, []), (Kind.VALUE, [])])
 def test_a_frame_of_another_message_may_be_read_or_refused_and_crashes_no_reader(kind: Kind, rules: list[str]) -> None:
     other = encode_frame(RELEASE, "request", 18, 0, 1, "a", {})
-    case = FrameCase(WholeFrame(REQUEST, RELEASE), "of version 0", other)
-    events = judged_invalid(codec(), case, Outcome(kind), "frames", "frame")
+    case = frame_case(WholeFrame(REQUEST, RELEASE), "of version 0", other)
+    events = Trial(codec(), case, Standing(), {"decode": Outcome(kind)}).judged()
     assert [each.rule for each in events if isinstance(each, Violation)] == rules

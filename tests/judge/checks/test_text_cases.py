@@ -8,8 +8,9 @@ from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.session import Session
 from conformance.generate import edges
-from conformance.judge.checks.all_cases import cases_named
-from conformance.judge.checks.value_cases import TextsCase, texts_of
+from conformance.judge.checks.check_list import BODIES, cases_named
+from conformance.judge.checks.value_cases import texts_of
+from conformance.judge.kinds import CodecCase
 from reference import CodecError, MessageSchema, decode, encode, load_release
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of, tried
@@ -76,9 +77,11 @@ def test_value_failing_only_as_a_whole_is_a_finding() -> None:
 
     found, _ = tried(session_with(lossy), texts_of(HEARTBEAT))
     assert len(found) == COUNT
-    assert all(isinstance(each.case, TextsCase) for each in found)
+    assert all(isinstance(each.case, CodecCase) and each.case.parts for each in found)
 
 
 def test_the_value_and_each_text_alone_are_found_by_their_names() -> None:
     names = ("texts-from-null-word", "GroupInstanceId=text-null-word")
-    assert [case.name for name in names for case in cases_named(session_with(dict), HEARTBEAT, name)] == [*names]
+    assert [case.name for name in names for case in cases_named(session_with(dict), BODIES, HEARTBEAT, name)] == [
+        *names
+    ]

@@ -3,7 +3,7 @@ from conformance.codec.tally import Tally
 from conformance.generate.records.records_edges import GROUPS
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.case import Violation
-from conformance.judge.checks.unencodable_record_cases import UNENCODABLE, refused_records, unencodable_records_cases
+from conformance.judge.checks.record_cases import UNENCODABLES, refused_records, unencodable_records_cases
 from reference import Unencodable, encode_records
 from tests.helpers.records import Value, records_session, refuse_all
 from tests.helpers.sessions import tried
@@ -37,7 +37,7 @@ def test_each_written_value_violates_its_rule() -> None:
 def test_refusals_are_inconclusive_if_the_smallest_value_is_refused() -> None:
     violations, tally = tried_on(records_session(refuse_all))
     assert violations == []
-    assert tally.cases[UNENCODABLE] == 0 < tally.inconclusive.total()
+    assert tally.cases[UNENCODABLES] == 0 < tally.inconclusive.total()
 
 
 def test_codec_without_a_writer_is_not_asked() -> None:

@@ -11,7 +11,7 @@ from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.unusual_values import absent_cases, unspecified_variations
 from conformance.judge.case import Violation
-from conformance.judge.checks.unspecified_values import unspecified_value_cases
+from conformance.judge.checks.special_values import unspecified_value_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from conformance.report.run_lines import replay_line

@@ -13,7 +13,7 @@ from conformance.generate.hostile_bodies import hostile_cases
 from conformance.generate.structure import EXPLICIT_DEFAULT
 from conformance.judge.blame.fault_models import FaultModel
 from conformance.judge.blame.reduction import SEARCHES, Searches
-from conformance.judge.checks.hostile_bytes import HostileBytesCase
+from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import violations
 from conformance.judge.standing import BLAMED, Blame, Standing
@@ -67,7 +67,7 @@ def test_values_of_one_appearance_are_analysed_a_few_times() -> None:
 def test_a_value_of_several_inputs_is_judged_once() -> None:
     names = [f"minimal/{field}/{EXPLICIT_DEFAULT}" for field in ("ClusterId", "ReplicaState")]
     explicit = [case for case in hostile_cases(FETCH) if case.name in names]
-    cases = [HostileBytesCase(FETCH, case.name, case.path, case.wire) for case in explicit]
+    cases = [hostile_case(FETCH, case.name, case.wire) for case in explicit]
     assert len({case.same_value.canonical for case in cases}) == 1 < len(cases)
     wrong = [each for each in violations(session([]), cases) if each.outcome == "bytes"]
     assert [each.case.name for each in wrong] == [cases[0].name]

@@ -1,18 +1,19 @@
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from conformance.codec.driver import Implementation
 from conformance.codec.validation import check_members
-from conformance.judge.case import Case, CodecCase, Violation
-from conformance.judge.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase
-from conformance.judge.checks.unencodable_values import UnencodableCase
-from conformance.judge.checks.value_cases import ValueCase
+from conformance.judge.case import Case, Violation
+from conformance.judge.checks.body_bytes import TRAILING_NAME, case_of_bytes, invalid_case
+from conformance.judge.checks.special_values import unencodable_case
+from conformance.judge.checks.value_cases import value_case
 from conformance.judge.events import ACCEPTANCE, Another, Answered, Shown, value_at
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.lines import Run
+from conformance.judge.kinds import CodecCase
 from conformance.judge.standing import Blame
 from conformance.report.files.found_cases import (
     BadFoundCase,
@@ -35,7 +36,9 @@ READ = Answered("value", value=Shown.of({"ErrorCode": 0}))
 
 def value(number: int, schema: MessageSchema = HEARTBEAT, **changes: Any) -> Violation:
     deterministic = changes.pop("deterministic", False)
-    case = ValueCase(schema, "generated", "ErrorCode", {**minimal(schema), "ErrorCode": number}, deterministic)
+    case = value_case(
+        schema, "generated", "ErrorCode", {**minimal(schema), "ErrorCode": number}, deterministic=deterministic
+    )
     facts = {"path": "ErrorCode", "direction": "decode", "expectation": ACCEPTANCE, "observation": READ}
     return Violation(**{"rule": "int.width-and-order", **facts, **changes, "case": case})
 
@@ -54,7 +57,7 @@ def written(folder: Path, *violations: Violation) -> list[FoundCase[CodecCase]]:
 
 
 def numbers(found: list[FoundCase[CodecCase]]) -> list[int]:
-    return sorted(cast("ValueCase", each.case).content["ErrorCode"] for each in found)
+    return sorted(each.case.content["ErrorCode"] for each in found)
 
 
 class Swapped(Honest):
@@ -77,12 +80,12 @@ KINDS = {
     "value": value(1),
     "value to encode": value(1, direction="encode"),
     "unencodable value": of(
-        UnencodableCase(HEARTBEAT, "ErrorCode=null", "ErrorCode", {"ErrorCode": None}, "null.not-written"),
+        unencodable_case(HEARTBEAT, "ErrorCode=null", "ErrorCode", {"ErrorCode": None}, "null.not-written"),
         "null.not-written",
         "encode",
     ),
     "invalid bytes": of(
-        InvalidBytesCase(HEARTBEAT, "first-1-bytes", "ErrorCode", b"\0", "input.truncated"), "input.truncated", "decode"
+        invalid_case(HEARTBEAT, "first-1-bytes", "ErrorCode", b"\0", "input.truncated"), "input.truncated", "decode"
     ),
 }
 
@@ -95,7 +98,7 @@ def test_a_found_case_fails_again_and_passes_once_it_is_fixed(tmp_path: Path, fo
 
 
 def test_bytes_after_a_message_are_a_case_of_their_own(tmp_path: Path) -> None:
-    case = TrailingBytesCase(HEARTBEAT, TRAILING_NAME, "", b"\0\0\0")
+    case = case_of_bytes(HEARTBEAT, TRAILING_NAME, b"\0\0\0")
     [found] = written(tmp_path, of(case, "input.trailing-bytes", "decode"))
     assert found.case == case
     assert checked(Honest, found) == []

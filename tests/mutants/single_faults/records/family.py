@@ -14,11 +14,11 @@ from conformance.codec.targets.shown_records import records_difference
 from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.case import Violation
 from conformance.judge.checks.generated_records import generated_records
-from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases
-from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
+from conformance.judge.checks.record_cases import records_value_cases, unencodable_records_cases
 from conformance.judge.engine import violations
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
+from conformance.judge.kinds import CodecCase
 from conformance.judge.subject import WAYS
 from conformance.vectors.enumeration.record_vectors import RECORD_FILES
 from conformance.vectors.tree.vector_files import read_tree
@@ -134,7 +134,7 @@ def fixed_checks(step: Fault) -> Iterator[Check]:
 
 
 def _check_small(step: Fault, group: str, session: Session) -> Iterator[Any]:
-    yield from violations(session, [case for case in _edges(step, session, group) if len(case.wire) <= SMALL])
+    yield from violations(session, [case for case in _edges(step, session, group) if len(case.input) <= SMALL])
 
 
 def _check_edges(step: Fault, group: str, session: Session) -> Iterator[Any]:
@@ -149,11 +149,11 @@ def _check_unencodable(session: Session) -> Iterator[Any]:
 def _check_bytes(step: Fault, group: str, session: Session) -> Iterator[Any]:
     if session.implementation.adapter.decode_records is not None:
         cases = hostile_cases(session.release.name, group)
-        taken = [case for case in cases if case.is_base or does(steps_of_reading(case.data), step)]
+        taken = [case for case in cases if case.is_base or does(steps_of_reading(case.input), step)]
         yield from violations(session, taken)
 
 
-def _edges(step: Fault, session: Session, group: str) -> list[RecordsValueCase]:
+def _edges(step: Fault, session: Session, group: str) -> list[CodecCase]:
     pairs = zip(records_value_cases(session, group), _steps_of_edges(group, step.side), strict=True)
     return [case for case, done in pairs if does(done, step)]
 
@@ -161,7 +161,7 @@ def _edges(step: Fault, session: Session, group: str) -> list[RecordsValueCase]:
 @cache
 def _steps_of_edges(group: str, side: str) -> Sequence[Steps]:
     cases = records_value_cases(session_of(implementation()), group)
-    return [steps_of_reading(case.wire) if side == READ else steps_of_writing(case.content) for case in cases]
+    return [steps_of_reading(case.input) if side == READ else steps_of_writing(case.content) for case in cases]
 
 
 def generated_check(session: Session) -> Iterator[Any]:
