@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reference import Result, encode_records, judge_records
+from reference import Result, Span, encode_records, judge_records
 from reference.records.checksums import crc32, crc32c
 from reference.records.compression import CODECS
 from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC, HEADER_SIZE, LENGTH, MAGIC_AT, OVERHEAD
@@ -16,6 +16,8 @@ from reference.wire.numbers import INT32
 
 TIME = 1_700_000_000_000
 MAGIC = 2
+COMPUTED = frozenset(("length", "size", "crc"))
+"""Members computed from the bytes of others, which `sealed` makes right."""
 SMALLEST = bytes.fromhex(
     "0000000000000000 00000038 ffffffff 02 c428857f 0000 00000000 0000018bcfe56800 0000018bcfe56800"
     "ffffffffffffffff ffff ffffffff 00000001 0c000000010100"
@@ -138,6 +140,11 @@ def messages_of(*messages: dict[str, Any]) -> bytes:
 def records_of(*records: dict[str, Any]) -> bytes:
     """Return the bytes of these records."""
     return b"".join(RECORD.write(each) for each in records)
+
+
+def is_computed(span: Span) -> bool:
+    """Return whether a span is one of `COMPUTED`."""
+    return span.path.rpartition(".")[2] in COMPUTED
 
 
 def is_valid(wire: bytes) -> bool:

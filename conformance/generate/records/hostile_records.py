@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices, pick
-from conformance.generate.records.building import sealed_message, with_length
+from conformance.generate.records.building import is_computed, sealed_message, with_length
 from conformance.generate.records.drawn_records import message_set_value, records_value
 from conformance.generate.records.drawn_streams import other_stream
 from reference import encode_records, records_layers
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 MAGIC = 16
 NUMBERS = (0, 1, -1, -2, 2, 6, 7, 63, 64, -64, -65, 255, 8191, 1 << 24, 2**31 - 1, -(2**31))
 LONG_NUMBERS = (*NUMBERS, 2**63 - 1, -(2**63), 1 << 40)
-SEALED_BY_REPAIR = frozenset(("length", "size", "crc"))
-"""Fields whose change a repair would undo."""
 
 
 class RecordsPart(NamedTuple):
@@ -79,7 +77,7 @@ def _outside(choices: Choices, part: RecordsPart) -> bytes:
     """Change a field of the header, of a plain record, or a piece of the compressed stream."""
     span = pick(choices, part.spans)
     wire = _changed(choices, part.wire, span)
-    return wire if span.path.rpartition(".")[2] in SEALED_BY_REPAIR else _sealed(choices, wire)
+    return wire if is_computed(span) else _sealed(choices, wire)
 
 
 def _anywhere(choices: Choices, part: RecordsPart) -> bytes:
@@ -110,7 +108,7 @@ def _changed_inside(choices: Choices, part: RecordsPart, data: bytes) -> bytes:
     if span.end > len(data):
         return _raw(choices, data)
     changed = _changed(choices, data, span)
-    if part.wire[MAGIC] > 1 or span.path.rpartition(".")[2] in SEALED_BY_REPAIR or not choices.below(4):
+    if part.wire[MAGIC] > 1 or is_computed(span) or not choices.below(4):
         return changed
     prefix = span.path[: span.path.rindex(".")]
     own = [other for other in part.inner_spans if other.path.startswith(f"{prefix}.")]

@@ -14,6 +14,7 @@ from conformance.generate.origin import CaseOrigin, CasePart
 from conformance.generate.records.building import (
     MAGIC,
     holding,
+    is_computed,
     is_valid,
     messages_of,
     record,
@@ -97,8 +98,6 @@ def _of_message(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 __all__ = ["Base", "TamperedRecords", "record_bases", "tampered_records"]
 
-SEALING = frozenset(("length", "size", "crc"))
-"""Fields whose change a repair would undo."""
 TAILS = (b"\0", bytes(4), b"\xff" * 4)
 ZERO_COUNTS = (1, 11, 12, 13, 17, 19)
 """Numbers of zeros at the end of a field. Up to 11 are an incomplete batch."""
@@ -186,7 +185,7 @@ def _outside(base: Base, sound: bytes, spans: Sequence[Span]) -> Iterator[Tamper
             continue
         for number, other in enumerate(_others(sound, spans, index)):
             changed = replaced(sound, spans, span.path, other)
-            if _member(span) in SEALING:
+            if is_computed(span):
                 yield _at(span, other, changed)
                 continue
             yield _at(span, other, sealed(changed))
@@ -209,7 +208,7 @@ def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator
     for index, span in enumerate(spans):
         for other in others(data, spans, index):
             changed = replaced(data, spans, span.path, other)
-            if base.value["magic"] < MAGIC and _member(span) not in SEALING:
+            if base.value["magic"] < MAGIC and not is_computed(span):
                 changed = _with_entry_resealed(changed, span, spans, len(changed) - len(data))
             yield _at(span, other, _with_stream(base, sound, changed))
     for tail in TAILS:
@@ -292,10 +291,6 @@ def _whole(base: Base, sound: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
     yield CaseOrigin(path=CasePart.TWICE), sound + sound
     yield CaseOrigin.of_part(CasePart.TWICE, "second-damaged"), sound + sound[:-1] + bytes([sound[-1] ^ 0xFF])
     yield CaseOrigin.of_part(CasePart.TWICE, "second-cut"), sound + sound[:-1]
-
-
-def _member(span: Span) -> str:
-    return span.path.rpartition(".")[2]
 
 
 def _with_entry_resealed(data: bytes, span: Span, spans: Sequence[Span], growth: int) -> bytes:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.targets.shown_records import records_difference
 from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
-from conformance.generate.records.building import sealed
+from conformance.generate.records.building import is_computed, sealed
 from conformance.judge.blame.record_reading import MisreadValue, blame_records_value, layout_of
 from conformance.judge.standing import Blame
 from reference import Result, judge_records, records_spans
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 BATCH = 2
 UNUSED = "batch.attributes-unused"
-CONSEQUENCES = frozenset(("length", "size", "crc"))
-"""Members computed from the bytes of others."""
 
 
 def blame_records_bytes(content: dict[str, Any], canonical: bytes, actual: bytes, rule: str) -> Blame:
@@ -133,7 +131,7 @@ def _blame_layout(content: dict[str, Any], canonical: bytes, actual: bytes) -> B
     """
     if actual in bare_control_records(content, canonical):
         return Blame("record.layout", "batches[0].records[0]")
-    causes = [span for span in _differing(canonical, actual) if _member(span) not in CONSEQUENCES]
+    causes = [span for span in _differing(canonical, actual) if not is_computed(span)]
     pieces, others = (sorted(wire[span.start : span.end] for span in causes) for wire in (canonical, actual))
     if len(causes) == 1 or pieces != others or len({span.path.rpartition(".")[0] for span in causes}) != 1:
         return None
@@ -147,14 +145,10 @@ def _differing(canonical: bytes, actual: bytes) -> Sequence[Span]:
     ]
 
 
-def _member(span: Span) -> str:
-    return span.path.rpartition(".")[2]
-
-
 def _blame_place(canonical: bytes, actual: bytes, rule: str) -> Blame:
     """Return the rule of the first difference that does not follow from another one."""
     differing = _differing(canonical, actual)
-    causes = [span for span in differing if _member(span) not in CONSEQUENCES]
+    causes = [span for span in differing if not is_computed(span)]
     for span in (*causes, *reversed(differing)):
         if _is_plain_number(span, canonical, actual):
             return Blame("varint.zigzag", span.path)
