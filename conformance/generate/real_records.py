@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate.edge_values import Variation, populated
 from conformance.generate.records.building import batch, record, wire
-from conformance.generate.value_paths import indexed, with_field
+from conformance.generate.unusual_values import SchemaPlace
+from conformance.generate.value_paths import with_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from reference import FieldSchema, MessageSchema
+    from reference import MessageSchema
 
 SUFFIX = "-real-records"
 OF_RESPONSES = frozenset(("two-batches", "partial-tail"))
@@ -25,7 +26,7 @@ OF_RESPONSES = frozenset(("two-batches", "partial-tail"))
 
 def holds_records(schema: MessageSchema) -> bool:
     """Return whether a message has a `records` field."""
-    return any(_paths(schema.body, ""))
+    return bool(_paths(schema))
 
 
 def real_records_cases(schema: MessageSchema) -> Iterator[Variation]:
@@ -33,13 +34,13 @@ def real_records_cases(schema: MessageSchema) -> Iterator[Variation]:
 
     A message without such fields has no cases.
     """
-    paths = tuple(_paths(schema.body, ""))
+    paths = _paths(schema)
     for name, records in real_records().items() if paths else ():
         if schema.kind != "request" or name not in OF_RESPONSES:
             value: Any = populated(schema)
             for path in paths:
                 value = with_field(value, path, records)
-            yield Variation(indexed(schema.body, paths[0]), name + SUFFIX, value)
+            yield Variation(paths[0], name + SUFFIX, value)
 
 
 @cache
@@ -58,10 +59,6 @@ def real_records() -> Mapping[str, bytes]:
     }
 
 
-def _paths(field: FieldSchema, path: str) -> Iterator[str]:
-    """Yield the paths of the `records` fields in a struct, without indices."""
-    for member in field.fields:
-        here = f"{path}.{member.name}" if path else member.name
-        if member.type == "records":
-            yield here
-        yield from _paths(member.item, here)
+def _paths(schema: MessageSchema) -> list[str]:
+    """Return the paths of the `records` fields, in the first element of each array."""
+    return [place.path for place in SchemaPlace("", schema.body).inside() if place.field.type == "records"]

@@ -51,12 +51,6 @@ def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
     return tagged[-1] if tagged else None
 
 
-def indexed(body: FieldSchema, path: str) -> str:
-    """Return a path with the index of the first element after each array."""
-    fields = (field for _, field in fields_along(body, path))
-    return ".".join(field.name if field.element is None else f"{field.name}[0]" for field in fields)
-
-
 def item_at(value: Any, path: str) -> Any:
     """Return the item at a path in anything, or `DROPPED` if there is none."""
     for key in keys_of(path):
