@@ -368,7 +368,7 @@ class KnowsRecords(Protocol):
     """
 
     records: Mapping[str, Any]
-    """The implementation's input and output of record batches, in the words of `conformance.codec.record_claims`.
+    """The implementation's input and output of record batches, in the words of `conformance.targets.record_claims`.
 
     It may be left out.
     """

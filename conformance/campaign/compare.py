@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from conformance.campaign.folder import NotThisCampaign, manifest_of, outcomes_of
 from conformance.campaign.kernel import AS_APACHE_KAFKA
-from conformance.codec.outcome import ABSENT, FATAL, REFUSALS
+from conformance.targets.outcome import ABSENT, FATAL, REFUSALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,7 +16,6 @@ from conformance.campaign.folder import FINDINGS, NotThisCampaign, write_documen
 from conformance.campaign.history import FindingId
 from conformance.campaign.rows import FINDING, IMPLEMENTATION
 from conformance.codec.bridge.opening import open_session
-from conformance.codec.outcome import Kind
 from conformance.judge.checks.all_cases import violation_of
 from conformance.judge.checks.body_bytes import cut_hang, hostile_cases, is_hostile, smaller_bytes
 from conformance.judge.clusters import MAXIMUM_CLUSTERS, MAXIMUM_FIELDS, OF_DEFINITIONS, family_of, kept_clusters
@@ -25,6 +24,7 @@ from conformance.judge.findings.finding import Finding
 from conformance.judge.forms import Broken, Key
 from conformance.report.files.found_cases import found_files
 from conformance.report.run_lines import facts_of, replay_line
+from conformance.targets.outcome import Kind
 from reference import CodecError, load_release
 
 if TYPE_CHECKING:

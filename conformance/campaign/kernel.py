@@ -18,15 +18,14 @@ from conformance.campaign.inputs import generated
 from conformance.campaign.pipeline.errors import NotThisCorpus
 from conformance.campaign.plan import FIXED, KEPT, OTHER, TaskBlock
 from conformance.campaign.rows import OutcomeRow
-from conformance.codec.outcome import OF_THE_ADAPTER, Kind, Outcome
-from conformance.codec.session import DECODE
-from conformance.codec.targets import Body
 from conformance.judge.case import Ended, Tried, Violation
 from conformance.judge.checks.body_bytes import hostile_case, is_body_bytes
 from conformance.judge.checks.check_list import run_message, run_other
 from conformance.judge.engine import COUNTED, run
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.wording import actual_text
+from conformance.targets import DECODE, Body
+from conformance.targets.outcome import OF_THE_ADAPTER, Kind, Outcome
 from reference import Result, to_json
 
 if TYPE_CHECKING:

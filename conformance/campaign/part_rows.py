@@ -23,12 +23,12 @@ from conformance.campaign.pipeline.errors import PartLost
 from conformance.campaign.plan import KEPT, TaskBlock
 from conformance.campaign.rows import FINDING, IMPLEMENTATION, OUTCOME, hash_of
 from conformance.codec.bridge.harness_errors import HarnessLostError
-from conformance.codec.bridge.isolation import IsolatedCodec
+from conformance.codec.bridge.isolation import ChildCodec
 from conformance.codec.bridge.opening import open_session
-from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.judge.forms import as_json
 from conformance.system.foreign_warnings import ForeignWarnings
 from conformance.system.unpacked import unpacked
+from conformance.targets.claims import is_over_stdio
 from reference import load_release
 from reference.errors import ConformanceError
 
@@ -161,7 +161,7 @@ class _HeldSession:
             self.close()
             release, limits, self._key = load_release(parameters.release), parameters.limits, (run, subject)
             if not is_over_stdio(subject.spec):
-                with IsolatedCodec(subject.spec, release.name, **limits._asdict()) as child:
+                with ChildCodec(subject.spec, release.name, **limits._asdict()) as child:
                     child.start()  # what cannot be loaded must not end this process
             with ForeignWarnings().taken():  # the driver has counted those of the import
                 opened = open_session(subject.spec, release, limits, isolate_all=True)

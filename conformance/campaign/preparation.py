@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.campaign.inputs import fixed_blocks, kept_blocks, made_blocks
 from conformance.campaign.pipeline.corpus import corpus_facts
 from conformance.campaign.plan import MADE, MOVED, CampaignSubject, Parameters, Part, TaskBlock, parts
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.selection import offered, other_names, parse_selection, select, select_others
-from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.check_list import offered_others
+from conformance.targets import RECORD_BATCHES, Claims
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class Campaign(NamedTuple):
 def prepared(request: CampaignRequest) -> Campaign:
     """Load every implementation once, and plan the work.
 
-    An implementation that is not loaded in time ends this process, as in `load_adapter`.
+    An implementation that is not loaded in time ends this process, as in `load_codec`.
 
     Raises:
         AdapterError: an implementation cannot be loaded.
@@ -72,7 +71,7 @@ def prepared(request: CampaignRequest) -> Campaign:
         NotThisCorpus: the corpus is missing.
     """
     release = request.release
-    implementations = [Implementation(load_adapter(impl, release)) for impl in request.impls]
+    implementations = [load_codec(impl, release).claims for impl in request.impls]
     selectors = parse_selection(request.messages)
     schemas, others = select(list(release.schemas()), selectors, other_names()), select_others(selectors)
     pairs = [frozenset((*map(str, offered(each, schemas)), *offered_others(each, others))) for each in implementations]
@@ -111,7 +110,7 @@ def _fixed(schemas: Sequence[MessageSchema], others: Sequence[str]) -> Iterator[
     return fixed_blocks(schemas, [*types, *(GROUPS if RECORD_BATCHES in others else ())])
 
 
-def _subjects(impls: Sequence[str], implementations: Sequence[Implementation]) -> tuple[CampaignSubject, ...]:
+def _subjects(impls: Sequence[str], implementations: Sequence[Claims]) -> tuple[CampaignSubject, ...]:
     """Return the implementations with unique labels.
 
     A label is the implementation's own name. If two share it, it has the version too, or is the name given by the user.
@@ -123,5 +122,5 @@ def _subjects(impls: Sequence[str], implementations: Sequence[Implementation]) -
         label = next((name for name in pair if counts[name] == 1), impl)
         if label in subjects:
             raise BadCampaign(f"two implementations are both {label}: name each once")
-        subjects[label] = CampaignSubject(label, impl, each.adapter.spec, each.version)
+        subjects[label] = CampaignSubject(label, impl, each.spec, each.version)
     return tuple(subjects.values())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from conformance.codec.given_types import (
+from conformance.targets.given_types import (
     NULL_FOR_EMPTY,
     OF_NULL,
     given_type,
@@ -18,14 +18,14 @@ from conformance.codec.given_types import (
     meant,
     renamed,
 )
-from conformance.codec.outcome import OF_THE_ADAPTER, REFUSALS, Kind, Outcome
+from conformance.targets.outcome import OF_THE_ADAPTER, REFUSALS, Kind, Outcome
 from reference.values.comparison import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.codec.given_types import Convert
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
+    from conformance.targets.given_types import Convert
     from reference import FieldSchema
 
 HOW_TO_COUNT = "count the bytes of the body alone, from its first one"

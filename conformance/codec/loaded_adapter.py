@@ -1,4 +1,4 @@
-"""An adapter in the suite's own form, with every function of the contract or None.
+"""A Python adapter in the suite's own form, with every function of the contract or None.
 
 The names of these functions, and their arguments, are read from the protocols of the contract.
 """
@@ -23,37 +23,21 @@ from conformance.adapter import (
     StoresPrefixed,
     StoresRecords,
 )
-from conformance.codec.declared_limits import UNLIMITED, DeclaredLimits
-from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields
-from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
+from conformance.targets.claims import Claims
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
-    from conformance.adapter import Decoded, Direction, Value
+    from conformance.adapter import Decoded, Value
     from reference import MessageSchema, Release
-
-STDIO = "stdio:"
-"""The prefix of an `--impl` for a program: `stdio:COMMAND ARGS`."""
-
-
-def is_over_stdio(spec: str) -> bool:
-    """Return whether `--impl` names a program with the bridge protocol over standard input and output."""
-    return spec.startswith(STDIO)
 
 
 @dataclass(frozen=True)
-class LoadedAdapter:
-    """An adapter after it was found, checked and brought into one form."""
+class LoadedAdapter(Claims):
+    """The claims of an adapter with its functions, after it was found and checked."""
 
-    spec: str
-    """The value of `--impl`, by which another process loads the adapter again."""
-    name: str
-    version: str
-    supported: Mapping[Direction, Mapping[str, frozenset[int]]]
     encode: Callable[[MessageSchema, Value], bytes] | None = None
-    decode: Callable[[MessageSchema, bytes], Decoded] | None = None
-    """The adapter's own, except that it always returns `Decoded`."""
+    decode: Callable[[MessageSchema, bytes], Value | Decoded] | None = None
     size: Callable[[MessageSchema, Value], int] | None = None
     classify: Callable[[Exception], str | None] | None = None
     header_version: Callable[[int, int, str], int] | None = None
@@ -67,36 +51,11 @@ class LoadedAdapter:
     decode_primitive: Callable[[str, bytes], Any] | None = None
     encode_records: Callable[[Value], bytes] | None = None
     decode_records: Callable[[bytes], Any] | None = None
-    records: RecordsClaims = EVERY_RECORD
-    hidden: HiddenFields = NOTHING_HIDDEN
-    limits: DeclaredLimits = UNLIMITED
     describe: Callable[[], Mapping[str, Any]] | None = None
-    ask_ahead: Callable[[Sequence[dict[str, Any]]], None] | None = None
-    """Sends requests of the bridge protocol many at a time, before they are made; None for Python code."""
-    rejections: tuple[type[Exception], ...] = ()
-    capabilities: frozenset[str] = frozenset()
-    representations: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
-    module: str = ""
-    """The name of its module, if it is Python code."""
 
-    @property
-    def is_over_stdio(self) -> bool:
-        """Whether it is a program in a process of its own, and not Python code."""
-        return is_over_stdio(self.spec)
-
-    def offers(self, direction: Direction, message: str, version: int) -> bool:
-        """Whether the implementation offers a message and version in a direction."""
-        return version in self.supported[direction].get(message, ())
-
-    def pairs(self) -> frozenset[tuple[str, int]]:
-        """Every (message, version) offered in either direction."""
-        return frozenset(
-            (message, version)
-            for direction in DIRECTIONS
-            for message, versions in self.supported[direction].items()
-            for version in versions
-        )
+    def __post_init__(self) -> None:
+        offered = frozenset(name for name in FUNCTIONS if getattr(self, name) is not None)
+        object.__setattr__(self, "functions", offered)  # the dataclass is frozen
 
 
 CONTRACT = (
@@ -126,4 +85,5 @@ PARAMETERS = {
 }
 """The positional arguments of each function of the contract."""
 
-OPTIONAL_FUNCTIONS = tuple(name for name in PARAMETERS if name not in {"supported", *DIRECTIONS})
+FUNCTIONS = (*DIRECTIONS, *(name for name in PARAMETERS if name not in {"supported", *DIRECTIONS}))
+"""The functions of an adapter, but for `supported`."""

@@ -9,14 +9,15 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.codec.targets import RECORD_BATCHES
+from conformance.adapter import DIRECTIONS
+from conformance.targets import RECORD_BATCHES, Body
 from reference import ConformanceError, primitives
 from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conformance.codec.driver import Implementation
+    from conformance.targets import Claims
     from reference import MessageSchema
 
 SMOKE_MESSAGES = ("ApiVersionsRequest", "ApiVersionsResponse", "MetadataRequest", "FetchRequest", "OffsetCommitRequest")
@@ -185,10 +186,6 @@ def newest(schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
     return list({schema.message: schema for schema in schemas}.values())
 
 
-def offered(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
+def offered(claims: Claims, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
     """Return the schemas that the implementation supports in at least one direction."""
-    return [
-        schema
-        for schema in schemas
-        if implementation.offers("encode", schema) or implementation.offers("decode", schema)
-    ]
+    return [schema for schema in schemas if any(Body(schema).is_offered(claims, way) for way in DIRECTIONS)]

@@ -1,26 +1,22 @@
-"""A session of an implementation, with the release and the process for its calls.
-
-An `Ask` is one call of the implementation, as a value.
-"""
+"""A session of an implementation, which decides who makes each call, and what is judged of the outcome."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from msgspec import structs
 
 from conformance.codec.corrections import NO_MISTAKES
-from conformance.codec.hidden import READ
-from conformance.codec.outcome import Kind, Outcome
+from conformance.targets import DECODE, ENCODE, Ask
+from conformance.targets.hidden import READ
+from conformance.targets.outcome import Kind, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from conformance.codec.corrections import Mistakes
-    from conformance.codec.driver import Implementation
-    from conformance.codec.targets import Target
-    from conformance.codec.targets.target import Json
+    from conformance.targets import Claims, Target
     from reference import Release
 
 Found = TypeVar("Found")
@@ -28,7 +24,32 @@ Found = TypeVar("Found")
 EVERY_FIELD = "a reply has every field of the version, and hello names those that are dropped, as hidden"
 
 
-class Child(Protocol):
+class Performs(Protocol):
+    """Something that makes calls of an implementation."""
+
+    def perform(self, ask: Ask) -> Outcome:
+        """Return the outcome of one call."""
+
+    def send(self, asks: Sequence[Ask]) -> None:
+        """Send requests before their turn, in about the order in which they will be asked."""
+
+
+class AnyCodec(Performs, Protocol):
+    """An implementation as the suite calls it."""
+
+    @property
+    def claims(self) -> Claims:
+        """Its claims about itself."""
+
+    @property
+    def sends_ahead(self) -> bool:
+        """Whether requests are worth sending before their turn, since another process answers them."""
+
+    def describe(self) -> Outcome:
+        """Return the outcome with the implementation's own schema."""
+
+
+class Child(Performs, Protocol):
     """A process with the implementation, in which a crash or a hang costs one outcome and not the run."""
 
     def start(self) -> None:
@@ -41,16 +62,10 @@ class Child(Protocol):
     def restarts(self) -> int:
         """The number of failures with a restart so far."""
 
-    def ask(self, ask: Ask) -> Outcome:
-        """Return the implementation's outcome for a request."""
+    def perform_together(self, asks: Sequence[Ask]) -> list[Outcome]:
+        """Return one outcome for each request.
 
-    def send(self, asks: Sequence[Ask]) -> None:
-        """Send requests before their turn."""
-
-    def decode_many(self, inputs: Sequence[tuple[Target, bytes]], kinds: Sequence[str] = ()) -> list[Outcome]:
-        """Return one outcome for each input.
-
-        After a kind of input has ended the child, others of that kind are skipped.
+        After a request of a hang group has ended the child, others of that group are skipped.
         """
 
     def hangs_on(self, target: Target, wire: bytes, *, surely: bool) -> bool:
@@ -67,25 +82,12 @@ class Child(Protocol):
         """End the process."""
 
 
-def perform(implementation: Implementation, ask: Ask) -> Outcome:
-    """Return the outcome of a request to an implementation in this process."""
-    if ask.what == ENCODE:
-        return ask.target.encode(implementation, ask.content)
-    if ask.what == DECODE:
-        return ask.target.decode(implementation, ask.content)
-    if ask.what == SIZE:
-        number = ask.target.size(implementation, ask.content)
-    else:
-        number = ask.target.header_version(implementation)
-    return number if isinstance(number, Outcome) else Outcome(Kind.VALUE, value=number)
-
-
 @dataclass(frozen=True)
 class Session:
     """An implementation under test, with the process for its calls.
 
     Args:
-        implementation: the driven adapter.
+        codec: the implementation.
         release: the definitions of the test.
         child: a child process for bytes that may not be valid, or None to decode everything in this process.
         isolate_all: whether the child process answers everything else as well.
@@ -93,13 +95,22 @@ class Session:
         learn: finds the mistakes of the adapter that show in every value, in a session without corrections.
     """
 
-    implementation: Implementation
+    codec: AnyCodec
     release: Release
     child: Child | None = None
     isolate_all: bool = False
     real_records: bool = False
     learn: Callable[[Session], Mistakes] = lambda _: NO_MISTAKES
     _found: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def claims(self) -> Claims:
+        """What the implementation claims about itself."""
+        return self.codec.claims
+
+    def offers(self, target: Target, what: str) -> bool:
+        """Return whether the implementation has a function for a target."""
+        return target.is_offered(self.codec.claims, what)
 
     def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
         """Return the result of the first call of `find` for the key in this run."""
@@ -109,17 +120,6 @@ class Session:
         return found
 
     @property
-    def claims(self) -> Implementation:
-        return self.implementation
-
-    def offers(self, target: Target, what: str) -> bool:
-        if what == SIZE:
-            return self.implementation.adapter.size is not None and target.folder in ("messages", "headers")
-        if what == HEADER:
-            return self.implementation.adapter.header_version is not None
-        return target.is_offered(self.implementation, what)
-
-    @property
     def mistakes(self) -> Mistakes:
         """The mistakes of the adapter that show in every value; answers are corrected by them."""
         return self.once("mistakes", lambda: self.learn(replace(self, learn=lambda _: NO_MISTAKES, _found={})))
@@ -127,15 +127,11 @@ class Session:
     @property
     def sends_ahead(self) -> bool:
         """Whether requests are worth sending before their turn, since another process answers them."""
-        return self._alone is not None or (self.implementation.adapter.ask_ahead is not None and not self.isolate_all)
+        return self._alone is not None or (self.codec.sends_ahead and not self.isolate_all)
 
     def send(self, asks: Sequence[Ask]) -> None:
         """Send another process requests before their turn, in about the order in which they will be asked."""
-        send = self.implementation.adapter.ask_ahead
-        if self._alone is not None:
-            self._alone.send(asks)
-        elif send is not None:
-            send([request_of(ask) for ask in asks if ask.what in {ENCODE, DECODE}])
+        (self._alone or self.codec).send(asks)
 
     @property
     def _alone(self) -> Child | None:
@@ -143,7 +139,7 @@ class Session:
 
         A harness writes in another process anyway, so it needs none.
         """
-        return self.child if self.isolate_all and not self.implementation.is_over_bridge else None
+        return self.child if self.isolate_all and not self.claims.is_over_bridge else None
 
     @property
     def waited(self) -> float:
@@ -152,22 +148,22 @@ class Session:
 
     def ask(self, ask: Ask) -> Outcome:
         """Return the implementation's outcome for a request."""
-        child = self._alone or (self.child if self.isolate_all and ask.what == DECODE and not ask.here else None)
-        outcome = perform(self.implementation, ask) if child is None else child.ask(ask)
+        child = self.child
+        if child is None or not self.isolate_all:
+            outcome = self.codec.perform(ask)
+        else:
+            is_for_child = not self.claims.is_over_bridge or (ask.what == DECODE and not ask.here)
+            outcome = (child if is_for_child else self.codec).perform(ask)
         return self._answer(ask.target, outcome) if ask.what == DECODE else self.mistakes.written(ask.target, outcome)
 
     def apart(self, ask: Ask) -> Outcome:
         """Return the outcome of a request in the child process, if there is one."""
-        return self.ask(ask) if self.child is None or self.implementation.is_over_bridge else self.child.ask(ask)
+        return self.ask(ask) if self.child is None or self.claims.is_over_bridge else self.child.perform(ask)
 
     def read_together(self, asks: Sequence[Ask]) -> list[Outcome]:
         """Return one outcome for each request to read bytes that may not be valid."""
-        if self.child is None:
-            outcomes = [ask.target.decode(self.implementation, ask.content) for ask in asks]
-        else:
-            outcomes = self.child.decode_many(
-                [(ask.target, ask.content) for ask in asks], [ask.hang_group for ask in asks]
-            )
+        child = self.child
+        outcomes = [self.codec.perform(ask) for ask in asks] if child is None else child.perform_together(asks)
         return [self._answer(ask.target, outcome) for ask, outcome in zip(asks, outcomes, strict=True)]
 
     def encode(self, target: Target, content: Any) -> Outcome:
@@ -188,8 +184,8 @@ class Session:
         A value of a harness without one of its fields is the harness's mistake.
         """
         outcome = self.mistakes.read(target, outcome)
-        if self.implementation.is_over_bridge and outcome.kind is Kind.VALUE:
-            missing = target.missing(self.implementation, outcome.value)
+        if self.claims.is_over_bridge and outcome.kind is Kind.VALUE:
+            missing = target.missing(self.claims, outcome.value)
             if missing:
                 text = f"{missing} is missing: {EVERY_FIELD}"
                 return structs.replace(outcome, kind=Kind.PROTOCOL_ERROR, text=text)
@@ -200,43 +196,10 @@ class Session:
 
         It applies to both processes.
         """
-        names = self.implementation.adapter.representations & READ
+        names = self.claims.representations & READ
         if not names or outcome.value is None:
             return outcome
         return structs.replace(outcome, value=target.restored(outcome.value, names))
-
-
-ENCODE: Final = "encode"
-DECODE: Final = "decode"
-SIZE: Final = "size"
-HEADER: Final = "header-version"
-
-
-class Ask(NamedTuple):
-    """One call of an implementation.
-
-    Attributes:
-        what: `ENCODE`, `DECODE`, `SIZE` or `HEADER`.
-        target: the thing on the wire.
-        content: a content of the target, or bytes.
-        name: the name of the answer in its case, if it has one of its own; else empty.
-        isolated: whether the bytes may be invalid. They are read where a crash costs one outcome.
-        here: whether valid bytes are read in the process that writes, wherever others are.
-        hang_group: the hang group of the input; empty for none.
-    """
-
-    what: str
-    target: Target
-    content: Any = None
-    name: str = ""
-    isolated: bool = False
-    hang_group: str = ""
-    here: bool = False
-
-    @property
-    def key(self) -> str:
-        """The name of its answer."""
-        return self.name or self.what
 
 
 def has_form(rule: str) -> bool:
@@ -245,16 +208,6 @@ def has_form(rule: str) -> bool:
     Values under the rules `value.` have none: their types are wrong, or their fields do not exist.
     """
     return not rule.startswith("value.")
-
-
-def request_of(ask: Ask) -> Json:
-    """Return the request of the bridge protocol."""
-    if ask.what == DECODE:
-        return ask.target.read_request(ask.content)
-    if ask.what == HEADER:
-        return ask.target.header_request()
-    request = ask.target.write_request(ask.content)
-    return {**request, "op": SIZE} if ask.what == SIZE else request
 
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field, structs
 
-from conformance.codec.outcome import ABSENT, Kind, Outcome
+from conformance.targets.outcome import ABSENT, Kind, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

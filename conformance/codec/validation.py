@@ -5,7 +5,7 @@ The result has them in one form.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from inspect import Signature, signature
 from itertools import islice
@@ -16,15 +16,15 @@ from conformance.adapter import (
     DIRECTIONS,
     REPRESENTATIONS,
     AdapterError,
-    Decoded,
     Direction,
 )
-from conformance.codec.declared_limits import BadLimit, DeclaredLimits
-from conformance.codec.hidden import BadHidden, HiddenFields
-from conformance.codec.loaded_adapter import OPTIONAL_FUNCTIONS, PARAMETERS, LoadedAdapter
-from conformance.codec.plain_values import describe, short_repr
-from conformance.codec.record_claims import BadClaim, RecordsClaims
+from conformance.codec.loaded_adapter import FUNCTIONS, PARAMETERS, LoadedAdapter
 from conformance.system.printable import printable
+from conformance.targets.claims import Claims
+from conformance.targets.declared_limits import BadLimit, DeclaredLimits
+from conformance.targets.hidden import BadHidden, HiddenFields
+from conformance.targets.plain_values import describe, short_repr
+from conformance.targets.record_claims import BadClaim, RecordsClaims
 from reference import load_release, proposals, releases
 from reference.release import further_releases
 from reference.suggestions import as_sentence, suggestion
@@ -48,7 +48,28 @@ def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
     Raises:
         AdapterError: a member is missing or does not fit the contract.
     """
-    return _Members(spec, adapter).loaded(module)
+    members = _Members(spec, adapter)
+    functions: dict[str, Any] = {
+        name: function for name in FUNCTIONS if (function := members.function(name)) is not None
+    }
+    if functions.keys().isdisjoint(("encode", "decode", "encode_records", "decode_records")):
+        raise members.error(
+            f"there is neither `encode` nor `decode` in {_what(adapter)}",
+            "Add encode(schema, value) -> bytes, decode(schema, data) -> value, or both; "
+            "or name the attribute that is the adapter: --impl=module:attribute",
+        )
+    members.check_header_tags(functions.get("encode_frame"))
+    rejections = members.data("rejections", (), "a tuple of exception classes", _are_classes, CLASSES)
+    return LoadedAdapter(**members.claims(module, functions), rejections=rejections, **functions)
+
+
+def check_claims(spec: str, members: Any, module: str, functions: Collection[str]) -> Claims:
+    """Return the claims in the members of an object that does not offer its functions itself.
+
+    Raises:
+        AdapterError: a member does not fit the contract.
+    """
+    return Claims(**_Members(spec, members).claims(module, functions), functions=frozenset(functions))
 
 
 class NothingOffered(AdapterError):
@@ -62,34 +83,20 @@ class _Members:
         self.spec = spec
         self.adapter = adapter
 
-    def loaded(self, module: str) -> LoadedAdapter:
-        encode, decode = self.function("encode"), self.function("decode")
-        functions = {name: self.function(name) for name in OPTIONAL_FUNCTIONS}
-        if not any((encode, decode, functions["encode_records"], functions["decode_records"])):
-            raise self.error(
-                f"there is neither `encode` nor `decode` in {_what(self.adapter)}",
-                "Add encode(schema, value) -> bytes, decode(schema, data) -> value, or both; "
-                "or name the attribute that is the adapter: --impl=module:attribute",
-            )
-        capabilities = self.names("capabilities", CAPABILITIES)
-        self.check_header_tags(functions["encode_frame"], capabilities)
-        return LoadedAdapter(
-            spec=self.spec,
-            name=self.text("name", module),
-            version=self.text("version", "unknown"),
-            supported=self.supported(),
-            encode=encode,
-            decode=None if decode is None else _always_decoded(decode),
-            rejections=self.data("rejections", (), "a tuple of exception classes", _are_classes, CLASSES),
-            capabilities=capabilities,
-            representations=self.names("representations", REPRESENTATIONS),
-            records=self.records(),
-            hidden=self.declared("hidden", HiddenFields.of, HIDDEN),
-            limits=self.declared("limits", DeclaredLimits.of, LIMITS),
-            notes=self.notes(),
-            module=module,
-            **functions,
-        )
+    def claims(self, module: str, functions: Collection[str]) -> dict[str, Any]:
+        return {
+            "spec": self.spec,
+            "capabilities": self.names("capabilities", CAPABILITIES),
+            "name": self.text("name", module),
+            "version": self.text("version", "unknown"),
+            "supported": self.supported(functions),
+            "representations": self.names("representations", REPRESENTATIONS),
+            "records": self.records(),
+            "hidden": self.declared("hidden", HiddenFields.of, HIDDEN),
+            "limits": self.declared("limits", DeclaredLimits.of, LIMITS),
+            "notes": self.notes(),
+            "module": module,
+        }
 
     def error(self, problem: str, hint: str) -> AdapterError:
         return AdapterError(self.spec, problem, hint)
@@ -153,7 +160,8 @@ class _Members:
             raise self.error(f"`{member}` has {', '.join(unknown)}, which means nothing", f"There are: {listed}")
         return frozenset(names)
 
-    def check_header_tags(self, encode_frame: Callable[..., Any] | None, capabilities: frozenset[str]) -> None:
+    def check_header_tags(self, encode_frame: Callable[..., Any] | None) -> None:
+        capabilities = self.names("capabilities", CAPABILITIES)
         gets_tags = encode_frame is not None and "unknown-tags" in capabilities
         if gets_tags and _mismatch(encode_frame, "encode_frame", header_tags=()) is not None:
             raise self.error(
@@ -162,9 +170,9 @@ class _Members:
                 "raise Unsupported if they cannot be written",
             )
 
-    def supported(self) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
+    def supported(self, functions: Collection[str]) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
         function = self.function("supported")
-        if function is None and not any(map(self.function, DIRECTIONS)):
+        if function is None and not any(way in functions for way in DIRECTIONS):
             return {way: {} for way in DIRECTIONS}
         hint = 'Add supported() -> {"FetchRequest": range(4, 18), ...}'
         if function is None:
@@ -176,26 +184,28 @@ class _Members:
         if not isinstance(support, Mapping):
             raise self.error(f"`supported()` returned {short_repr(support)}, not a mapping", hint)
         try:
-            return self.by_direction(dict(support.items()))
+            return self.by_direction(dict(support.items()), functions)
         except AdapterError:
             raise
         except (Exception, SystemExit) as error:
             problem = f"the result of `supported()` cannot be read: {describe(error)}"
             raise self.error(problem, "Return a dict, with ranges or lists of versions in it") from error
 
-    def by_direction(self, support: dict[Any, Any]) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
+    def by_direction(
+        self, support: dict[Any, Any], functions: Collection[str]
+    ) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
         split = bool(support) and support.keys() <= set(DIRECTIONS)  # no message has the name of a direction
         offered = {way: self.offered(way, support.get(way, {}) if split else support) for way in DIRECTIONS}
         if not any(offered.values()):
             hint = "Name the messages and versions to be tested"
             raise NothingOffered(self.spec, "`supported()` names no message at all", hint)
         for way in DIRECTIONS:
-            if split and offered[way] and self.function(way) is None:
+            if split and offered[way] and way not in functions:
                 raise self.error(
                     f"`supported()` names messages for {way!r}, but there is no `{way}`",
                     f"Add `{way}`, or take {way!r} out of `supported()`",
                 )
-        return {way: offered[way] if self.function(way) else {} for way in DIRECTIONS}
+        return {way: offered[way] if way in functions else {} for way in DIRECTIONS}
 
     def offered(self, direction: Direction, support: Any) -> dict[str, frozenset[int]]:
         if not isinstance(support, Mapping):
@@ -228,14 +238,6 @@ class _Members:
             f"`supported()` gives {short_repr(versions)} as versions of {name}, {problem}",
             f'Write "{name}": range(LOWEST, HIGHEST + 1)',
         )
-
-
-def _always_decoded(decode: Callable[..., Any]) -> Callable[..., Decoded]:
-    def decode_as_decoded(schema: Any, data: bytes) -> Decoded:
-        result = decode(schema, data)
-        return result if isinstance(result, Decoded) else Decoded(result)
-
-    return decode_as_decoded
 
 
 def _mismatch(function: Any, name: str, **named: Any) -> tuple[Signature, TypeError] | None:

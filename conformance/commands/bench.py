@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
-from conformance.codec.outcome import Kind
+from conformance.adapter import DIRECTIONS
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.selection import parse_selection, select
+from conformance.codec.session import Session
 from conformance.commands import common
 from conformance.commands.bench_codecs import (
     HostileSpeed,
     Speed,
-    adapter_speed,
+    codec_speed,
     corpus,
     hostile_speed,
     records_speeds,
@@ -28,6 +28,8 @@ from conformance.commands.bench_codecs import (
 from conformance.commands.bench_harness import measure_harness
 from conformance.commands.group import CommandGroup
 from conformance.system.terminal import echo, new_console
+from conformance.targets import RecordsField
+from conformance.targets.outcome import Kind
 from reference import load_release, newest_release
 
 if TYPE_CHECKING:
@@ -51,15 +53,15 @@ def bench(context: click.Context, impl: str, count: int) -> None:
 
 
 def _compare_codecs(impl: str, count: int) -> None:
-    samples = corpus(list(load_release(newest_release()).schemas()), count)
-    implementation = Implementation(load_adapter(impl))
-    samples_of_both = shared(implementation, samples)
+    release = load_release(newest_release())
+    samples, session = corpus(list(release.schemas()), count), Session(load_codec(impl), release)
+    samples_of_both = shared(session, samples)
     table = Table("codec", "corpus", "encodes/s", "decodes/s", box=None)
     _row(table, "reference", "all messages", reference_speed(samples))
     if samples_of_both:
-        ours, theirs = reference_speed(samples_of_both), adapter_speed(implementation, samples_of_both)
+        ours, theirs = reference_speed(samples_of_both), codec_speed(session, samples_of_both)
         _row(table, "reference", "shared", ours)
-        _row(table, implementation.name, "shared", theirs)
+        _row(table, session.claims.name, "shared", theirs)
         ratio = f"{ours.encodes / theirs.encodes:.2f}", f"{ours.decodes / theirs.decodes:.2f}"
         table.add_row("ratio", "shared", *ratio)
     new_console().print(table)
@@ -134,10 +136,10 @@ def _print_table(measured: Sequence[Throughput]) -> None:
 @common.impl_option(default="conformance.adapters.kafka_python")
 def records_command(impl: str) -> None:
     """Measure the reference and the adapter of another codec on the same batches of 100 records of 100 bytes."""
-    implementation = Implementation(load_adapter(impl))
-    if implementation.adapter.encode_records is None or implementation.adapter.decode_records is None:
+    session = Session(load_codec(impl), load_release(newest_release()))
+    if not all(session.offers(RecordsField(), way) for way in DIRECTIONS):
         raise click.ClickException(f"{impl} does not both write and read record batches")
     table = Table("codec", "compression", "encodes/s", "decodes/s", box=None)
-    for row in records_speeds(implementation):
+    for row in records_speeds(session):
         table.add_row(row.name, row.compression, f"{row.encodes:,.0f}", f"{row.decodes:,.0f}")
     new_console().print(table)

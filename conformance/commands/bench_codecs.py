@@ -13,10 +13,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from conformance.codec.bridge.isolation import IsolatedCodec
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
-from conformance.codec.outcome import Kind
+from conformance.codec.bridge.isolation import ChildCodec
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
 from conformance.generate.drawn_values import sample
@@ -24,6 +22,8 @@ from conformance.generate.records.building import batch, record
 from conformance.judge.checks.body_bytes import hostile_cases
 from conformance.judge.engine import counted, run
 from conformance.judge.kinds import CodecCase
+from conformance.targets import DECODE, ENCODE, Ask, Body, RecordsField
+from conformance.targets.outcome import Kind
 from reference import MessageSchema, decode, decode_records, encode, encode_records
 
 if TYPE_CHECKING:
@@ -46,6 +46,16 @@ class BenchSample(NamedTuple):
     schema: MessageSchema
     value: dict[str, Any]
     wire: bytes
+
+    @property
+    def write(self) -> Ask:
+        """The request to write the value."""
+        return Ask(ENCODE, Body(self.schema), self.value)
+
+    @property
+    def read(self) -> Ask:
+        """The request to read the bytes."""
+        return Ask(DECODE, Body(self.schema), self.wire)
 
 
 class Speed(NamedTuple):
@@ -75,33 +85,34 @@ def reference_speed(samples: Sequence[BenchSample]) -> Speed:
     )
 
 
-def shared(implementation: Implementation, samples: Sequence[BenchSample]) -> list[BenchSample]:
+def shared(session: Session, samples: Sequence[BenchSample]) -> list[BenchSample]:
     """Return the samples an implementation can represent, write and read."""
-    return [each for each in samples if is_written(implementation, each) and is_read(implementation, each)]
+    return [each for each in samples if is_written(session, each) and is_read(session, each)]
 
 
-def is_written(implementation: Implementation, each: BenchSample) -> bool:
+def is_written(session: Session, each: BenchSample) -> bool:
     """Return whether an implementation writes the value."""
-    is_offered = implementation.offers("encode", each.schema)
-    return is_offered and implementation.encode(each.schema, each.value).kind is Kind.BYTES
+    return session.offers(Body(each.schema), ENCODE) and session.ask(each.write).kind is Kind.BYTES
 
 
-def is_read(implementation: Implementation, each: BenchSample) -> bool:
+def is_read(session: Session, each: BenchSample) -> bool:
     """Return whether an implementation reads the bytes."""
-    is_offered = implementation.offers("decode", each.schema)
-    return is_offered and implementation.decode(each.schema, each.wire).kind is Kind.VALUE
+    return session.offers(Body(each.schema), DECODE) and session.ask(each.read).kind is Kind.VALUE
 
 
-def adapter_speed(implementation: Implementation, samples: Sequence[BenchSample]) -> Speed:
+def codec_speed(session: Session, samples: Sequence[BenchSample]) -> Speed:
     """Measure an implementation through its adapter."""
-    write, read = implementation.adapter.encode, implementation.adapter.decode
-    assert write is not None  # noqa: S101  # see `shared`
-    assert read is not None  # noqa: S101  # see `shared`
-    return Speed(
-        best_of(samples, lambda each: write(each.schema, each.value)),
-        best_of(samples, lambda each: read(each.schema, each.wire)),
-        len(samples),
-    )
+    writes, reads = [each.write for each in samples], [each.read for each in samples]
+    return Speed(_rate(session, writes), _rate(session, reads), len(samples))
+
+
+def _rate(session: Session, asks: Sequence[Ask]) -> float:
+    """Return calls per second of the adapter's own function, whose results are not checked, or of a harness."""
+    function = getattr(session.claims, asks[0].target.function(asks[0].what), None)
+    if function is None:
+        return best_of(asks, session.ask)
+    arguments = [ask.target.arguments(ask.what, ask.content) for ask in asks]
+    return best_of(arguments, lambda each: function(*each))
 
 
 def best_of(samples: Sequence[Item], work: Callable[[Item], object]) -> float:
@@ -124,20 +135,15 @@ class RecordsSpeed(NamedTuple):
     decodes: float
 
 
-def records_speeds(implementation: Implementation) -> Iterator[RecordsSpeed]:
+def records_speeds(session: Session) -> Iterator[RecordsSpeed]:
     """Yield the speeds of the reference and of an implementation on the same batches, for each compression."""
-    adapter = implementation.adapter
-    assert adapter.encode_records is not None  # noqa: S101  # see `kafka-conformance bench records`
-    assert adapter.decode_records is not None  # noqa: S101
-    codecs = {
-        "reference": (encode_records, decode_records),
-        implementation.name: (adapter.encode_records, adapter.decode_records),
-    }
+    target = RecordsField()
     for compression in COMPRESSIONS:
         values = [_records(number, compression) for number in range(BATCHES)]
         wires = [encode_records(value) for value in values]
-        for name, (write, read) in codecs.items():
-            yield RecordsSpeed(name, compression, best_of(values, write), best_of(wires, read))
+        yield RecordsSpeed("reference", compression, best_of(values, encode_records), best_of(wires, decode_records))
+        writes, reads = [Ask(ENCODE, target, each) for each in values], [Ask(DECODE, target, each) for each in wires]
+        yield RecordsSpeed(session.claims.name, compression, _rate(session, writes), _rate(session, reads))
 
 
 def _records(number: int, compression: str) -> dict[str, Any]:
@@ -194,11 +200,11 @@ def hostile_speed(impl: str, release: Release, schemas: Sequence[MessageSchema])
     Raises:
         AdapterError: there is no such adapter.
     """
-    implementation = Implementation(load_adapter(impl, release))
+    codec = load_codec(impl, release)
     done = HostileSpeed()
-    with IsolatedCodec(implementation.adapter.spec, release.name) as decoder:
-        session, tally = Session(implementation, release, decoder), Tally()
-        read = [schema for schema in schemas if implementation.offers("decode", schema)]
+    with ChildCodec(codec.claims.spec, release.name) as decoder:
+        session, tally = Session(codec, release, decoder), Tally()
+        read = [schema for schema in schemas if session.offers(Body(schema), DECODE)]
         inputs = [(schema, hostile_cases(session, schema)) for schema in read]
         work = [(schema, [each for each in cases if isinstance(each, CodecCase)]) for schema, cases in inputs]
         used, first = _cpu_seconds(), decoder.restarts

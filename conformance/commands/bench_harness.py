@@ -12,9 +12,8 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.bridge.harness import Harness
-from conformance.codec.bridge.loading import load_adapter, stdio_command
-from conformance.codec.driver import Implementation
-from conformance.codec.targets import Body
+from conformance.codec.bridge.loading import load_codec, stdio_command
+from conformance.codec.session import Session
 from conformance.commands.bench_codecs import Speed, corpus, is_read, is_written, reference_speed
 from reference import ConformanceError
 
@@ -79,19 +78,19 @@ def measure_harness(impl: str, release: Release) -> Throughput:
     Raises:
         NoHarnessError: the implementation is Python code.
     """
-    implementation = Implementation(load_adapter(impl, release))
-    if not implementation.is_over_bridge:
+    session = Session(load_codec(impl, release), release)
+    if not session.claims.is_over_bridge:
         raise NoHarnessError(f"{impl} runs in this process: `bench --impl={impl}` measures it")
     samples = corpus(list(release.schemas()), 1)
-    writes = [sample for sample in samples if is_written(implementation, sample)]
-    reads = [sample for sample in samples if is_read(implementation, sample)]
+    writes = [sample for sample in samples if is_written(session, sample)]
+    reads = [sample for sample in samples if is_read(session, sample)]
     reference = Speed(
         reference_speed(writes or samples).encodes, reference_speed(reads or samples).decodes, len(samples)
     )
-    with Harness(stdio_command(implementation.adapter.spec), release, maximum_restarts=None) as harness:
-        encodes = rate(harness, [Body(sample.schema).write_request(sample.value) for sample in writes])
-        decodes = rate(harness, [Body(sample.schema).read_request(sample.wire) for sample in reads])
-    return Throughput(implementation.name, (len(writes), len(reads)), reference, encodes, decodes)
+    with Harness(stdio_command(session.claims.spec), release, maximum_restarts=None) as harness:
+        encodes = rate(harness, [each.write.request for each in writes])
+        decodes = rate(harness, [each.read.request for each in reads])
+    return Throughput(session.claims.name, (len(writes), len(reads)), reference, encodes, decodes)
 
 
 def rate(client: Client, requests: Sequence[Message]) -> RequestRate:

@@ -14,10 +14,10 @@ from click.core import ParameterSource
 from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
 from conformance.codec.bridge.hello import note_text
 from conformance.codec.bridge.loading import harness_words
-from conformance.codec.loaded_adapter import STDIO
 from conformance.commands.common import NUMBER, impl_option, plain_console, release_named, release_option
 from conformance.commands.group import CommandGroup
 from conformance.system.printable import printable
+from conformance.targets.claims import STDIO
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

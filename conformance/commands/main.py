@@ -109,4 +109,4 @@ def main() -> None:
     Codecs, servers, clients and captures are tested, and each departure from the protocol is shown in bytes. Begin with
     `kafka-conformance new adapter NAME`, and `kafka-conformance run --impl=./NAME.py --smoke`.
     """
-    leave_current_folder()  # `load_adapter` puts it behind all else
+    leave_current_folder()  # `load_codec` puts it behind all else

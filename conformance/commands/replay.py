@@ -14,8 +14,6 @@ import click
 
 from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.bridge.opening import open_session
-from conformance.codec.outcome import Kind
-from conformance.codec.targets import RecordsField
 from conformance.commands.common import (
     NothingTestedError,
     impl_option,
@@ -42,16 +40,18 @@ from conformance.report.files.found_cases import (
 )
 from conformance.report.words import comparison_lines, place_line, rule_lines, shortened
 from conformance.system.terminal import echo
+from conformance.targets import RecordsField
+from conformance.targets.outcome import Kind
 from reference import CodecError, ConformanceError, Malformed, load_release
 from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.codec.targets import Target
     from conformance.judge.kinds import CodecCase
+    from conformance.targets import Target
+    from conformance.targets.outcome import Outcome
 
 MAXIMUM_SHOWN = 2_000
 """Characters of an outcome, at most."""
@@ -116,7 +116,7 @@ def _check_offered(session: Session, case: CodecCase) -> None:
     """
     if is_offered(session, case):
         return
-    name, target = session.implementation.name, case.target
+    name, target = session.claims.name, case.target
     if target.function("encode") == "encode" and case.kind != "header":
         raise click.ClickException(f"{name} does not offer {target}: look at its supported()")
     functions = ["header_version"] if case.kind == "header" else [target.function(way) for way in case.directions]
@@ -162,7 +162,7 @@ def _state(file: Path, release: str | None, session_of: Callable[[str], Session]
     except (BadFoundCase, DefinitionError, ImportFailedError) as error:
         return "error", f": {error}"
     if not is_offered(session, found.case):
-        return "error", f": {session.implementation.name} does not offer {found.case.target}"
+        return "error", f": {session.claims.name} does not offer {found.case.target}"
     try:
         keys = {each.key.kind for each in _run(session, found.case)}
     except NotTried as error:
@@ -252,18 +252,18 @@ def _refused(case: CodecCase, content: Any) -> None:
 
 def _implementation(session: Session, case: CodecCase, content: Any) -> None:
     """Show the outcome of the implementation in each offered direction."""
-    target, name = case.target, session.implementation.name
+    target, name = case.target, session.claims.name
     if case.kind == "header":
         return
-    if content is not None and target.is_offered(session.implementation, "encode"):
+    if content is not None and session.offers(target, "encode"):
         echo(f"{name} encodes   {shortened(str(session.encode(target, _judged(session, content))), MAXIMUM_SHOWN)}")
-    if case.wire is not None and "decode" in case.directions and target.is_offered(session.implementation, "decode"):
+    if case.wire is not None and "decode" in case.directions and session.offers(target, "decode"):
         [outcome] = session.decode_many(target, [case.wire])
         echo(f"{name} decodes   {shortened(str(outcome), MAXIMUM_SHOWN)}{_consumed(case, outcome)}")
 
 
 def _judged(session: Session, content: Any) -> Any:
-    return session.implementation.judged(content) if isinstance(content, dict) else content
+    return session.claims.judged(content) if isinstance(content, dict) else content
 
 
 def _consumed(case: CodecCase, outcome: Outcome) -> str:

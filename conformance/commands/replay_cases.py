@@ -10,15 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.codec.selection import ONLY_VERSION, other_names
-from conformance.codec.targets import (
-    RECORD_BATCHES,
-    Body,
-    OtherMessage,
-    RecordsField,
-    StoredForm,
-    WholeFrame,
-    WireTypeTarget,
-)
 from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
 from conformance.definitions.defining_releases import Definitions
 from conformance.generate.records.records_edges import GROUPS
@@ -37,6 +28,7 @@ from conformance.live.capture.capture_judgement import SeenCase, seen_from
 from conformance.live.client.answer_cases import AnswerCase, answer_from
 from conformance.live.server.exchanges import ExchangeCase, exchange_from
 from conformance.report.files.found_cases import SUFFIX, BadFoundCase, read_found_case
+from conformance.targets import RECORD_BATCHES, Body, OtherMessage, RecordsField, StoredForm, WholeFrame, WireTypeTarget
 from reference import (
     CodecError,
     ConformanceError,

@@ -13,12 +13,12 @@ import click
 from rich.text import Text
 
 from conformance.adapter import AdapterError
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.outcome import ReportedOutcome
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.selection import is_selected, parse_selection, select
 from conformance.commands.common import impl_option, messages_option, plain_console, release_named, release_option
 from conformance.definitions.described import Discrepancy, departures
 from conformance.system.terminal import echo
+from conformance.targets.outcome import Kind
 
 HINT = "Add describe() to the adapter, or the operation `describe` to the harness: docs/reference/bridge.md"
 
@@ -36,13 +36,13 @@ def schema(impl: str, release_name: str | None, messages: tuple[str, ...], *, sh
     differs.
     """
     release = release_named(release_name)
-    adapter = load_adapter(impl, release)
-    if adapter.describe is None:
+    codec = load_codec(impl, release)
+    if "describe" not in codec.claims.functions:
         raise AdapterError(impl, "it does not describe its own schema", HINT)
-    try:
-        described = adapter.describe()
-    except ReportedOutcome as answer:
-        raise AdapterError(impl, f"describe failed: {answer.outcome}", HINT) from answer
+    outcome = codec.describe()
+    if outcome.kind is not Kind.VALUE:
+        raise AdapterError(impl, f"describe failed: {outcome}", HINT)
+    described = outcome.value
     selectors = parse_selection(messages)
     select(list(release.schemas()), selectors, tuple(described))  # a glob that nothing matches is an error
     chosen = {
@@ -55,7 +55,9 @@ def schema(impl: str, release_name: str | None, messages: tuple[str, ...], *, sh
     if in_json:
         echo(json.dumps([asdict(departure) for departure in found], indent=2))
     else:
-        _show(f"{adapter.name} {adapter.version}, {release.title}", len(chosen), found if show_all else relevant)
+        _show(
+            f"{codec.claims.name} {codec.claims.version}, {release.title}", len(chosen), found if show_all else relevant
+        )
         names = len(found) - len(relevant)
         if names and not show_all:
             echo(f"{names} fields only have another name: --all shows them")

@@ -16,12 +16,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from conformance.codec.bridge.loading import adapter_file, stdio_command
-from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.project_options import ProjectOptions, project_options
 from conformance.suite.watched import FILES
 from conformance.system.own_processes import COMMAND, own_environment
 from conformance.system.programs import start
 from conformance.system.terminal import echo
+from conformance.targets.claims import is_over_stdio
 from reference import ConformanceError
 
 if TYPE_CHECKING:

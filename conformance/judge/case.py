@@ -24,13 +24,12 @@ from reference.paths import without_indexes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.codec.outcome import Outcome
-    from conformance.codec.session import Ask
-    from conformance.codec.targets import Target
     from conformance.judge.clusters import CaseRank
     from conformance.judge.events import Expectation, Observation
     from conformance.judge.forms import Pair
     from conformance.judge.standing import Blame
+    from conformance.targets import Ask, Target
+    from conformance.targets.outcome import Outcome
 
 EDGE_VALUES, GENERATED_VALUES = "edge values", "generated values"
 """Categories of cases for which every codec succeeds at least once."""

@@ -13,10 +13,10 @@ import re
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.codec.outcome import FATAL, REFUSALS, Kind
 from conformance.generate.origin import MUTATED
 from conformance.judge.events import Answered, Differs, Noted
 from conformance.system.time_limits import LOAD
+from conformance.targets.outcome import FATAL, REFUSALS, Kind
 
 if TYPE_CHECKING:
     from collections import Counter

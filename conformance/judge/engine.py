@@ -14,8 +14,6 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from conformance.codec.outcome import Kind
-from conformance.codec.session import DECODE, ENCODE
 from conformance.judge.case import (
     Adapted,
     Beyond,
@@ -34,14 +32,17 @@ from conformance.judge.case import (
 from conformance.judge.forms import Limit
 from conformance.judge.kinds import CodecCase, Trial
 from conformance.judge.standing import Standing
+from conformance.targets import DECODE, ENCODE
+from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.codec.outcome import Outcome
-    from conformance.codec.session import Ask, Session
+    from conformance.codec.session import Session
     from conformance.codec.tally import Tally
     from conformance.judge.case import Event
+    from conformance.targets import Ask
+    from conformance.targets.outcome import Outcome
 
 CASES_AHEAD = 64
 """The number of cases with requests sent ahead.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.outcome import Kind, Outcome
+from conformance.targets.outcome import Kind, Outcome
 
 if TYPE_CHECKING:
     from reference import Difference

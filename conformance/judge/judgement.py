@@ -11,13 +11,13 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.outcome import ABSENT, FATAL, REFUSALS, Kind
 from conformance.definitions.catalogue import SURVIVAL
+from conformance.targets.outcome import ABSENT, FATAL, REFUSALS, Kind
 from reference import Result
 
 if TYPE_CHECKING:
-    from conformance.codec.outcome import Outcome
-    from conformance.codec.targets import Claims, Target
+    from conformance.targets import Claims, Target
+    from conformance.targets.outcome import Outcome
     from reference import Difference, RecordsVerdict, Verdict
 
 

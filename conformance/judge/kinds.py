@@ -13,10 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.outcome import NOT_ASKED
-from conformance.codec.plain_values import copy_of
-from conformance.codec.session import DECODE, ENCODE, Ask
-from conformance.codec.targets import OtherMessage
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.judge.case import Case, Judged, RulesTried, Skipped, input_arguments
@@ -24,18 +20,21 @@ from conformance.judge.events import REFUSAL, REJECTION, Counted, Expected, numb
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import LEFT_OPEN, NEEDS_NO_BASE, TO_BE_REFUSED, Conclusion, Due, Judgement, judge
 from conformance.judge.standing import Blame
+from conformance.targets import DECODE, ENCODE, Ask, OtherMessage
+from conformance.targets.outcome import NOT_ASKED
+from conformance.targets.plain_values import copy_of
 from reference import Malformed, Result, Unencodable, Verdict
 from reference.inputs.json_text import parse_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.codec.outcome import Outcome
     from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event, Violation
     from conformance.judge.events import Expectation
     from conformance.judge.forms import CaseForm
     from conformance.judge.standing import Standing
+    from conformance.targets.outcome import Outcome
     from reference import MessageSchema
 
 

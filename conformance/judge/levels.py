@@ -5,8 +5,8 @@ A rule may demand something of writers and leave readers free, or the other way 
 
 from __future__ import annotations
 
-from conformance.codec.outcome import FATAL
 from conformance.definitions.catalogue import SURVIVAL, UNSPECIFIED, catalogue
+from conformance.targets.outcome import FATAL
 
 UNKNOWN_LEVEL = "must"
 """The level of a rule unknown to this version of the catalogue."""

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.corrections import Fault
-from conformance.codec.outcome import OF_THE_ADAPTER, Kind
 from conformance.codec.tally import Tally
 from conformance.judge.case import Ended, Tried, Violation
 from conformance.judge.engine import counted
 from conformance.judge.findings.following import is_raised_by_adapter
 from conformance.judge.findings.results import FoundInItem, ItemResult
 from conformance.judge.findings.wording import actual_text
+from conformance.targets.outcome import OF_THE_ADAPTER, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -12,8 +12,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.records.records_edges import GROUPS
+from conformance.targets import RECORD_BATCHES
 from reference import ConformanceError
 
 if TYPE_CHECKING:

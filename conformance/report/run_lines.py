@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import UNSET, structs
 
-from conformance.codec.outcome import Kind
 from conformance.judge.case import MADE_FROM_BASES
 from conformance.judge.findings import lines
 from conformance.judge.findings.extent import COMPLETE, Extent
@@ -22,6 +21,7 @@ from conformance.judge.findings.wording import worded
 from conformance.judge.forms import Limit, as_json
 from conformance.system.file_kinds import REPORT
 from conformance.system.outputs import write_or_keep
+from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

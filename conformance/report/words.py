@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.codec.outcome import Kind
 from conformance.definitions.allocations import allocation_of
 from conformance.definitions.catalogue import Rule, catalogue
 from conformance.judge.findings.extent import Completeness
@@ -17,6 +16,7 @@ from conformance.judge.findings.lines import KnownFailureLine
 from conformance.judge.findings.wording import length_of
 from conformance.judge.levels import sentence_of
 from conformance.system.printable import printable
+from conformance.targets.outcome import Kind
 from reference import ConformanceError, load_release, releases
 from reference.definitions.model import ranges_of
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.codec.selection import BadSelection, Selection, Shared
-from conformance.codec.targets import RECORD_BATCHES, RecordsField, WireTypeTarget
 from conformance.definitions.named import release_of
 from conformance.judge.checks.frame_cases import is_framed
+from conformance.targets import RECORD_BATCHES, RecordsField, WireTypeTarget
 from conformance.vectors.enumeration.pairs import layout
 from reference import MessageSchema, Release, UnknownMessage, header_schema, primitive
 from reference.records.reading import reader_bounds
 
 if TYPE_CHECKING:
-    from conformance.codec.driver import Implementation
+    from conformance.targets import Claims
 
 
 def base_release_of(name: str, release: Release) -> Release | None:
@@ -38,14 +38,12 @@ def base_release_of(name: str, release: Release) -> Release | None:
     return base
 
 
-def without_shared(
-    selection: Selection, implementation: Implementation, release: Release, base: Release | None
-) -> Selection:
+def without_shared(selection: Selection, claims: Claims, release: Release, base: Release | None) -> Selection:
     """Return a selection without the pairs equal in the base release, and with a list of them."""
     if base is None:
         return selection
     shared = {schema: str(schema) for schema in selection.schemas if is_shared(schema, release, base)}
-    names = [name for name in selection.others if _is_shared_name(name, implementation, release, base)]
+    names = [name for name in selection.others if _is_shared_name(name, claims, release, base)]
     return selection._replace(
         schemas=[schema for schema in selection.schemas if schema not in shared],
         others=[name for name in selection.others if name not in names],
@@ -80,9 +78,9 @@ def _records(release: Release, message: str) -> dict[Any, Any]:
     return {record.api_key: (record.name, record.valid_versions) for record in records}
 
 
-def _is_shared_name(name: str, implementation: Implementation, release: Release, base: Release) -> bool:
+def _is_shared_name(name: str, claims: Claims, release: Release, base: Release) -> bool:
     """Return whether a wire type, or record batches, are offered and equal for the readers of both releases."""
     is_batches = name == RECORD_BATCHES
     target = RecordsField() if is_batches else WireTypeTarget(primitive(name))
-    is_offered = any(target.is_offered(implementation, direction) for direction in DIRECTIONS)
+    is_offered = any(target.is_offered(claims, direction) for direction in DIRECTIONS)
     return is_offered and (not is_batches or reader_bounds(release.name) == reader_bounds(base.name))

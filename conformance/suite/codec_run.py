@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.codec.bridge.isolation import DecodeLimits, IsolatedCodec
+from conformance.adapter import DIRECTIONS
+from conformance.codec.bridge.isolation import ChildCodec, DecodeLimits
 from conformance.codec.bridge.learning import learnt
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.selection import (
     BadSelection,
     Selection,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from conformance.judge.kinds import CodecCase
     from conformance.suite.options import RunOptions
+    from conformance.targets import Claims
 
 HANGS = "kafka_hangs"
 """Names the file in which the workers of a run count what hangs."""
@@ -58,17 +59,17 @@ def make_run(options: RunOptions, limits: DecodeLimits) -> SuiteRun:
         ConformanceError: one of them cannot be used.
     """
     release = release_of(options.release or newest_release())
-    implementation = Implementation(load_adapter(options.impl, release, deadline=limits.deadline))
+    codec = load_codec(options.impl, release, deadline=limits.deadline)
     base = base_release_of(options.base_release, release)
-    selection = without_shared(_selected(options, implementation, release), implementation, release, base)
+    selection = without_shared(_selected(options, codec.claims, release), codec.claims, release, base)
     known = known_failures_of(options, release)
     isolated = options.isolation != NEVER
-    child = IsolatedCodec(implementation.adapter.spec, release.name, **limits._asdict()) if isolated else None
+    child = ChildCodec(codec.claims.spec, release.name, **limits._asdict()) if isolated else None
     isolate_all = options.isolation == ALWAYS
     found_cases = _found_cases(options.found, selection, release)
     real_records = options.records == "real"
     learn = partial(learnt, schemas=selection.schemas)
-    subject = CodecSubject(Session(implementation, release, child, isolate_all, real_records, learn))
+    subject = CodecSubject(Session(codec, release, child, isolate_all, real_records, learn))
     return SuiteRun(subject, selection, known, found_cases, known_failures_of(options, base) if base else ())
 
 
@@ -80,13 +81,13 @@ def _found_cases(folder: Path | None, selection: Selection, release: Release) ->
     return [found for found in cases if (found.case.target.message, found.case.target.version) in pairs]
 
 
-def _selected(options: RunOptions, implementation: Implementation, release: Release) -> Selection:
+def _selected(options: RunOptions, claims: Claims, release: Release) -> Selection:
     selectors = parse_selection(options.messages)
     schemas = select(list(release.schemas()), selectors, other_names())
-    pairs = offered(implementation, schemas)
-    if schemas and not pairs and (implementation.adapter.encode or implementation.adapter.decode):
+    pairs = offered(claims, schemas)
+    if schemas and not pairs and not claims.functions.isdisjoint(DIRECTIONS):
         raise BadSelection(
-            f"{implementation.name} offers none of the {len(schemas)} selected pairs of {release.title}: "
+            f"{claims.name} offers none of the {len(schemas)} selected pairs of {release.title}: "
             "look at what its supported() returns"
         )
     handful, others = smoke(pairs), select_others(selectors)

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING
 from conformance.codec.adapter_place import module_spec, place_of
 from conformance.codec.bridge.harness_errors import Ending
 from conformance.codec.bridge.loading import stdio_command
-from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.definitions.named import release_of
 from conformance.judge.findings.extent import extent_in
 from conformance.suite.import_guard import HOME
@@ -38,6 +37,7 @@ from conformance.system.own_processes import own_environment
 from conformance.system.printable import printable_lines
 from conformance.system.programs import start
 from conformance.system.whole_files import explained, replacing, sync, write_text
+from conformance.targets.claims import is_over_stdio
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence

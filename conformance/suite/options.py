@@ -21,9 +21,9 @@ from msgspec import Meta
 
 from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY
-from conformance.codec.declared_limits import OF_SERVERS
 from conformance.live.address import DEADLINE as SERVER_DEADLINE
 from conformance.live.server.tiers import NEVER as NO_TIER
+from conformance.targets.declared_limits import OF_SERVERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

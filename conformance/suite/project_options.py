@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.loaded_adapter import STDIO, is_over_stdio
 from conformance.suite.options import OPTIONS, SHOWN, shown
 from conformance.system.command_words import BadCommand, command_words
+from conformance.targets.claims import STDIO, is_over_stdio
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.toml_text import read_toml

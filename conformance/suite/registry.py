@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.targets import RECORD_BATCHES, StoredForm
 from conformance.generate.real_records import holds_records
 from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.frame_cases import is_framed
@@ -19,6 +18,7 @@ from conformance.judge.checks.stored_cases import is_stored
 from conformance.live.server.black_box import server_pairs
 from conformance.live.server.tiers import Tier
 from conformance.suite.subjects import SERVER
+from conformance.targets import RECORD_BATCHES, StoredForm
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:

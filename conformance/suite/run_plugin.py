@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, Phase, settings
 from xdist.scheduler import LoadScopeScheduling
 
 from conformance.codec.adapter_place import place_of
-from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.codec_run import limits_of, make_run
 from conformance.suite.costs import Costs
 from conformance.suite.hooks import ITEM, ConformancePlugin, unit_of
@@ -35,6 +34,7 @@ from conformance.system.own_processes import keep_children_safe, leave_children_
 from conformance.system.parents import end_with
 from conformance.system.printable import for_terminal
 from conformance.system.system_errors import text_of
+from conformance.targets.claims import is_over_stdio
 from reference import ConformanceError
 
 if TYPE_CHECKING:

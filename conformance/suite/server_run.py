@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.codec.declared_limits import OF_SERVERS, BadLimit, DeclaredLimits
 from conformance.codec.selection import Selection, parse_selection, select
 from conformance.definitions.defining_releases import Definitions
 from conformance.definitions.named import release_of
@@ -26,6 +25,7 @@ from conformance.suite.run_options import CHOSEN
 from conformance.suite.subjects import ServerSubject
 from conformance.suite.suite_run import SuiteRun, known_failures_of
 from conformance.system.command_words import command_words
+from conformance.targets.declared_limits import OF_SERVERS, BadLimit, DeclaredLimits
 from reference import newest_release
 
 if TYPE_CHECKING:

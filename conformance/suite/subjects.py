@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from conformance.adapter import REPRESENTATIONS
-from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.selection import offered
 from conformance.codec.tally import UNASKED
 from conformance.judge.case import NotAsked
@@ -25,18 +24,19 @@ from conformance.live.server.resending import check_found_exchange
 from conformance.live.server.survival import unless_busy, until_lost
 from conformance.live.server.tiers import Tier
 from conformance.report.files.found_cases import check_found
+from conformance.targets.outcome import Kind, Outcome
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.codec.corrections import Fault
-    from conformance.codec.driver import Implementation
     from conformance.codec.session import Session
     from conformance.judge.case import Case, Event, Violation
     from conformance.judge.forms import CaseForm
     from conformance.live.server.black_box import BlackBox
     from conformance.report.files.found_cases import FoundCase
+    from conformance.targets import Claims
     from reference import MessageSchema, Release
 
 MAXIMUM_LISTED = 6
@@ -49,20 +49,19 @@ class SuitePart(NamedTuple):
     what: str
     why: str
     """The reason for not testing it, a gap of the adapter."""
-    is_offered: Callable[[Implementation], bool]
+    is_offered: Callable[[Claims], bool]
 
 
 def _function(what: str, name: str) -> SuitePart:
     """Return a part that needs one function of the adapter."""
-    return SuitePart(what, f"no {name}", lambda implementation: getattr(implementation.adapter, name) is not None)
+    return SuitePart(what, f"no {name}", lambda claims: name in claims.functions)
 
 
 def _capability(what: str, name: str, *functions: str) -> SuitePart:
     """Return a part that needs a capability, and functions of the adapter."""
 
-    def is_offered(codec: Implementation) -> bool:
-        has_functions = all(getattr(codec.adapter, function) is not None for function in functions)
-        return name in codec.adapter.capabilities and has_functions
+    def is_offered(claims: Claims) -> bool:
+        return name in claims.capabilities and claims.functions.issuperset(functions)
 
     return SuitePart(what, f"capability {name} not declared", is_offered)
 
@@ -88,19 +87,19 @@ PARTS = (
 )
 
 
-def not_offered(implementation: Implementation) -> list[SuitePart]:
+def not_offered(claims: Claims) -> list[SuitePart]:
     """Return the parts without tests, as the adapter lacks them."""
-    return [part for part in PARTS if not part.is_offered(implementation)]
+    return [part for part in PARTS if not part.is_offered(claims)]
 
 
-def versions_of_others(implementation: Implementation, release: Release) -> Iterator[tuple[str, str]]:
+def versions_of_others(claims: Claims, release: Release) -> Iterator[tuple[str, str]]:
     """Yield a note on the versions named by `supported()` but missing in a release.
 
     They are not tried.
     """
     named: dict[str, list[int]] = {}
     known = {(schema.message, schema.version) for schema in release.schemas()}
-    for message, version in sorted(implementation.adapter.pairs() - known):
+    for message, version in sorted(claims.pairs() - known):
         named.setdefault(message, []).append(version)
     texts = [f"{message} {' '.join(map(str, ranges_of(those)))}" for message, those in named.items()]
     if texts:
@@ -109,19 +108,20 @@ def versions_of_others(implementation: Implementation, release: Release) -> Iter
         yield "note", f"supported() names versions that {release.title} does not have: {listed}{more}"
 
 
-def declared(implementation: Implementation) -> list[tuple[str, str]]:
+def declared(claims: Claims) -> list[tuple[str, str]]:
     """Return the declarations of the adapter about its implementation.
 
     Each is one of `representation`, `not-compared` and `note`, with a text.
     """
-    adapter = implementation.adapter
-    names = [("representation", f"{name}: {REPRESENTATIONS[name]}") for name in sorted(adapter.representations)]
-    hidden = [("not-compared", text) for text in adapter.records.not_shown()] if adapter.decode_records else []
+    names = [("representation", f"{name}: {REPRESENTATIONS[name]}") for name in sorted(claims.representations)]
+    hidden = (
+        [("not-compared", text) for text in claims.records.not_shown()] if "decode_records" in claims.functions else []
+    )
     return (
         names
         + hidden
-        + [("not-compared", text) for text in adapter.hidden.texts]
-        + [("note", note) for note in adapter.notes]
+        + [("not-compared", text) for text in claims.hidden.texts]
+        + [("note", note) for note in claims.notes]
     )
 
 
@@ -220,8 +220,8 @@ class CodecSubject(Tested):
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.name, self.version = session.implementation.name, session.implementation.version
-        self.impl, self.release = session.implementation.adapter.spec, session.release
+        self.name, self.version = session.claims.name, session.claims.version
+        self.impl, self.release = session.claims.spec, session.release
 
     @property
     def session(self) -> Session:
@@ -229,8 +229,8 @@ class CodecSubject(Tested):
 
     @property
     def declared(self) -> list[tuple[str, str]]:
-        implementation = self.session.implementation
-        return [*declared(implementation), *versions_of_others(implementation, self.session.release)]
+        claims = self.session.claims
+        return [*declared(claims), *versions_of_others(claims, self.session.release)]
 
     def case_of(self, form: CaseForm) -> Case:
         return case_from(form, self.release)
@@ -239,15 +239,15 @@ class CodecSubject(Tested):
         return check_found(self.session, found)
 
     def not_offered(self) -> list[SuitePart]:
-        return not_offered(self.session.implementation)
+        return not_offered(self.session.claims)
 
     def offered(self, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
-        return offered(self.session.implementation, schemas)
+        return offered(self.session.claims, schemas)
 
     @property
     def knows_all(self) -> bool:
         """As `Tested.knows_all`, but a harness names only messages of the run's release."""
-        return not self.session.implementation.is_over_bridge
+        return not self.session.claims.is_over_bridge
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -255,7 +255,7 @@ class CodecSubject(Tested):
 
     @property
     def is_called_here(self) -> bool:
-        return not self.session.implementation.is_over_bridge
+        return not self.session.claims.is_over_bridge
 
     def isolate_all(self) -> None:
         self._session = replace(self._session, isolate_all=True)

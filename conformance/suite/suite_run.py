@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import Kind
 from conformance.judge.case import Violation
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.judge.findings.ratchet import RunScope
 from conformance.judge.recording import ItemRecord, KnownIndex
+from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
-from conformance.codec.targets import Body
 from conformance.generate.drawn_values import many_values
 from conformance.generate.hostile_bodies import many_hostile_bytes
 from conformance.judge.checks.bases import bases_of
@@ -22,6 +21,7 @@ from conformance.judge.checks.body_bytes import hostile_case, smaller_bytes
 from conformance.judge.checks.generated_records import generated_records
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import run
+from conformance.targets import Body
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,9 @@ from uuid import UUID
 import pytest
 
 from conformance.adapter import Unsupported
-from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.loaded_adapter import LoadedAdapter
 from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, load_release, minimal
+from tests.helpers.adapters import load_adapter
 from tests.helpers.releases import BASE
 
 RELEASE = load_release(BASE)

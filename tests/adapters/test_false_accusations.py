@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
 from conformance.judge.checks.frame_cases import frame_checks
 from conformance.judge.checks.special_values import unencodable_cases
 from conformance.judge.checks.value_cases import value_cases
@@ -32,7 +31,7 @@ RELEASE = load_release(BASE)
 def accused(adapter: str, cases: Cases, message: str, version: int) -> set[tuple[str, str]]:
     """Return the broken rules and their fields in one message."""
     pytest.importorskip(f"conformance.adapters.{adapter}", reason=f"{adapter} is in the extra `adapters`")
-    session = session_of(Implementation(load_adapter(f"conformance.adapters.{adapter}", RELEASE)), RELEASE)
+    session = session_of(load_codec(f"conformance.adapters.{adapter}", RELEASE), RELEASE)
     found = violations(session, cases(session, RELEASE.schema(message, version)))
     return {(violation.rule, violation.path) for violation in found}
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.targets.shown_records import records_difference, shown
 from conformance.generate.records import building
 from conformance.generate.records.building import sealed
+from conformance.targets import records_difference, shown
 from reference import decode_records, encode_records
+from tests.helpers.adapters import load_adapter
 
 REASON = "{} is not installed: it is in the extra `adapters`"
 aiokafka = pytest.importorskip("conformance.adapters.aiokafka", reason=REASON.format("aiokafka"))

@@ -2,8 +2,8 @@ import pytest
 
 from conformance.adapter import StoredMessage
 from conformance.adapters import reference as adapter
-from conformance.codec.bridge.loading import load_adapter
 from reference import load_release, minimal, proposals, releases
+from tests.helpers.adapters import load_adapter
 
 OLD = load_release("3.9.1")
 NEW = load_release("4.3.0")

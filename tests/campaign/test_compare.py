@@ -15,7 +15,7 @@ from conformance.campaign.kernel import AS_APACHE_KAFKA as SAME
 from conformance.campaign.pipeline.engines import PART, Row, Work
 from conformance.campaign.pipeline.spark import SparkEngine
 from conformance.campaign.pipeline.storage import Storage
-from conformance.codec.outcome import ABSENT
+from conformance.targets.outcome import ABSENT
 from tests.campaign.conftest import LIARS, campaign_of, rows_of, run_all
 from tests.campaign.pipeline.conftest import has_spark, spark
 from tests.helpers.engines import HERE

@@ -14,12 +14,12 @@ from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
 from conformance.campaign.rows import OutcomeRow
 from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.bridge.opening import open_session
-from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.moves import moved_wire
 from conformance.judge.case import Violation
 from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.check_list import run_message, run_other
 from conformance.judge.engine import violations
+from conformance.targets import RECORD_BATCHES
 from reference import load_release
 from tests.campaign.conftest import CATEGORIES, LIARS, RELEASE, campaign_of
 

@@ -7,7 +7,8 @@ import pytest
 
 from conformance.adapter import AdapterError
 from conformance.codec.adapter_place import place_of
-from conformance.codec.bridge.loading import adapter_file, known_failures_file, load_adapter
+from conformance.codec.bridge.loading import adapter_file, known_failures_file
+from tests.helpers.adapters import load_adapter
 
 SOURCE = """
 def supported(): return {"ApiVersionsRequest": [0]}

@@ -5,9 +5,9 @@ from typing import ClassVar
 import pytest
 
 from conformance.adapter import AdapterError
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.declared_limits import BadLimit, DeclaredLimits
+from conformance.targets.declared_limits import BadLimit, DeclaredLimits
 from reference import TAGS, load_release, minimal, newest_release
+from tests.helpers.adapters import load_adapter
 
 SCHEMA = load_release(newest_release()).schema("MetadataRequest", 12)
 

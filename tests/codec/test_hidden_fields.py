@@ -8,11 +8,11 @@ import pytest
 
 import reference
 from conformance.adapter import AdapterError
-from conformance.codec.driver import Implementation
-from conformance.codec.hidden import HiddenFields
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.validation import check_members
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
+from conformance.targets.hidden import HiddenFields
 from reference import MessageSchema, load_release
 from tests.fakes.lies import Honest
 from tests.helpers.releases import BASE
@@ -59,7 +59,7 @@ class OtherVersions(DropsMetadata):
 
 
 def rules(adapter: Any) -> set[str]:
-    session = session_of(Implementation(check_members("here", adapter, "here")))
+    session = session_of(PythonCodec(check_members("here", adapter, "here")))
     return {violation.rule for violation in violations(session, value_cases(session, SCHEMA))}
 
 

@@ -6,11 +6,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.adapter import FrameContent
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
-from conformance.codec.outcome import Kind
-from conformance.codec.targets import EVERYTHING, Body, StoredForm, Target, WholeFrame, WireTypeTarget, stored_message
-from conformance.codec.targets.body import CONTENTS_KEPT, LastForms
+from conformance.codec.python_codec import PythonCodec
+from conformance.targets import (
+    DECODE,
+    EVERYTHING,
+    Ask,
+    Body,
+    Claims,
+    StoredForm,
+    Target,
+    WholeFrame,
+    WireTypeTarget,
+)
+from conformance.targets.body.message_body import CONTENTS_KEPT, LastForms
+from conformance.targets.outcome import Kind
 from reference import (
     ApacheKafka,
     NotJsonForm,
@@ -28,6 +38,7 @@ from tests.helpers.releases import NEWEST
 RELEASE = load_release(newest_release())
 API_VERSIONS = WholeFrame(RELEASE.schema("ApiVersionsRequest", 0), RELEASE)
 FRAME = bytes.fromhex("0000000c00120000000000070002636c")
+NO_OP = StoredForm(RELEASE.schema("NoOpRecord", 0), RELEASE)
 OFFSET_VALUE = StoredForm(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
 TARGETS: list[Target] = [
     Body(API_VERSIONS.schema),
@@ -107,7 +118,7 @@ class _Broken:
 def test_failing_property_is_a_fault_of_the_adapter() -> None:
     """A left-out property is no fault, as it is never read."""
     adapter = LoadedAdapter("", "broken", "0", {"encode": {}, "decode": {}}, decode_frame=lambda *_: _Broken())
-    outcome = Implementation(adapter).decode_frame(RELEASE, API_VERSIONS.schema, FRAME)
+    outcome = PythonCodec(adapter).perform(Ask(DECODE, API_VERSIONS, FRAME))
     assert outcome.kind is Kind.PROTOCOL_ERROR
     assert "attribute 'get'" in outcome.text
 
@@ -119,14 +130,14 @@ def reply(message: Any, version: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("message", ["NoRecord", None, ["NoOpRecord"]])
 def test_unknown_message_is_no_stored_message(message: Any) -> None:
     with pytest.raises(NotJsonForm, match="message"):
-        stored_message(RELEASE, reply(message, 0))
+        NO_OP.parse(reply(message, 0))
 
 
 @pytest.mark.parametrize("version", [None, "0", True])
 def test_version_other_than_a_number_is_no_stored_message(version: Any) -> None:
     """A reply gives the version in the bytes as a number."""
     with pytest.raises(NotJsonForm, match="version"):
-        stored_message(RELEASE, reply("NoOpRecord", version))
+        NO_OP.parse(reply("NoOpRecord", version))
 
 
 HEARTBEAT = load_release(NEWEST).schema("HeartbeatRequest", 4)
@@ -188,14 +199,14 @@ def test_empty_and_null_client_id_of_a_response_differ() -> None:
     ],
 )
 def test_wire_types_of_other_python_types_differ(name: str, expected: Any, actual: Any) -> None:
-    codec = Implementation(LoadedAdapter(spec="fake", name="fake", version="1", supported={}))
-    assert WireTypeTarget(primitive(name)).difference(codec, expected, expected) is None
-    assert WireTypeTarget(primitive(name)).difference(codec, expected, actual) is not None
+    claims = Claims(spec="fake", name="fake", version="1", supported={})
+    assert WireTypeTarget(primitive(name)).difference(claims, expected, expected) is None
+    assert WireTypeTarget(primitive(name)).difference(claims, expected, actual) is not None
 
 
 @pytest.mark.parametrize("part", [{"correlation_id": True}, {"header_tags": [(True, b"")]}, {"consumed": True}])
 def test_parts_of_frames_of_other_python_types_differ(part: dict[str, Any]) -> None:
-    codec = Implementation(LoadedAdapter(spec="fake", name="fake", version="1", supported={}))
+    claims = Claims(spec="fake", name="fake", version="1", supported={})
     expected = FrameContent(1, "c", {}, [(1, b"")], 1)
-    assert API_VERSIONS.difference(codec, expected, expected) is None
-    assert API_VERSIONS.difference(codec, expected, replace(expected, **part)) is not None
+    assert API_VERSIONS.difference(claims, expected, expected) is None
+    assert API_VERSIONS.difference(claims, expected, replace(expected, **part)) is not None

@@ -2,11 +2,12 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
-from conformance.codec.plain_values import UnsupportedType, describe, plain, short_repr
+from conformance.codec.bridge.loading import load_codec
 from conformance.system.printable import printable, printable_lines
+from conformance.targets import DECODE, Ask, Body
+from conformance.targets.plain_values import UnsupportedType, describe, plain, short_repr
 from reference import MessageSchema, load_release, newest_release
+from tests.helpers.adapters import load_adapter
 
 ESCAPED = {
     "clear-screen": ("\x1b[2J", "\\x1b[2J"),
@@ -86,6 +87,6 @@ def test_the_name_and_version_of_an_adapter_are_escaped() -> None:
 
 
 def test_the_text_of_an_outcome_is_escaped() -> None:
-    implementation = Implementation(load_adapter(f"{__name__}:ClearsTheTerminal"))
-    outcome = implementation.decode(load_release(newest_release()).schema("HeartbeatResponse", 0), b"")
+    target = Body(load_release(newest_release()).schema("HeartbeatResponse", 0))
+    outcome = load_codec(f"{__name__}:ClearsTheTerminal").perform(Ask(DECODE, target, b""))
     assert outcome.text == r"ValueError: \x1b[2J\x07"

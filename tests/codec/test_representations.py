@@ -9,12 +9,12 @@ import pytest
 
 import reference
 from conformance.adapter import REPRESENTATIONS, AdapterError
-from conformance.codec.driver import Implementation
-from conformance.codec.hidden import READ, restored
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.validation import check_members
 from conformance.judge.checks.special_values import unencodable_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
+from conformance.targets.hidden import READ, restored
 from reference import MessageSchema, load_release, minimal
 from tests.fakes.lies import Honest
 from tests.helpers.releases import BASE
@@ -70,7 +70,7 @@ class WritesAnotherStruct(AbsentStructIsNull):
 
 def found(adapter: Honest) -> set[tuple[str, str]]:
     """Return the broken rules and their fields, as edge values and null show them."""
-    session = session_of(Implementation(check_members("fake", adapter, "fake")))
+    session = session_of(PythonCodec(check_members("fake", adapter, "fake")))
     found = (violations(session, cases(session, FETCH)) for cases in (value_cases, unencodable_cases))
     return {(violation.rule, violation.path) for each in found for violation in each}
 

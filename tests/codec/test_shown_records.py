@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from conformance.codec.record_claims import RecordsClaims
-from conformance.codec.targets.shown_records import comparable, shown
+from conformance.targets import comparable, shown
+from conformance.targets.record_claims import RecordsClaims
 
 CLAIMS = RecordsClaims(wrapped_messages="unwrapped")
 TIMED = {"timestampType": "create", "timestamp": 5}

@@ -11,11 +11,11 @@ from conformance.adapter import AdapterError
 from conformance.codec.bridge import transcript
 from conformance.codec.bridge.harness_check import HarnessUnderCheck, run_checks
 from conformance.codec.bridge.hello import start_harness
-from conformance.codec.bridge.loading import harness_words, load_adapter
+from conformance.codec.bridge.loading import harness_words, load_codec
 from conformance.codec.bridge.transport import program
-from conformance.codec.driver import Implementation
 from conformance.system import program_runs
 from conformance.system.program_runs import Finished
+from conformance.targets import DECODE, ENCODE, Ask, Body
 from reference import load_release
 from tests.campaign.conftest import HONEST
 from tests.damage.running import Unwanted
@@ -94,10 +94,10 @@ def recorded_replies(folder: Path) -> Path:
 
 def session_of(path: Path) -> object:
     try:
-        adapter = load_adapter(f"stdio:sh -c '{PACED}' {path}", RELEASE, deadline=5.0)
+        codec = load_codec(f"stdio:sh -c '{PACED}' {path}", RELEASE, deadline=5.0)
     except AdapterError as error:
         return _printable(str(error))
-    implementation = Implementation(adapter)
-    outcomes = [implementation.decode(SCHEMA, wire) for wire in (b"\0\0", b"\0")]
-    outcomes.append(implementation.encode(SCHEMA, {"ErrorCode": 0}))
-    return [_printable(str(each)) for each in (adapter.name, adapter.version, *adapter.notes, *outcomes)]
+    outcomes = [codec.perform(Ask(DECODE, Body(SCHEMA), wire)) for wire in (b"\0\0", b"\0")]
+    outcomes.append(codec.perform(Ask(ENCODE, Body(SCHEMA), {"ErrorCode": 0})))
+    claims = codec.claims
+    return [_printable(str(each)) for each in (claims.name, claims.version, *claims.notes, *outcomes)]

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.codec.bridge.loading import load_adapter
 from conformance.definitions import maven
 from conformance.definitions.importer import import_release
 from conformance.definitions.named import BadFolder, release_of, remarks
@@ -19,6 +18,7 @@ from reference.definitions.model import NO_VERSIONS
 from reference.inputs.sums import SUMS, misfit
 from reference.release import FURTHER, MANIFEST, imported_releases
 from tests.definitions.conftest import archived
+from tests.helpers.adapters import load_adapter
 from tests.helpers.definitions import Properties, field, message, without
 from tests.helpers.folders import REQUEST, RESPONSE, apart, changed, manifest, write
 from tests.helpers.releases import OLDEST
@@ -257,7 +257,7 @@ def test_definitions_without_requests_need_no_headers(apart: Path) -> None:
 def test_the_reference_offers_the_messages_of_a_folder(apart: Path) -> None:
     release_of(str(write(apart / "fork", REQUEST, RESPONSE)))
     adapter = load_adapter("conformance.adapters.reference")
-    assert adapter.offers("decode", "NewThingRequest", 2)
+    assert 2 in adapter.supported["decode"]["NewThingRequest"]
     assert adapter.header_version is not None
     assert [adapter.header_version(9000, version, "request") for version in (0, 1)] == [1, 2]
 

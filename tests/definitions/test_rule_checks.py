@@ -5,8 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapters import reference as reference_adapter
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.definitions.catalogue import catalogue, rules_of
 from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.body_bytes import hostile_case
@@ -17,6 +16,7 @@ from conformance.judge.engine import violations
 from reference import load_release, newest_release
 from reference.definitions.rules import RULES
 from reference.evolution import EFFECTS
+from tests.helpers.adapters import load_adapter
 from tests.helpers.limits import MANY_ELEMENTS, MANY_FIELDS, too_many_elements, too_many_fields
 from tests.helpers.sessions import session_of, tried
 from tests.judge.checks.test_unspecified_values import OUTSIDE, values_written, with_all_fields
@@ -51,7 +51,7 @@ def left_open(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator[
 
 
 def unspecified_values() -> Iterator[str]:
-    session = session_of(Implementation(reference()))
+    session = session_of(PythonCodec(reference()))
     for message, version in (("MetadataRequest", 12), ("HeartbeatRequest", 4)):
         yield from left_open(session, unspecified_value_cases(session, RELEASE.schema(message, version)))
 
@@ -62,7 +62,7 @@ def unspecified_storage() -> Iterator[str]:
     def crash(*_: Any, **__: Any) -> Any:
         raise MemoryError
 
-    session = session_of(Implementation(replace(reference(), decode_prefixed=crash, decode_record=crash)))
+    session = session_of(PythonCodec(replace(reference(), decode_prefixed=crash, decode_record=crash)))
     for message in ("ConsumerGroupMetadataKey", "ConsumerGroupMetadataValue", "TopicRecord"):
         cases = stored_checks(session, RELEASE.schema(message, 0))
         yield from (violation.rule for violation in violations(session, cases))
@@ -73,18 +73,18 @@ def empty_elements() -> Iterator[str]:
     schema, wires = example.schema(), {"empty": example.right, "one-element": example.wrong}
     cases = [hostile_case(schema, name, wire or b"", base="empty") for name, wire in wires.items()]
     supported = {schema.message: frozenset({schema.version})}
-    session = session_of(Implementation(replace(reference(), supported={"encode": supported, "decode": supported})))
+    session = session_of(PythonCodec(replace(reference(), supported={"encode": supported, "decode": supported})))
     yield from left_open(session, cases)
 
 
 def beyond_limits() -> Iterator[str]:
-    session = session_of(Implementation(reference()))
+    session = session_of(PythonCodec(reference()))
     for schema, wire in ((MANY_FIELDS, too_many_fields()), (MANY_ELEMENTS, too_many_elements())):
         yield from left_open(session, [hostile_case(schema, "many", wire, base="many")])
 
 
 def record_batches() -> Iterator[str]:
-    session = session_of(Implementation(reference()))
+    session = session_of(PythonCodec(reference()))
     for group in GROUPS:
         yield from left_open(session, hostile_records(session, group))
 

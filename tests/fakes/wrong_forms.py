@@ -10,9 +10,8 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.bridge.request_server import RequestHandler
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
+from conformance.codec.bridge.request_server import RequestServer
 from reference import CodecError, FieldSchema, MessageSchema, Release, decode, encode, load_release, minimal, to_json
 from reference.values.defaults import minimal_of
 from tests.fakes.mistaken_adapters import mapped_value
@@ -278,9 +277,9 @@ class Harness:
 
 
 @cache
-def _reference() -> tuple[Release, RequestHandler]:
+def _reference() -> tuple[Release, RequestServer]:
     release = load_release(RELEASE)
-    return release, RequestHandler(Implementation(load_adapter("conformance.adapters.reference", release)), release)
+    return release, RequestServer(load_codec("conformance.adapters.reference", release), release)
 
 
 def _introduced(hello: Json) -> Json:

@@ -1,14 +1,14 @@
 import pytest
-from conformance.judge.checks.target_cases import refusal
 
 from conformance.adapter import FrameContent, StoredMessage
-from conformance.codec.targets import StoredForm, WholeFrame
 from conformance.generate.edge_values import populated
 from conformance.generate.frame_values import WHOLE, broken_frames, frame_contents, refused_frames
 from conformance.generate.origin import CaseOrigin
 from conformance.generate.stored_messages import broken_prefixed, broken_records, stored_values, types_of_others
 from conformance.judge.blame.frame_layouts import StoredLayout, frame_layout, head_parts
-from conformance.judge.checks.stored_cases import is_stored
+from conformance.judge.checks.frame_cases import frame_case
+from conformance.judge.checks.stored_cases import is_stored, stored_case
+from conformance.targets import StoredForm, WholeFrame
 from reference import (
     MessageSchema,
     Result,
@@ -70,10 +70,10 @@ def test_no_broken_frame_is_sound(schema: MessageSchema) -> None:
     header = frame_layout(RELEASE, schema).header
     value = frame_layout(RELEASE, schema).header_value(FrameContent(7, "kafka", minimal(schema), ()))
     cases = list(broken_frames(schema, header, encode(header, value), encode(schema, minimal(schema))))
-    errors = {origin.name: refusal(WholeFrame(schema, RELEASE), wire) for origin, wire in cases}
+    errors = {origin.name: frame_case(WholeFrame(schema, RELEASE), "", wire).refusal for origin, wire in cases}
     assert len(errors) == len(cases)
     assert None not in errors.values()
-    assert {name for name, error in errors.items() if error and error.reason is None} <= {
+    assert {name for name, error in errors.items() if error and not error.is_due} <= {
         "client-id-negative",
         "client-id-other-sign",
     }
@@ -127,8 +127,8 @@ def test_records_are_broken_in_every_way_with_a_rule() -> None:
     schema = RELEASE.schema("TopicRecord", 0)
     types = types_of_others(RELEASE, "kafka-metadata").unknown
     wires = dict(broken_records(encode_record(schema, populated(schema)), types))
-    errors = [refusal(StoredForm(schema, RELEASE), wire) for wire in wires.values()]
-    must = {error.rule for error in errors if error and error.reason is not None}
+    errors = [stored_case(StoredForm(schema, RELEASE), "", wire).refusal for wire in wires.values()]
+    must = {error.rule for error in errors if error and error.is_due}
     left_open = {error.rule for error in errors if error} - must
     assert must >= {"record.frame-version", "record.type", "record.version", "record.trailing-bytes", "input.truncated"}
     assert left_open >= {"record.negative-varint", "record.unknown-version", "varint.overlong"}
@@ -145,5 +145,6 @@ def test_types_missing_in_a_log_are_its_holes_and_types_of_others() -> None:
 def test_prefixed_messages_are_cut_and_put_after_unknown_prefixes() -> None:
     schema = RELEASE.schema("OffsetCommitValue", 3)
     wires = dict(broken_prefixed(encode_prefixed(schema, populated(schema))))
-    rules = {error.rule for wire in wires.values() if (error := refusal(StoredForm(schema, RELEASE), wire))}
+    cases = (stored_case(StoredForm(schema, RELEASE), "", wire) for wire in wires.values())
+    rules = {case.refusal.rule for case in cases if case.refusal}
     assert rules >= {"input.truncated", "prefix.unknown", "input.trailing-bytes"}

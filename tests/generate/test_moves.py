@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.campaign.pipeline.corpus_rows import made_wire
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.generate.choices import SeededChoices
 from conformance.generate.edge_values import Bases
@@ -120,7 +120,7 @@ def test_moves_meet_a_late_mutant_of_random_cases_sooner(name: str) -> None:
 
 def _executions(mutant: Mutant, make: Callable[[MessageSchema, int, str], bytes], seed: str) -> int:
     """Return the number of cases run until the mutant dies, with its messages in turn."""
-    session = Session(Implementation(mutant.adapter()), load_release(mutant.release))
+    session = Session(PythonCodec(mutant.adapter()), load_release(mutant.release))
     for index in range(1_000):
         for schema in mutant.schemas():
             case = hostile_case(schema, "", make(schema, index, seed), deterministic=False)

@@ -5,7 +5,6 @@ from itertools import chain
 
 import pytest
 
-from conformance.codec.targets import WholeFrame
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.frame_values import broken_frames, frame_contents, refused_frames
 from conformance.generate.hostile_bodies import hostile_cases
@@ -13,6 +12,7 @@ from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import absent_cases, unencodable_variations, unspecified_variations
+from conformance.targets import WholeFrame
 from reference import encode, load_release, newest_release
 
 RELEASE = load_release(newest_release())

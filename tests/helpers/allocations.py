@@ -14,12 +14,12 @@ import click
 from conformance.adapters.harnesses.apache_kafka import command
 from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.transport import JsonLinesProcess, program
-from conformance.codec.outcome import Kind
-from conformance.codec.targets import Body, RecordsField
 from conformance.generate.hostile_bodies import hostile_cases
 from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
 from conformance.judge.checks.record_cases import rule_of_stream
+from conformance.targets import DECODE, Ask, Body, RecordsField
+from conformance.targets.outcome import Kind
 from reference import Release, judge, judge_records, load_release, newest_release
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def of_records(release: str) -> Iterator[Input]:
     for case in (case for group in GROUPS for case in hostile_records_cases(release, group)):
         verdict = judge_records(case.input)
         rule = rule_of_stream(verdict, case.input) or next(reversed(verdict.rules), "")
-        yield Input(rule, len(case.input), target.read_request(case.input))
+        yield Input(rule, len(case.input), Ask(DECODE, target, case.input).request)
 
 
 def of_bodies(release: Release) -> Iterator[Input]:
@@ -74,7 +74,7 @@ def of_bodies(release: Release) -> Iterator[Input]:
         schema = release.schema(message, max(release.definition(message).valid_versions))
         for case in hostile_cases(schema):
             rule = next(reversed(judge(schema, case.wire).rules), "")
-            yield Input(rule, len(case.wire), Body(schema).read_request(case.wire))
+            yield Input(rule, len(case.wire), Ask(DECODE, Body(schema), case.wire).request)
 
 
 def measured(release: str, inputs: Iterable[Input], *role: str) -> dict[str, Row]:

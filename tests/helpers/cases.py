@@ -6,10 +6,10 @@ from typing import Any, ClassVar, cast
 
 import msgspec
 
-from conformance.codec.targets import Target
 from conformance.judge.case import Case, Violation
 from conformance.judge.events import REFUSAL, wrote
 from conformance.judge.forms import Broken, as_json
+from conformance.targets import Target
 from reference import newest_release
 
 FOUND_CASE: dict[str, Any] = {

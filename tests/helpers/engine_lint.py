@@ -145,7 +145,7 @@ def _is_name_of_case(node: ast.expr, path: str) -> bool:
 
 
 def _last_name(node: ast.AST) -> str:
-    """Return the last name of an expression such as `session.implementation`, empty for any other."""
+    """Return the last name of an expression such as `session.claims`, empty for any other."""
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 

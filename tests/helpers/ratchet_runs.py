@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.selection import NOTHING_SHARED, Selection, offered
 from conformance.codec.session import Session
 from conformance.judge.case import Violation
@@ -22,6 +22,7 @@ from conformance.report.run_lines import EndedRun, lines_of
 from conformance.suite.base_release import without_shared
 from conformance.suite.subjects import CodecSubject
 from reference import load_release, newest_release, primitives
+from tests.helpers.adapters import load_adapter
 from tests.helpers.cases import read_violation, violation
 
 
@@ -32,10 +33,10 @@ def failing(messages: Iterable[str], version: int = 0, *, by_search: bool = Fals
 @cache
 def scope_of(release: str = "", base: str = "", known_of_base: tuple[KnownFailure, ...] = ()) -> RunScope:
     chosen = load_release(release or newest_release())
-    implementation = Implementation(load_adapter("conformance.adapters.reference", chosen))
-    whole = Selection(offered(implementation, chosen.schemas()), primitives())
-    selection = without_shared(whole, implementation, chosen, load_release(base) if base else None)
-    return RunScope(selection.schemas, selection.shared, known_of_base, CodecSubject(Session(implementation, chosen)))
+    codec = load_codec("conformance.adapters.reference", chosen)
+    whole = Selection(offered(codec.claims, chosen.schemas()), primitives())
+    selection = without_shared(whole, codec.claims, chosen, load_release(base) if base else None)
+    return RunScope(selection.schemas, selection.shared, known_of_base, CodecSubject(Session(codec, chosen)))
 
 
 def harness_scope_of(release: str) -> RunScope:
@@ -46,7 +47,7 @@ def harness_scope_of(release: str) -> RunScope:
         pairs[schema.message] = pairs.get(schema.message, frozenset()) | {schema.version}
     adapter = load_adapter("conformance.adapters.reference", scope.subject.release)
     adapter = replace(adapter, spec="stdio:harness", supported={"encode": pairs, "decode": pairs})
-    subject = CodecSubject(Session(Implementation(adapter), scope.subject.release))
+    subject = CodecSubject(Session(PythonCodec(adapter), scope.subject.release))
     return replace(scope, subject=subject, shared=NOTHING_SHARED)
 
 

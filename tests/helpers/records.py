@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
-from conformance.codec.record_claims import RecordsClaims
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
+from conformance.targets.record_claims import RecordsClaims
 from reference import CodecError, Unencodable, decode_records, encode_records
 from tests.helpers.sessions import session_of
 
@@ -33,7 +33,7 @@ def records_session(
         records=claims,
         rejections=(CodecError,),
     )
-    return session_of(Implementation(adapter))
+    return session_of(PythonCodec(adapter))
 
 
 def refuse_all(*_: Any) -> Any:

@@ -12,14 +12,14 @@ from reference import Release, load_release, newest_release
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.codec.driver import Implementation
+    from conformance.codec.session import AnyCodec
     from conformance.judge.case import Event, Violation
-from conformance.judge.kinds import CodecCase
+    from conformance.judge.kinds import CodecCase
 
 
-def session_of(implementation: Implementation, release: Release | None = None) -> Session:
+def session_of(codec: AnyCodec, release: Release | None = None) -> Session:
     """Return a session in this process, by default against the newest release."""
-    return Session(implementation, release or load_release(newest_release()))
+    return Session(codec, release or load_release(newest_release()))
 
 
 def tried(session: Session, cases: Iterable[CodecCase | Event]) -> tuple[list[Violation], Tally]:

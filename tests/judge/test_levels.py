@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import DECODE, ENCODE, SURVIVAL, catalogue
 from conformance.judge.case import LeftOpen, Violation
 from conformance.judge.engine import counted
 from conformance.judge.events import REJECTION, observed
 from conformance.judge.levels import level_of, sentence_of
+from conformance.targets.outcome import Kind, Outcome
 
 OF_TWO_LEVELS = ("batch.negative-field", "batch.empty-with-bytes", "record.timestamp-wrap", "message.inner-magic")
 REJECTED = str(Kind.REJECTED)

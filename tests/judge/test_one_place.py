@@ -16,7 +16,7 @@ def test_outcomes_are_judged_and_checks_are_listed_in_one_place() -> None:
     [
         (judging, "def f(v, o):\n    return v.result is Result.VALID and o.kind in REFUSALS", "f judges an outcome"),
         (listing, "from x import value_cases, invalid_cases, hostile_cases", "it lists checks"),
-        (calling, "outcome = self.session.implementation.encode_frame(schema, value)", "it calls an implementation"),
+        (calling, "outcome = self.session.claims.encode_frame(schema, value)", "it calls an implementation"),
         (calling, "number = target.size(implementation, value)", "it calls an implementation"),
         (parsing_names, "is_tampered = '/' in violation.case.name", "it parses the name of a case"),
         (parsing_names, "base = case.name.partition('/')[0]", "it parses the name of a case"),

@@ -7,8 +7,7 @@ import pytest
 
 import reference
 from conformance.adapter import Decoded, Value
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
 from conformance.generate.traits import traits_of
 from conformance.judge.checks.all_cases import violation_of
 from conformance.judge.checks.value_cases import value_cases
@@ -72,7 +71,7 @@ class StumblesOverUnknownTags(Stumbles):
 
 
 def causes(adapter: str) -> list[Cause]:
-    session = session_of(Implementation(load_adapter(f"{__name__}:{adapter}")))
+    session = session_of(load_codec(f"{__name__}:{adapter}"))
     results = Results((), lambda event: violation_of(event, session.release), ways=WAYS)
     for message, versions in PAIRS.items():
         for version in versions:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from conformance.codec.targets import Body, WireTypeTarget
 from conformance.generate.clean_faults import PREFIXED
 from conformance.generate.edge_values import Bases
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.structure import structural_tamperings
 from conformance.generate.value_paths import fields_at
+from conformance.targets import Body, WireTypeTarget
 from conformance.vectors.enumeration.enumerate import group_of
 from conformance.vectors.enumeration.pairs import base_release, pairs_of
 from conformance.vectors.tree.vector_paths import PRIMITIVES
@@ -40,7 +40,7 @@ from tests.second_codec.ways import Misstep, NotTaken
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
     from reference import FieldSchema, MessageSchema, Verdict
 
 REASONS: dict[tuple[str, str], str] = {}

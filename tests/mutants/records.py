@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 from crc32c import crc32c
 
 from conformance.codec.loaded_adapter import LoadedAdapter
-from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 from conformance.codec.session import Session
-from conformance.codec.targets import RecordsField
-from conformance.codec.targets.shown_records import shown
 from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
 from conformance.judge.checks.record_cases import outside, records_value_cases, unencodable_records_cases
 from conformance.judge.engine import run
 from conformance.judge.kinds import CodecCase
+from conformance.targets import RecordsField, shown
+from conformance.targets.record_claims import EVERY_RECORD, RecordsClaims
 from reference import RecordsVerdict
 from tests.mutants.kit.rows import rows_of
 from tests.mutants.single_faults.records.steps import READ, SIDES, WRITE, Value, steps
@@ -86,7 +85,7 @@ class RecordsMutant:
         """Yield the events of the deterministic checks, in this process."""
         for group in GROUPS:
             yield from run(session, records_value_cases(session, group))
-            if not outside(session.implementation.records, group):
+            if not outside(session.claims.records, group):
                 yield from run(session, hostile_cases(session.release.name, group))
             yield from run(session, unencodable_records_cases(session, group))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
 from conformance.judge.engine import counted
@@ -58,7 +58,7 @@ def run_of(mutant: AnyMutant) -> Run:
 
 def session_of_mutant(mutant: AnyMutant) -> Session:
     """Return a session with a mutant in this process, against its release."""
-    implementation = Implementation(mutant.adapter())
+    implementation = PythonCodec(mutant.adapter())
     return session_of(implementation, mutant.release if isinstance(mutant, AroundMutant) else None)
 
 
@@ -67,7 +67,7 @@ def vectors_of(mutant: AnyMutant) -> Iterator[VectorResults]:
 
     To stop at the first group with a failure takes a fifth of the time.
     """
-    results, session = VectorResults(), session_of(Implementation(mutant.adapter()))
+    results, session = VectorResults(), session_of(PythonCodec(mutant.adapter()))
     for group in _groups_for(mutant):
         run_group(session, group, results)
         yield results

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import click
 
 from conformance.adapter import Decoded
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.tally import Tally
 from conformance.commands.common import workers_option
 from conformance.judge.checks.check_list import BODIES, run_message
@@ -130,7 +130,7 @@ class Pair(NamedTuple):
 
 def shown(pair: Pair, schema: MessageSchema) -> Counter[Case]:
     """Return the failed cases of a message, once for each name, without the random contents of mutated bytes."""
-    session = session_of(Implementation(pair.adapter(schema)))
+    session = session_of(PythonCodec(pair.adapter(schema)))
     violations = counted(run_message(session, schema, frozenset({BODIES})), Tally())
     found = {
         (each.case.name, each.field, each.direction, each.outcome)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.commands.common import workers_option
 from conformance.judge.case import Violation
 from conformance.judge.checks.frame_cases import is_framed
@@ -169,9 +169,7 @@ class Trial(NamedTuple):
         if self.place.place == BODY:
             pairs = [each if isinstance(each, MessageSchema) else f"{each}-v0" for each in self.subjects]
             alone = replace(self.mutant, pairs=",".join(map(str, pairs)))
-            return any(
-                isinstance(event, Violation) for event in alone.check(session_of(Implementation(alone.adapter())))
-            )
+            return any(isinstance(event, Violation) for event in alone.check(session_of(PythonCodec(alone.adapter()))))
         inputs = partial(sound, self.place.kind, BASE, place=self.place.place, selection=self.place.subjects)
         try:
             return any(
@@ -184,7 +182,7 @@ class Trial(NamedTuple):
     def shown(self) -> tuple[bool, bool]:
         """Return whether the suite shows it, and whether the vectors do."""
         kind, adapter, release = KINDS[self.place.kind], self.codec.adapter(self.mutant.name), load_release(BASE)
-        session = session_of(Implementation(adapter), release)
+        session = session_of(PythonCodec(adapter), release)
         found = (each for subject in self.subjects for each in violations(session, kind.checks(session, subject)))
         names = dict.fromkeys(str(getattr(each, "message", each)) for each in self.subjects)
         files = [VectorFile(BASE, kind.folder, name) for name in names if kind.folder]

@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.codec.bridge.loading import load_adapter
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.records.records_edges import GROUPS, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
 from reference import Result, judge_records, newest_release
+from tests.helpers.adapters import load_adapter
 from tests.mutants.catalogue import LEGAL
 from tests.mutants.evidence import IMPLIED, MUTANTS, UNREACHABLE, AnyMutant, table, wire_rules
 from tests.mutants.kit.rows import rows_of

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.selection import offered
 from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import catalogue
@@ -16,7 +16,7 @@ from tests.mutants.mutant import Mutant
 
 def profile_of(mutant: Mutant) -> dict[bool, int]:
     """Return how often the bytes left open by the mutant's rule are accepted and refused, once nothing is found."""
-    session, tally = session_of(Implementation(mutant.adapter())), Tally()
+    session, tally = session_of(PythonCodec(mutant.adapter())), Tally()
     assert list(counted(mutant.check(session), tally)) == []
     return {accepts: tally.profiles[mutant.rule, accepts] for accepts in (True, False)}
 
@@ -41,13 +41,12 @@ def test_versions_missing_from_the_release_are_left_alone() -> None:
     mutant = MUTANTS[0]
     versions = {"HeartbeatRequest": frozenset(range(100))}
     adapter = replace(mutant.adapter(), supported={"encode": versions, "decode": versions})
-    implementation = Implementation(adapter)
-    assert [schema.version for schema in offered(implementation, load_release(BASE).schemas())] == [0, 1, 2, 3, 4]
+    assert [schema.version for schema in offered(adapter, load_release(BASE).schemas())] == [0, 1, 2, 3, 4]
 
 
 def test_reading_other_than_apache_kafkas_is_in_the_profile() -> None:
     mutant = next(mutant for mutant in ACCEPTING if mutant.name == "other-negative-counts-are-empty")
-    session, tally = session_of(Implementation(mutant.adapter())), Tally()
+    session, tally = session_of(PythonCodec(mutant.adapter())), Tally()
     list(counted(mutant.check(session), tally))
     [text] = {text for rule, text in tally.readings if rule == mutant.rule}
     assert mutant.rule == "null.other-negative"

@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import rules_of
 from conformance.judge.engine import counted
@@ -41,7 +41,7 @@ def test_names_of_mutants_are_unique() -> None:
 
 def test_codec_without_a_limit_of_strings_has_no_findings() -> None:
     """The second draft names no limit, so long strings show in the profile alone."""
-    session, tally = session_of(Implementation(LENIENT.adapter())), Tally()
+    session, tally = session_of(PythonCodec(LENIENT.adapter())), Tally()
     assert list(counted(LENIENT.check(session), tally)) == []
     assert tally.profiles[LENIENT.rule, True] > 1
 

@@ -89,9 +89,9 @@ def of_vectors() -> Iterator[Line]:
 
 def _items(session: Session, messages: list[str], *, whole: bool) -> Iterator[tuple[str, Any, list[Any]]]:
     """Yield the items of the suite, each with the checks of one test."""
-    selectors, implementation = parse_selection(messages), session.implementation
-    schemas = offered(implementation, select([*session.release.schemas()], selectors, other_names()))
-    others = offered_others(implementation, select_others(selectors))
+    selectors, claims = parse_selection(messages), session.claims
+    schemas = offered(claims, select([*session.release.schemas()], selectors, other_names()))
+    others = offered_others(claims, select_others(selectors))
     kinds: Mapping[Any, frozenset[str]] = {
         **{schema: _kinds(schema, whole=whole or is_drawn(str(schema))) for schema in schemas},
         **{name: frozenset({WIRE_TYPES if name in primitives() else RECORDS}) for name in others},

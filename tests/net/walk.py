@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.generate.drawn_values import many_values
 from conformance.generate.records.records_edges import GROUPS
@@ -63,7 +63,7 @@ def _is_own(frame: FrameType) -> bool:
 
 
 def _session(spec: str, release: Release) -> Session:
-    return Session(Implementation(load_adapter(spec, release)), release)
+    return Session(load_codec(spec, release), release)
 
 
 def _hostile(release: Release) -> tuple[Session, Cases]:
@@ -74,7 +74,7 @@ def _hostile(release: Release) -> tuple[Session, Cases]:
 def _record_batch(release: Release) -> tuple[Session, Cases]:
     writes = misstep_of("field.batches@entries dropped", "", "encode")
     mutant = RecordsMutant("nothing-written", "record.layout", writes)
-    session = Session(Implementation(mutant.adapter()), release)
+    session = Session(PythonCodec(mutant.adapter()), release)
     cases = records_value_cases(session, GROUPS[0])
     return session, islice((case for case in cases if isinstance(case, CodecCase)), 1)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from conformance.adapter import FrameContent
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.generate.edge_values import populated
 from conformance.judge.engine import violations
 from conformance.vectors.tree.vector_files import read_file
@@ -29,7 +29,7 @@ FRAMED = ("ApiVersionsRequest", "ApiVersionsResponse", "FetchResponse", "Metadat
 @pytest.mark.parametrize("kind", ["frames", "stored", "wire types"])
 def test_codec_fails_no_vector(kind: str) -> None:
     codec, folder, results = KINDS[kind].codec(RELEASE), KINDS[kind].folder, VectorResults()
-    session = session_of(Implementation(codec.adapter("sound")), RELEASE)
+    session = session_of(PythonCodec(codec.adapter("sound")), RELEASE)
     files = [file for file in vector_files() if file.folder == folder and file.release == BASE]
     for file in files:
         if kind != "frames" or file.message in FRAMED:
@@ -48,7 +48,7 @@ def test_codec_fails_no_vector(kind: str) -> None:
     ],
 )
 def test_codec_is_not_accused_by_the_suite(kind: str, selection: str) -> None:
-    session = session_of(Implementation(KINDS[kind].codec(RELEASE).adapter("sound")), RELEASE)
+    session = session_of(PythonCodec(KINDS[kind].codec(RELEASE).adapter("sound")), RELEASE)
     for subject in KINDS[kind].subjects(BASE, selection):
         assert not list(violations(session, KINDS[kind].checks(session, subject)))
 

@@ -8,7 +8,6 @@ import pytest
 
 from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.selection import BadSelection
-from conformance.codec.targets import RECORD_BATCHES
 from conformance.definitions.named import release_of
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import run as run_cases
@@ -23,6 +22,7 @@ from conformance.suite.base_release import base_release_of, is_shared
 from conformance.suite.codec_run import make_run
 from conformance.suite.options import RunOptions
 from conformance.suite.suite_run import SuiteRun
+from conformance.targets import RECORD_BATCHES
 from reference import Release, load_release
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.folders import apart

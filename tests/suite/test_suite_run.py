@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.selection import Selection
 from conformance.codec.session import Session
 from conformance.judge.events import Answered
@@ -30,7 +29,7 @@ DETERMINISTIC = violation("null.not-written", "HeartbeatRequest", 0, determinist
 @pytest.fixture
 def run() -> SuiteRun:
     release = load_release(newest_release())
-    implementation = Implementation(load_adapter("conformance.adapters.reference", release))
+    implementation = load_codec("conformance.adapters.reference", release)
     return SuiteRun(CodecSubject(Session(implementation, release)), Selection([], []), [])
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.targets import WireTypeTarget
 from conformance.generate import edges
 from conformance.generate.structure import explicit_defaults
+from conformance.targets import WireTypeTarget
 from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.enumerate import group, group_of
 from conformance.vectors.enumeration.pairs import Depth, depth_of, pairs_of

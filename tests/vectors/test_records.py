@@ -9,9 +9,9 @@ import pytest
 
 from conformance.campaign.proof.proof import ProofResult
 from conformance.campaign.proof.proven_vectors import record_vector_questions
-from conformance.codec.record_claims import RecordsClaims
-from conformance.codec.targets import RecordsField
 from conformance.judge.checks.record_cases import as_chosen
+from conformance.targets import RecordsField
+from conformance.targets.record_claims import RecordsClaims
 from conformance.vectors.enumeration.record_vectors import LARGEST_CLAIM, RECORD_FILES, record_cases
 from conformance.vectors.enumeration.vector import VectorBytes, known_of_records
 from conformance.vectors.tree.vector_files import read_file

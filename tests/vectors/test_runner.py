@@ -9,8 +9,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from conformance.adapter import AdapterError
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.codec.validation import NothingOffered
 from conformance.commands.vectors import offered_groups
@@ -28,6 +28,7 @@ from conformance.vectors.tree.vector_paths import (
 )
 from conformance.vectors.verification.runner import VectorResults, run_group
 from reference import Release, load_release
+from tests.helpers.adapters import load_adapter
 from tests.helpers.releases import BASE, NEWEST, OLDEST
 from tests.helpers.runs import invoke
 from tests.vectors.conftest import only_some_files
@@ -59,7 +60,7 @@ def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", 
     adapter = replace(load_adapter(impl, RELEASE), **changes)
     results = VectorResults()
     group = VectorGroup(VectorFile(BASE, "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]}, BASE)
-    run_group(Session(Implementation(adapter), RELEASE), group, results)
+    run_group(Session(PythonCodec(adapter), RELEASE), group, results)
     return results
 
 
@@ -190,7 +191,7 @@ def test_the_reference_fails_no_vector_of_any_kind() -> None:
     groups = list(groups_of({file.path: read_file(committed_vectors() / file.path) for file in files}))
     run = [*chosen_groups(groups, chosen), *(group for group in groups if group.file.folder == "primitives")]
     results = VectorResults()
-    session = Session(Implementation(load_adapter("conformance.adapters.reference", RELEASE)), RELEASE)
+    session = Session(load_codec("conformance.adapters.reference", RELEASE), RELEASE)
     for group in run:
         run_group(session, group, results)
     assert {group.file.folder for group in run} == {"messages", "headers", "frames", "stored", "primitives"}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.targets import Body
+from conformance.targets import Body
 from conformance.vectors.enumeration.enumerate import group, group_of
 from conformance.vectors.enumeration.vector import refusal_of
 from conformance.vectors.tree.vector_paths import VectorFile

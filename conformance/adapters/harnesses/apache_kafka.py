@@ -25,7 +25,7 @@ from conformance.adapters.harnesses.toolchains import tool
 from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.protocol import hello_request
 from conformance.codec.bridge.transport import DEFAULT_DEADLINE, JsonLinesProcess, program
-from conformance.codec.targets import Body
+from conformance.targets import DECODE, ENCODE, Ask, Body
 from reference import ConformanceError, load_release, minimal, newest_release, releases
 from reference.release import further_releases
 
@@ -131,7 +131,7 @@ def _each_message(release: str) -> str:
     newest = {schema.message: schema for schema in definitions.schemas()}
     for body in map(Body, newest.values()):
         value = minimal(body.schema)
-        requests += [body.write_request(value), body.read_request(body.write(value))]
+        requests += [Ask(ENCODE, body, value).request, Ask(DECODE, body, body.write(value)).request]
     return "".join(f"{json.dumps({'id': number, **request})}\n" for number, request in enumerate(requests))
 
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.targets import EVERYTHING, StoredForm, WholeFrame
-from conformance.codec.targets.stored import PREFIXES
+from conformance.targets import DECODE, ENCODE, EVERYTHING, PREFIXES, Ask, StoredForm, WholeFrame
 from reference import Difference, NotJsonForm, difference, from_json
 from reference.error_codes import error_codes
 from reference.limits import limits_of
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
 
     Reply = Mapping[str, Any]
     Check = Callable[[Reply], str | None]
@@ -48,12 +47,12 @@ class Question(NamedTuple):
     @classmethod
     def to_write(cls, kind: str, name: str, target: Target, content: Any, check: Check) -> Question:
         """Return the question for the bytes of a content."""
-        return cls(kind, name, {**target.write_request(content), **_members(target)}, check)
+        return cls(kind, name, {**Ask(ENCODE, target, content).request, **_members(target)}, check)
 
     @classmethod
     def to_read(cls, kind: str, name: str, target: Target, wire: bytes, check: Check) -> Question:
         """Return the question for the content of bytes."""
-        return cls(kind, name, {**target.read_request(wire), **_members(target)}, check)
+        return cls(kind, name, {**Ask(DECODE, target, wire).request, **_members(target)}, check)
 
 
 @dataclass

@@ -10,8 +10,8 @@ import random
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.campaign.proof.proof import Question, read, rejected
-from conformance.codec.targets import EVERYTHING, Body
 from conformance.generate.drawn_values import sample
+from conformance.targets import EVERYTHING, Body
 from reference import api_schema, encode, judge
 from reference.answers import version_of_body
 from reference.definitions.header_versions import API_VERSIONS

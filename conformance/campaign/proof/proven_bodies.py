@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.proof.left_out import is_unsigned_element
 from conformance.campaign.proof.proof import ProofResult, Question, compare, content_difference, read, rejected, written
-from conformance.codec.targets import Body
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.hostile_bodies import hostile_cases, mutated_sample
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.text_values import text_values
 from conformance.generate.unusual_values import absent_cases, unencodable_variations
+from conformance.targets import Body
 from reference import ApacheKafka, NotJsonForm, Result, Unencodable, Verdict
 
 if TYPE_CHECKING:

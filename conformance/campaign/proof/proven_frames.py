@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import FrameContent
 from conformance.campaign.proof.proof import Question, compare, content_difference, other, read, rejected, written
 from conformance.campaign.proof.proven_answers import answer_questions
-from conformance.codec.targets import StoredForm, WholeFrame, WireTypeTarget
-from conformance.codec.targets.stored import PREFIXES
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import populated
 from conformance.generate.stored_messages import broken_records, stored_values, types_of_others
 from conformance.generate.wire_type_values import broken_primitives, primitive_values
+from conformance.targets import PREFIXES, StoredForm, WholeFrame, WireTypeTarget
 from reference import (
     CodecError,
     Malformed,
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from conformance.adapter import StoredMessage
     from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
     from conformance.campaign.proof.proof import ProofResult
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
     from reference import FrameDirection, Release
 
 BEYOND = 3

@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.proof.proof import ProofResult, Question, compare
-from conformance.codec.outcome import REFUSALS, Kind
-from conformance.codec.record_claims import RecordsClaims
-from conformance.codec.targets.shown_records import places, records_difference, shown
 from conformance.generate.records.drawn_records import sample_message_set, sample_records
 from conformance.generate.records.hostile_records import hostile_message_set, hostile_records
+from conformance.targets import places, records_difference, shown
+from conformance.targets.outcome import REFUSALS, Kind
+from conformance.targets.record_claims import RecordsClaims
 from reference import (
     ApacheKafka,
     Malformed,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.campaign.proof.proof import Question, compare, content_difference, read, rejected, written
 from conformance.campaign.proof.proven_frames import is_written_wider
 from conformance.campaign.proof.proven_records import ProvenBytes, written_records
-from conformance.codec.targets import RecordsField
+from conformance.targets import RecordsField
 from conformance.vectors.enumeration.vector import UNWRITABLE
 from reference import ApacheKafka, Result, encode_records, judge_records, records_from_json, records_to_json
 from reference.records.records_field import PARTIAL
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
     from conformance.campaign.proof.proof import Check, ProofResult
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
     from conformance.vectors.tree.vector_paths import VectorGroup
     from reference import RecordsVerdict
 

@@ -23,15 +23,13 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from conformance.codec.bridge.fork_server import serve
-from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.bridge.memory import PeakWatch, limit_memory
 from conformance.codec.bridge.packing import FAILED, Call, CallCounter, packed, reply_of, size_of, unpacked_calls
-from conformance.codec.bridge.request_server import RequestHandler
-from conformance.codec.driver import Implementation
-from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.session import Ask, perform
-from conformance.codec.targets import target_at
+from conformance.codec.bridge.request_server import RequestServer
 from conformance.system.program_output import PIPE_SIZE
+from conformance.targets import Ask, target_at
+from conformance.targets.outcome import Kind, Outcome
 from reference import ConformanceError, UnknownMessage, UnknownPrimitive, load_release
 
 if TYPE_CHECKING:
@@ -39,6 +37,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.bridge.protocol import Message
     from conformance.codec.bridge.transport import Reply
+    from conformance.codec.session import AnyCodec
     from reference import Release
 
 SECONDS_HELD = 0.001
@@ -56,10 +55,10 @@ def main(impl: str, release_name: str, memory: int, *, packed: bool, fork_for: i
     output = _own_standard_output() if fork_for is None else None
     try:
         release = load_release(release_name)
-        implementation = Implementation(load_adapter(impl, release))
+        codec = load_codec(impl, release)
     except ConformanceError as error:
         raise click.ClickException(str(error)) from error
-    calls = Calls(implementation, release)
+    calls = Calls(codec, release)
 
     def answer(counter: CallCounter | None = None) -> None:
         replies = output or _own_standard_output()
@@ -68,7 +67,7 @@ def main(impl: str, release_name: str, memory: int, *, packed: bool, fork_for: i
         if packed or counter is not None:
             calls.answer_all(replies, counter)
         else:
-            _answer_lines(RequestHandler(implementation, release).reply, replies)
+            _answer_lines(RequestServer(codec, release).reply, replies)
 
     if fork_for is None:
         answer()
@@ -98,8 +97,8 @@ def _answer_lines(answer: Callable[[bytes], Message], replies: BinaryIO) -> None
 class Calls:
     """Answers calls in the suite's own form."""
 
-    def __init__(self, implementation: Implementation, release: Release) -> None:
-        self._implementation = implementation
+    def __init__(self, codec: AnyCodec, release: Release) -> None:
+        self._codec = codec
         self._target = cache(partial(target_at, release))
 
     def prepare(self, message: bytes) -> None:
@@ -138,7 +137,7 @@ class Calls:
             target = self._target(call.folder, call.message, call.version)
         except (UnknownMessage, UnknownPrimitive) as error:
             return Outcome(Kind.UNSUPPORTED, text=str(error))
-        return perform(self._implementation, Ask(call.what, target, call.content))
+        return self._codec.perform(Ask(call.what, target, call.content))
 
 
 def _messages() -> Iterator[list[Call]]:

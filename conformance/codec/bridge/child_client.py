@@ -27,7 +27,7 @@ from conformance.codec.bridge.harness_errors import (
     HarnessTimeoutError,
     conclusion,
 )
-from conformance.codec.outcome import Kind
+from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

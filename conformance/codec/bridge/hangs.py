@@ -18,8 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import Kind
 from conformance.system.time_limits import BEFORE_FIRST_LOOK
+from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping

@@ -30,10 +30,10 @@ from conformance.codec.bridge.transcript import Diagnostic, Line, Transcript, in
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from conformance.codec.bridge.value_check import check_values, is_offered
 from conformance.codec.bridge.wire_type_check import wire_type_diagnostics, wire_type_probes
-from conformance.codec.hidden import BadHidden, HiddenFields
-from conformance.codec.outcome import Kind
-from conformance.codec.plain_values import short_repr
 from conformance.system.printable import printable
+from conformance.targets.hidden import BadHidden, HiddenFields
+from conformance.targets.outcome import Kind
+from conformance.targets.plain_values import short_repr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,7 +11,7 @@ import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import Kind
+from conformance.targets.outcome import Kind
 from reference import ConformanceError
 
 if TYPE_CHECKING:

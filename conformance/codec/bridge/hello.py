@@ -8,8 +8,8 @@ from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.harness_errors import HarnessFailedError, HarnessHelloError
 from conformance.codec.bridge.protocol import HELLO, PROTOCOL_ERROR, Message, hello_request, reply_problem
 from conformance.codec.bridge.transport import JsonLinesProcess
-from conformance.codec.plain_values import short_repr
 from conformance.system.printable import printable
+from conformance.targets.plain_values import short_repr
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from operator import itemgetter
+from operator import attrgetter
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,14 +34,13 @@ from conformance.codec.bridge.packing import (
     packed,
     unit_of_call,
 )
-from conformance.codec.bridge.protocol import LOCK_STEP, read_outcome, write_outcome
+from conformance.codec.bridge.protocol import LOCK_STEP, outcome_of_reply
 from conformance.codec.bridge.transport import program
-from conformance.codec.loaded_adapter import is_over_stdio
-from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.session import DECODE, ENCODE, Ask, request_of
-from conformance.codec.targets import Target
 from conformance.system.own_processes import PYTHON, import_path, own_environment
 from conformance.system.proc import process_tree
+from conformance.targets import DECODE, Ask
+from conformance.targets.claims import is_over_stdio
+from conformance.targets.outcome import Kind, Outcome
 from reference import ConformanceError, UnknownMessage, encode, load_release, minimal
 
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.bridge.protocol import Message
     from conformance.codec.bridge.transport import ChildProcess, Reply
+    from conformance.targets import Target
 
 MEMORY = 1000
 """MiB of address space for one decode beyond those of the ready child. Codecs like to ask for just 1024."""
@@ -60,8 +60,6 @@ OF_MEMORY = re.compile(r"(?i)\bmemory(?:error| alloc)|\balloc|out of memory")
 """Ends for lack of memory, but not for an excess of resident memory, which no limit causes."""
 
 LITTLE_MEMORY = "the machine has too little memory to tell whether the input takes too much"
-
-Input = tuple[Target, bytes]
 
 QUICK = {"RUST_BACKTRACE": "0"}
 """A codec in Rust would otherwise look up the name of each function at each crash, for a backtrace without readers."""
@@ -92,7 +90,7 @@ class DecodeLimits(NamedTuple):
         return [word for name, (value, usual) in words.items() if value != usual for word in (name, f"{value:g}")]
 
 
-class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
+class ChildCodec(AbstractContextManager["ChildCodec"]):
     """An implementation in a child process, started when it is first needed and again after each failure."""
 
     def __init__(
@@ -117,7 +115,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         self._client = Client(start, policy, deadline=deadline, kind_of=unit_of)
         self.begin_anew()
         self._ahead = Ahead(self._client, kind_of)
-        self._request: Callable[[Ask], Any] = request_of if self._is_harness else call_of
+        self._request: Callable[[Ask], Any] = attrgetter("request") if self._is_harness else call_of
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -162,7 +160,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         """Send requests before their turn, in about the order in which they will be asked."""
         self._ahead.send(list(map(self._request, asks)))
 
-    def ask(self, ask: Ask) -> Outcome:
+    def perform(self, ask: Ask) -> Outcome:
         """Return the outcome of one call.
 
         For a number, its value is the number.
@@ -172,21 +170,16 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         """
         return self._outcome(ask, self._ahead.ask(self._request(ask)))
 
-    def decode_many(self, inputs: Sequence[Input], kinds: Sequence[str] = ()) -> list[Outcome]:
-        """Return one outcome for each input, in order.
+    def perform_together(self, asks: Sequence[Ask]) -> list[Outcome]:
+        """Return one outcome for each request, in order.
 
-        Skipped inputs have the outcome `Kind.NOT_RUN`.
-
-        Args:
-            inputs: targets and bytes.
-            kinds: as in `Client.ask_many`; after a kind of input has ended the child, others of it are skipped.
+        After a request of a hang group has ended the child, others of it are skipped, with the outcome `Kind.NOT_RUN`.
 
         Raises:
             HarnessStartError: the child does not start.
         """
-        asks = [Ask(DECODE, target, wire) for target, wire in inputs]
-        replies = self._client.ask_many(list(map(self._request, asks)), kinds)
-        return [self._outcome(ask, reply) for ask, reply in zip(asks, replies, strict=True)]
+        replies = self._client.ask_many(list(map(self._request, asks)), [ask.hang_group for ask in asks])
+        return list(map(self._outcome, asks, replies))
 
     def hangs_on(self, target: Target, wire: bytes, *, surely: bool) -> bool:
         """Return whether an input gets no answer in the deadline, or in a part of it if it need not be sure.
@@ -196,13 +189,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         return self._client.hangs_on(self._request(Ask(DECODE, target, wire)), surely=surely)
 
     def _outcome(self, ask: Ask, reply: Reply) -> Outcome:
-        """Return the outcome in a reply."""
-        if not self._is_harness:
-            return self._with_limit(outcome_of(reply))
-        if ask.what == ENCODE:
-            return self._with_limit(write_outcome(reply))
-        parse = ask.target.parse if ask.what == DECODE else itemgetter("value")
-        return self._with_limit(read_outcome(reply, parse, Kind.PROTOCOL_ERROR))
+        return self._with_limit(outcome_of_reply(ask, reply) if self._is_harness else outcome_of(reply))
 
     def _with_limit(self, outcome: Outcome) -> Outcome:
         """Return an outcome with the limit of memory in its text, if the limit may be the reason."""

@@ -10,7 +10,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.given_types import right_names
+from conformance.targets.given_types import right_names
 from reference import TAGS
 from reference.definitions.model import DECIMAL, INTEGER_RANGES
 from reference.paths import keys_of

@@ -16,7 +16,9 @@ from conformance.codec.bridge.form_probes import distinct
 from conformance.codec.bridge.json_forms import WORDS
 from conformance.codec.bridge.reply_check import collected
 from conformance.codec.corrections import HOW_TO_COUNT, Fault, Mistakes, always_off
-from conformance.codec.given_types import (
+from conformance.codec.selection import newest
+from conformance.targets import DECODE, ENCODE, Ask, Body
+from conformance.targets.given_types import (
     NULL,
     NULL_FOR_EMPTY,
     OF_NULL,
@@ -28,10 +30,7 @@ from conformance.codec.given_types import (
     renamed,
     word_of,
 )
-from conformance.codec.outcome import OF_THE_ADAPTER, REFUSALS, Kind
-from conformance.codec.selection import newest
-from conformance.codec.session import DECODE, ENCODE, Ask
-from conformance.codec.targets import Body
+from conformance.targets.outcome import OF_THE_ADAPTER, REFUSALS, Kind
 from reference import TAGS, MessageSchema, Unencodable, encode, minimal
 from reference.definitions.defaults import IMPLICIT_DEFAULTS
 from reference.definitions.model import INTEGER_RANGES, ranges_of
@@ -41,9 +40,9 @@ from reference.values.comparison import PYTHON_TYPES, UNKNOWN, same_value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.codec.given_types import Convert, Key
-    from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
+    from conformance.targets.given_types import Convert, Key
+    from conformance.targets.outcome import Outcome
     from reference import FieldSchema
 
 FEW = 2
@@ -78,8 +77,8 @@ def learnt(session: Session, schemas: Sequence[MessageSchema]) -> Mistakes:
     excess, counts = _counts(read)
     lacking = _lacking(trials)
     errors = list(_errors(read, trials))
-    rejections = _rejections(session.implementation.adapter.rejections)
-    is_json = session.implementation.is_over_bridge
+    rejections = _rejections(session.claims.rejections)
+    is_json = session.claims.is_over_bridge
     return Mistakes(
         (*_lack(lacking), *(each.fault(is_json=is_json) for each in types), *names, *counts, *errors, *rejections),
         types={each.key: each.convert for each in types},
@@ -322,7 +321,7 @@ def tried(session: Session, schemas: Sequence[MessageSchema]) -> Trials:
 
     Those to read are made where hostile bytes are read, so that an end of the library costs one of them.
     """
-    written, read = ([each for each in schemas if session.implementation.offers(way, each)] for way in (ENCODE, DECODE))
+    written, read = ([each for each in schemas if session.offers(Body(each), way)] for way in (ENCODE, DECODE))
     values = [(each, minimal(each)) for each in read]
     values += [(each, value) for each in newest(read) for value in _values_with_content(each)]
     wires = [(schema, encode(schema, value)) for schema, value in values]

@@ -13,7 +13,6 @@ import os
 import shlex
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from threading import Event, Thread
@@ -22,17 +21,18 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from conformance.adapter import AdapterError
 from conformance.codec.adapter_place import AdapterPlace, add_import_folder, module_spec, place_of
 from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE
-from conformance.codec.bridge.harness import Harness, HarnessAdapter
+from conformance.codec.bridge.harness import Harness, StdioCodec
 from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.codec.bridge.import_output import held_output
-from conformance.codec.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
-from conformance.codec.plain_values import describe
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.validation import check_members
 from conformance.system.command_words import BadCommand, command_words
 from conformance.system.import_path import add_current_folder, current_folder
 from conformance.system.own_processes import PYTHON
 from conformance.system.printable import printable
 from conformance.system.time_limits import TimeLimit
+from conformance.targets.claims import STDIO, is_over_stdio
+from conformance.targets.plain_values import describe
 from reference import load_release, newest_release
 from reference.suggestions import as_sentence, suggestion
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import ModuleType
 
+    from conformance.codec.session import AnyCodec
     from reference import Release
 
 DEFAULT_ATTRIBUTE = "adapter"
@@ -55,8 +56,8 @@ HARNESS_COMMAND = "harness_command"
 """The function of an adapter that is a program. It returns the command, after building the program if need be."""
 
 
-def load_adapter(spec: str, release: Release | None = None, *, deadline: float = DEADLINE) -> LoadedAdapter:
-    """Return the adapter of a spec.
+def load_codec(spec: str, release: Release | None = None, *, deadline: float = DEADLINE) -> AnyCodec:
+    """Return the codec with the adapter of a spec.
 
     A spec is `module`, `module:attribute`, `file.py:attribute` or `stdio:COMMAND ARGS`. Without an attribute it is the
     module's `adapter`, if it has one, else the module itself. A class or a function is called without arguments. The
@@ -73,14 +74,14 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
         AdapterError: there is no such adapter, or it does not fit the contract.
     """
     if is_over_stdio(spec):
-        return _over_stdio(spec, stdio_command(spec), release, deadline)
+        return StdioCodec(spec, _harness(stdio_command(spec), release, deadline))
     place = _checked(spec, place_of(spec))
     with _in_time(spec), held_output(spec):
         member = _attribute(spec, _import(spec, place), place)
         if not hasattr(member, HARNESS_COMMAND):
-            return check_members(spec, _instance(spec, member), place.module)
+            return PythonCodec(check_members(spec, _instance(spec, member), place.module))
     command = _built_command(spec, member)
-    return replace(_over_stdio(spec, command, release, deadline), spec=STDIO + shlex.join(command))
+    return StdioCodec(spec, _harness(command, release, deadline), STDIO + shlex.join(command))
 
 
 @contextmanager
@@ -131,10 +132,8 @@ def harness_words(spec: str, release: Release) -> tuple[str, ...]:
     return (*PYTHON, "-m", CHILD, "--impl", spec, "--release", str(release.folder))
 
 
-def _over_stdio(spec: str, command: Sequence[str], release: Release | None, deadline: float) -> LoadedAdapter:
-    harness = Harness(command, release or load_release(newest_release()), deadline=deadline)
-    adapter = HarnessAdapter(spec, harness)
-    return replace(check_members(spec, adapter, STDIO), ask_ahead=adapter.ask_ahead)
+def _harness(command: Sequence[str], release: Release | None, deadline: float) -> Harness:
+    return Harness(command, release or load_release(newest_release()), deadline=deadline)
 
 
 def _built_command(spec: str, member: Any) -> tuple[str, ...]:

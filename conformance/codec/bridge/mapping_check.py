@@ -18,13 +18,12 @@ from conformance.codec.bridge.form_probes import DISTINCT, Probe, whole_probes
 from conformance.codec.bridge.json_forms import form_problems, value_differences
 from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.reply_check import collected, failure, invalid, ranges
-from conformance.codec.bridge.request_server import bytes_reply, value_reply
+from conformance.codec.bridge.request_server import reply_to
 from conformance.codec.bridge.transcript import Diagnostic, note
 from conformance.codec.corrections import HOW_TO_COUNT, Fault, always_off
-from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields
-from conformance.codec.outcome import REFUSALS, Kind
-from conformance.codec.session import DECODE, ENCODE, Ask
-from conformance.codec.targets import Body
+from conformance.targets import DECODE, ENCODE, Ask, Body
+from conformance.targets.hidden import NOTHING_HIDDEN, HiddenFields
+from conformance.targets.outcome import REFUSALS, Kind
 from reference import CodecError, MessageSchema, NotJsonForm, UnknownMessage, decode, minimal, to_json
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def sure_signs(session: Session, schemas: Sequence[MessageSchema]) -> Iterator[F
     """
     ask, probes = partial(_replies, session), list[Probe]()
     for way in DIRECTIONS:
-        probes += whole_probes([each for each in schemas if session.implementation.offers(way, each)], way)
+        probes += whole_probes([each for each in schemas if session.offers(Body(each), way)], way)
     answers = list(zip(probes, ask([probe.request for probe in probes]), strict=True))
     check = MappingCheck(session.release, answers, ask)
     for kind, signs in (("count", check.counts), ("mapping", check.other_versions)):
@@ -86,10 +85,8 @@ def _replies(session: Session, requests: Sequence[Message]) -> list[Message]:
     """
     asks = [_ask_of(session.release, request) for request in requests]
     read = iter(session.read_together([each for each in asks if each.isolated]))
-    return [
-        value_reply(each.target.to_json, next(read)) if each.isolated else bytes_reply(session.ask(each))
-        for each in asks
-    ]
+    outcomes = [next(read) if each.isolated else session.ask(each) for each in asks]
+    return [reply_to(each, outcome) for each, outcome in zip(asks, outcomes, strict=True)]
 
 
 def _ask_of(release: Release, request: Message) -> Ask:

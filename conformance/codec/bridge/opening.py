@@ -7,10 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.codec.bridge.isolation import DecodeLimits, IsolatedCodec
+from conformance.codec.bridge.isolation import ChildCodec, DecodeLimits
 from conformance.codec.bridge.learning import learnt
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.selection import offered
 from conformance.codec.session import Session
 
@@ -38,8 +37,8 @@ def open_session(
         AdapterError: the implementation cannot be loaded.
     """
     limits = limits or DecodeLimits()
-    implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
-    with IsolatedCodec(implementation.adapter.spec, release.name, **limits._asdict()) as child:
-        session = Session(implementation, release, child, isolate_all)
-        schemas = offered(implementation, release.schemas()) if corrects else ()
+    codec = load_codec(impl, release, deadline=limits.deadline)
+    with ChildCodec(codec.claims.spec, release.name, **limits._asdict()) as child:
+        session = Session(codec, release, child, isolate_all)
+        schemas = offered(codec.claims, release.schemas()) if corrects else ()
         yield replace(session, learn=partial(learnt, schemas=schemas)) if corrects else session

@@ -19,13 +19,13 @@ from msgspec.msgpack import Decoder, Ext
 
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.codec.bridge.transport import BadReply, ChildProcess
-from conformance.codec.outcome import Kind, Outcome
+from conformance.targets.outcome import Kind, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from conformance.codec.bridge.transport import Reply, Starter
-    from conformance.codec.session import Ask
+    from conformance.targets import Ask
 
 LENGTH = 4
 """Bytes before a message, with its length."""

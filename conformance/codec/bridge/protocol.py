@@ -13,10 +13,11 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.plain_values import short_repr
 from conformance.system.printable import printable
 from conformance.system.unpacked import extracted_path
+from conformance.targets import DECODE, ENCODE
+from conformance.targets.outcome import Kind, Outcome
+from conformance.targets.plain_values import short_repr
 from reference import NotJsonForm
 from reference.inputs.json_text import packaged_json
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from jsonschema.protocols import Validator
 
+    from conformance.targets import Ask
     from reference import Release
 
 PROTOCOL = 1
@@ -108,16 +110,25 @@ def write_outcome(reply: Message) -> Outcome:
     return Outcome(Kind.BYTES, wire=wire)
 
 
-def read_outcome(reply: Message, parse: Callable[[Message], Any], other_form: Kind = Kind.VALUE) -> Outcome:
+def outcome_of_reply(ask: Ask, reply: Message, parse: Callable[[Message], Any] | None = None) -> Outcome:
+    """Return the outcome in the reply to a request, in which `parse` may know the content without its target."""
+    if ask.what == ENCODE:
+        return write_outcome(reply)
+    if ask.what == DECODE:
+        return read_outcome(reply, parse or ask.target.parse)
+    outcome = plain_outcome(reply)
+    return ask.target.taken(ask.what, reply.get("value")) if outcome.kind in _ANSWERS else outcome
+
+
+def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
     """Return the outcome of a request to decode.
 
-    A value without a JSON form is still a value. The outcome then has a text and no content.
+    A value in another form than the definition's is a mistake of the harness. A number beyond every type is a value
+    all the same: the outcome then has a text and no content.
 
     Args:
         reply: to the request.
         parse: returns the content of a reply with the key `value`, or raises NotJsonForm.
-        other_form: the outcome of a value in another form than the definition's. For a Python codec it is a value as
-            well, since the suite's own child has made its form. For a harness it is protocol-error.
     """
     outcome = plain_outcome(reply)
     if outcome.kind is Kind.BYTES:
@@ -131,8 +142,7 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any], other_form: Ki
         return Outcome(Kind.VALUE, value=parse(reply), consumed=consumed, text=outcome.text)
     except NotJsonForm as error:
         place, got = error.path or "the value", json.dumps(error.got)
-        kind = Kind.VALUE if _is_huge(error.got) else other_form
-        value = error.value if kind is Kind.PROTOCOL_ERROR else None
+        kind, value = (Kind.VALUE, None) if _is_huge(error.got) else (Kind.PROTOCOL_ERROR, error.value)
         return Outcome(kind, None, value, consumed, printable(f"{place}: expected {error.expected}, got {got:.80}"))
 
 

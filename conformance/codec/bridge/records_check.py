@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.reply_check import failure, judged, merged
 from conformance.codec.bridge.transcript import EITHER, Diagnostic, note
-from conformance.codec.outcome import ABSENT, REFUSALS
-from conformance.codec.record_claims import RecordsClaims
-from conformance.codec.targets import RecordsField
-from conformance.codec.targets.shown_records import comparable, records_difference, shown
 from conformance.generate.records.building import batch, message, record, wrapper
 from conformance.generate.records.unencodable_records import unencodable_records
+from conformance.targets import DECODE, ENCODE, Ask, RecordsField, comparable, records_difference, shown
+from conformance.targets.outcome import ABSENT, REFUSALS
+from conformance.targets.record_claims import RecordsClaims
 from reference import (
     ApacheKafka,
     CodecError,
@@ -95,8 +94,8 @@ class RecordsProbe:
     @property
     def request(self) -> Message:
         """The request of the bridge protocol."""
-        is_read, target = self.operation == "decode-records", RecordsField()
-        return target.read_request(self.wire) if is_read else target.write_request(self.field)
+        is_read = self.operation == "decode-records"
+        return (Ask(DECODE, RecordsField(), self.wire) if is_read else Ask(ENCODE, RecordsField(), self.field)).request
 
     def __str__(self) -> str:
         return f"{self.operation} of {self.what}"

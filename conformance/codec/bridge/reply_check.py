@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.codec.bridge.protocol import PROTOCOL_ERROR, Message, reply_problem
 from conformance.codec.bridge.transcript import KEYS, Diagnostic, note
-from conformance.codec.outcome import ABSENT, REFUSALS, Kind
 from conformance.system.printable import printable
+from conformance.targets.outcome import ABSENT, REFUSALS, Kind
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:

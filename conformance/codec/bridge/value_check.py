@@ -35,8 +35,8 @@ from conformance.codec.bridge.reply_check import (
     reason_of,
 )
 from conformance.codec.bridge.transcript import EITHER, Diagnostic, note, shortened
-from conformance.codec.hidden import HiddenFields
-from conformance.codec.outcome import REFUSALS, Kind
+from conformance.targets.hidden import HiddenFields
+from conformance.targets.outcome import REFUSALS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -12,8 +12,7 @@ from uuid import UUID
 from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.reply_check import judged, merged
 from conformance.codec.bridge.transcript import Diagnostic, note
-from conformance.codec.targets import WireTypeTarget
-from conformance.codec.targets.target import EVERYTHING
+from conformance.targets import DECODE, ENCODE, EVERYTHING, Ask, WireTypeTarget
 from reference import NotJsonForm, Primitive, primitive, primitives
 from reference.definitions.model import INTEGER_RANGES
 
@@ -51,7 +50,7 @@ class WireTypeProbe(NamedTuple):
     def request(self) -> Message:
         """The request of the bridge protocol."""
         is_read = self.operation == "decode-primitive"
-        return self.target.read_request(self.wire) if is_read else self.target.write_request(self.value)
+        return (Ask(DECODE, self.target, self.wire) if is_read else Ask(ENCODE, self.target, self.value)).request
 
     def __str__(self) -> str:
         return f"{self.operation} of {self.target}"

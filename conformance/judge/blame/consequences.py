@@ -10,8 +10,6 @@ import json
 from itertools import tee
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import REFUSALS
-from conformance.codec.targets import Body
 from conformance.judge.blame.body_rules import is_within
 from conformance.judge.blame.fault_models import FaultModel, fault_models
 from conformance.judge.blame.reasons import RANGE, ROUND_TRIP, WIDTH
@@ -26,6 +24,8 @@ from conformance.judge.findings.causes import (
     is_of_bodies,
     sides_of,
 )
+from conformance.targets import Body
+from conformance.targets.outcome import REFUSALS
 from reference import TAGS, Malformed, difference, from_json
 from reference.wire.stream import LenientReader
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.codec.outcome import ABSENT, Kind, Outcome
-from conformance.codec.session import HEADER, Ask
-from conformance.codec.targets import body_difference, kept
 from conformance.judge.blame.body_rules import blame_bytes, blame_refused_body, blame_value
 from conformance.judge.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
 from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
 from conformance.judge.standing import Blame
+from conformance.targets import HEADER, Ask, body_difference, kept
+from conformance.targets.outcome import ABSENT, Kind, Outcome
 from reference import Difference, minimal
 from reference.protocols import wire_type_of
 
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.codec.session import Session
-    from conformance.codec.targets import WholeFrame
     from conformance.judge.blame.reduction import Searches
     from conformance.judge.blame.wrong_layouts import Mistake
+    from conformance.targets import WholeFrame
 
 PARTS = {
     "client_id": "header.client-id",

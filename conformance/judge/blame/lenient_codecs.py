@@ -11,13 +11,12 @@ from functools import lru_cache, partial
 from struct import error as StructError  # noqa: N812  # it has the name of a module
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from conformance.codec.session import DECODE
-from conformance.codec.targets import Body
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.judge.blame.wrong_codecs import LooseReader
 from conformance.judge.blame.wrong_forms import NumberAsLength, OtherLengths
 from conformance.judge.events import NOT_SOUND
 from conformance.judge.findings.causes import ANSWERS, Link, is_of_bodies
+from conformance.targets import DECODE, Body
 from reference import Malformed, Unencodable, from_json
 from reference.definitions.model import RELEASED
 from reference.errors import Reason

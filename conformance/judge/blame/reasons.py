@@ -11,7 +11,6 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.codec.outcome import REFUSALS, Kind
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.judge.blame.same_words import is_about_rule_alone, plain
 from conformance.judge.findings.causes import (
@@ -24,6 +23,7 @@ from conformance.judge.findings.causes import (
     worst_of,
 )
 from conformance.judge.findings.finding import Impact
+from conformance.targets.outcome import REFUSALS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.targets.shown_records import records_difference
 from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
 from conformance.generate.records.building import is_computed, sealed
 from conformance.judge.blame.record_reading import MisreadValue, blame_records_value, layout_of
 from conformance.judge.standing import Blame
+from conformance.targets import records_difference
 from reference import Result, judge_records, records_spans
 from reference.records.checksums import crc32, crc32c, xxhash32
 from reference.records.compression import lz4

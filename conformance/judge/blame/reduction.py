@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.session import DECODE
 from conformance.generate.drawn_values import section_of
 from conformance.judge.blame.fault_models import FaultModel, fault_models
+from conformance.targets import DECODE
 from reference import TAGS, FieldSchema, MessageSchema
 from reference.paths import joined
 from reference.values.defaults import minimal_of

@@ -10,9 +10,6 @@ from collections import Counter, defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.codec.outcome import FATAL, REFUSALS, Kind
-from conformance.codec.session import DECODE
-from conformance.codec.targets import RECORD_BATCHES, Body
 from conformance.definitions.catalogue import SURVIVAL, catalogue
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.records.record_bases import record_bases
@@ -21,6 +18,8 @@ from conformance.generate.value_paths import fields_at
 from conformance.judge.blame.wrong_codecs import NullReader
 from conformance.judge.events import NOT_SOUND
 from conformance.judge.findings.causes import Link, sides_of
+from conformance.targets import DECODE, RECORD_BATCHES, Body
+from conformance.targets.outcome import FATAL, REFUSALS, Kind
 from reference import Malformed
 from reference.protocols import wire_type_of
 

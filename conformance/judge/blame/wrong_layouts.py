@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.codec.outcome import Kind
+from conformance.targets.outcome import Kind
 from reference import CodecError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.codec.outcome import Outcome
+    from conformance.targets.outcome import Outcome
 
 
 class ContentLayout(Protocol):

@@ -17,10 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import DIRECTIONS, FrameContent
 from conformance.codec.corrections import Fault
-from conformance.codec.hidden import representation_of
-from conformance.codec.outcome import FATAL, OF_THE_ADAPTER, Kind, Outcome
-from conformance.codec.session import DECODE, ENCODE, Ask
-from conformance.codec.targets import Body, WholeFrame, kept
 from conformance.generate.edge_values import populated
 from conformance.generate.frame_values import frame_contents
 from conformance.generate.unusual_values import SchemaPlace
@@ -29,6 +25,9 @@ from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.kinds import Trial
 from conformance.judge.standing import Standing
+from conformance.targets import DECODE, ENCODE, Ask, Body, WholeFrame, kept
+from conformance.targets.hidden import representation_of
+from conformance.targets.outcome import FATAL, OF_THE_ADAPTER, Kind, Outcome
 from reference import TAGS, MessageSchema, difference, encode, equal, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.values.comparison import UNKNOWN
@@ -38,9 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.codec.driver import Implementation
     from conformance.codec.session import Session
-    from conformance.codec.targets.target import SchemaTarget, Target
+    from conformance.targets import Claims, SchemaTarget, Target
     from reference import FieldSchema
 
 MAXIMUM_NAMES = 5
@@ -70,7 +68,7 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
         for way in ways:
             first, second = (_take(session, way, target, value) for _ in range(2))
             outcomes[way].append(first)
-            yield from _of_any(session.implementation, target, way, first, second)
+            yield from _of_any(session.claims, target, way, first, second)
             yield from _of_the_codec(session, schema, value, way, (first, second))
             if way == DECODE:
                 yield from _misnamed(session, schema, value, first, others)
@@ -86,7 +84,7 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
 
 
 def _offered(session: Session, target: Target) -> list[Direction]:
-    return [way for way in DIRECTIONS if target.is_offered(session.implementation, way)]
+    return [way for way in DIRECTIONS if session.offers(target, way)]
 
 
 def _take(session: Session, way: Direction, target: Target, content: Any) -> Outcome:
@@ -110,7 +108,7 @@ def _null_as_value(session: Session, schema: MessageSchema) -> Iterator[Fault]:
 
     Mostly the mapping of the adapter confuses the two. A representation declared by the adapter is no fault.
     """
-    declared = session.implementation.adapter.representations
+    declared = session.claims.representations
     for place in list(SchemaPlace("", schema.body).inside())[1:]:
         name = representation_of(place.field, schema.version)
         is_number = place.field.type in INTEGER_RANGES
@@ -133,7 +131,7 @@ def _kept_state(
     """
     again = [_take(session, way, target, minimal(target.schema))]
     for other in map(Body, others[:1]):
-        if other.is_offered(session.implementation, way):
+        if session.offers(other, way):
             _take(session, way, other, populated(other.schema))
             again.append(_take(session, way, target, minimal(target.schema)))
     for each in again:
@@ -155,20 +153,18 @@ def _frames(session: Session, target: WholeFrame) -> Iterator[Fault]:
     _, content = next(frame_contents(target.schema, target.header))
     for way in _offered(session, target):
         first, second = (_take(session, way, target, content) for _ in range(2))
-        yield from _of_any(session.implementation, target, way, first, second)
+        yield from _of_any(session.claims, target, way, first, second)
 
 
-def _of_any(
-    implementation: Implementation, target: SchemaTarget, way: Direction, first: Outcome, second: Outcome
-) -> Iterator[Fault]:
+def _of_any(claims: Claims, target: SchemaTarget, way: Direction, first: Outcome, second: Outcome) -> Iterator[Fault]:
     """Yield the faults visible in two equal calls."""
     unlike = list(_unlike(target, way, "the second time", first, second))
     yield from unlike
     asked = f"{target.function(way)} of {target.schema}"
     if first.kind in OF_THE_ADAPTER and not unlike:
-        advice = OVER_STDIO if implementation.is_over_bridge else ADVICE.get(first.kind, "no input may do that")
+        advice = OVER_STDIO if claims.is_over_bridge else ADVICE.get(first.kind, "no input may do that")
         yield Fault(str(first.kind), f"{asked}: {_short(first)}; {advice}")
-    elif first.kind is Kind.UNCLASSIFIED and implementation.is_own_code(first.raised_in) and not unlike:
+    elif first.kind is Kind.UNCLASSIFIED and claims.is_own_code(first.raised_in) and not unlike:
         place = first.place or first.raised_in
         text = f"{asked} raises in the adapter's own code ({place}): {first.kind}: {first.text:.240}"
         yield Fault("raises-itself", f"{text}; {ADVICE[Kind.UNCLASSIFIED]}")
@@ -203,7 +199,7 @@ def _misnamed(
     mixed_up = list(_mixed_up_value(schema, outcome.value, others))
     yield from mixed_up
     if not mixed_up and outcome.consumed in {None, len(encode(schema, value))}:
-        yield from _missing_name(schema, value, kept(session.implementation, schema, outcome.value))
+        yield from _missing_name(schema, value, kept(session.claims, schema, outcome.value))
 
 
 def _mixed_up_value(schema: MessageSchema, read: Any, others: Sequence[MessageSchema]) -> Iterator[Fault]:

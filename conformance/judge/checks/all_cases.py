@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.codec.targets import RECORD_BATCHES, target_at
 from conformance.judge.case import Violation
 from conformance.judge.checks.body_bytes import HOSTILE, INVALID, TRAILING_BYTES
 from conformance.judge.checks.frame_cases import FRAME, HEADER_VERSION, REFUSED_FRAME
@@ -17,6 +16,7 @@ from conformance.judge.checks.stored_cases import STORED
 from conformance.judge.checks.value_cases import VALUE
 from conformance.judge.checks.wire_type_cases import PRIMITIVE, PRIMITIVE_BYTES
 from conformance.judge.kinds import UnknownCase
+from conformance.targets import RECORD_BATCHES, target_at
 from reference import UnknownPrimitive
 
 if TYPE_CHECKING:

@@ -9,23 +9,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.outcome import Kind
-from conformance.codec.session import ENCODE, Ask
-from conformance.codec.targets import Body
 from conformance.generate.adaptation import adapted, changes
 from conformance.generate.edge_values import Bases
 from conformance.generate.value_paths import item_at, with_field
 from conformance.judge.case import Adapted
+from conformance.targets import ENCODE, Ask, Body
+from conformance.targets.outcome import Kind
 from reference import MessageSchema, Unencodable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.codec.targets import Target
-    from conformance.codec.targets.target import SchemaTarget
+    from conformance.targets import SchemaTarget, Target
+    from conformance.targets.outcome import Outcome
 
 Value = dict[str, Any]
 

@@ -15,9 +15,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from conformance.codec.bridge.hangs import ONLY_HANGS
-from conformance.codec.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.codec.session import DECODE
-from conformance.codec.targets import Body, kept
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.hostile_bodies import hostile_cases as every_hostile_case
@@ -47,6 +44,8 @@ from conformance.judge.kinds import (
     wrong,
 )
 from conformance.judge.standing import Blame
+from conformance.targets import DECODE, Body, kept
+from conformance.targets.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from reference import (
     Malformed,
     MessageSchema,
@@ -61,11 +60,11 @@ from reference import judge as judge_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.codec.session import Answers, Ask, Session
-    from conformance.codec.targets import Target
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import Answer
+    from conformance.targets import Ask, Target
 
 VALUE_READ = "value"
 """The name of the answer to the canonical bytes of a value."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.body_bytes import hostile_cases, invalid_cases, trailing_cases
 from conformance.judge.checks.frame_cases import frame_checks, is_framed
@@ -27,14 +26,15 @@ from conformance.judge.checks.value_cases import value_cases, values_of
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run
 from conformance.judge.kinds import CodecCase
+from conformance.targets import RECORD_BATCHES, Body, RecordsField
 from reference import primitives
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from conformance.codec.driver import Implementation
     from conformance.codec.session import Session
     from conformance.judge.case import Event
+    from conformance.targets import Claims
     from reference import MessageSchema
 
     Cases = Callable[[Session, Any], Iterator[CodecCase | Event]]
@@ -105,14 +105,13 @@ def run_other(session: Session, name: str) -> Iterator[Event]:
             yield from run(session, check.cases(session, name))
 
 
-def offered_others(implementation: Implementation, names: Sequence[str]) -> list[str]:
+def offered_others(claims: Claims, names: Sequence[str]) -> list[str]:
     """Return the wire types, and the groups of record batches, that an implementation writes or reads."""
-    adapter = implementation.adapter
     types = [name for name in names if name != RECORD_BATCHES]
-    has_types = adapter.encode_primitive is not None or adapter.decode_primitive is not None
-    has_records = adapter.encode_records is not None or adapter.decode_records is not None
-    groups = GROUPS if RECORD_BATCHES in names and has_records else ()
-    return [*(types if has_types else ()), *groups]
+    groups = GROUPS if RECORD_BATCHES in names else ()
+    has_types = not claims.functions.isdisjoint(("encode_primitive", "decode_primitive"))
+    has_records = not claims.functions.isdisjoint(("encode_records", "decode_records"))
+    return [*(types if has_types else ()), *(groups if has_records else ())]
 
 
 def cases_named(session: Session, of: str, item: Any, name: str) -> list[CodecCase]:

@@ -10,9 +10,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.outcome import Kind
-from conformance.codec.session import DECODE, ENCODE
-from conformance.codec.targets import Body
 from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
 from conformance.generate.unusual_values import SchemaPlace
@@ -24,6 +21,8 @@ from conformance.judge.blame.wrong_codecs import converted, explains_reading, ex
 from conformance.judge.blame.wrong_forms import PREFIXES, rule_of_type
 from conformance.judge.checks.bases import bases_of, is_taken
 from conformance.judge.standing import Blame
+from conformance.targets import DECODE, ENCODE, Body
+from conformance.targets.outcome import Kind
 from reference import Unencodable, difference, encode, encode_with_spans
 from reference.paths import without_indexes
 from reference.values.defaults import fresh, minimal_of
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.adapter import Direction
-    from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
+    from conformance.targets.outcome import Outcome
     from reference import MessageSchema
 
 

@@ -6,9 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.outcome import Outcome
-from conformance.codec.session import ENCODE, HEADER, Ask
-from conformance.codec.targets import WholeFrame
 from conformance.generate.frame_values import LARGE, broken_frames, frame_contents, refused_frames
 from conformance.generate.real_records import real_records_cases
 from conformance.judge.blame.frame_layouts import SIZE
@@ -35,6 +32,7 @@ from conformance.judge.kinds import (
     wrong,
 )
 from conformance.judge.standing import Blame
+from conformance.targets import ENCODE, HEADER, Ask, WholeFrame
 from reference import MessageSchema, Result, encode, request_header_version, response_header_version
 from reference.definitions.model import RELEASED
 from reference.inputs.json_text import parse_value
@@ -44,10 +42,11 @@ if TYPE_CHECKING:
 
     from conformance.adapter import FrameContent
     from conformance.codec.session import Session
-    from conformance.codec.targets import Target
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import Answer
+    from conformance.targets import Target
+    from conformance.targets.outcome import Outcome
 
 
 SECOND = "second-frame"

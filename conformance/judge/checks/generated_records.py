@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.targets import RecordsField
 from conformance.generate.choices import ByteChoices
 from conformance.generate.records.building import batch as smallest_batch
 from conformance.generate.records.building import message as smallest_message
@@ -17,6 +16,7 @@ from conformance.judge.case import Judged, Violation
 from conformance.judge.checks.hostile_record_cases import records_bytes
 from conformance.judge.checks.record_cases import MESSAGE_SETS, outside, records_case
 from conformance.judge.engine import run, violations
+from conformance.targets import RecordsField
 from reference import Result, Unencodable, encode_records
 
 if TYPE_CHECKING:

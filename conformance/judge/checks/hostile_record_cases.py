@@ -7,9 +7,6 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import Kind
-from conformance.codec.session import DECODE
-from conformance.codec.targets import RecordsField
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.origin import CasePart
 from conformance.generate.records.record_tampering import record_bases, tampered_records
@@ -31,6 +28,8 @@ from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import ANSWERS, Conclusion, Due, rule_of_death
 from conformance.judge.kinds import CodecCase, Row, Trial, of_bytes
 from conformance.judge.standing import Blame
+from conformance.targets import DECODE, RecordsField
+from conformance.targets.outcome import Kind
 from reference import Result
 
 if TYPE_CHECKING:

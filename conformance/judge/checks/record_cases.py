@@ -13,10 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.outcome import FATAL, REFUSALS, Kind, Outcome
-from conformance.codec.session import DECODE, ENCODE, has_form
-from conformance.codec.targets import RECORD_BATCHES, RecordsField
-from conformance.codec.targets.shown_records import comparable, records_difference
+from conformance.codec.session import has_form
 from conformance.definitions.catalogue import UNSPECIFIED, catalogue
 from conformance.generate.origin import CasePart
 from conformance.generate.records.record_tampering import record_bases, tampered_records
@@ -31,18 +28,20 @@ from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_by
 from conformance.judge.judgement import Due, Judgement, judge
 from conformance.judge.kinds import CodecCase, Refusal, Row, Trial, due_of, judged, of_value, wrong
 from conformance.judge.standing import Blame
+from conformance.targets import DECODE, ENCODE, RECORD_BATCHES, RecordsField, comparable, records_difference
+from conformance.targets.outcome import FATAL, REFUSALS, Kind, Outcome
 from reference import ApacheKafka, Result, Unencodable, encode_records, judge_records
 from reference.records.reading import default_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.codec.record_claims import RecordsClaims
     from conformance.codec.session import Session
-    from conformance.codec.targets import Target
     from conformance.generate.records.records_edges import RecordsEdge
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import Answer
+    from conformance.targets import Target
+    from conformance.targets.record_claims import RecordsClaims
     from reference import RecordsVerdict
 
 VALUES, UNENCODABLES = "values of record batches", "unencodable record batches"

@@ -10,8 +10,6 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.session import DECODE, Ask
-from conformance.codec.targets import Body, RecordsField
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.origin import LIMIT as OF_LIMIT
 from conformance.generate.origin import CaseOrigin, origin_of
@@ -25,18 +23,19 @@ from conformance.judge.forms import Limit
 from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, judge
 from conformance.judge.kinds import CodecCase, Row, Trial, UnknownCase, by_name, judged, no_wire
 from conformance.judge.standing import Blame
+from conformance.targets import DECODE, Ask, Body, RecordsField
 from reference import MessageSchema, Result, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.codec.declared_limits import LimitSearch
-    from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.codec.targets import Claims, Target
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import Answer
+    from conformance.targets import Claims, Target
+    from conformance.targets.declared_limits import LimitSearch
+    from conformance.targets.outcome import Outcome
 
 CATEGORY = "values at limits"
 RULE, LEFT_OPEN = "limit.declared", "codec.beyond-bound"

@@ -11,10 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.hidden import restored
-from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.session import ENCODE, has_form
-from conformance.codec.targets import Body
+from conformance.codec.session import has_form
 from conformance.generate.unusual_values import (
     NOT_FLEXIBLE,
     REFUSED,
@@ -43,6 +40,9 @@ from conformance.judge.kinds import (
     wrong,
 )
 from conformance.judge.standing import Blame
+from conformance.targets import ENCODE, Body
+from conformance.targets.hidden import restored
+from conformance.targets.outcome import Kind, Outcome
 from reference import Malformed, Unencodable, decode, difference, from_json, to_json
 from reference.values.defaults import minimal_of
 
@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.codec.session import Session
-    from conformance.codec.targets import Claims, Target
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import Answer
+    from conformance.targets import Claims, Target
     from reference import MessageSchema
 
     Value = dict[str, Any]

@@ -6,9 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS, Direction
-from conformance.codec.outcome import REFUSALS, Outcome
-from conformance.codec.session import DECODE, ENCODE, Ask
-from conformance.codec.targets import Body
 from conformance.generate.origin import AFTER, CaseOrigin
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
@@ -18,16 +15,18 @@ from conformance.judge.events import Expectation, Expected, these_bytes
 from conformance.judge.judgement import Due, judge
 from conformance.judge.kinds import CodecCase, Row, Trial, by_name, judged, of_value, wrong
 from conformance.judge.standing import Blame
+from conformance.targets import DECODE, ENCODE, Ask, Body
+from conformance.targets.outcome import REFUSALS, Outcome
 from reference import MessageSchema, Result, from_json, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.codec.session import Session
-    from conformance.codec.targets import Target
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import Answer
+    from conformance.targets import Target
 
 BEFORE = "before"
 """The name of the answer to the refused message; the answer to the valid value has the case's own."""

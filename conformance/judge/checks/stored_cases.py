@@ -9,9 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import Direction, StoredMessage
-from conformance.codec.outcome import REFUSALS, Kind, Outcome
-from conformance.codec.session import DECODE, ENCODE
-from conformance.codec.targets import Body, StoredForm, body_difference, kept
 from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
 from conformance.generate.stored_messages import broken_prefixed, broken_records, stored_values, types_of_others
@@ -27,6 +24,8 @@ from conformance.judge.events import these_bytes, value_at
 from conformance.judge.judgement import ANSWERS
 from conformance.judge.kinds import CodecCase, Row, Trial, never, nothing, refusal_blamed, wire_case, wrong
 from conformance.judge.standing import Blame
+from conformance.targets import DECODE, ENCODE, Body, StoredForm, body_difference, kept
+from conformance.targets.outcome import REFUSALS, Kind, Outcome
 from reference import MessageSchema, encode, minimal
 
 if TYPE_CHECKING:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.codec.outcome import ABSENT
 from conformance.generate.value_paths import tagged_ancestor
 from conformance.judge.case import RulesTried
+from conformance.targets.outcome import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.codec.targets import Target
     from conformance.judge.kinds import CodecCase
+    from conformance.targets import Target
+    from conformance.targets.outcome import Outcome
     from reference import MessageSchema
 
 EQUAL_ELEMENTS = "elements-2"

@@ -10,9 +10,6 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import ABSENT, Kind, Outcome
-from conformance.codec.session import DECODE, ENCODE, SIZE, Ask
-from conformance.codec.targets import Body, kept
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.real_records import real_records_cases
 from conformance.generate.text_values import text_values
@@ -55,6 +52,8 @@ from conformance.judge.events import (
 from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, Judgement, judge
 from conformance.judge.kinds import CodecCase, Row, Trial, due_of, judged, of_value, wrong
 from conformance.judge.standing import Blame
+from conformance.targets import DECODE, ENCODE, SIZE, Ask, Body, kept
+from conformance.targets.outcome import ABSENT, Kind, Outcome
 from reference import Difference, MessageSchema, Result, encode
 from reference.paths import without_indexes
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.session import DECODE, ENCODE
-from conformance.codec.targets import WireTypeTarget
 from conformance.generate.wire_type_values import broken_primitives, primitive_values
 from conformance.judge.blame.body_rules import blame_bytes
 from conformance.judge.case import RulesTried
@@ -29,18 +27,19 @@ from conformance.judge.kinds import (
     wrong,
 )
 from conformance.judge.standing import Blame
+from conformance.targets import DECODE, ENCODE, WireTypeTarget
 from reference import Primitive, Result, primitive
 from reference.primitives import VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.codec.targets import Target
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import Answer
+    from conformance.targets import Target
+    from conformance.targets.outcome import Outcome
 
 NAME = "primitive"
 """The name of every case; its value or its bytes identify it."""

@@ -9,9 +9,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.codec.outcome import Kind
-from conformance.codec.targets import Body
 from conformance.judge.findings.finding import impact_of
+from conformance.targets import Body
+from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from conformance.codec.outcome import FATAL, REFUSALS, Kind
 from conformance.definitions.catalogue import LEVELS, catalogue
 from conformance.generate.traits import reported_traits
 from conformance.judge.clusters import family_of, kept_clusters
 from conformance.judge.events import NOT_SOUND, Answered, Expected, Noted
 from conformance.judge.forms import Broken, Key  # noqa: TC001  # msgspec looks them up
 from conformance.judge.levels import level_of
+from conformance.targets.outcome import FATAL, REFUSALS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

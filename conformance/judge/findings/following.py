@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.codec.outcome import Kind
 from conformance.judge.events import Answered, Differs, Expected
+from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -25,9 +25,9 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import Kind
 from conformance.codec.selection import BadSelection, Selector, parse_selection
 from conformance.definitions.catalogue import catalogue
+from conformance.targets.outcome import Kind
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.toml_text import read_toml

@@ -21,9 +21,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from conformance.codec.outcome import Kind
 from conformance.codec.selection import other_names
 from conformance.judge.findings.known_failures import matches, matches_any
+from conformance.targets.outcome import Kind
 from reference import load_release, releases
 
 if TYPE_CHECKING:

@@ -21,7 +21,6 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Item, Table
 
-from conformance.codec.outcome import Kind
 from conformance.definitions.named import HASH
 from conformance.judge.clusters import pattern_of
 from conformance.judge.findings.known_failures import (
@@ -38,6 +37,7 @@ from conformance.judge.findings.lines import Remark
 from conformance.judge.findings.ratchet import EntryFault, Objection, RunScope, objections
 from conformance.system.outputs import write_or_keep
 from conformance.system.whole_files import NotWritten
+from conformance.targets.outcome import Kind
 from reference.inputs.files import read_text
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ import msgspec
 from msgspec import Struct
 
 from conformance.codec.corrections import Fault  # noqa: TC001  # msgspec looks it up
-from conformance.codec.outcome import Kind
 from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.codec.tally import Counts, Tally
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES
@@ -20,6 +19,7 @@ from conformance.judge.findings.finding import Common, Finding, Findings, bounde
 from conformance.judge.findings.following import follows
 from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
 from conformance.judge.forms import Broken, as_json
+from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from conformance.codec.outcome import Kind
 from conformance.judge.events import Another, Answered, Counted, Differs, Expected
+from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable

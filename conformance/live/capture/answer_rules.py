@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.plain_values import short_repr
 from conformance.judge.events import Expectation, Expected, wrote_such
 from conformance.live.capture.constraints import versions_of
 from conformance.live.capture.frame_verdict import BrokenRule
+from conformance.targets.plain_values import short_repr
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:

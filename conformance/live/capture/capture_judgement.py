@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from msgspec import UnsetType
 
-from conformance.codec.outcome import Kind
-from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.judge.case import Case, Judged, RulesTried, Violation
 from conformance.judge.events import Expected, number, wrote_such
 from conformance.judge.findings.lines import Run, Seen
@@ -26,18 +24,20 @@ from conformance.live.capture.conversation import SASL_TOKEN, UNASKED, Conversat
 from conformance.live.capture.embedded import schema_among
 from conformance.live.capture.frame_verdict import BrokenRule
 from conformance.system.shell import path_word
+from conformance.targets import RECORD_BATCHES, Body, RecordsField
+from conformance.targets.outcome import Kind
 from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.codec.targets import Target
     from conformance.definitions.defining_releases import Definitions
     from conformance.judge.case import Event
     from conformance.judge.findings.known_failures import KnownFailure
     from conformance.judge.forms import CaseForm
     from conformance.live.capture.capture import CapturedFrame, Side
     from conformance.live.capture.embedded import Embedded
+    from conformance.targets import Target
     from reference import MessageSchema
 
 CATEGORIES = {"client": "request frames", "server": "response frames"}

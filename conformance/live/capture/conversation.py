@@ -11,8 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.plain_values import short_hex
-from conformance.codec.targets import Body
 from conformance.judge.events import Expectation, Expected, Noted, number, wrote_such
 from conformance.live.capture.embedded import Embedded, embedded_messages
 from conformance.live.capture.frame_verdict import BrokenRule, JudgedFrame, judge_request, judge_response
@@ -25,6 +23,8 @@ from conformance.live.capture.pairing import (
     Pairing,
     PendingRequest,
 )
+from conformance.targets import Body
+from conformance.targets.plain_values import short_hex
 from reference import judge, load_release, newest_release
 from reference.explained.bodies import PREFIX
 from reference.explained.explanation import NOT_READ, Explanation, WirePart, not_judged

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.plain_values import short_hex
-from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.judge.blame.record_writing import blame_records_bytes
 from conformance.judge.events import Expectation, Expected, these_bytes, wrote, wrote_such
 from conformance.live.capture.frame_verdict import BrokenRule, body_departures
+from conformance.targets import RECORD_BATCHES, Body, RecordsField
+from conformance.targets.plain_values import short_hex
 from reference import Result, UnknownMessage
 from reference.explained.bodies import ASSIGNMENT, CONSUMER, PREFIX, SUBSCRIPTION
 from reference.oracle import ApacheKafka
@@ -20,9 +20,9 @@ from reference.oracle import ApacheKafka
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.codec.targets import Target
     from conformance.definitions.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
+    from conformance.targets import Target
     from reference import MessageSchema, RecordsVerdict, Release
 
 RECORDS = "records"

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from msgspec import UnsetType
 
-from conformance.codec.targets import Body
 from conformance.judge.case import Case
 from conformance.judge.events import Noted
 from conformance.judge.standing import Blame
+from conformance.targets import Body
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.codec.outcome import Kind
-    from conformance.codec.targets import Target
     from conformance.judge.case import Violation
     from conformance.judge.events import Expectation
     from conformance.judge.forms import CaseForm
+    from conformance.targets import Target
+    from conformance.targets.outcome import Kind
     from reference import MessageSchema, Release
 
 

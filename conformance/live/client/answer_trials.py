@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.codec.outcome import Kind, Outcome
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.judge.case import Judged, NotAsked, RulesTried
 from conformance.judge.events import SURVIVAL as SURVIVES
@@ -24,6 +23,7 @@ from conformance.live.client.sound_answers import UNTRIED, Searched, check_sound
 from conformance.live.client.trial import TIMES, observe, repeated, response_schema
 from conformance.live.client.variations import CATEGORY as SOUND
 from conformance.live.client.variations import KINDS, VariationKind, pieces_of
+from conformance.targets.outcome import Kind, Outcome
 from reference import judge
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from conformance.codec.outcome import Kind
 from conformance.judge.events import SURVIVAL
 from conformance.live.capture.capture_judgement import CaptureJudge
 from conformance.live.capture.conversation import seen_in
@@ -26,6 +25,7 @@ from conformance.live.scripted.scripted_broker import ScriptedBroker
 from conformance.live.scripted.sockets import ScriptedServer
 from conformance.live.server.server import Server, ask_versions
 from conformance.system.time_limits import TimeLimit
+from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

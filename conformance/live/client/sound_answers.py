@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from conformance.codec.outcome import Kind
 from conformance.judge.events import Expectation, Expected
 from conformance.live.client.answer_cases import AnswerCase, Observation
 from conformance.live.client.trial import observe, repeated, response_schema
 from conformance.live.client.variations import ChangedField, SoundAnswers, VariationKind, culprits, pieces_of
+from conformance.targets.outcome import Kind
 from reference import encode
 
 if TYPE_CHECKING:

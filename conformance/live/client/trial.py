@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from conformance.codec.bridge.hangs import SURE
 from conformance.codec.bridge.harness_errors import TOO_BUSY
-from conformance.codec.outcome import Kind
 from conformance.live.capture.capture_judgement import Writer
 from conformance.live.client.answer_cases import AnswerCase, Observation, answer_from
 from conformance.live.client.client_process import BOOTSTRAP, ClientLimits, ClientRun, crash_of, run_client
 from conformance.live.scripted.scripted_broker import ScriptedBroker
 from conformance.live.scripted.sockets import ScriptedServer
 from conformance.live.server.connection import UNKNOWN_TAG, sized
+from conformance.targets.outcome import Kind
 from reference import TAGS, ConformanceError, encode
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
 from conformance.codec.bridge.harness_errors import TOO_BUSY
-from conformance.codec.plain_values import short_hex
 from conformance.live.capture.answer_rules import answers_of, departures_from
 from conformance.live.capture.frame_verdict import judge_request, judge_response
 from conformance.system.time_limits import TimeLimit, clock_limit
+from conformance.targets.plain_values import short_hex
 from reference import ConformanceError, encode_frame
 
 if TYPE_CHECKING:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from msgspec import UNSET
 
-from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.targets import WholeFrame
 from conformance.definitions.named import release_of
 from conformance.judge.case import Case
 from conformance.judge.events import Noted
@@ -20,6 +18,8 @@ from conformance.judge.standing import Blame
 from conformance.live.server.black_box import BROKER
 from conformance.live.server.connection import End
 from conformance.report.files.found_cases import SUFFIX, BadFoundCase, FoundCase, read_form
+from conformance.targets import WholeFrame
+from conformance.targets.outcome import Kind, Outcome
 from reference import ConformanceError
 
 if TYPE_CHECKING:

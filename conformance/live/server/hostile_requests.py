@@ -11,8 +11,6 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.targets import EVERYTHING
 from conformance.generate.edge_values import Bases
 from conformance.generate.frame_values import CLIENT_ID_AT
 from conformance.generate.hostile_bodies import hostile_cases
@@ -27,18 +25,20 @@ from conformance.live.server.exchanges import ExchangeCase, outcome_of
 from conformance.live.server.sound_requests import AFTER_HANGS
 from conformance.live.server.survival import SURVIVAL, check_survival, started_again, unless_busy
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
+from conformance.targets import EVERYTHING
+from conformance.targets.outcome import Kind, Outcome
 from reference import Result, completed, encode, judge
 from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.codec.targets import WholeFrame
     from conformance.definitions.defining_releases import Definitions
     from conformance.generate.hostile_bodies import HostileCase
     from conformance.judge.case import Event, Violation
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Reply
+    from conformance.targets import WholeFrame
     from reference import MessageSchema, Release, Verdict
 
 CATEGORY = "hostile requests"

@@ -12,8 +12,6 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
-from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.targets import EVERYTHING
 from conformance.generate.records.building import batch, wire
 from conformance.judge.case import Judged, LeftOpen, NotAsked, Replied, RulesTried, Violation, Waited
 from conformance.judge.checks.record_cases import deadly_streams
@@ -28,6 +26,8 @@ from conformance.live.server.hostile_requests import is_error, outcome_of_broken
 from conformance.live.server.server import OLDEST
 from conformance.live.server.sound_requests import AFTER_HANGS, ANSWERED, CORRELATION_ID
 from conformance.live.server.survival import SURVIVAL, check_survival, started_again, unless_busy
+from conformance.targets import EVERYTHING
+from conformance.targets.outcome import Kind, Outcome
 from reference import api_schema, completed
 from reference.definitions.header_versions import API_VERSIONS
 

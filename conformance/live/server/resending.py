@@ -11,8 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.codec.bridge.hangs import SURE
-from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.targets import EVERYTHING, WholeFrame
 from conformance.judge.case import Judged, NotAsked
 from conformance.judge.events import FRAME_REFUSAL, REJECTION, Expected, number, wrote_such
 from conformance.judge.judgement import due_of_refusal
@@ -38,6 +36,8 @@ from conformance.live.server.server import OLDEST, REFUSAL_DEADLINE, announced_i
 from conformance.live.server.sound_requests import ANSWERED, version_withheld
 from conformance.live.server.survival import check_survived
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm, Tier
+from conformance.targets import EVERYTHING, WholeFrame
+from conformance.targets.outcome import Kind, Outcome
 from reference import judge, minimal
 from reference.definitions.header_versions import API_VERSIONS
 

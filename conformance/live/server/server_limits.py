@@ -10,7 +10,6 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.declared_limits import OF_SERVERS
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import FRAME_BYTES, TAG_BYTES
 from conformance.judge.case import Judged, Skipped
@@ -21,6 +20,7 @@ from conformance.live.server.connection import SIZE, EncodedRequest, Reply, requ
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.hostile_requests import is_error
 from conformance.live.server.survival import check_survival, started_again
+from conformance.targets.declared_limits import OF_SERVERS
 from reference import api_schema
 from reference.definitions.header_versions import API_VERSIONS
 

@@ -10,7 +10,6 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.tally import AFTER_DEATH
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import Bases
@@ -24,6 +23,7 @@ from conformance.live.server.connection import CLIENT_ID, SIZE, UNKNOWN_TAG, End
 from conformance.live.server.exchanges import ExchangeCase, departures, outcome_of
 from conformance.live.server.survival import check_survival, started_again, unless_busy, variation_of
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
+from conformance.targets.outcome import Kind, Outcome
 from reference import TAGS, api_schema, minimal
 from reference.definitions.header_versions import API_VERSIONS
 

@@ -6,7 +6,6 @@ import time
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.outcome import Kind, Outcome
 from conformance.judge.case import NotAsked, Violation
 from conformance.judge.events import Expectation, Expected, Noted
 from conformance.judge.findings.wording import actual_text
@@ -17,6 +16,7 @@ from conformance.live.server.connection import CLIENT_ID, SIZE, TimeIsUp, TooBus
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.server import OLDEST
 from conformance.live.server.suspects import Suspect
+from conformance.targets.outcome import Kind, Outcome
 from reference import TAGS, minimal
 from reference.definitions.header_versions import API_VERSIONS
 

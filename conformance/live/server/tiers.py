@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.declared_limits import UNLIMITED, DeclaredLimits
+from conformance.targets.declared_limits import UNLIMITED, DeclaredLimits
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.codec.targets import StoredForm, WireTypeTarget
+from conformance.targets import StoredForm, WireTypeTarget
 from reference import Malformed, Unencodable, UnknownMessage, primitive
 from reference.codec import trace
 from reference.definitions.model import RELEASED

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.plain_values import short_repr
-from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame, WireTypeTarget
 from conformance.definitions.book import covered_by
 from conformance.definitions.catalogue import DECODE, ENCODE
 from conformance.report.explain.explained_targets import explain_target
 from conformance.report.explain.rendering import tree, verdict_lines
+from conformance.targets import Body, RecordsField, StoredForm, WholeFrame, WireTypeTarget
+from conformance.targets.plain_values import short_repr
 from reference import Unencodable, encode, primitive
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.validate import broken_release_rules, hints, release_hints
@@ -26,9 +26,9 @@ from reference.records.layouts import CRC
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.codec.targets import Target
     from conformance.definitions.book import Requirement, Statement
     from conformance.definitions.catalogue import Example, Rule
+    from conformance.targets import Target
     from reference.definitions.model import Definition
     from reference.explained.explanation import Explanation
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame
 from conformance.report.explain.alone import explain_stored, explain_wire_type
+from conformance.targets import Body, RecordsField, StoredForm, WholeFrame
 from reference.explained.bodies import explain_message
 from reference.explained.frames import explain_frame, explain_response
 from reference.explained.records import explain_records
 
 if TYPE_CHECKING:
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
     from reference.explained.explanation import Explanation
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.codec.outcome import Kind
-from conformance.codec.targets import RECORD_BATCHES
 from conformance.judge.events import Answered, expected_bytes, written_bytes
 from conformance.report.explain.alone import explain_stored, explain_wire_type
+from conformance.targets import RECORD_BATCHES
+from conformance.targets.outcome import Kind
 from reference import CodecError, ConformanceError, Release, UnsupportedApi, load_release
 from reference.explained.bodies import CONSUMER, explain_group_message, explain_message
 from reference.explained.explanation import BytesVerdict, Explanation, WirePart

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.records.records_edges import GROUPS
 from conformance.report.states import PairState, State, pair_states
+from conformance.targets import RECORD_BATCHES
 from reference import ConformanceError, load_release, primitives
 
 if TYPE_CHECKING:

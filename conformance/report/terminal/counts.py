@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.codec.declared_limits import FLOORS
-from conformance.codec.outcome import Kind
 from conformance.codec.tally import AFTER_DEATH, UNASKED
 from conformance.report.words import counted, listed
+from conformance.targets.declared_limits import FLOORS
+from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

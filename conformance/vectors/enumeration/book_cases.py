@@ -8,9 +8,9 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.targets import StoredForm, WholeFrame, WireTypeTarget
 from conformance.definitions.book import TableRow, bytes_of, chapters, form_of, named_in, value_of
 from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
+from conformance.targets import StoredForm, WholeFrame, WireTypeTarget
 from conformance.vectors.enumeration.pairs import base_release, releases_with_vectors
 from conformance.vectors.enumeration.vector import UnwritableCase, VectorBytes, slug
 from reference import Result, newest_release, primitives
@@ -20,7 +20,7 @@ from reference.release import UnknownMessage
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
 
 DIGITS = 8
 FLAG = "BookExample"

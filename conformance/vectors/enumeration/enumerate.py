@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.targets import Body, StoredForm, WholeFrame, WireTypeTarget
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.wire_type_values import SECTIONS, VARINTS, around_powers, further_values, mistakable_bytes
 from conformance.system.own_processes import worker_pool
+from conformance.targets import Body, StoredForm, WholeFrame, WireTypeTarget
 from conformance.vectors.enumeration.book_cases import book_cases
 from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.frame_vectors import frame_cases, stored_cases
@@ -31,7 +31,7 @@ from reference.primitives import TAG_SECTION, VALUE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
     from conformance.vectors.enumeration.pairs import Names, Pair
     from reference import Primitive
 

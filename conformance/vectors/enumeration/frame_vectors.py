@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.adapter import FrameContent
-    from conformance.codec.targets import StoredForm, WholeFrame
     from conformance.generate.origin import CaseOrigin
+    from conformance.targets import StoredForm, WholeFrame
 
 Json = dict[str, Any]
 

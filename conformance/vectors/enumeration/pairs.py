@@ -7,7 +7,7 @@ from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from conformance.codec.targets.stored import PREFIXES
+from conformance.targets import PREFIXES
 from reference import ArrayType, StructType, load_release, proposals, releases
 from reference.inputs.toml_text import packaged_toml
 from reference.release import UnknownMessage

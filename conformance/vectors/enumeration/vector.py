@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.targets import RecordsField, StoredForm, WholeFrame
+from conformance.targets import RecordsField, StoredForm, WholeFrame
 from conformance.vectors.flags import flags_of_rules
 from reference import ApacheKafka, Result, Unencodable, load_release
 from reference.errors import InternalError
@@ -21,7 +21,7 @@ from reference.records.compression import NONE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
     from reference import RecordsVerdict, Verdict
     from reference.records.verdict import Observed
 

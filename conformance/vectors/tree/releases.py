@@ -13,9 +13,8 @@ from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.targets import Body, StoredForm
-from conformance.codec.targets.target import SchemaTarget
 from conformance.generate.stored_messages import types_of_others
+from conformance.targets import Body, SchemaTarget, StoredForm
 from conformance.vectors.enumeration.enumerate import group_of
 from conformance.vectors.enumeration.pairs import releases_with_vectors, sources
 from conformance.vectors.enumeration.vector import UNWRITABLE
@@ -34,7 +33,7 @@ from reference import TAGS, load_release
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
     from conformance.vectors.enumeration.pairs import Names
     from reference import FieldSchema, StructType
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import specs
 from conformance.codec.selection import other_names, parse_selection, select, select_others
-from conformance.codec.targets import target_at
+from conformance.targets import target_at
 from conformance.vectors.enumeration.pairs import base_release, pairs_of, sources
 from conformance.vectors.enumeration.record_vectors import RECORD_FILES
 from reference import load_release, primitives
@@ -24,7 +24,7 @@ from reference.schema import STORED_FORMS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
     from conformance.vectors.enumeration.pairs import Names
     from reference import Release
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jsonschema import Draft202012Validator
 
-from conformance.codec.targets import Body, RecordsField
+from conformance.targets import Body, RecordsField
 from conformance.vectors.enumeration.vector import UNWRITABLE, known_of, refusal_of
 from conformance.vectors.flags import flags
 from conformance.vectors.tree.vector_paths import GROUPS, VECTORS, file_at, line_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from jsonschema import ValidationError
 
-    from conformance.codec.targets import Target
+    from conformance.targets import Target
 
 Json = dict[str, Any]
 

@@ -11,14 +11,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.outcome import ABSENT, Kind, Outcome
-from conformance.codec.record_claims import EVERY_RECORD
-from conformance.codec.session import HEADER, SIZE, Ask
-from conformance.codec.targets import Body, RecordsField, WholeFrame
-from conformance.codec.targets.shown_records import records_difference
 from conformance.judge.checks.record_cases import MESSAGE_SETS, as_chosen, outside, result_for
 from conformance.judge.checks.special_values import is_held, is_represented
 from conformance.judge.judgement import TO_BE_REFUSED, Due, judge
+from conformance.targets import HEADER, SIZE, Ask, Body, RecordsField, WholeFrame, records_difference
+from conformance.targets.outcome import ABSENT, Kind, Outcome
+from conformance.targets.record_claims import EVERY_RECORD
 from conformance.vectors.enumeration.vector import UNWRITABLE
 from reference import TAGS, Malformed, Result, decode_records, records_from_json
 from reference.records.records_field import PARTIAL
@@ -27,10 +25,9 @@ from reference.values.comparison import same_value
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.codec.driver import Implementation
-    from conformance.codec.record_claims import RecordsClaims
     from conformance.codec.session import Session
-    from conformance.codec.targets import Target
+    from conformance.targets import Claims, Target
+    from conformance.targets.record_claims import RecordsClaims
     from conformance.vectors.tree.vector_paths import VectorGroup
     from reference import Difference
 
@@ -65,7 +62,7 @@ def run_group(session: Session, group: VectorGroup, results: VectorResults) -> N
     """Run one group of vectors, and add its results to `results`, those of all groups so far."""
     target, vectors = group.target, group.vectors
     if isinstance(target, RecordsField):
-        claims = session.implementation.records
+        claims = session.claims.records
         vectors = [as_claimed(claims, target, vector) for vector in vectors]
     for vector, outcome in zip(vectors, _read_all(session, target, vectors), strict=True):
         results.counts[vector["result"]] += 1
@@ -78,7 +75,7 @@ def run_group(session: Session, group: VectorGroup, results: VectorResults) -> N
 
 def _other_header(session: Session, target: WholeFrame, group: VectorGroup) -> Iterator[Failure]:
     """Compare the version of the header."""
-    if session.implementation.adapter.header_version is None:
+    if not session.offers(target, HEADER):
         return
     outcome, expected = session.ask(Ask(HEADER, target)), group.content["headerVersion"]
     if not same_value(outcome.value, expected) and outcome.kind not in ABSENT:
@@ -87,7 +84,7 @@ def _other_header(session: Session, target: WholeFrame, group: VectorGroup) -> I
 
 def _read_all(session: Session, target: Target, vectors: list[Json]) -> list[Outcome]:
     """Read every wire, those without a valid result in the child process, if there is one."""
-    if not target.is_offered(session.implementation, "decode"):
+    if not session.offers(target, "decode"):
         return [_NOT_REQUESTED] * len(vectors)
     wires = {index: bytes.fromhex(vector["wire"]) for index, vector in enumerate(vectors) if "wire" in vector}
     # Hostile bytes may crash or hang a codec, so the child process reads them.
@@ -107,8 +104,8 @@ def _problems(
         return
     target = group.target
     yield from _write_problems(session, target, vector)
-    implementation = session.implementation
-    judgement = judge(implementation, target, _due_of_reader(implementation, target, vector), outcome)
+    claims = session.claims
+    judgement = judge(claims, target, _due_of_reader(claims, target, vector), outcome)
     results.not_tried[group.file.folder] += not judgement.is_answered
     if judgement.is_open:
         results.accepted[vector["flags"][-1], outcome.kind is Kind.VALUE] += 1
@@ -121,11 +118,11 @@ def _problems(
         yield from [] if consumed in {None, size} else [f"decode: {consumed} bytes consumed, not {size}"]
 
 
-def _due_of_reader(implementation: Implementation, target: Target, vector: Json) -> Due:
+def _due_of_reader(claims: Claims, target: Target, vector: Json) -> Due:
     result = Result(vector["result"])
     if result is not Result.VALID:
         return Due(result)
-    return Due(result, value=target.expected(implementation, target.from_json(vector["value"])))
+    return Due(result, value=target.expected(claims, target.from_json(vector["value"])))
 
 
 def _different(found: Difference | None) -> str:
@@ -134,55 +131,55 @@ def _different(found: Difference | None) -> str:
 
 def _write_problems(session: Session, target: Target, vector: Json) -> Iterator[str]:
     """Check that a value is written as the right bytes, and announced with their number."""
-    implementation = session.implementation
-    if vector["result"] != Result.VALID or not target.is_offered(implementation, "encode"):
+    claims = session.claims
+    if vector["result"] != Result.VALID or not session.offers(target, "encode"):
         return
-    for form, wire in _forms(implementation, target, vector):
+    for form, wire in _forms(claims, target, vector):
         content = target.from_json(form)
         outcome = session.encode(target, content)
-        judgement = judge(implementation, target, Due(Result.VALID, bytes.fromhex(wire)), outcome)
+        judgement = judge(claims, target, Due(Result.VALID, bytes.fromhex(wire)), outcome)
         if not judgement.is_answered or judgement.is_open:
             continue
         if outcome.wire is None:
             yield f"encode: {_shown(outcome)}"
         elif "compressed" in vector:
-            yield from stream_problems(as_chosen(implementation.records, content, outcome.wire), outcome.wire)
+            yield from stream_problems(as_chosen(claims.records, content, outcome.wire), outcome.wire)
         elif judgement.is_wrong:
             yield f"encode: {outcome.wire.hex():.{SHOWN}}, not {wire:.{SHOWN}}"
-        elif isinstance(target, Body) and implementation.adapter.size is not None:
+        elif isinstance(target, Body) and session.offers(target, SIZE):
             size = session.ask(Ask(SIZE, target, content))
             yield from [] if same_value(size.value, len(wire) // 2) else [f"size: {size}, not {len(wire) // 2}"]
 
 
 def _refusal_problems(session: Session, group: VectorGroup, vector: Json, results: VectorResults) -> Iterator[str]:
     """Check that a value is refused, if the implementation can represent it."""
-    implementation, target = session.implementation, group.target
+    claims, target = session.claims, group.target
     content = target.from_json(vector["value"])
-    is_requested = target.is_offered(implementation, "encode") and is_held(implementation, vector["rule"])
+    is_requested = session.offers(target, "encode") and is_held(claims, vector["rule"])
     if isinstance(target, RecordsField):
-        is_requested &= _has_magics(implementation.records, vector["value"])
+        is_requested &= _has_magics(claims.records, vector["value"])
     if not is_requested:
         results.not_tried[group.file.folder] += 1
         return
     outcome = session.encode(target, content)
-    judgement = judge(implementation, target, TO_BE_REFUSED, outcome)
+    judgement = judge(claims, target, TO_BE_REFUSED, outcome)
     results.not_tried[group.file.folder] += not judgement.is_answered
     if not judgement.is_wrong:
         return
-    if not (isinstance(target, Body) and is_represented(implementation, target.schema, content, outcome)):
+    if not (isinstance(target, Body) and is_represented(claims, target.schema, content, outcome)):
         yield f"encode: {_shown(outcome)}, though {vector['refusal']} in {vector['path'] or 'the message'}"
 
 
-def _forms(implementation: Implementation, target: Target, vector: Json) -> Iterator[tuple[Any, str]]:
+def _forms(claims: Claims, target: Target, vector: Json) -> Iterator[tuple[Any, str]]:
     """Yield the representable values of a vector, each with the expected bytes."""
     wire: str = vector["wire"]
     canonical: str = vector.get("canonical", wire)
     if isinstance(target, RecordsField):
-        yield from ((form, canonical) for form in written_forms(implementation.records, vector))
+        yield from ((form, canonical) for form in written_forms(claims.records, vector))
         return
-    if implementation.keeps_unknown_tags or not _has_unknown_tags(vector["value"]):
+    if claims.keeps_unknown_tags or not _has_unknown_tags(vector["value"]):
         yield vector["value"], canonical
-    if "given" in vector and implementation.takes_absent_fields:
+    if "given" in vector and claims.takes_absent_fields:
         yield vector["given"], wire
 
 

@@ -11,9 +11,9 @@ import pytest
 from conformance.adapter import AdapterError
 from conformance.adapters.harnesses.libraries import BUILDERS
 from conformance.codec.bridge.harness_errors import HarnessStartError
-from conformance.codec.bridge.loading import load_adapter
 from reference import load_release
 from reference.inputs.sums import SUMS
+from tests.helpers.adapters import load_adapter
 from tests.helpers.releases import BASE
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from conformance.adapters.harnesses.libraries import ForeignLibrary
-from conformance.codec.bridge.isolation import IsolatedCodec
-from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.bridge.isolation import ChildCodec
 from conformance.codec.bridge.protocol import hello_request
-from conformance.codec.targets import Body, WholeFrame
+from conformance.targets import DECODE, Ask, Body, WholeFrame
 from reference import decode_records, load_release, records_to_json
 from tests.adapters.harnesses.libraries import RELEASE, Library, check_harness
 from tests.helpers import requirements
+from tests.helpers.adapters import load_adapter
 
 LIBRARIES = ("franz-go", "kafka-go")
 
@@ -252,11 +252,9 @@ def test_memory_taken_before_does_not_count() -> None:
     """Each of the too large inputs takes 12 of 14 GiB, and Go does not give them back."""
     requirements.go()
     schema = RELEASE.schema("ApiVersionsResponse", 0)
-    inputs = [(Body(schema), bytes.fromhex(wire)) for wire in ["00007fffffff", "000000000000"] * 5]
-    with IsolatedCodec(
-        f"stdio:{shlex.join(ForeignLibrary('go', 'kafka-go').harness_command())}", RELEASE.name
-    ) as decoder:
-        kinds = [str(outcome.kind) for outcome in decoder.decode_many(inputs)]
+    asks = [Ask(DECODE, Body(schema), bytes.fromhex(wire)) for wire in ["00007fffffff", "000000000000"] * 5]
+    with ChildCodec(f"stdio:{shlex.join(ForeignLibrary('go', 'kafka-go').harness_command())}", RELEASE.name) as decoder:
+        kinds = [str(outcome.kind) for outcome in decoder.perform_together(asks)]
         assert decoder.restarts == 0
     assert kinds == ["exhausted-memory", "value"] * 5
 
@@ -268,11 +266,10 @@ def test_renewed_program_reads_frames() -> None:
         Body(RELEASE.schema("ApiVersionsResponse", 0)),
         WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE),
     )
-    inputs = [(body, bytes.fromhex("00007fffffff"))] * 40 + [(frame, bytes.fromhex("00000006000000070007"))]
-    with IsolatedCodec(
-        f"stdio:{shlex.join(ForeignLibrary('go', 'kafka-go').harness_command())}", RELEASE.name
-    ) as decoder:
-        [*_, read] = decoder.decode_many(inputs)
+    asks = [Ask(DECODE, body, bytes.fromhex("00007fffffff"))] * 40
+    asks.append(Ask(DECODE, frame, bytes.fromhex("00000006000000070007")))
+    with ChildCodec(f"stdio:{shlex.join(ForeignLibrary('go', 'kafka-go').harness_command())}", RELEASE.name) as decoder:
+        [*_, read] = decoder.perform_together(asks)
     assert (read.value.correlation_id, read.value.value) == (7, {"ErrorCode": 7})
 
 

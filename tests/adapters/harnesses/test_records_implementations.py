@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from conformance.adapters.harnesses.apache_kafka import READERS, ApacheKafkaJvm
-from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.bridge.protocol import hello_request, reply_problem
 from conformance.codec.bridge.records_check import FIELD
-from conformance.codec.driver import Implementation
-from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.targets.shown_records import records_difference, shown
+from conformance.codec.session import AnyCodec
 from conformance.generate.records.building import sealed
+from conformance.targets import DECODE, ENCODE, Ask, RecordsField, records_difference, shown
+from conformance.targets.outcome import Kind, Outcome
 from reference import encode_records, load_release, records_to_json
 from reference.records.layouts import HEADER_SIZE
 from tests.helpers.releases import BASE, NEWEST, OLDEST
@@ -36,25 +36,28 @@ def command(reader: str, release: str = RELEASE) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def readers() -> dict[str, Implementation]:
+def readers() -> dict[str, AnyCodec]:
     java_and_maven()
     release = load_release(RELEASE)
-    return {name: Implementation(load_adapter(f"stdio:{' '.join(command(name))}", release)) for name in READERS}
+    return {name: load_codec(f"stdio:{' '.join(command(name))}", release) for name in READERS}
 
 
 @pytest.fixture
-def consumer(readers: dict[str, Implementation]) -> Implementation:
+def consumer(readers: dict[str, AnyCodec]) -> AnyCodec:
     return readers["client"]
 
 
 @pytest.fixture
-def broker(readers: dict[str, Implementation]) -> Implementation:
+def broker(readers: dict[str, AnyCodec]) -> AnyCodec:
     return readers["broker"]
 
 
 def changed(**changes: Any) -> dict[str, Any]:
     """Return the value of the smallest field with members of its batch changed."""
     return {"batches": [FIELD["batches"][0] | changes], "partial": b""}
+
+
+BATCHES = RecordsField()
 
 
 def with_headers(*headers: Any) -> dict[str, Any]:
@@ -71,9 +74,9 @@ def wrapped(*messages: dict[str, Any]) -> dict[str, Any]:
     return {"batches": [WRAPPER | {"messages": [MESSAGE | message for message in messages]}], "partial": b""}
 
 
-def is_read(implementation: Implementation, value: dict[str, Any]) -> bool:
-    outcome = implementation.decode_records(encode_records(value))
-    expected = shown(implementation.records, value)
+def is_read(codec: AnyCodec, value: dict[str, Any]) -> bool:
+    outcome = codec.perform(Ask(DECODE, BATCHES, encode_records(value)))
+    expected = shown(codec.claims.records, value)
     return outcome.kind is Kind.VALUE and records_difference(expected, outcome.value) is None
 
 
@@ -81,19 +84,19 @@ def names(outcome: Outcome) -> tuple[str, str]:
     return outcome.kind, outcome.text.partition(":")[0].rpartition(".")[2]
 
 
-def test_they_are_two_implementations_of_records_alone(readers: dict[str, Implementation]) -> None:
-    assert [reader.name for reader in readers.values()] == ["Apache Kafka consumer", "Apache Kafka broker"]
-    assert {reader.version for reader in readers.values()} == {RELEASE}
-    assert not any(reader.adapter.pairs() for reader in readers.values())
+def test_they_are_two_implementations_of_records_alone(readers: dict[str, AnyCodec]) -> None:
+    assert [reader.claims.name for reader in readers.values()] == ["Apache Kafka consumer", "Apache Kafka broker"]
+    assert {reader.claims.version for reader in readers.values()} == {RELEASE}
+    assert not any(reader.claims.pairs() for reader in readers.values())
 
 
-def test_consumer_and_broker_declare_their_hidden_facts(consumer: Implementation, broker: Implementation) -> None:
-    assert [each.split(": ") for each in consumer.records.not_shown()] == [
+def test_consumer_and_broker_declare_their_hidden_facts(consumer: AnyCodec, broker: AnyCodec) -> None:
+    assert [each.split(": ") for each in consumer.claims.records.not_shown()] == [
         ["wrapped-messages", "delivered"],
         ["log-append-deltas", "hidden"],
         ["hidden", "unusedAttributes"],
     ]
-    assert broker.records.not_shown() == ["reader: broker", "values: hidden"]
+    assert broker.claims.records.not_shown() == ["reader: broker", "values: hidden"]
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -104,48 +107,48 @@ def test_bridge_check_finds_nothing_wrong(reader: str) -> None:
     assert "decodes records" in result.output
 
 
-def test_consumer_reads_its_own_bytes(consumer: Implementation) -> None:
-    assert consumer.encode_records(FIELD).wire == WIRE
+def test_consumer_reads_its_own_bytes(consumer: AnyCodec) -> None:
+    assert consumer.perform(Ask(ENCODE, BATCHES, FIELD)).wire == WIRE
     assert is_read(consumer, FIELD)
 
 
-def test_the_consumer_delivers_messages_of_a_wrapper(consumer: Implementation) -> None:
+def test_the_consumer_delivers_messages_of_a_wrapper(consumer: AnyCodec) -> None:
     assert is_read(consumer, wrapped({"magic": 0, "offset": 4}, {"magic": 0, "offset": 5}))
 
 
-def test_refusal_expected_by_the_consumer_is_a_rejection(consumer: Implementation) -> None:
-    assert names(consumer.decode_records(WRONG_CRC)) == (Kind.REJECTED, "CorruptRecordException")
+def test_refusal_expected_by_the_consumer_is_a_rejection(consumer: AnyCodec) -> None:
+    assert names(consumer.perform(Ask(DECODE, BATCHES, WRONG_CRC))) == (Kind.REJECTED, "CorruptRecordException")
 
 
-def test_unexpected_exception_of_poll_is_unclassified(consumer: Implementation) -> None:
-    outcome = consumer.decode_records(sealed(WIRE[:22] + b"\x07" + WIRE[23:]))
+def test_unexpected_exception_of_poll_is_unclassified(consumer: AnyCodec) -> None:
+    outcome = consumer.perform(Ask(DECODE, BATCHES, sealed(WIRE[:22] + b"\x07" + WIRE[23:])))
     assert names(outcome) == (Kind.UNCLASSIFIED, "IllegalArgumentException")
 
 
-def test_memory_reserved_for_a_claimed_length_is_exhausted(consumer: Implementation) -> None:
+def test_memory_reserved_for_a_claimed_length_is_exhausted(consumer: AnyCodec) -> None:
     """The record of a compressed batch claims 2^31 - 1 bytes."""
     wire = encode_records(changed(compression="gzip"))[:HEADER_SIZE] + gzip.compress(bytes.fromhex("feffffff0f"))
-    assert names(consumer.decode_records(sealed(wire))) == (Kind.EXHAUSTED_MEMORY, "OutOfMemoryError")
+    assert names(consumer.perform(Ask(DECODE, BATCHES, sealed(wire)))) == (Kind.EXHAUSTED_MEMORY, "OutOfMemoryError")
 
 
-def test_header_key_other_than_utf_8_is_shown_replaced(consumer: Implementation) -> None:
+def test_header_key_other_than_utf_8_is_shown_replaced(consumer: AnyCodec) -> None:
     wire = sealed(WIRE[: HEADER_KEY_AT + 1] + b"\xff" + WIRE[HEADER_KEY_AT + 2 :])
-    [batch] = consumer.decode_records(wire).value["batches"]
+    [batch] = consumer.perform(Ask(DECODE, BATCHES, wire)).value["batches"]
     assert batch["records"][0]["headers"] == [("\ufffd", b"")]
 
 
-def test_broker_shows_nothing_of_accepted_bytes(broker: Implementation) -> None:
-    outcome = broker.decode_records(WIRE)
+def test_broker_shows_nothing_of_accepted_bytes(broker: AnyCodec) -> None:
+    outcome = broker.perform(Ask(DECODE, BATCHES, WIRE))
     assert (outcome.kind, outcome.value) == (Kind.VALUE, {"batches": [], "partial": b""})
-    assert shown(broker.records, FIELD) is None
+    assert shown(broker.claims.records, FIELD) is None
 
 
-def test_broker_refuses_two_batches_as_produce_does(broker: Implementation) -> None:
-    assert names(broker.decode_records(WIRE + WIRE)) == (Kind.REJECTED, "InvalidRecordException")
+def test_broker_refuses_two_batches_as_produce_does(broker: AnyCodec) -> None:
+    assert names(broker.perform(Ask(DECODE, BATCHES, WIRE + WIRE))) == (Kind.REJECTED, "InvalidRecordException")
 
 
-def test_the_broker_does_not_write(broker: Implementation) -> None:
-    assert broker.encode_records(FIELD).kind is Kind.UNSUPPORTED
+def test_the_broker_does_not_write(broker: AnyCodec) -> None:
+    assert broker.perform(Ask(ENCODE, BATCHES, FIELD)).kind is Kind.UNSUPPORTED
 
 
 def test_replies_without_a_path_are_valid_by_the_schema(kafka: ApacheKafkaJvm) -> None:
@@ -180,8 +183,8 @@ NOT_REPRESENTABLE = {
 
 
 @pytest.mark.parametrize("name", NOT_REPRESENTABLE)
-def test_value_without_a_form_in_kafka_is_unrepresentable(consumer: Implementation, name: str) -> None:
-    assert consumer.encode_records(NOT_REPRESENTABLE[name]).kind is Kind.UNREPRESENTABLE
+def test_value_without_a_form_in_kafka_is_unrepresentable(consumer: AnyCodec, name: str) -> None:
+    assert consumer.perform(Ask(ENCODE, BATCHES, NOT_REPRESENTABLE[name])).kind is Kind.UNREPRESENTABLE
 
 
 REFUSED = {
@@ -192,8 +195,8 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_value_refused_by_kafka_s_writer_is_rejected(consumer: Implementation, name: str) -> None:
-    assert consumer.encode_records(REFUSED[name]).kind is Kind.REJECTED
+def test_value_refused_by_kafka_s_writer_is_rejected(consumer: AnyCodec, name: str) -> None:
+    assert consumer.perform(Ask(ENCODE, BATCHES, REFUSED[name])).kind is Kind.REJECTED
 
 
 FORMS = {"text": "2", "a list": [], "a fraction": 0.5}
@@ -212,6 +215,6 @@ def test_a_number_of_another_form_is_no_request(kafka: ApacheKafkaJvm, name: str
 def test_other_releases_read_the_smallest_batch(reader: str, release: str) -> None:
     java_and_maven()
     spec = f"stdio:{' '.join(command(reader, release))}"
-    implementation = Implementation(load_adapter(spec, load_release(release)))
-    assert implementation.version == release
-    assert is_read(implementation, FIELD)
+    codec = load_codec(spec, load_release(release))
+    assert codec.claims.version == release
+    assert is_read(codec, FIELD)

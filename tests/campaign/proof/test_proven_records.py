@@ -12,8 +12,8 @@ from conformance.campaign.proof.proven_records import (
     absolute_places,
     written_records,
 )
-from conformance.codec.targets.shown_records import shown
 from conformance.generate.records.building import SMALLEST, message, sealed, wrapper
+from conformance.targets import shown
 from reference import decode_records, encode_records, newest_release, records_to_json
 
 VALUE = decode_records(SMALLEST)

@@ -1,15 +1,13 @@
 """Requests sent ahead have the violations, counts and order of requests one by one, for every conduct of a harness."""
 
 import sys
-from dataclasses import replace
 
 import pytest
 
 from conformance.codec.bridge import ahead
 from conformance.codec.bridge.ahead import Ahead, kind_of_request
 from conformance.codec.bridge.child_client import Client, Policy
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.session import Session
 from conformance.codec.tally import Counts, Tally
 from conformance.judge import engine
@@ -30,8 +28,10 @@ IMPL = f"stdio:{sys.executable} {unruly_codec.__file__}"
 
 def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[Broken], Counts]:
     """Return the violations of the checks of values, in their order, and the counts."""
-    adapter = load_adapter(" ".join((IMPL, *arguments)), RELEASE, deadline=deadline)
-    session = Session(Implementation(replace(adapter, ask_ahead=None) if one_by_one else adapter), RELEASE)
+    codec = load_codec(" ".join((IMPL, *arguments)), RELEASE, deadline=deadline)
+    if one_by_one:
+        vars(codec)["send"] = list
+    session = Session(codec, RELEASE)
     tally = Tally()
     checks = (value_cases, leaks_of_writing, unencodable_cases, unspecified_value_cases)
     events = (event for check in checks for event in engine.run(session, check(session, SCHEMA)))

@@ -15,7 +15,7 @@ from conformance.codec.bridge.harness_errors import (
     HarnessStartError,
 )
 from conformance.codec.bridge.transport import JsonLinesProcess, program
-from conformance.codec.outcome import Kind
+from conformance.targets.outcome import Kind
 
 LOCK_STEP = """
 import json, os, signal, sys, time

@@ -11,20 +11,15 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from conformance.adapter import CAPABILITIES, REPRESENTATIONS, AdapterError, Unrepresentable, Value
-from conformance.codec.bridge.harness import Harness, HarnessAdapter
-from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.bridge.harness import Harness, StdioCodec
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
 from conformance.codec.bridge.records_check import FIELD
-from conformance.codec.bridge.request_server import RequestHandler
+from conformance.codec.bridge.request_server import RequestServer
 from conformance.codec.bridge.transport import JsonLinesProcess, program
-from conformance.codec.declared_limits import OF_CODECS
-from conformance.codec.driver import Implementation
-from conformance.codec.hidden import HiddenFields
 from conformance.codec.loaded_adapter import LoadedAdapter
-from conformance.codec.outcome import Kind
-from conformance.codec.record_claims import LISTS, WORDS
-from conformance.codec.session import Session
-from conformance.codec.targets.shown_records import records_difference, shown
+from conformance.codec.python_codec import PythonCodec
+from conformance.codec.session import AnyCodec, Session
 from conformance.codec.validation import check_members
 from conformance.judge.case import Violation
 from conformance.judge.checks.check_list import BODIES, run_message
@@ -32,9 +27,15 @@ from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.wording import actual_text
+from conformance.targets import DECODE, ENCODE, SIZE, Ask, Body, RecordsField, records_difference, shown
+from conformance.targets.declared_limits import OF_CODECS
+from conformance.targets.hidden import HiddenFields
+from conformance.targets.outcome import Kind
+from conformance.targets.record_claims import LISTS, WORDS
 from reference import MessageSchema, decode, encode, encode_records, load_release, minimal
 from tests.fakes.lies import TRIGGER, Honest
 from tests.fakes.records_only import HidesSequences, Records
+from tests.helpers.adapters import load_adapter
 from tests.helpers.releases import BASE, OLDEST
 from tests.helpers.runs import invoke, replay_lines, suite
 from tests.helpers.sessions import session_of
@@ -54,11 +55,17 @@ class Direct:
     """A harness in this process, with requests and replies in JSON, the first of each form validated."""
 
     def __init__(self, adapter: LoadedAdapter) -> None:
-        self._handler = RequestHandler(Implementation(adapter), RELEASE)
+        self._handler = RequestServer(PythonCodec(adapter), RELEASE)
         self._seen: set[tuple[object, ...]] = set()
 
     def start(self) -> None:
         self.hello = self.ask(hello_request(RELEASE))
+
+    def known(self, *_: object) -> None:
+        """Know no reply before it is asked for."""
+
+    def ask_ahead(self, _: object) -> list[Message]:
+        return []
 
     def ask(self, request: Mapping[str, object], kind: str = "") -> Message:  # noqa: ARG002  # as Client has it
         numbered = {"id": 1, **request}
@@ -71,20 +78,24 @@ class Direct:
         return reply
 
 
-def over_the_protocol(adapter: LoadedAdapter) -> Implementation:
-    return Implementation(check_members(SPEC, HarnessAdapter(SPEC, cast("Harness", Direct(adapter))), "harness"))
+def codec_of(harness: Direct) -> StdioCodec:
+    return StdioCodec(SPEC, cast("Harness", harness))
 
 
-def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[tuple[str, str, int]]:
+def over_the_protocol(adapter: LoadedAdapter) -> StdioCodec:
+    return codec_of(Direct(adapter))
+
+
+def findings(codec: AnyCodec, schemas: Iterable[MessageSchema]) -> list[tuple[str, str, int]]:
     found = Findings()
     for schema in schemas:
-        for event in run_message(session_of(implementation), schema, frozenset({BODIES})):
+        for event in run_message(session_of(codec), schema, frozenset({BODIES})):
             if isinstance(event, Violation):
                 found.add(event)
     return [(finding.rule, finding.outcome, finding.count) for finding in found.ordered()]
 
 
-METADATA = RELEASE.schema("MetadataRequest", 4)
+METADATA = Body(RELEASE.schema("MetadataRequest", 4))
 WRITTEN = {"Topics": [], "AllowAutoTopicCreation": True}
 
 
@@ -101,10 +112,9 @@ class Reads(Direct):
 
 def read_after_writing(form: Any) -> Any:
     """Return the outcome of a read answered with a form, after `WRITTEN` was written."""
-    harness = cast("Harness", Reads(form))
-    implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
-    implementation.encode(METADATA, WRITTEN)
-    return implementation.decode(METADATA, encode(METADATA, WRITTEN))
+    codec = codec_of(Reads(form))
+    codec.perform(Ask(ENCODE, METADATA, WRITTEN))
+    return codec.perform(Ask(DECODE, METADATA, METADATA.write(WRITTEN)))
 
 
 def test_value_read_as_written_is_the_written_value() -> None:
@@ -145,9 +155,9 @@ class Announces(Direct):
 
 def size_after_writing(harness: Announces, size_of: Value = WRITTEN) -> Any:
     """Return the size of a value, asked for after `WRITTEN` was written."""
-    implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, cast("Harness", harness)), "harness"))
-    implementation.encode(METADATA, WRITTEN)
-    return implementation.size(METADATA, size_of)
+    codec = codec_of(harness)
+    codec.perform(Ask(ENCODE, METADATA, WRITTEN))
+    return codec.perform(Ask(SIZE, METADATA, size_of)).value
 
 
 def test_size_announced_with_the_bytes_is_not_asked_for() -> None:
@@ -166,8 +176,7 @@ def test_the_size_of_another_value_is_asked_for() -> None:
 
 
 def test_wrong_announced_size_is_a_finding() -> None:
-    harness = cast("Harness", Announces(5))
-    session = session_of(Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness")))
+    session = session_of(codec_of(Announces(5)))
     assert {violation.rule for violation in broken_by_values(session, HEARTBEAT)} == {"codec.size"}
 
 
@@ -181,15 +190,12 @@ class SentAhead:
         self.operations = [request["op"] for request in requests]
 
 
-@pytest.mark.parametrize(("size", "sent"), [(5, ["encode"]), (None, ["encode", "size"])], ids=["announced", "not"])
-def test_sizes_announced_with_the_bytes_are_not_sent_ahead(
-    monkeypatch: pytest.MonkeyPatch, size: int | None, sent: list[str]
-) -> None:
-    adapter, ahead = HarnessAdapter(SPEC, cast("Harness", Announces(size))), SentAhead()
-    adapter.encode(METADATA, WRITTEN)
-    monkeypatch.setattr(adapter, "_ahead", ahead)
-    adapter.ask_ahead([{"op": "encode"}, {"op": "size"}])
-    assert ahead.operations == sent
+def test_sizes_are_not_sent_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reply with the bytes may announce them."""
+    codec, ahead = codec_of(Announces(5)), SentAhead()
+    monkeypatch.setattr(codec, "_ahead", ahead)
+    codec.send([Ask(ENCODE, METADATA, WRITTEN), Ask(SIZE, METADATA, WRITTEN)])
+    assert ahead.operations == ["encode"]
 
 
 WITHOUT_JSON = "empty-string-read-as-bytes"
@@ -201,7 +207,7 @@ FEW = [each for each in MUTANTS if each.rule != "limit.declared" and each.name !
 @pytest.mark.parametrize("mutant", FEW, ids=lambda mutant: mutant.name)
 def test_mutant_has_the_same_findings_over_the_protocol_and_in_this_process(mutant: Mutant) -> None:
     adapter, schemas = mutant.adapter(), mutant.schemas()
-    assert findings(over_the_protocol(adapter), schemas) == findings(Implementation(adapter), schemas) != []
+    assert findings(over_the_protocol(adapter), schemas) == findings(PythonCodec(adapter), schemas) != []
 
 
 def test_every_number_beyond_its_type_reaches_the_codec() -> None:
@@ -251,12 +257,12 @@ def test_a_value_without_json_form_does_not_end_the_harness() -> None:
 
 def test_too_many_deaths_of_a_harness_end_the_tests_with_an_error() -> None:
     harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20, maximum_restarts=1)
-    implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
+    codec, target = StdioCodec(SPEC, harness), Body(HEARTBEAT)
     try:
-        assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
-        assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
+        assert codec.perform(Ask(DECODE, target, TRIGGER)).kind is Kind.CRASHED
+        assert codec.perform(Ask(DECODE, target, TRIGGER)).kind is Kind.CRASHED
         with pytest.raises(AdapterError, match=r"failed 2 times, .*SIGABRT"):
-            implementation.decode(HEARTBEAT, b"\0\7")
+            codec.perform(Ask(DECODE, target, b"\0\7"))
     finally:
         harness.close()
 
@@ -286,30 +292,30 @@ def test_an_invalid_reply_to_hello_is_an_adapter_error(line: str, snapshot: Snap
     program = f"import sys; sys.stdin.readline(); print({line!r}, flush=True); sys.stdin.read()"
     spec = f"stdio:{shlex.join([sys.executable, '-c', program])}"
     with pytest.raises(AdapterError) as caught:
-        load_adapter(spec)
+        load_codec(spec)
     assert str(caught.value).replace(spec, "…") == snapshot
 
 
 def test_harness_gets_the_definitions_of_the_run_s_release() -> None:
     older = load_release(OLDEST)
-    adapter = load_adapter(spec_of("conformance.adapters.reference"), older)
+    codec = load_codec(spec_of("conformance.adapters.reference"), older)
     schema = older.schema("FetchRequest", 0)
-    outcome = Implementation(adapter).encode(schema, minimal(schema))
+    outcome = codec.perform(Ask(ENCODE, Body(schema), minimal(schema)))
     assert outcome.wire == encode(schema, minimal(schema))
 
 
 def test_a_harness_of_records_alone_is_an_adapter() -> None:
     """It lists no messages, and hides the fields of records declared in its `hello`."""
-    implementation = over_the_protocol(check_members("x", HidesSequences(), "x"))
-    assert implementation.encode_records(FIELD).wire == encode_records(FIELD)
-    read = implementation.decode_records(encode_records(FIELD)).value
-    assert records_difference(shown(implementation.records, FIELD), read) is None
-    assert implementation.records.not_shown() == ["hidden: baseSequence"]
-    assert not implementation.adapter.pairs()
+    codec = over_the_protocol(check_members("x", HidesSequences(), "x"))
+    assert codec.perform(Ask(ENCODE, RecordsField(), FIELD)).wire == encode_records(FIELD)
+    read = codec.perform(Ask(DECODE, RecordsField(), encode_records(FIELD))).value
+    assert records_difference(shown(codec.claims.records, FIELD), read) is None
+    assert codec.claims.records.not_shown() == ["hidden: baseSequence"]
+    assert not codec.claims.pairs()
 
 
 def test_an_exhausted_batch_is_rejected_with_its_reason() -> None:
-    outcome = over_the_protocol(check_members("x", Records(), "x")).decode_records(bytes(12))
+    outcome = over_the_protocol(check_members("x", Records(), "x")).perform(Ask(DECODE, RecordsField(), bytes(12)))
     assert outcome.kind is Kind.REJECTED
 
 
@@ -328,8 +334,8 @@ class SaysMore(Honest):
 
 def test_representations_of_a_harness_are_those_of_its_implementation() -> None:
     """They travel in the reply to hello."""
-    adapter = over_the_protocol(check_members("x", SaysMore(), "x")).adapter
-    assert adapter.representations == SaysMore.representations
+    claims = over_the_protocol(check_members("x", SaysMore(), "x")).claims
+    assert claims.representations == SaysMore.representations
 
 
 def test_schema_has_the_words_of_an_adapter_s_declarations() -> None:

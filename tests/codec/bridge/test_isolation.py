@@ -5,10 +5,9 @@ import pytest
 
 from conformance.codec.bridge.hangs import SURE
 from conformance.codec.bridge.harness_errors import HarnessStartError
-from conformance.codec.bridge.isolation import DecodeLimits, IsolatedCodec
-from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.session import DECODE, Ask
-from conformance.codec.targets import Body
+from conformance.codec.bridge.isolation import ChildCodec, DecodeLimits
+from conformance.targets import DECODE, Ask, Body
+from conformance.targets.outcome import Kind, Outcome
 from reference import load_release, newest_release
 from tests.fakes.lies import TRIGGER
 
@@ -20,13 +19,13 @@ DEADLINE = 1.0
 
 
 @contextmanager
-def decoder(codec: str, *, deadline: float = 20.0) -> Iterator[IsolatedCodec]:
-    with IsolatedCodec(f"tests.fakes.faulty_codecs:{codec}", RELEASE, deadline=deadline, memory=2_048) as isolated:
+def decoder(codec: str, *, deadline: float = 20.0) -> Iterator[ChildCodec]:
+    with ChildCodec(f"tests.fakes.faulty_codecs:{codec}", RELEASE, deadline=deadline, memory=2_048) as isolated:
         yield isolated
 
 
-def outcomes_of(isolated: IsolatedCodec, *wires: bytes) -> list[Outcome]:
-    return isolated.decode_many([(Body(SCHEMA), wire) for wire in wires])
+def outcomes_of(isolated: ChildCodec, *wires: bytes) -> list[Outcome]:
+    return isolated.perform_together([Ask(DECODE, Body(SCHEMA), wire) for wire in wires])
 
 
 def test_outcomes_are_in_the_order_of_the_inputs() -> None:
@@ -38,8 +37,8 @@ def test_outcomes_are_in_the_order_of_the_inputs() -> None:
 
 
 def test_no_input_needs_no_child() -> None:
-    with IsolatedCodec("no.such.adapter", RELEASE) as isolated:
-        assert isolated.decode_many([]) == []
+    with ChildCodec("no.such.adapter", RELEASE) as isolated:
+        assert isolated.perform_together([]) == []
 
 
 FAULTS = {
@@ -67,8 +66,8 @@ def test_a_failure_costs_one_outcome_of_a_hundred(codec: str, kind: Kind, text: 
 
 def test_failure_names_its_limit_of_memory() -> None:
     """A codec may live through the same input where it has more."""
-    with IsolatedCodec("tests.fakes.faulty_codecs:Allocates", RELEASE, memory=500) as isolated:
-        assert isolated.ask(Ask(DECODE, Body(SCHEMA), TRIGGER)).text == "MemoryError (limit 500 MiB)"
+    with ChildCodec("tests.fakes.faulty_codecs:Allocates", RELEASE, memory=500) as isolated:
+        assert isolated.perform(Ask(DECODE, Body(SCHEMA), TRIGGER)).text == "MemoryError (limit 500 MiB)"
     with decoder("Aborts") as isolated:
         assert outcomes_of(isolated, TRIGGER)[0].text.endswith("SIGABRT (limit 2048 MiB)")
     with decoder("Recurses") as isolated:
@@ -77,8 +76,8 @@ def test_failure_names_its_limit_of_memory() -> None:
 
 def test_failure_under_a_lowered_limit_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.codec.bridge.isolation.affordable", lambda _: 500)
-    with IsolatedCodec("tests.fakes.faulty_codecs:Allocates", RELEASE) as isolated:
-        assert isolated.ask(Ask(DECODE, Body(SCHEMA), TRIGGER)).kind is Kind.NOT_RUN
+    with ChildCodec("tests.fakes.faulty_codecs:Allocates", RELEASE) as isolated:
+        assert isolated.perform(Ask(DECODE, Body(SCHEMA), TRIGGER)).kind is Kind.NOT_RUN
 
 
 def test_limits_are_the_options_of_their_command() -> None:
@@ -96,8 +95,9 @@ def test_a_hang_costs_one_outcome() -> None:
 
 def test_inputs_of_a_kind_are_skipped_after_it_ended_the_child() -> None:
     with decoder("Aborts") as isolated:
-        inputs = [(Body(SCHEMA), wire) for wire in (TRIGGER, VALID, TRIGGER, VALID, TRIGGER)]
-        outcomes = isolated.decode_many(inputs, ["a", "b", "a", "a", "b"])
+        inputs = zip((TRIGGER, VALID, TRIGGER, VALID, TRIGGER), "abaab", strict=True)
+        asks = [Ask(DECODE, Body(SCHEMA), wire, hang_group=group) for wire, group in inputs]
+        outcomes = isolated.perform_together(asks)
     kinds = [outcome.kind for outcome in outcomes]
     assert kinds == [Kind.CRASHED, Kind.VALUE, Kind.NOT_RUN, Kind.NOT_RUN, Kind.CRASHED]
 
@@ -112,7 +112,7 @@ def test_inputs_of_a_kind_are_skipped_after_it_ended_the_child() -> None:
     ids=["module", "attribute", "release"],
 )
 def test_failed_start_of_a_child_says_why(impl: str, release: str, name: str) -> None:
-    with IsolatedCodec(impl, release) as isolated, pytest.raises(HarnessStartError) as unavailable:
+    with ChildCodec(impl, release) as isolated, pytest.raises(HarnessStartError) as unavailable:
         outcomes_of(isolated, VALID)
     assert "does not start" in str(unavailable.value)
     assert name in str(unavailable.value)
@@ -120,7 +120,7 @@ def test_failed_start_of_a_child_says_why(impl: str, release: str, name: str) ->
 
 
 def test_child_is_not_tried_again_after_its_failed_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    with IsolatedCodec("tests.suite.no_such_module", RELEASE) as isolated:
+    with ChildCodec("tests.suite.no_such_module", RELEASE) as isolated:
         with pytest.raises(HarnessStartError):
             outcomes_of(isolated, VALID)
         monkeypatch.setattr("conformance.codec.bridge.isolation.ForkServer", None)

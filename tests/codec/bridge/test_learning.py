@@ -10,7 +10,7 @@ import pytest
 
 from conformance.adapter import Decoded, Unsupported
 from conformance.codec.bridge.learning import learnt
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.codec.validation import check_members
 from conformance.judge.case import Violation
@@ -48,7 +48,7 @@ class Told(NamedTuple):
 def told(adapter: Mistaken, *, checks: tuple[Any, ...] = (value_cases,), messages: Iterable[str] = SUPPORTED) -> Told:
     """Return the faults and findings of a run on an adapter."""
     schemas = [RELEASE.schema(message, version) for message in messages for version in SUPPORTED[message]]
-    implementation = Implementation(check_members("mistaken", adapter, __name__))
+    implementation = PythonCodec(check_members("mistaken", adapter, __name__))
     session = Session(implementation, RELEASE, learn=partial(learnt, schemas=schemas))
     results = Results((), lambda event: Violation.of(event, case_from(event, RELEASE)), ways=WAYS)
     record = ItemRecord(KnownIndex(()))

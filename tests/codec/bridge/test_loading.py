@@ -7,9 +7,12 @@ from textwrap import dedent
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.adapter import AdapterError, Decoded
-from conformance.codec.bridge.loading import NOT_LOADED, harness_words, known_failures_file, load_adapter
-from reference import load_release
+from conformance.adapter import AdapterError
+from conformance.codec.bridge.loading import NOT_LOADED, harness_words, known_failures_file, load_codec
+from conformance.targets import DECODE, Ask, Body
+from conformance.targets.outcome import Kind, Outcome
+from reference import load_release, newest_release
+from tests.helpers.adapters import load_adapter
 from tests.helpers.releases import BASE
 from tests.helpers.runs import forked
 
@@ -222,9 +225,7 @@ def test_function_making_the_adapter_is_called(install: Install) -> None:
 
 def test_one_mapping_counts_for_both_directions(install: Install) -> None:
     adapter = load_adapter(install(SOUND, "def encode(schema, value): return b''"))
-    assert adapter.offers("encode", "ApiVersionsRequest", 4)
-    assert adapter.offers("decode", "ApiVersionsRequest", 4)
-    assert not adapter.offers("decode", "ApiVersionsRequest", 5)
+    assert adapter.supported["encode"] == adapter.supported["decode"] == {"ApiVersionsRequest": frozenset(range(5))}
 
 
 def test_without_the_capability_frames_have_no_header_tags(install: Install) -> None:
@@ -241,14 +242,12 @@ def test_directions_may_differ(install: Install) -> None:
 
 def test_a_direction_without_its_function_offers_nothing(install: Install) -> None:
     adapter = load_adapter(install(SOUND))
-    assert not adapter.offers("encode", "ApiVersionsRequest", 4)
+    assert adapter.supported["encode"] == {}
 
 
 def test_decode_of_a_bare_value_reports_no_count_of_consumed_bytes(install: Install) -> None:
-    """A bare value comes back as `Decoded`, with no count."""
-    adapter = load_adapter(install(SOUND))
-    assert adapter.decode is not None
-    assert adapter.decode(None, b"") == Decoded({}, None)  # type: ignore[arg-type]
+    target = Body(load_release(newest_release()).schema("ApiVersionsRequest", 4))
+    assert load_codec(install(SOUND)).perform(Ask(DECODE, target, b"")) == Outcome(Kind.VALUE, value={})
 
 
 def test_a_row_of_a_package_is_named_as_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,9 +29,8 @@ from conformance.codec.bridge.packing import (
     unpacked_calls,
     unpacked_replies,
 )
-from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.session import ENCODE, Ask
-from conformance.codec.targets import Body
+from conformance.targets import ENCODE, Ask, Body
+from conformance.targets.outcome import Kind, Outcome
 from reference import load_release, newest_release
 
 TEXTS = st.text() | st.just("\ud800 \udfff")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.codec.bridge.protocol import reply_problem, request_problem, schema_document
-from conformance.codec.loaded_adapter import OPTIONAL_FUNCTIONS
+from conformance.codec.loaded_adapter import FUNCTIONS
 from reference import load_release, primitives
 from reference.errors import REASONS_OF_RECORDS, Reason
 
@@ -67,7 +67,7 @@ def test_every_operation_and_outcome_is_explained() -> None:
     operations = set(schemas["request"]["properties"]["op"]["enum"])
     table = README.partition("## Operations")[2].partition("\n## ")[0]
     assert set(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) - {"op"} == operations - {"hello"}
-    functions = {name.replace("_", "-") for name in OPTIONAL_FUNCTIONS if name != "classify"}
+    functions = {name.replace("_", "-") for name in FUNCTIONS if name != "classify"}
     assert operations == {"hello", "encode", "decode"} | functions
     outcomes = set(schemas["reply"]["properties"]["outcome"]["enum"])
     table = README.partition("## Outcomes")[2].partition("\n## ")[0]

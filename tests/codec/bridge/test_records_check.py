@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.bridge.records_check import (
     FIELD,
     SMALLEST,
@@ -17,9 +17,8 @@ from conformance.codec.bridge.records_check import (
     records_diagnostics,
     records_probes,
 )
-from conformance.codec.bridge.request_server import RequestHandler
+from conformance.codec.bridge.request_server import RequestServer
 from conformance.codec.bridge.transcript import Diagnostic, line
-from conformance.codec.driver import Implementation
 from conformance.generate.records.building import changed, sealed_message
 from reference import encode_records, load_release, records_to_json
 from tests.helpers.releases import BASE
@@ -29,7 +28,7 @@ Change = Callable[[RecordsProbe, Reply], Reply]
 
 OPERATIONS = ["hello", "encode-records", "decode-records"]
 RELEASE = load_release(BASE)
-HANDLER = RequestHandler(Implementation(load_adapter("tests.fakes.records_only:Records", RELEASE)), RELEASE)
+HANDLER = RequestServer(load_codec("tests.fakes.records_only:Records", RELEASE), RELEASE)
 
 
 def answered(probe: RecordsProbe) -> Reply:

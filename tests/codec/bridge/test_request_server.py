@@ -3,11 +3,10 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.codec.bridge.records_check import FIELD
-from conformance.codec.bridge.request_server import RequestHandler
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.request_server import RequestServer
 from reference import MessageSchema, encode_records, load_release, records_to_json
 from tests.fakes.lies import Honest
 from tests.helpers.releases import BASE, OLDEST
@@ -36,7 +35,7 @@ class ReturnsNumbersForText(Honest):
 def answer(request: Any, *, impl: str = "conformance.adapters.reference") -> Message:
     """Return the reply to one request, or to one line of bytes."""
     line = request if isinstance(request, bytes) else json.dumps(request).encode()
-    reply = RequestHandler(Implementation(load_adapter(impl)), RELEASE).reply(line)
+    reply = RequestServer(load_codec(impl), RELEASE).reply(line)
     asked = request if isinstance(request, dict) else {}
     carried: Message = json.loads(json.dumps(reply))
     assert reply_problem(asked, carried) is None
@@ -172,7 +171,7 @@ def test_hello_states_hidden_fields_of_records() -> None:
 
 
 def test_hello_brings_the_definitions_of_another_release() -> None:
-    handler = RequestHandler(Implementation(load_adapter("conformance.adapters.reference")), RELEASE)
+    handler = RequestServer(load_codec("conformance.adapters.reference"), RELEASE)
     older = load_release(OLDEST)
     fetch = json.dumps({"id": 1, "op": "decode", "message": "FetchRequest", "version": 3, "wire": ""}).encode()
     assert handler.reply(fetch)["outcome"] == "unsupported"

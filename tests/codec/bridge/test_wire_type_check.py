@@ -7,18 +7,17 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.bridge.protocol import request_problem
-from conformance.codec.bridge.request_server import RequestHandler
+from conformance.codec.bridge.request_server import RequestServer
 from conformance.codec.bridge.transcript import Diagnostic, line
 from conformance.codec.bridge.wire_type_check import WireTypeProbe, wire_type_diagnostics, wire_type_probes
-from conformance.codec.driver import Implementation
 from reference import load_release, primitives
 from tests.helpers.releases import BASE
 
 OPERATIONS = ["hello", "encode-primitive", "decode-primitive"]
 RELEASE = load_release(BASE)
-HANDLER = RequestHandler(Implementation(load_adapter("conformance.adapters.reference", RELEASE)), RELEASE)
+HANDLER = RequestServer(load_codec("conformance.adapters.reference", RELEASE), RELEASE)
 
 
 def found(name: str, change: Callable[[Any], Any], key: str = "value") -> list[Diagnostic]:

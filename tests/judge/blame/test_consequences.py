@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.tally import Tally
 from conformance.judge.blame.consequences import same_mistake
 from conformance.judge.engine import counted
@@ -35,7 +35,7 @@ def wide(schema: MessageSchema) -> MessageSchema:
 def causes(mutant: Mutant, *ways: Way) -> list[Cause]:
     """Return the findings of the deterministic checks on a mutant, by cause."""
     findings = Findings()
-    events = mutant.check(session_of(Implementation(mutant.adapter())))
+    events = mutant.check(session_of(PythonCodec(mutant.adapter())))
     for violation in counted(events, Tally()):
         findings.add(violation)
     return causes_of(findings.ordered(), ways)

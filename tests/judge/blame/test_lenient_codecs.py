@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.adapter import Decoded
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.judge.blame.lenient_codecs import (
     CODECS,
     NULLABLE,
@@ -54,7 +54,7 @@ def findings_of(number: int, rule: str) -> list[Finding]:
     findings = Findings()
     for message in MESSAGES:
         mutant = Lenient(str(number), rule, message, release=NEWEST)
-        for event in mutant.check(session_of(Implementation(mutant.adapter()), load_release(NEWEST))):
+        for event in mutant.check(session_of(PythonCodec(mutant.adapter()), load_release(NEWEST))):
             if isinstance(event, Violation):
                 findings.add(event)
     return findings.ordered()

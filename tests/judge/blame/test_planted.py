@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from conformance.adapter import Decoded
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.judge.case import Violation
 from conformance.judge.findings.causes import Cause, causes_of
 from conformance.judge.findings.finding import Findings
@@ -152,7 +152,7 @@ PLANTED = {
 
 def causes_of_mutant(mutant: Mutant) -> list[Cause]:
     findings = Findings()
-    for event in mutant.check(session_of(Implementation(mutant.adapter()), load_release(mutant.release))):
+    for event in mutant.check(session_of(PythonCodec(mutant.adapter()), load_release(mutant.release))):
         if isinstance(event, Violation):
             findings.add(event)
     return causes_of(findings.ordered(), WAYS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.generate.edge_values import Bases, populated
 from conformance.judge.case import Violation
 from conformance.judge.checks.bases import bases_of
@@ -16,6 +16,7 @@ from conformance.judge.checks.body_bytes import hostile_case, invalid_cases
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.checks.special_values import unencodable_cases
 from reference import TAGS, Malformed, encode, load_release
+from tests.helpers.adapters import adapter_of
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of, tried
 from tests.mutants.catalogue import MUTANTS
@@ -57,7 +58,7 @@ def masked(mutant: Mutant, refused: Refuses) -> Session:
             raise Malformed("message.accepted", None, 0, "")
         return result
 
-    return session_of(Implementation(replace(adapter, decode=decode)))
+    return session_of(PythonCodec(replace(adapter, decode=decode)))
 
 
 def non_zero_error_code(name: str, value: Any) -> bool:
@@ -122,8 +123,8 @@ def test_tampering_with_a_misread_base_is_not_counted_as_tested() -> None:
 def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> None:
     """Bytes read right are a base, no matter how the codec writes."""
     session = honest(non_zero_error_code)
-    adapter = replace(session.implementation.adapter, encode=lambda *_: b"")
-    session = replace(session, implementation=Implementation(adapter))
+    adapter = replace(adapter_of(session), encode=lambda *_: b"")
+    session = replace(session, codec=PythonCodec(adapter))
     cases = [
         hostile_case(GROUPS, name, encode(GROUPS, Bases.usual(GROUPS).minimal) + after, base="minimal")
         for name, after in (("minimal", b""), ("minimal/behind", b"\0"))
@@ -135,8 +136,8 @@ def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> No
 def test_base_is_searched_for_once_in_a_run() -> None:
     session = honest(non_zero_error_code)
     first = bases_of(session, GROUPS)
-    adapter = replace(session.implementation.adapter, decode=None)
-    assert bases_of(replace(session, implementation=Implementation(adapter)), GROUPS) is first
+    adapter = replace(adapter_of(session), decode=None)
+    assert bases_of(replace(session, codec=PythonCodec(adapter)), GROUPS) is first
 
 
 def test_a_drawn_value_is_masked_in_the_adapted_fields_of_the_base() -> None:
@@ -153,8 +154,8 @@ def test_a_refused_value_is_not_counted_where_a_valid_one_is_refused_as_well() -
     def encode_nothing(*_: Any) -> bytes:
         raise Malformed("message.writable", None, 0, "")
 
-    adapter = replace(session.implementation.adapter, encode=encode_nothing)
-    session = replace(session, implementation=Implementation(adapter))
+    adapter = replace(adapter_of(session), encode=encode_nothing)
+    session = replace(session, codec=PythonCodec(adapter))
     violations, tally = tried(session, unencodable_cases(session, GROUPS))
     assert violations == []
     assert tally.cases["unencodable values"] == 0

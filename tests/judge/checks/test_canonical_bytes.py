@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.validation import check_members
 from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.engine import violations
@@ -37,7 +37,7 @@ class Reads(Honest):
 
 def rules(codec: Reads, wire: bytes) -> list[str]:
     """Return the rules of the findings in one input."""
-    session = session_of(Implementation(check_members("here", codec, "here")))
+    session = session_of(PythonCodec(check_members("here", codec, "here")))
     case = hostile_case(SCHEMA, "sound", wire)
     return [violation.rule for violation in violations(session, [case])]
 

@@ -1,6 +1,6 @@
 from conformance.adapter import Decoded
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.python_codec import PythonCodec
 from conformance.judge.checks.body_bytes import hostile_case
 from reference import CodecError, MessageSchema, decode, load_release
 from tests.helpers.releases import BASE
@@ -18,8 +18,8 @@ def test_rejection_of_unspecified_bytes_counts_only_with_an_accepted_base() -> N
     """A random input has no base, and another input of its batch says nothing about it."""
     versions = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
     supported = {"encode": versions, "decode": versions}
-    adapter = LoadedAdapter("", "strict", "0", supported, decode=strict, rejections=(CodecError,))  # type: ignore[arg-type]
-    session = session_of(Implementation(adapter))
+    adapter = LoadedAdapter("", "strict", "0", supported, decode=strict, rejections=(CodecError,))
+    session = session_of(PythonCodec(adapter))
     alone = [hostile_case(HEARTBEAT, "generated", wire, deterministic=False) for wire in (VALID, TRAILING)]
     violations, tally = tried(session, alone)
     assert violations == []

@@ -4,11 +4,11 @@ import pytest
 
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.codec.targets import RecordsField
 from conformance.generate.records.building import batch, changed, record, sealed, wire
 from conformance.judge.case import Violation
 from conformance.judge.checks.hostile_record_cases import hostile_records, hostile_records_cases, records_bytes
 from conformance.judge.events import REJECTION, SURVIVAL
+from conformance.targets import RecordsField
 from reference import BoundReached, Malformed, decode_records, judge_records, newest_release
 from tests.helpers.records import Recorder, Value, records_session, refuse_all
 from tests.helpers.records import changed as with_change

@@ -8,12 +8,12 @@ import pytest
 from conformance.adapter import Unrepresentable
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.codec.targets import RecordsField
 from conformance.generate.records import building
 from conformance.generate.records.building import changed as with_field
 from conformance.generate.records.records_edges import GROUPS, records_edges
 from conformance.judge.case import Violation
 from conformance.judge.checks.record_cases import records_case, records_value_cases
+from conformance.targets import RecordsField
 from reference import Unencodable, decode_records, encode_records
 from reference.records.compression import gzip_members
 from tests.helpers.records import Recorder, Value, changed, records_session, refuse_all

@@ -1,7 +1,7 @@
-from conformance.codec.record_claims import RecordsClaims
 from conformance.generate.records.building import batch, message, record, wire
 from conformance.judge.checks.record_cases import outside, records_value_cases, result_for
 from conformance.judge.engine import violations
+from conformance.targets.record_claims import RecordsClaims
 from reference import Result, judge_records
 from tests.helpers.records import Recorder, records_session
 

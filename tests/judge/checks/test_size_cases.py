@@ -8,11 +8,9 @@ import pytest
 
 import reference
 from conformance.adapter import Decoded, Unrepresentable, Value
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.codec.targets import Body
 from conformance.generate.sizes import sizes_of
 from conformance.judge.case import Violation
 from conformance.judge.checks.all_cases import violation_of
@@ -22,6 +20,7 @@ from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import counted, run
 from conformance.judge.kinds import CodecCase
 from conformance.report.terminal.counts import limit_text
+from conformance.targets import Body
 from reference import TAGS, MessageSchema, load_release
 from tests.helpers.cases import sent
 from tests.helpers.releases import BASE
@@ -116,7 +115,7 @@ class LosesElements(Unlimited):
 
 
 def session(adapter: str) -> Session:
-    return session_of(Implementation(load_adapter(f"{__name__}:{adapter}")))
+    return session_of(load_codec(f"{__name__}:{adapter}"))
 
 
 @cache

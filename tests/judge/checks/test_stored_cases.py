@@ -7,11 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.adapter import Decoded, FrameContent, StoredMessage
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
-from conformance.codec.outcome import Kind, Outcome
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
-from conformance.codec.targets import RecordsField, WholeFrame
 from conformance.generate.drawn_values import values
 from conformance.generate.hostile_bodies import hostile_bytes
 from conformance.generate.records.drawn_records import sample_records
@@ -28,6 +26,8 @@ from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run, violations
 from conformance.judge.kinds import CodecCase, Trial
 from conformance.judge.standing import Standing
+from conformance.targets import RecordsField, WholeFrame
+from conformance.targets.outcome import Kind, Outcome
 from reference import (
     TAGS,
     CodecError,
@@ -62,7 +62,7 @@ def codec(**members: Any) -> Session:
     facts = {"supported": {"encode": versions, "decode": versions}, "rejections": (CodecError,)}
     capabilities = frozenset({"unknown-tags", "absent-fields", "partial-values"})
     adapter = LoadedAdapter(spec="", name="faulty", version="0", capabilities=capabilities, **{**facts, **members})
-    return Session(Implementation(adapter), RELEASE)
+    return Session(PythonCodec(adapter), RELEASE)
 
 
 def reversed_bytes(schema: MessageSchema, value: dict[str, Any]) -> bytes:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.adapter import Decoded
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.generate import edges
 from conformance.judge.checks.check_list import BODIES, cases_named
@@ -31,7 +31,7 @@ def session_with(change: Callable[[Value], Value]) -> Session:
         return Decoded(change(result.value), result.consumed)
 
     return session_of(
-        Implementation(
+        PythonCodec(
             LoadedAdapter(
                 spec="",
                 name="sample",

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.generate.unusual_values import NOT_FLEXIBLE
 from conformance.judge.case import Skipped
@@ -33,7 +33,7 @@ def writing(write: Callable[[MessageSchema, dict[str, Any]], bytes], *capabiliti
         rejections=(CodecError,),
         capabilities=frozenset(capabilities),
     )
-    return session_of(Implementation(adapter))
+    return session_of(PythonCodec(adapter))
 
 
 def findings_on_tags(*capabilities: str) -> list[str]:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.unusual_values import absent_cases, unspecified_variations
@@ -27,9 +27,9 @@ METADATA = load_release(BASE).schema("MetadataRequest", 12)
 HEARTBEAT = load_release(BASE).schema("HeartbeatRequest", 4)
 
 
-def implementation(write: Any, *capabilities: str) -> Implementation:
+def implementation(write: Any, *capabilities: str) -> PythonCodec:
     supported = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
-    return Implementation(
+    return PythonCodec(
         LoadedAdapter(
             spec="",
             name="sample",
@@ -50,7 +50,7 @@ def crash(_schema: MessageSchema, _value: dict[str, Any]) -> bytes:
     raise MemoryError
 
 
-def profile_of(each: Implementation) -> dict[tuple[str, bool], int]:
+def profile_of(each: PythonCodec) -> dict[tuple[str, bool], int]:
     session = session_of(each)
     found, tally = tried(session, unspecified_value_cases(session, HEARTBEAT))
     assert found == []
@@ -99,7 +99,7 @@ def test_partial_values_are_handed_over_under_their_capability() -> None:
 
 def test_values_of_another_form_do_not_go_over_the_bridge() -> None:
     foreign = implementation(encode, "partial-values")
-    foreign.adapter = replace(foreign.adapter, spec="stdio:a harness")
+    foreign.claims = replace(foreign.claims, spec="stdio:a harness")
     assert profile_of(foreign) == {("string.unpaired-surrogate", False): 1}
 
 
@@ -151,8 +151,8 @@ def refuse(_schema: MessageSchema, _value: dict[str, Any]) -> bytes:
 
 def values_written(schema: MessageSchema, write: Any) -> tuple[set[str], Tally]:
     supported = {schema.message: frozenset({0})}
-    loaded = replace(implementation(write).adapter, supported={"encode": supported, "decode": {}})
-    session = session_of(Implementation(loaded))
+    loaded = replace(implementation(write).claims, supported={"encode": supported, "decode": {}})
+    session = session_of(PythonCodec(loaded))
     found, tally = tried(session, value_cases(session, schema))
     return {violation.rule for violation in found}, tally
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import reference
 from conformance.adapter import Decoded
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
-from conformance.codec.outcome import Kind, Outcome
+from conformance.codec.python_codec import PythonCodec
 from conformance.generate.hostile_bodies import hostile_cases
 from conformance.generate.structure import EXPLICIT_DEFAULT
 from conformance.judge.blame.fault_models import FaultModel
@@ -17,6 +16,7 @@ from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import violations
 from conformance.judge.standing import BLAMED, Blame, Standing
+from conformance.targets.outcome import Kind, Outcome
 from tests.helpers.releases import NEWEST
 from tests.helpers.sessions import session_of
 
@@ -40,7 +40,7 @@ def session(written: list[bytes]) -> Session:
 
     versions = {schema.message: frozenset({schema.version}) for schema in (HEARTBEAT, FETCH)}
     return session_of(
-        Implementation(
+        PythonCodec(
             LoadedAdapter(
                 spec="",
                 name="reverses",

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from conformance.codec.record_claims import RecordsClaims
 from conformance.generate.records.building import batch, message, record
 from conformance.judge.checks.record_cases import as_chosen
+from conformance.targets.record_claims import RecordsClaims
 from reference import encode_records
 
 OWN_EPOCH = RecordsClaims(leader_epoch="own")

@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.codec.outcome import Kind
 from conformance.judge.case import Violation
 from conformance.judge.events import Answered
 from conformance.judge.findings.known_failures import KnownFailure
 from conformance.judge.findings.ratchet import EntryFault, objections
+from conformance.targets.outcome import Kind
 from tests.helpers.ratchet_runs import entry, failing, harness_scope_of, requests_of, results_of, scope_of
 
 SCOPE = scope_of("4.3.0")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.codec.bridge.harness_errors import TOO_BUSY
-from conformance.codec.outcome import Kind
 from conformance.judge.findings.wording import actual_text
 from conformance.live.client.answer_cases import Observation
 from conformance.live.client.answer_trials import TrialRunner
@@ -24,6 +23,7 @@ from conformance.live.client.trial import (
     repeated,
     response_schema,
 )
+from conformance.targets.outcome import Kind
 from reference import judge
 from tests.live.client.commands import DEFINITIONS, client
 

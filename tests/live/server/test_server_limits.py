@@ -7,13 +7,13 @@ from contextlib import closing
 
 import pytest
 
-from conformance.codec.declared_limits import DeclaredLimits
 from conformance.codec.tally import Tally
 from conformance.live.server.black_box import BlackBox
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.server import Server
 from conformance.live.server.server_limits import check_limits
 from conformance.live.server.tiers import Permission, Tier
+from conformance.targets.declared_limits import DeclaredLimits
 from tests.fakes import lying_server
 from tests.fakes.lying_server import DEFINITIONS, FewTags, Honest
 from tests.helpers.events import found

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.codec.bridge.hangs import SURE
-from conformance.codec.outcome import Kind
 from conformance.judge.case import Judged, NotAsked
 from conformance.live.server import connection as connections
 from conformance.live.server.black_box import UNKNOWN_PROCESS, BlackBox, notes_of
@@ -16,6 +15,7 @@ from conformance.live.server.connection import SIZE, Connection, End, TooBusy
 from conformance.live.server.server import Server
 from conformance.live.server.survival import unless_busy
 from conformance.live.server.tiers import Permission
+from conformance.targets.outcome import Kind
 from tests.fakes.lying_server import DEFINITIONS, Fake
 
 if TYPE_CHECKING:

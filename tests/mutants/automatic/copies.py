@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import Decoded, StoredMessage
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
+from tests.helpers.adapters import load_adapter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ FUNCTIONS = (
 )
 
 
-def implementations_of(mutant: Mutant | None) -> tuple[Implementation, Implementation]:
+def implementations_of(mutant: Mutant | None) -> tuple[PythonCodec, PythonCodec]:
     """Return two adapters over a copy, the reference's own and a reader as lenient as Apache Kafka.
 
     Args:
@@ -56,7 +56,7 @@ def implementations_of(mutant: Mutant | None) -> tuple[Implementation, Implement
         supported={**strict.supported, "encode": {}},
         **{**dict.fromkeys(FUNCTIONS), **_lenient(copy.load("reference"))},
     )
-    return Implementation(strict), Implementation(lenient)
+    return PythonCodec(strict), PythonCodec(lenient)
 
 
 def _lenient(reference: Any) -> dict[str, Callable[..., Any]]:

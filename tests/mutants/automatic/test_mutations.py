@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from conformance.targets import ENCODE, Ask, Body
 from reference import encode, load_release, minimal
 from tests.helpers.releases import BASE
 from tests.mutants.automatic.copies import implementations_of
@@ -40,8 +41,8 @@ def test_a_copy_is_changed_and_the_reference_is_not() -> None:
     value, sound = minimal(SCHEMA), bytes.fromhex("01010000")
     unchanged, _ = implementations_of(None)
     changed, _ = implementations_of(replace(MUTANTS[0], file=file, text=text))
-    assert unchanged.encode(SCHEMA, value).wire == sound
-    assert changed.encode(SCHEMA, value).wire == bytes.fromhex("00010000")
+    assert unchanged.perform(Ask(ENCODE, Body(SCHEMA), value)).wire == sound
+    assert changed.perform(Ask(ENCODE, Body(SCHEMA), value)).wire == bytes.fromhex("00010000")
     assert encode(SCHEMA, value) == sound
 
 

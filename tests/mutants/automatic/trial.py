@@ -25,7 +25,7 @@ from tests.mutants.kit.pool import tried_within
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.codec.driver import Implementation
+    from conformance.codec.python_codec import PythonCodec
     from conformance.judge.case import Event
     from reference import MessageSchema, Release
     from tests.mutants.automatic.mutations import Mutant
@@ -55,19 +55,19 @@ def answers_of(mutants: Iterable[Mutant], workers: int) -> Iterator[Answer]:
     yield from tried_within(cpu_seconds, first_violation, mutants, workers)
 
 
-def violations(implementation: Implementation) -> Iterator[Violation]:
+def violations(codec: PythonCodec) -> Iterator[Violation]:
     """Yield the violations of the deterministic checks, the quickest checks first."""
-    return (event for event in _events(implementation) if isinstance(event, Violation))
+    return (event for event in _events(codec) if isinstance(event, Violation))
 
 
-def _events(implementation: Implementation) -> Iterator[Event]:
+def _events(codec: PythonCodec) -> Iterator[Event]:
     for name in primitives():
-        session = Session(implementation, load_release(BASE))
+        session = Session(codec, load_release(BASE))
         yield from run(session, primitive_cases(session, name))
     for release, schema in pairs():
-        yield from run_message(Session(implementation, release), schema, kinds_of(schema) - {BODIES})
+        yield from run_message(Session(codec, release), schema, kinds_of(schema) - {BODIES})
     for release, schema in covering_pairs():
-        yield from run_message(Session(implementation, release), schema, frozenset({BODIES}))
+        yield from run_message(Session(codec, release), schema, frozenset({BODIES}))
 
 
 @cache

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import Decoded
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.judge.case import Violation
 from conformance.judge.checks.check_list import BODIES, run_message
@@ -110,7 +110,7 @@ def first_violation(*trials: SuiteTrial) -> str | None:
 def violations_of(trials: Trials) -> Iterator[Violation]:
     """Yield the violations of the deterministic checks of a message by a codec."""
     mutant = trials[0].mutant
-    session = Session(Implementation(adapter_of(trials)), load_release(mutant.release))
+    session = Session(PythonCodec(adapter_of(trials)), load_release(mutant.release))
     events = run_message(session, mutant.schema, frozenset({BODIES}))
     return (event for event in events if isinstance(event, Violation))
 

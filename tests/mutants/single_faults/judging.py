@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.judge.case import Violation
 from conformance.judge.findings.causes import causes_of
@@ -23,7 +23,7 @@ Check = Callable[[Session], Iterator[Violation]]
 def seen_by(adapter: LoadedAdapter, release: Release, check: Check, files: Iterable[VectorFile]) -> Seen:
     """Return the results of a codec with a difference, without generated cases, as these families have none."""
     findings, first = Findings(), ""
-    for violation in check(session_of(Implementation(adapter), release)):
+    for violation in check(session_of(PythonCodec(adapter), release)):
         findings.add(violation)
         first = first or violation.rule
     causes = causes_of(findings.ordered(), WAYS)
@@ -37,7 +37,7 @@ UNSEEN = Seen(differs=False, fixed="", generated="", vectors="", first="")
 
 def failed_vector(adapter: LoadedAdapter, release: Release, files: Iterable[VectorFile]) -> str:
     """Return the id of the first vector failed by the codec, or an empty text."""
-    session, results = Session(Implementation(adapter), release), VectorResults()
+    session, results = Session(PythonCodec(adapter), release), VectorResults()
     for file in files:
         for group in groups(file):
             run_group(session, group, results)

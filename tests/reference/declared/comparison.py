@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from construct import Construct, ConstructError, FocusedSeq, Terminated
 
-from conformance.codec.targets import Body, RecordsField, StoredForm, Target, WholeFrame, WireTypeTarget
+from conformance.targets import Body, RecordsField, StoredForm, Target, WholeFrame, WireTypeTarget
 from reference import TAGS, CodecError, Release, declared, decode_frame
 from reference.declared_records import RECORDS, Varint, Varlong
 from reference.headers import with_raw_tags

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from conformance.codec.targets import Body
 from conformance.generate.drawn_values import sample
 from conformance.generate.hostile_bodies import hostile_cases
+from conformance.targets import Body
 from reference import proposals, releases
 from tests.helpers.sweeps import swept
 from tests.reference.declared.comparison import Asked, disagreements

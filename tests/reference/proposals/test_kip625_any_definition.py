@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.driver import Implementation
+from conformance.codec.bridge.loading import load_codec
 from conformance.generate.choices import Choices, SeededChoices, pick
 from conformance.generate.definitions.drawn_definitions import definitions, sample_definition
 from conformance.generate.drawn_values import sample, values
@@ -96,7 +95,7 @@ def test_any_definition_carries_any_value(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("schema", swept("kip-625"), ids=str)
 def test_the_suite_finds_nothing_wrong_with_the_reference(schema: MessageSchema) -> None:
-    implementation = Implementation(load_adapter("conformance.adapters.reference"))
+    implementation = load_codec("conformance.adapters.reference")
     events = run_message(session_of(implementation), schema, frozenset({BODIES}))
     assert [event for event in events if isinstance(event, Violation)] == []
 

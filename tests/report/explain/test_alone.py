@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.codec.targets import StoredForm, WireTypeTarget
 from conformance.report.explain.alone import explain_stored, explain_wire_type
+from conformance.targets import StoredForm, WireTypeTarget
 from reference import Result, load_release, primitive, stored_spans
 from reference.explained.explanation import NOT_READ, TRAILING
 from tests.helpers.releases import NEWEST, OLDEST

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.driver import Implementation
+from conformance.codec.python_codec import PythonCodec
 from conformance.codec.validation import check_members
 from conformance.judge.case import Case, Violation
 from conformance.judge.checks.body_bytes import TRAILING_NAME, case_of_bytes, invalid_case
@@ -71,7 +71,7 @@ class Swapped(Honest):
 
 
 def checked(adapter: type[Honest], found: FoundCase[CodecCase]) -> list[str]:
-    implementation = Implementation(check_members(adapter.__name__, adapter(), __name__))
+    implementation = PythonCodec(check_members(adapter.__name__, adapter(), __name__))
     events = check_found(session_of(implementation, RELEASE), found)
     return [event.rule for event in events if isinstance(event, Violation)]
 

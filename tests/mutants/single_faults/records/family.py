@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 
 from conformance.codec.session import Session
-from conformance.codec.targets.shown_records import records_difference
 from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.case import Violation
 from conformance.judge.checks.generated_records import generated_records
@@ -20,6 +19,7 @@ from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
 from conformance.judge.kinds import CodecCase
 from conformance.judge.subject import WAYS
+from conformance.targets import records_difference
 from conformance.vectors.enumeration.record_vectors import RECORD_FILES
 from conformance.vectors.tree.vector_files import read_tree
 from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, groups_of
@@ -32,7 +32,7 @@ from tests.mutants.single_faults.fault import Fault, Seen
 from tests.mutants.single_faults.judging import UNSEEN
 from tests.mutants.single_faults.records.inputs import inputs
 from tests.mutants.single_faults.records.reach import Steps, does, steps_of_reading, steps_of_writing
-from tests.mutants.single_faults.records.steps import READ, Value, decode, encode, implementation, steps
+from tests.mutants.single_faults.records.steps import READ, Value, decode, encode, faulty_codec, steps
 from tests.mutants.single_faults.records.unwritable import unwritable_values
 from tests.mutants.single_faults.records.values import large_values, values
 from tests.second_codec.ways import NotTaken
@@ -147,7 +147,7 @@ def _check_unencodable(session: Session) -> Iterator[Any]:
 
 
 def _check_bytes(step: Fault, group: str, session: Session) -> Iterator[Any]:
-    if session.implementation.adapter.decode_records is not None:
+    if "decode_records" in session.claims.functions:
         cases = hostile_cases(session.release.name, group)
         taken = [case for case in cases if case.is_base or does(steps_of_reading(case.input), step)]
         yield from violations(session, taken)
@@ -160,7 +160,7 @@ def _edges(step: Fault, session: Session, group: str) -> list[CodecCase]:
 
 @cache
 def _steps_of_edges(group: str, side: str) -> Sequence[Steps]:
-    cases = records_value_cases(session_of(implementation()), group)
+    cases = records_value_cases(session_of(faulty_codec()), group)
     return [steps_of_reading(case.input) if side == READ else steps_of_writing(case.content) for case in cases]
 
 
@@ -178,7 +178,7 @@ def generated_check(session: Session) -> Iterator[Any]:
 
 def _by_checks(step: Fault, checks: Any) -> str:
     """Return the cause of the first finding, of the first group with one."""
-    session = session_of(implementation(step))
+    session = session_of(faulty_codec(step))
     for check in checks:
         findings = Findings()
         for violation in check(session):
@@ -198,7 +198,7 @@ def _vectors() -> tuple[VectorGroup, ...]:
 
 def vectors_failed(step: Fault) -> str:
     """Return the id of the first failed vector, or an empty text."""
-    session, results, done = session_of(implementation(step)), VectorResults(), _steps_of_vectors(step.side)
+    session, results, done = session_of(faulty_codec(step)), VectorResults(), _steps_of_vectors(step.side)
     for group in _vectors():
         vectors = [vector for vector in group.vectors if does(done[f"{group.prefix}/{vector['id']}"], step)]
         run_group(session, group._replace(content=group.content | {"vectors": vectors}), results)

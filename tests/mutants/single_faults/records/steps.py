@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.python_codec import PythonCodec
 from tests.mutants.kit.rows import rows_of
 from tests.mutants.single_faults.fault import Fault
 from tests.mutants.ways.named import ways_at
@@ -77,9 +77,9 @@ def encode(value: Value, step: Fault = SOUND_STEP) -> bytes:
     return write_field(Output(step.misstep if step.side == WRITE else SOUND), value)
 
 
-def implementation(step: Fault = SOUND_STEP) -> Implementation:
+def faulty_codec(step: Fault = SOUND_STEP) -> PythonCodec:
     """Return the codec for the suite, with the step done otherwise on its side or on both."""
-    return Implementation(
+    return PythonCodec(
         LoadedAdapter(
             spec="",
             name=step.name or "sound",

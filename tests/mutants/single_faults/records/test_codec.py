@@ -10,7 +10,7 @@ from tests.mutants.single_faults.fault import Fault
 from tests.mutants.single_faults.records.family import fixed_checks, generated_check, vectors_failed
 from tests.mutants.single_faults.records.inputs import damaged_inputs
 from tests.mutants.single_faults.records.reach import does, steps_of_reading
-from tests.mutants.single_faults.records.steps import SOUND_STEP, decode, encode, implementation, steps
+from tests.mutants.single_faults.records.steps import SOUND_STEP, decode, encode, faulty_codec, steps
 from tests.mutants.single_faults.records.unwritable import unwritable_values
 from tests.mutants.single_faults.records.values import batch, field, record
 from tests.second_codec.steps import Input
@@ -19,7 +19,7 @@ from tests.second_codec.ways import CHECK, CheckWay, Misstep, NotTaken, never
 
 def test_the_checks_of_the_suite_find_nothing() -> None:
     """Neither the fixed ones nor the generated ones accuse the sound codec."""
-    session = session_of(implementation())
+    session = session_of(faulty_codec())
     found = [violation for check in (*fixed_checks(SOUND_STEP), generated_check) for violation in check(session)]
     assert len(GROUPS) < len(list(fixed_checks(SOUND_STEP)))
     assert found == []

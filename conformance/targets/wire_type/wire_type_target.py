@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.targets.target import Json, Target, are_equal
+from conformance.targets.plain_values import copy_of
+from conformance.targets.target import Json, Target, are_equal
 from reference import TAGS, ApacheKafka, Difference, Malformed, MessageSchema, Primitive, Result, Verdict, judge
 from reference.primitives import TAG_SECTION, VALUE
 from reference.wire.varints import as_int32
 
 if TYPE_CHECKING:
-    from conformance.adapter import Direction
-    from conformance.codec.driver import Implementation
-    from conformance.codec.outcome import Outcome
-    from conformance.codec.targets.target import Claims, Correct
+    from conformance.targets.claims import Claims
+    from conformance.targets.target import Correct
     from reference import Span
 
 
@@ -43,14 +42,11 @@ class WireTypeTarget(Target):
     def __str__(self) -> str:
         return self.primitive.name
 
-    def function(self, direction: Direction) -> str:
-        return f"{direction}_primitive"
+    def function(self, what: str) -> str:
+        return f"{what}_primitive"
 
-    def encode(self, implementation: Implementation, content: Any) -> Outcome:
-        return implementation.encode_primitive(self.primitive.name, content)
-
-    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
-        return implementation.decode_primitive(self.primitive.name, wire)
+    def arguments(self, what: str, content: Any) -> tuple[Any, ...]:  # noqa: ARG002  # they are the same for both
+        return self.primitive.name, copy_of(content)
 
     def write(self, content: Any) -> bytes:
         return self.primitive.encode(content)
@@ -108,10 +104,10 @@ class WireTypeTarget(Target):
             return replace(verdict, apache_kafka=ApacheKafka.REJECTS)
         return replace(verdict, apache_kafka=ApacheKafka.ACCEPTS, value=read.value, consumed=read.consumed)
 
-    def expected(self, implementation: Claims, content: Any) -> Any:  # noqa: ARG002  # a wire type has no tags
+    def expected(self, claims: Claims, content: Any) -> Any:  # noqa: ARG002  # a wire type has no tags
         return content
 
-    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:  # noqa: ARG002
+    def difference(self, claims: Claims, expected: Any, actual: Any) -> Difference | None:  # noqa: ARG002
         if are_equal(expected, actual):
             return None
         return Difference("", expected, actual, "value" if type(expected) is type(actual) else "type")
@@ -125,11 +121,5 @@ class WireTypeTarget(Target):
     def from_json(self, form: Any) -> Any:
         return self.primitive.from_json(form)
 
-    def write_request(self, content: Any) -> Json:
-        return {"op": "encode-primitive", "name": self.message, "value": self.to_json(content)}
-
-    def read_request(self, wire: bytes) -> Json:
-        return {"op": "decode-primitive", "name": self.message, "wire": wire.hex()}
-
-    def parse(self, reply: Json) -> Any:
-        return self.from_json(reply["value"])
+    def identity(self, what: str) -> Json:  # noqa: ARG002  # as above
+        return {"name": self.message}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.targets.shown_records import comparable, records_difference, shown
-from conformance.codec.targets.target import Json, Target
+from conformance.targets.plain_values import copy_of
+from conformance.targets.records.shown_records import comparable, records_difference, shown
+from conformance.targets.target import Json, Target
 from reference import (
     Difference,
     Verdict,
@@ -20,10 +21,7 @@ from reference import (
 )
 
 if TYPE_CHECKING:
-    from conformance.adapter import Direction
-    from conformance.codec.driver import Implementation
-    from conformance.codec.outcome import Outcome
-    from conformance.codec.targets.target import Claims
+    from conformance.targets.claims import Claims
     from reference import RecordsVerdict, Span
 
 RECORD_BATCHES = "record-batches"
@@ -52,14 +50,11 @@ class RecordsField(Target):
     def __str__(self) -> str:
         return RECORD_BATCHES
 
-    def function(self, direction: Direction) -> str:
-        return f"{direction}_records"
+    def function(self, what: str) -> str:
+        return f"{what}_records"
 
-    def encode(self, implementation: Implementation, content: Any) -> Outcome:
-        return implementation.encode_records(content)
-
-    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
-        return implementation.decode_records(wire)
+    def arguments(self, what: str, content: Any) -> tuple[Any, ...]:  # noqa: ARG002  # they are the same for both
+        return (copy_of(content),)
 
     def write(self, content: Any) -> bytes:
         return encode_records(content)
@@ -87,11 +82,11 @@ class RecordsField(Target):
             value=verdict.value,
         )
 
-    def expected(self, implementation: Claims, content: Any) -> Any:
-        return shown(implementation.records, content)
+    def expected(self, claims: Claims, content: Any) -> Any:
+        return shown(claims.records, content)
 
-    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
-        return records_difference(expected, comparable(implementation.records, actual))
+    def difference(self, claims: Claims, expected: Any, actual: Any) -> Difference | None:
+        return records_difference(expected, comparable(claims.records, actual))
 
     def to_json(self, content: Any) -> Any:
         return records_to_json(content)
@@ -99,11 +94,5 @@ class RecordsField(Target):
     def from_json(self, form: Any) -> Any:
         return records_from_json(form)
 
-    def write_request(self, content: Any) -> Json:
-        return {"op": "encode-records", "value": self.to_json(content)}
-
-    def read_request(self, wire: bytes) -> Json:
-        return {"op": "decode-records", "wire": wire.hex()}
-
-    def parse(self, reply: Json) -> Any:
-        return self.from_json(reply["value"])
+    def identity(self, what: str) -> Json:  # noqa: ARG002  # as above
+        return {}

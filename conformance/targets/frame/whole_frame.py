@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import FrameContent
-from conformance.codec.targets.target import Json, SchemaTarget, are_equal, body_difference, part
+from conformance.targets.outcome import Kind, Outcome
+from conformance.targets.plain_values import copy_of
+from conformance.targets.target import DECODE, ENCODE, HEADER, Json, SchemaTarget, are_equal, body_difference, part
 from reference import (
     TAGS,
     ApacheKafka,
@@ -31,10 +33,8 @@ from reference.headers import with_raw_tags
 from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
-    from conformance.adapter import Direction
-    from conformance.codec.driver import Implementation
-    from conformance.codec.outcome import Outcome
-    from conformance.codec.targets.target import Claims
+    from conformance.targets.claims import Claims
+    from conformance.targets.target import Ask
     from reference import Span
 
 
@@ -46,11 +46,16 @@ class OtherMessage(CodecError):
         return f"one of API key {api_key}, version {version}"
 
 
+CORRELATION_IDS = range(-(2**31), 2**31)
+"""The correlation ids of a request: the bridge protocol has 32 bits for them."""
+
+
 @dataclass(frozen=True)
 class WholeFrame(SchemaTarget):
     """A request or response with its size and header."""
 
     release: Release
+    content_class: ClassVar[type[Any]] = FrameContent
 
     @property
     def api_key(self) -> int:
@@ -74,19 +79,27 @@ class WholeFrame(SchemaTarget):
     def __str__(self) -> str:
         return f"frame of {self.schema}"
 
-    def function(self, direction: Direction) -> str:
-        return f"{direction}_frame"
+    def function(self, what: str) -> str:
+        return "header_version" if what == HEADER else f"{what}_frame"
 
-    def encode(self, implementation: Implementation, content: Any) -> Outcome:
-        return implementation.encode_frame(self.release, self.schema, content)
+    def arguments(self, what: str, content: Any) -> tuple[Any, ...]:
+        if what == HEADER:
+            return self.api_key, self.version, self.direction
+        message = self.release, self.schema.kind, self.schema.api_key, self.version
+        if what == DECODE:
+            return *message, content
+        return *message, content.correlation_id, content.client_id, copy_of(content.value)
 
-    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
-        return implementation.decode_frame(self.release, self.schema, wire)
+    def keywords(self, content: Any) -> dict[str, Any]:
+        return {"header_tags": list(content.header_tags)} if content.header_tags else {}
 
-    def header_version(self, implementation: Implementation) -> int | Outcome | None:
-        if implementation.adapter.header_version is None:
-            return None
-        return implementation.header_version(self.api_key, self.version, self.direction)
+    def unasked(self, ask: Ask, claims: Claims) -> Outcome | None:
+        if ask.what == ENCODE and ask.content.header_tags and not claims.keeps_unknown_tags:
+            return Outcome(Kind.UNSUPPORTED, text="header tags")
+        if ask.what == ENCODE and claims.is_over_bridge and ask.content.correlation_id not in CORRELATION_IDS:
+            text = f"correlation id {ask.content.correlation_id}: the bridge has those of 32 bits"
+            return Outcome(Kind.UNREPRESENTABLE, text=f"Unrepresentable: {text}")
+        return None
 
     def write(self, content: Any) -> bytes:
         client_id = content.client_id if self._has_client_id else None
@@ -130,16 +143,16 @@ class WholeFrame(SchemaTarget):
     def spans(self, wire: bytes) -> tuple[Span, ...]:
         return frame_spans(self.release, self.schema, wire)
 
-    def expected(self, implementation: Claims, content: Any) -> Any:
+    def expected(self, claims: Claims, content: Any) -> Any:
         return FrameContent(
             content.correlation_id,
             content.client_id if self._has_client_id else None,
-            implementation.judged(content.value),
-            content.header_tags if implementation.keeps_unknown_tags else None,
+            claims.judged(content.value),
+            content.header_tags if claims.keeps_unknown_tags else None,
             content.consumed,
         )
 
-    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
+    def difference(self, claims: Claims, expected: Any, actual: Any) -> Difference | None:
         """Return a difference as `Target.difference` does.
 
         The path is the part of the frame. Tags and counts matter if both sides have them.
@@ -156,7 +169,7 @@ class WholeFrame(SchemaTarget):
             return part("header_tags", expected, actual)
         if None not in {expected.consumed, actual.consumed} and not same_value(expected.consumed, actual.consumed):
             return part("consumed", expected, actual)
-        return body_difference(implementation, self.schema, expected.value, actual.value)
+        return body_difference(claims, self.schema, expected.value, actual.value)
 
     def consumed(self, outcome: Outcome) -> int | None:
         count: int | None = getattr(outcome.value, "consumed", None)
@@ -173,19 +186,33 @@ class WholeFrame(SchemaTarget):
         body = from_json(self.schema, form["body"])
         return FrameContent(header["CorrelationId"], header.get("ClientId"), body, header.get(TAGS, []))
 
-    def write_request(self, content: Any) -> Json:
-        parts = {"correlationId": content.correlation_id, "clientId": content.client_id}
+    def identity(self, what: str) -> Json:  # noqa: ARG002  # it is the same for all
+        return {"direction": self.direction, "apiKey": self.schema.api_key, "version": self.version}
+
+    def members(self, content: Any) -> Json:
         tags = {"headerTags": [[tag, data.hex()] for tag, data in content.header_tags]} if content.header_tags else {}
-        return {"op": "encode-frame", **self._api, **parts, "value": to_json(self.schema, content.value), **tags}
-
-    def header_request(self) -> Json:
-        return {"op": "header-version", **self._api}
-
-    def read_request(self, wire: bytes) -> Json:
-        return {"op": "decode-frame", **self._api, "wire": wire.hex()}
+        value = to_json(self.schema, content.value)
+        return {"correlationId": content.correlation_id, "clientId": content.client_id, "value": value, **tags}
 
     def parse(self, reply: Json) -> Any:
-        return frame_content(self.schema, reply)
+        value, tags = from_json(self.schema, reply["value"]), reply.get("headerTags")
+        try:
+            header_tags = None if tags is None else [(tag, bytes.fromhex(data)) for tag, data in tags]
+        except (TypeError, ValueError) as error:
+            raise NotJsonForm("headerTags", "a list of tags with their bytes in hex", tags) from error
+        return FrameContent(
+            reply.get("correlationId"), reply.get("clientId"), value, header_tags, reply.get("consumed")
+        )
+
+    def reply(self, outcome: Outcome) -> Json:
+        frame, tags = outcome.value, outcome.value.header_tags
+        return {
+            "value": to_json(self.schema, frame.value),
+            "correlationId": _of_type(int, frame.correlation_id),
+            "clientId": None if frame.client_id is None else _of_type(str, frame.client_id),
+            "headerTags": None if tags is None else [[_of_type(int, tag), bytes(data).hex()] for tag, data in tags],
+            "consumed": None if frame.consumed is None else _of_type(int, frame.consumed),
+        }
 
     @property
     def _raw_header(self) -> MessageSchema:
@@ -199,10 +226,6 @@ class WholeFrame(SchemaTarget):
         """Return whether a null client id of a request was read as the empty text, as a broker does (rule 5.7)."""
         return self.direction == "request" and expected is None and actual == ""
 
-    @property
-    def _api(self) -> Json:
-        return {"direction": self.direction, "apiKey": self.schema.api_key, "version": self.version}
-
     def _header_value(self, content: Any) -> Json:
         everything = {
             "RequestApiKey": self.api_key,
@@ -214,19 +237,11 @@ class WholeFrame(SchemaTarget):
         return {**{field.name: everything.get(field.name, field.default) for field in self._raw_header.fields}, **tags}
 
 
-def frame_content(schema: MessageSchema, reply: Json) -> FrameContent:
-    """Return the frame in a reply, with a message of `schema` in it.
-
-    Raises:
-        NotJsonForm: the value is not of this message, or the tags are not valid.
-    """
-    value, tags = from_json(schema, reply["value"]), reply.get("headerTags")
-    try:
-        header_tags = None if tags is None else [(tag, bytes.fromhex(data)) for tag, data in tags]
-    except (TypeError, ValueError) as error:
-        raise NotJsonForm("headerTags", "a list of tags with their bytes in hex", tags) from error
-    return FrameContent(reply.get("correlationId"), reply.get("clientId"), value, header_tags, reply.get("consumed"))
-
-
 def _are_same_tags(expected: Any, actual: Any) -> bool:
     return isinstance(actual, list | tuple) and are_equal(list(expected), list(actual))
+
+
+def _of_type(kind: type, value: Any) -> Any:
+    if type(value) is not kind:
+        raise NotJsonForm("", kind.__name__, value)
+    return value

@@ -1,9 +1,9 @@
-"""Targets, the things on the wire.
+"""Targets, the things on the wire, and the only way to them.
 
 A target is a message body, a whole frame, a stored message, a field of record batches, or a wire type alone. It knows
-how an implementation writes and reads it, how the reference does, when two contents are equal, and how a request over
-the bridge names it. Everything above (checks, child process, golden vectors, comparison with Apache Kafka) works on any
-target. A new thing on the wire is one more class here, with generators of its cases.
+the call of an adapter's function that writes or reads it, the outcome in the result, how the reference does both, when
+two contents are equal, and how a request over the bridge names it. No other module outside of this room knows which
+targets there are. A new thing on the wire is one more class in a folder here, with generators of its cases.
 
 The *content* is the meaning of the bytes: a dict of fields for a body, a `FrameContent` for a frame, a `StoredMessage`
 for a stored message, a dict with the batches for a `records` field, any value for a wire type.
@@ -13,33 +13,56 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.codec.targets.body import Body
-from conformance.codec.targets.frame import OtherMessage, WholeFrame, frame_content
-from conformance.codec.targets.record_batches import RECORD_BATCHES, RecordsField
-from conformance.codec.targets.stored import StoredForm, nearest_schema, stored_message
-from conformance.codec.targets.target import EVERYTHING, Claims, Target, body_difference, kept
-from conformance.codec.targets.wire_type import WireTypeTarget
+from conformance.targets.body.message_body import Body
+from conformance.targets.claims import EVERYTHING, Claims
+from conformance.targets.frame.whole_frame import OtherMessage, WholeFrame
+from conformance.targets.records.record_batches import RECORD_BATCHES, RecordsField
+from conformance.targets.records.shown_records import comparable, places, records_difference, shown
+from conformance.targets.stored.stored_form import PREFIXES, StoredForm, nearest_schema
+from conformance.targets.target import (
+    DECODE,
+    ENCODE,
+    HEADER,
+    SIZE,
+    Ask,
+    Json,
+    SchemaTarget,
+    Target,
+    body_difference,
+    kept,
+)
+from conformance.targets.wire_type.wire_type_target import WireTypeTarget
 from reference import primitive
 
 if TYPE_CHECKING:
     from reference import Release
 
 __all__ = [
+    "DECODE",
+    "ENCODE",
     "EVERYTHING",
+    "HEADER",
+    "PREFIXES",
     "RECORD_BATCHES",
+    "SIZE",
+    "Ask",
     "Body",
     "Claims",
+    "Json",
     "OtherMessage",
     "RecordsField",
+    "SchemaTarget",
     "StoredForm",
     "Target",
     "WholeFrame",
     "WireTypeTarget",
     "body_difference",
-    "frame_content",
+    "comparable",
     "kept",
     "nearest_schema",
-    "stored_message",
+    "places",
+    "records_difference",
+    "shown",
     "target_at",
 ]
 

@@ -13,7 +13,7 @@ from reference.values.comparison import same_value
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from conformance.codec.record_claims import RecordsClaims
+    from conformance.targets.record_claims import RecordsClaims
 
 Value = dict[str, Any]
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.given_types import right_names
-from conformance.codec.targets.target import Json, SchemaTarget, body_difference, kept, pair
+from conformance.targets.given_types import right_names
+from conformance.targets.outcome import Kind, Outcome
+from conformance.targets.plain_values import copy_of
+from conformance.targets.target import Json, SchemaTarget, body_difference, kept
 from reference import Difference, NotJsonForm, Verdict, decode, encode, from_json, judge, to_json
 from reference.values.json_form import with_other_forms
 
 if TYPE_CHECKING:
-    from conformance.adapter import Direction
-    from conformance.codec.driver import Implementation
-    from conformance.codec.outcome import Outcome
-    from conformance.codec.targets.target import Claims
-    from reference import MessageSchema, Span
+    from conformance.targets.claims import Claims
+    from reference import FieldSchema, MessageSchema, Span
 
 
 CONTENTS_KEPT = 128
@@ -60,20 +59,26 @@ class Body(SchemaTarget):
     def __str__(self) -> str:
         return str(self.schema)
 
-    def function(self, direction: Direction) -> str:
-        return direction
+    def function(self, what: str) -> str:
+        return what
 
-    def is_offered(self, implementation: Implementation, direction: Direction) -> bool:
-        return implementation.offers(direction, self.schema)
+    def is_offered(self, claims: Claims, what: str) -> bool:
+        if what in claims.supported:
+            return self.schema.version in claims.supported[what].get(self.schema.message, ())
+        return what in claims.functions
 
-    def encode(self, implementation: Implementation, content: Any) -> Outcome:
-        return implementation.encode(self.schema, content)
+    def arguments(self, what: str, content: Any) -> tuple[Any, ...]:  # noqa: ARG002  # they are the same for all
+        return self.schema, copy_of(content)
 
-    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
-        return implementation.decode(self.schema, wire)
+    def checked(self, outcome: Outcome) -> Outcome:
+        if outcome.kind is not Kind.VALUE or isinstance(outcome.value, dict):
+            return outcome
+        text = outcome.text or f"decode returned {type(outcome.value).__name__}, not a dict of fields"
+        return Outcome(Kind.PROTOCOL_ERROR, text=text)
 
-    def size(self, implementation: Implementation, content: Any) -> int | Outcome | None:
-        return None if implementation.adapter.size is None else implementation.size(self.schema, content)
+    @property
+    def defined(self) -> FieldSchema:
+        return self.schema.body
 
     def write(self, content: Any) -> bytes:
         return encode(self.schema, content)
@@ -87,11 +92,11 @@ class Body(SchemaTarget):
     def judge(self, wire: bytes) -> Verdict:
         return judge(self.schema, wire)
 
-    def expected(self, implementation: Claims, content: Any) -> Any:
-        return kept(implementation, self.schema, content)
+    def expected(self, claims: Claims, content: Any) -> Any:
+        return kept(claims, self.schema, content)
 
-    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
-        return body_difference(implementation, self.schema, expected, actual)
+    def difference(self, claims: Claims, expected: Any, actual: Any) -> Difference | None:
+        return body_difference(claims, self.schema, expected, actual)
 
     def to_json(self, content: Any) -> Any:
         return to_json(self.schema, content)
@@ -99,11 +104,11 @@ class Body(SchemaTarget):
     def from_json(self, form: Any) -> Any:
         return from_json(self.schema, form)
 
-    def write_request(self, content: Any) -> Json:
-        return {"op": "encode", **pair(self.schema), "value": _FORMS.of(self.schema, content)}
+    def identity(self, what: str) -> Json:  # noqa: ARG002  # as above
+        return {"message": self.schema.message, "version": self.schema.version}
 
-    def read_request(self, wire: bytes) -> Json:
-        return {"op": "decode", "message": self.schema.message, "version": self.schema.version, "wire": wire.hex()}
+    def members(self, content: Any) -> Json:
+        return {"value": _FORMS.of(self.schema, content)}
 
     def parse(self, reply: Json) -> Any:
         try:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from conformance.adapter import StoredMessage
-from conformance.codec.targets.target import Json, SchemaTarget, body_difference, pair, part
+from conformance.targets.plain_values import copy_of
+from conformance.targets.target import DECODE, ENCODE, Json, SchemaTarget, body_difference, part
 from reference import (
     Difference,
     NotJsonForm,
@@ -25,10 +26,8 @@ from reference import (
 from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
-    from conformance.adapter import Direction
-    from conformance.codec.driver import Implementation
-    from conformance.codec.outcome import Outcome
-    from conformance.codec.targets.target import Claims
+    from conformance.targets.claims import Claims
+    from conformance.targets.outcome import Outcome
     from reference import MessageSchema, Span
 
 PREFIXES = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
@@ -40,6 +39,7 @@ class StoredForm(SchemaTarget):
     """A message in its stored form, after an int16 or in a record of the metadata log."""
 
     release: Release
+    content_class: ClassVar[type[Any]] = StoredMessage
 
     @property
     def form(self) -> Literal["record", "prefixed"]:
@@ -58,16 +58,13 @@ class StoredForm(SchemaTarget):
     def __str__(self) -> str:
         return f"{self.schema} as it is stored"
 
-    def function(self, direction: Direction) -> str:
-        return f"{direction}_{self.form}"
+    def function(self, what: str) -> str:
+        return f"{what}_{self.form}"
 
-    def encode(self, implementation: Implementation, content: Any) -> Outcome:
-        return implementation.encode_stored(self.schema, content.value)
-
-    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
-        if self.form == "record":
-            return implementation.decode_record(self.release, self.source, wire)
-        return implementation.decode_prefixed(self.release, self.schema.message, wire)
+    def arguments(self, what: str, content: Any) -> tuple[Any, ...]:
+        if what == ENCODE:
+            return self.schema, copy_of(content.value)
+        return self.release, self.source or self.message, content
 
     def write(self, content: Any) -> bytes:
         return (encode_record if self.form == "record" else encode_prefixed)(self.schema, content.value)
@@ -92,10 +89,10 @@ class StoredForm(SchemaTarget):
         is_own = stored is None or (stored.message, stored.version) == (self.message, self.version)
         return verdict if is_own else Verdict(Result.UNSPECIFIED, (), None)
 
-    def expected(self, implementation: Claims, content: Any) -> Any:
-        return self.content(implementation.judged(content.value))
+    def expected(self, claims: Claims, content: Any) -> Any:
+        return self.content(claims.judged(content.value))
 
-    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
+    def difference(self, claims: Claims, expected: Any, actual: Any) -> Difference | None:
         """Return a difference as `Target.difference` does.
 
         The path is the part of the stored message.
@@ -105,7 +102,7 @@ class StoredForm(SchemaTarget):
         for name in ("message", "version"):
             if not same_value(getattr(expected, name), getattr(actual, name)):
                 return part(name, expected, actual)
-        return body_difference(implementation, self.schema, expected.value, actual.value)
+        return body_difference(claims, self.schema, expected.value, actual.value)
 
     def consumed(self, outcome: Outcome) -> None:  # noqa: ARG002  # a stored message is all there is
         return None
@@ -120,31 +117,25 @@ class StoredForm(SchemaTarget):
         """Return the content with that value."""
         return StoredMessage(self.message, self.version, value)
 
-    def write_request(self, content: Any) -> Json:
-        return {"op": f"encode-{self.form}", **pair(self.schema), "value": self.to_json(content)}
-
-    def read_request(self, wire: bytes) -> Json:
-        what = {"source": self.source} if self.form == "record" else {"message": self.message}
-        return {"op": f"decode-{self.form}", **what, "wire": wire.hex()}
+    def identity(self, what: str) -> Json:
+        if what == DECODE:
+            return {"source": self.source} if self.form == "record" else {"message": self.message}
+        return {"message": self.message, "version": self.version}
 
     def parse(self, reply: Json) -> Any:
-        return stored_message(self.release, reply)
+        message, version = reply.get("message"), reply.get("version")
+        if type(message) is not str or type(version) is not int:
+            raise NotJsonForm("", "a message and its version", f"{message}-v{version}")
+        try:
+            schema = nearest_schema(self.release, message, version)
+        except UnknownMessage as error:
+            raise NotJsonForm("", "a message of the release", f"{message}-v{version}") from error
+        return StoredMessage(message, version, from_json(schema, reply["value"]))
 
-
-def stored_message(release: Release, reply: Json) -> StoredMessage:
-    """Return the stored message in a reply.
-
-    Raises:
-        NotJsonForm: the value does not fit the message named in the reply, or there is no such message.
-    """
-    message, version = reply.get("message"), reply.get("version")
-    if type(message) is not str or type(version) is not int:
-        raise NotJsonForm("", "a message and its version", f"{message}-v{version}")
-    try:
-        schema = nearest_schema(release, message, version)
-    except UnknownMessage as error:
-        raise NotJsonForm("", "a message of the release", f"{message}-v{version}") from error
-    return StoredMessage(message, version, from_json(schema, reply["value"]))
+    def reply(self, outcome: Outcome) -> Json:
+        stored = outcome.value
+        schema = nearest_schema(self.release, stored.message, stored.version)
+        return {"message": schema.message, "version": stored.version, "value": to_json(schema, stored.value)}
 
 
 def nearest_schema(release: Release, message: str, version: int) -> MessageSchema:

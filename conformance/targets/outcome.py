@@ -78,14 +78,3 @@ class Outcome(Struct, frozen=True):
 
 NOT_ASKED = Outcome(Kind.UNSUPPORTED)
 """The outcome of a call that an implementation does not offer."""
-
-
-class ReportedOutcome(Exception):  # no name in -Error: it is an answer, not an error
-    """The outcome of a call, reported by another process.
-
-    Only an adapter over the bridge raises it.
-    """
-
-    def __init__(self, outcome: Outcome) -> None:
-        super().__init__(outcome)
-        self.outcome = outcome
