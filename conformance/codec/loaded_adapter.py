@@ -9,20 +9,8 @@ from dataclasses import dataclass
 from inspect import Parameter, isfunction, signature
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import (
-    DIRECTIONS,
-    Adapter,
-    Declares,
-    Decodes,
-    Encodes,
-    Frames,
-    KnowsRecords,
-    Primitives,
-    Rejects,
-    Sizes,
-    StoresPrefixed,
-    StoresRecords,
-)
+from conformance import adapter
+from conformance.adapter import DIRECTIONS
 from conformance.targets.claims import Claims
 
 if TYPE_CHECKING:
@@ -58,28 +46,14 @@ class LoadedAdapter(Claims):
         object.__setattr__(self, "functions", offered)  # the dataclass is frozen
 
 
-CONTRACT = (
-    Adapter,
-    Declares,
-    Encodes,
-    Decodes,
-    Sizes,
-    Rejects,
-    Frames,
-    StoresPrefixed,
-    StoresRecords,
-    Primitives,
-    KnowsRecords,
-)
-"""The protocols of the contract of an adapter."""
-
 PARAMETERS = {
     name: tuple(
         parameter.name
         for parameter in signature(function).parameters.values()
         if parameter.name != "self" and parameter.kind is Parameter.POSITIONAL_OR_KEYWORD
     )
-    for protocol in CONTRACT
+    for protocol in vars(adapter).values()
+    if getattr(protocol, "_is_protocol", False)
     for name, function in vars(protocol).items()
     if isfunction(function) and not name.startswith("_")
 }

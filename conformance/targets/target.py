@@ -86,6 +86,9 @@ class Target(ABC):
         """Message and version, as `FetchRequest-v17`, or the name alone for targets without versions."""
         return self.message
 
+    def __str__(self) -> str:
+        return self.pair
+
     @property
     @abstractmethod
     def folder(self) -> str:
@@ -291,32 +294,33 @@ class SchemaTarget(Target):
         return str(self.schema)
 
     def missing(self, claims: Claims, content: Any) -> str:
-        if isinstance(content, StoredMessage) and (content.message, content.version) != (self.message, self.version):
-            return ""
-        value = content.value if isinstance(content, FrameContent | StoredMessage) else content
-        return claims.hidden.missing(self.schema, value)
+        return "" if self._is_other(content) else claims.hidden.missing(self.schema, self._value(content))
 
     def may_be_refused(self, wire: bytes) -> bool:
-        content = self.read(wire)
-        value = content.value if isinstance(content, FrameContent | StoredMessage) else content
-        return has_nan_elsewhere(self.schema.body, value)
+        return has_nan_elsewhere(self.schema.body, self._value(self.read(wire)))
 
     def has_any_field(self, content: Any) -> bool:
-        value = content.value if isinstance(content, FrameContent | StoredMessage) else content
+        value = self._value(content)
         names = {field.name for field in (*self.schema.fields, *self.schema.absent_fields)}
         return not names or not isinstance(value, dict) or not names.isdisjoint(value)
 
     def corrected(self, content: Any, correct: Correct) -> Any:
-        if isinstance(content, StoredMessage) and (content.message, content.version) != (self.message, self.version):
+        if self._is_other(content):
             return content
-        if isinstance(content, FrameContent | StoredMessage):
-            return replace(content, value=correct(self.schema.body, content.value))
-        return correct(self.schema.body, content)
+        return self._with(content, correct(self.schema.body, self._value(content)))
 
     def restored(self, content: Any, names: frozenset[str]) -> Any:
-        if isinstance(content, FrameContent | StoredMessage):
-            return replace(content, value=restored(self.schema, content.value, names))
-        return restored(self.schema, content, names)
+        return self._with(content, restored(self.schema, self._value(content), names))
+
+    def _is_other(self, content: Any) -> bool:
+        """Return whether a content is of another message or version, as bytes from storage may state."""
+        return isinstance(content, StoredMessage) and (content.message, content.version) != (self.message, self.version)
+
+    def _value(self, content: Any) -> Any:
+        return content.value if isinstance(content, FrameContent | StoredMessage) else content
+
+    def _with(self, content: Any, value: Any) -> Any:
+        return replace(content, value=value) if isinstance(content, FrameContent | StoredMessage) else value
 
 
 def are_equal(expected: Any, actual: Any) -> bool:

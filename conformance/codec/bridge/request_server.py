@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import DIRECTIONS, FrameContent
 from conformance.codec.bridge.bridge_json import loads
 from conformance.codec.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message
+from conformance.codec.loaded_adapter import FUNCTIONS
 from conformance.targets import (
     DECODE,
     HEADER,
@@ -41,11 +42,7 @@ if TYPE_CHECKING:
     from conformance.targets import Target
 
 DESCRIBE = "describe"
-OPERATIONS = (
-    *(HELLO, "encode", "decode", "size", HEADER, "encode-frame", "decode-frame", "encode-prefixed", "decode-prefixed"),
-    *("encode-record", "decode-record", DESCRIBE, "encode-primitive", "decode-primitive"),
-    *("encode-records", "decode-records"),
-)
+OPERATIONS = (HELLO, *(name.replace("_", "-") for name in FUNCTIONS if name != "classify"))
 
 _TYPES: Mapping[type, str] = {str: "text", int: "integer"}
 

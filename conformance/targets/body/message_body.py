@@ -56,9 +56,6 @@ class Body(SchemaTarget):
     def folder(self) -> str:
         return "headers" if self.schema.kind == "header" else "messages"
 
-    def __str__(self) -> str:
-        return str(self.schema)
-
     def function(self, what: str) -> str:
         return what
 

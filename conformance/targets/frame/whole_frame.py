@@ -56,6 +56,7 @@ class WholeFrame(SchemaTarget):
 
     release: Release
     content_class: ClassVar[type[Any]] = FrameContent
+    folder = "frames"
 
     @property
     def api_key(self) -> int:
@@ -71,10 +72,6 @@ class WholeFrame(SchemaTarget):
     def header(self) -> MessageSchema:
         """The schema of the header."""
         return header_schema(self.release, self.direction, self.api_key, self.version)
-
-    @property
-    def folder(self) -> str:
-        return "frames"
 
     def __str__(self) -> str:
         return f"frame of {self.schema}"

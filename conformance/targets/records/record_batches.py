@@ -35,20 +35,9 @@ class RecordsField(Target):
     release: str = ""
     """The release of Apache Kafka for the readers in verdicts; empty for the newest."""
 
-    @property
-    def message(self) -> str:
-        return RECORD_BATCHES
-
-    @property
-    def version(self) -> int:
-        return 0
-
-    @property
-    def folder(self) -> str:
-        return "records"
-
-    def __str__(self) -> str:
-        return RECORD_BATCHES
+    message = RECORD_BATCHES
+    version = 0
+    folder = "records"
 
     def function(self, what: str) -> str:
         return f"{what}_records"
@@ -71,16 +60,8 @@ class RecordsField(Target):
 
     def judge(self, wire: bytes) -> Verdict:
         verdict = self.observe(wire)
-        consumer = None if verdict.client is None else verdict.client.does
-        return Verdict(
-            verdict.result,
-            verdict.rules,
-            consumer,
-            verdict.reason,
-            verdict.offset,
-            verdict.path,
-            value=verdict.value,
-        )
+        consumer, error = verdict.client and verdict.client.does, (verdict.reason, verdict.offset, verdict.path)
+        return Verdict(verdict.result, verdict.rules, consumer, *error, value=verdict.value)
 
     def expected(self, claims: Claims, content: Any) -> Any:
         return shown(claims.records, content)

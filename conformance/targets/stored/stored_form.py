@@ -40,6 +40,7 @@ class StoredForm(SchemaTarget):
 
     release: Release
     content_class: ClassVar[type[Any]] = StoredMessage
+    folder = "stored"
 
     @property
     def form(self) -> Literal["record", "prefixed"]:
@@ -50,10 +51,6 @@ class StoredForm(SchemaTarget):
     def source(self) -> str:
         """The module with the log of a metadata record, or an empty text for a prefixed message."""
         return self.release.source(self.schema.message) if self.form == "record" else ""
-
-    @property
-    def folder(self) -> str:
-        return "stored"
 
     def __str__(self) -> str:
         return f"{self.schema} as it is stored"

@@ -26,20 +26,11 @@ class WireTypeTarget(Target):
     """One value of a wire type alone."""
 
     primitive: Primitive
+    version = 0
+    folder = "primitives"
 
     @property
     def message(self) -> str:
-        return self.primitive.name
-
-    @property
-    def version(self) -> int:
-        return 0
-
-    @property
-    def folder(self) -> str:
-        return "primitives"
-
-    def __str__(self) -> str:
         return self.primitive.name
 
     def function(self, what: str) -> str:
