@@ -6,6 +6,7 @@
 - The checks are listed in `conformance.judge.checks.check_list` alone: no other module imports more than a few of them.
 - The text of an observation, as the implementation wrote it, is read only where findings are grouped and shown.
 - An implementation is called by its session, which knows the process for the call.
+- The modules of a target are imported in the room of targets alone, which exports their classes.
 - Names of cases are for people: `conformance.generate.origin` alone parses them, and other code asks the origin.
 """
 
@@ -36,14 +37,18 @@ READERS = ("conformance/judge/findings/", "conformance/judge/clusters.py")
 """The places that read texts of observations, for clusters and reports."""
 
 CALLS = ("encode", "decode", "size", "header_version")
-"""The beginnings of the names of an implementation's functions, and the functions of a target that call them."""
+"""The beginnings of the names of an adapter's functions."""
 
-IMPLEMENTATION = "implementation"
+PERFORM, CLAIMS = "perform", "claims"
 CALLERS = (
-    *("conformance/codec/session.py", "conformance/codec/targets/", "conformance/codec/bridge/request_server.py"),
-    "conformance/commands/bench",
+    *("conformance/codec/session.py", "conformance/codec/bridge/child.py"),
+    "conformance/codec/bridge/request_server.py",
 )
-"""The places that call an implementation in their own process. A benchmark measures it there."""
+"""The session, and the servers in a child process, which perform calls of a codec."""
+
+ROOM = "conformance/targets/"
+TARGETS = tuple(f"conformance.targets.{name}" for name in ("body", "frame", "stored", "wire_type", "records"))
+"""The folders with a target each in the room of targets."""
 
 ORIGIN = "conformance/generate/origin.py"
 OF_CASES = ("conformance/generate/", "conformance/judge/", "conformance/vectors/enumeration/")
@@ -112,8 +117,27 @@ def calling(tree: ast.AST, path: str) -> Iterator[str]:
         function = each.func if isinstance(each, ast.Call) else None
         if not isinstance(each, ast.Call) or not isinstance(function, ast.Attribute):
             continue
-        if function.attr.startswith(CALLS) and IMPLEMENTATION in map(_last_name, (function.value, *each.args)):
+        if function.attr.startswith(PERFORM) or (
+            function.attr.startswith(CALLS) and _last_name(function.value) == CLAIMS
+        ):
             yield f"{path}:{each.lineno}: it calls an implementation: `Session.ask` does, in the right process"
+
+
+def _last_name(node: ast.AST) -> str:
+    """Return the last name of an expression such as `session.claims`, empty for any other."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def entering(tree: ast.AST, path: str) -> Iterator[str]:
+    """Yield the places outside of the room of targets with an import of a target's own module."""
+    if path.startswith(ROOM):
+        return
+    for each in ast.walk(tree):
+        if not isinstance(each, ast.ImportFrom | ast.Import):
+            continue
+        imported = [each.module or ""] if isinstance(each, ast.ImportFrom) else [name.name for name in each.names]
+        if any(module.startswith(TARGETS) for module in imported):
+            yield f"{path}:{each.lineno}: it imports the module of a target: conformance.targets exports the class"
 
 
 def parsing_names(tree: ast.AST, path: str) -> Iterator[str]:
@@ -153,7 +177,7 @@ def problems() -> Iterator[str]:
     """Yield the problems, with file and line."""
     for file in sorted((ROOT / "conformance").rglob("*.py")):
         tree, path = ast.parse(file.read_text(encoding="utf-8")), file.relative_to(ROOT).as_posix()
-        for check in (judging, interpreting, listing, reading, calling, parsing_names):
+        for check in (judging, interpreting, listing, reading, calling, entering, parsing_names):
             yield from check(tree, path)
 
 

@@ -60,7 +60,8 @@ class RecordsField(Target):
 
     def judge(self, wire: bytes) -> Verdict:
         verdict = self.observe(wire)
-        consumer, error = verdict.client and verdict.client.does, (verdict.reason, verdict.offset, verdict.path)
+        consumer = None if verdict.client is None else verdict.client.does
+        error = verdict.reason, verdict.offset, verdict.path
         return Verdict(verdict.result, verdict.rules, consumer, *error, value=verdict.value)
 
     def expected(self, claims: Claims, content: Any) -> Any:
