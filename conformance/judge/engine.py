@@ -30,7 +30,7 @@ from conformance.judge.case import (
     Waited,
 )
 from conformance.judge.forms import Limit
-from conformance.judge.kinds import CodecCase, Trial
+from conformance.judge.kinds import CaseTrial, CodecCase
 from conformance.judge.standing import Standing
 from conformance.targets import DECODE, ENCODE
 from conformance.targets.outcome import Kind
@@ -87,7 +87,7 @@ def _next_of(session: Session, stream: Iterator[CodecCase | Event], standing: St
     apart = 0
     while apart < CASES_AHEAD and (each := next(stream, None)) is not None:
         if isinstance(each, CodecCase):
-            trial = Trial(session, each, standing)
+            trial = CaseTrial(session, each, standing)
             asks = trial.requests()
             batch.append(_Running(trial, asks))
             # Isolated requests are sent together, whatever their number.
@@ -105,7 +105,7 @@ def _chunks(batch: Sequence[_Running | Event]) -> Iterator[Sequence[_Running | E
 class _Running:
     """A trial that runs, with its next requests and the calls so far."""
 
-    trial: Trial
+    trial: CaseTrial
     asks: Sequence[Ask]
     tried: list[Tried] = field(default_factory=list)
 

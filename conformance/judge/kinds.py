@@ -42,7 +42,7 @@ class UnknownCase(ValueError):
     """An entry of an unknown kind, or with an unknown name of a case."""
 
 
-class Refusal(NamedTuple):
+class CaseRefusal(NamedTuple):
     """The rule and the field for which the reference refuses an input, and whether every implementation must."""
 
     rule: str
@@ -76,7 +76,7 @@ class CodecCase(Case):
         is_inconclusive: whether its base is refused or misread.
     """
 
-    row: Row
+    row: CaseKind
     target: Any  # a Target; a row knows the class of its own
     name: str
     path: str = ""
@@ -84,7 +84,7 @@ class CodecCase(Case):
     content: Any = None
     data: bytes | None = None
     _: KW_ONLY
-    refusal: Refusal | None = None
+    refusal: CaseRefusal | None = None
     meant: Any = None
     source: CaseOrigin | None = None
     base: str = ""
@@ -209,7 +209,7 @@ class CodecCase(Case):
 
 
 @dataclass(slots=True)
-class Trial:
+class CaseTrial:
     """A case in a session, with the evidence of earlier cases of its check and the answers so far."""
 
     session: Session
@@ -225,9 +225,9 @@ class Trial:
         """Return whether the implementation offers a call for the target of the case."""
         return self.session.offers(self.case.target, what)
 
-    def of(self, case: CodecCase, answers: Answers) -> Trial:
+    def of(self, case: CodecCase, answers: Answers) -> CaseTrial:
         """Return the trial of another case with some of the answers."""
-        return Trial(self.session, case, self.standing, answers)
+        return CaseTrial(self.session, case, self.standing, answers)
 
     def requests(self) -> Sequence[Ask]:
         """Return the next requests, or none if the case can be judged."""
@@ -241,10 +241,10 @@ class Trial:
         return self.case.row.judge(self)
 
 
-class Answer(NamedTuple):
+class JudgedAnswer(NamedTuple):
     """An answer of a trial with what was due, and the judgement."""
 
-    trial: Trial
+    trial: CaseTrial
     way: str
     due: Due
     outcome: Outcome
@@ -261,7 +261,7 @@ class Answer(NamedTuple):
         return self.case.violation(blame, self.outcome if found is None else found, expectation, direction)
 
 
-def judged(trial: Trial) -> Iterator[Event]:
+def judged(trial: CaseTrial) -> Iterator[Event]:
     """Judge the answers of a case by the row of its kind."""
     case, row = trial.case, trial.case.row
     if case.category and trial.answers:
@@ -271,10 +271,10 @@ def judged(trial: Trial) -> Iterator[Event]:
         due = row.due(trial, way)
         if due is not None:
             found = judge(trial.session.claims, case.target, due, outcome)
-            yield from _judged_answer(Answer(trial, way, due, outcome, found))
+            yield from _judged_answer(JudgedAnswer(trial, way, due, outcome, found))
 
 
-def _judged_answer(answer: Answer) -> Iterator[Event]:
+def _judged_answer(answer: JudgedAnswer) -> Iterator[Event]:
     row, conclusion, due = answer.case.row, answer.judgement.conclusion, answer.due
     if conclusion is Conclusion.NO_ANSWER:
         return
@@ -291,7 +291,7 @@ def _judged_answer(answer: Answer) -> Iterator[Event]:
         yield from row.blames[conclusion](answer)
 
 
-def first_asks(trial: Trial) -> Sequence[Ask]:
+def first_asks(trial: CaseTrial) -> Sequence[Ask]:
     """Return the requests to write the content of a case and to read its bytes, in the directions of its kind."""
     case, row, asks = trial.case, trial.case.row, list[Ask]()
     if ENCODE in row.directions and trial.offers(ENCODE) and row.is_written(trial):
@@ -301,7 +301,7 @@ def first_asks(trial: Trial) -> Sequence[Ask]:
     return asks
 
 
-def due_of(trial: Trial, way: str) -> Due | None:
+def due_of(trial: CaseTrial, way: str) -> Due | None:
     """Return a refusal, the canonical bytes of the written content, or the content of the bytes."""
     case = trial.case
     if case.refusal is not None:
@@ -312,18 +312,18 @@ def due_of(trial: Trial, way: str) -> Due | None:
     return Due(Result.VALID, case.wire if given is case.content else case.target.write(given))
 
 
-def due_or_open(trial: Trial, way: str) -> Due | None:
+def due_or_open(trial: CaseTrial, way: str) -> Due | None:
     """Return the refusal of bytes, or that a frame of another message may be read."""
     return due_of(trial, way) if trial.case.refusal is not None else LEFT_OPEN
 
 
-def refusal_tried(answer: Answer) -> Iterator[Event]:
+def refusal_tried(answer: JudgedAnswer) -> Iterator[Event]:
     """Yield the rule of an input that is not valid as tried."""
     if answer.case.refusal is not None:
         yield RulesTried.of(answer.case.refusal.rule)
 
 
-def refusal_blamed(answer: Answer) -> Iterator[Event]:
+def refusal_blamed(answer: JudgedAnswer) -> Iterator[Event]:
     """Yield the violation of an input that was not refused, or that was fatal."""
     refusal = answer.case.refusal
     blame = Blame(SURVIVAL) if refusal is None else Blame(refusal.rule, refusal.path)
@@ -332,7 +332,7 @@ def refusal_blamed(answer: Answer) -> Iterator[Event]:
 
 
 Json = dict[str, Any]
-Events = Callable[[Answer], "Iterator[Event]"]
+Events = Callable[[JudgedAnswer], "Iterator[Event]"]
 
 
 def nothing(*_: object) -> Iterator[Event]:
@@ -340,13 +340,13 @@ def nothing(*_: object) -> Iterator[Event]:
     return iter(())
 
 
-def rule_tried(trial: Trial) -> Iterator[Event]:
+def rule_tried(trial: CaseTrial) -> Iterator[Event]:
     """Yield the rule of a case with an answer as tried."""
     if trial.answers:
         yield RulesTried.of(trial.case.rule)
 
 
-def never(_trial: Trial) -> bool:
+def never(_trial: CaseTrial) -> bool:
     """Return False for a request that is not made."""
     return False
 
@@ -367,7 +367,7 @@ def with_wire(case: CodecCase) -> CodecCase:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Row:
+class CaseKind:
     """A kind of cases.
 
     Attributes:
@@ -409,30 +409,30 @@ class Row:
     is_isolated: bool = False
     has_value: bool = True
     needs_base: frozenset[Conclusion] = NEEDS_NO_BASE
-    is_base_taken: Callable[[Trial], bool] = lambda trial: not trial.case.is_inconclusive
-    asks: Callable[[Trial], Sequence[Ask]] = first_asks
-    further: Callable[[Trial], Sequence[Ask]] = lambda _: ()
-    is_written: Callable[[Trial], bool] = lambda _: True
-    is_read: Callable[[Trial], bool] = lambda _: True
-    given: Callable[[Trial], Any] = lambda trial: trial.case.content
+    is_base_taken: Callable[[CaseTrial], bool] = lambda trial: not trial.case.is_inconclusive
+    asks: Callable[[CaseTrial], Sequence[Ask]] = first_asks
+    further: Callable[[CaseTrial], Sequence[Ask]] = lambda _: ()
+    is_written: Callable[[CaseTrial], bool] = lambda _: True
+    is_read: Callable[[CaseTrial], bool] = lambda _: True
+    given: Callable[[CaseTrial], Any] = lambda trial: trial.case.content
     hang_group: Callable[[CodecCase], str] = lambda _: ""
-    due: Callable[[Trial, str], Due | None] = due_of
-    opening: Callable[[Trial], Iterator[Event]] = nothing
+    due: Callable[[CaseTrial, str], Due | None] = due_of
+    opening: Callable[[CaseTrial], Iterator[Event]] = nothing
     tried: Events = refusal_tried
     blames: Mapping[Conclusion, Events] = field(default_factory=lambda: wrong(refusal_blamed))
-    forgives: Callable[[Answer], bool] = lambda _: False
-    judge: Callable[[Trial], Iterator[Event]] = judged
+    forgives: Callable[[JudgedAnswer], bool] = lambda _: False
+    judge: Callable[[CaseTrial], Iterator[Event]] = judged
     traits: Callable[[CodecCase], frozenset[str]] | None = None
     same_value: Callable[[CodecCase], CodecCase] = lambda case: case
     wire: Callable[[CodecCase], bytes | None] = lambda case: case.target.write(case.content)
-    read: Callable[[Row, CaseForm, Any], CodecCase]
+    read: Callable[[CaseKind, CaseForm, Any], CodecCase]
     confirmed: Callable[[CodecCase], CodecCase] = with_wire
     extras: Callable[[CodecCase], Json] = lambda _: {}
     replay: Callable[[CodecCase, str], list[str]] = lambda case, way: input_arguments(case, by_value=way == ENCODE)
     again: Callable[[CodecCase, Session], Iterable[CodecCase]] = lambda case, _: (case,)
 
 
-def wire_case(valid: Row, invalid: Row, target: Any, name: str, data: bytes, **members: Any) -> CodecCase:
+def wire_case(valid: CaseKind, invalid: CaseKind, target: Any, name: str, data: bytes, **members: Any) -> CodecCase:
     """Return the case of bytes, of one kind if the reference reads them, else of another."""
     content = refusal = None
     try:
@@ -440,7 +440,7 @@ def wire_case(valid: Row, invalid: Row, target: Any, name: str, data: bytes, **m
     except Malformed as error:
         # An unspecified part of a frame is invalid if even a lenient reader must stop after it.
         found = (error.reason is None and target.stop_of(data)) or error
-        refusal = Refusal(found.rule, found.path, found.reason is not None)
+        refusal = CaseRefusal(found.rule, found.path, found.reason is not None)
     except OtherMessage:
         return CodecCase(invalid, target, name, data=data, **members)
     return CodecCase(
@@ -448,27 +448,27 @@ def wire_case(valid: Row, invalid: Row, target: Any, name: str, data: bytes, **m
     )
 
 
-def refused_case(row: Row, target: Any, name: str, content: Any, **members: Any) -> CodecCase:
+def refused_case(row: CaseKind, target: Any, name: str, content: Any, **members: Any) -> CodecCase:
     """Return the case of a content, with the refusal of the reference if it has no bytes."""
     try:
         target.write(content)
     except Unencodable as error:
-        members["refusal"] = Refusal(error.rule, error.path)
+        members["refusal"] = CaseRefusal(error.rule, error.path)
     return CodecCase(row, target, name, content=content, **members)
 
 
-def of_value(row: Row, form: CaseForm, target: Any) -> CodecCase:
+def of_value(row: CaseKind, form: CaseForm, target: Any) -> CodecCase:
     """Return the case of the value of a form, or of its bytes."""
     read = target.from_json(parse_value(form.value, "value")) if form.value else target.read(bytes.fromhex(form.wire))
     return CodecCase(row, target, form.case, form.path, content=read, deterministic=form.deterministic)
 
 
-def of_refused(row: Row, form: CaseForm, target: Any) -> CodecCase:
+def of_refused(row: CaseKind, form: CaseForm, target: Any) -> CodecCase:
     """Return the case of the value of a form, refused by its rule."""
-    return replace(of_value(row, form, target), rule=form.rule, refusal=Refusal(form.rule, form.path))
+    return replace(of_value(row, form, target), rule=form.rule, refusal=CaseRefusal(form.rule, form.path))
 
 
-def of_bytes(row: Row, form: CaseForm, target: Any) -> CodecCase:
+def of_bytes(row: CaseKind, form: CaseForm, target: Any) -> CodecCase:
     """Return the case of the bytes of a form."""
     wire, is_fixed = bytes.fromhex(form.wire), form.deterministic
     return CodecCase(row, target, form.case, form.path, data=wire, deterministic=is_fixed)

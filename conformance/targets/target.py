@@ -203,6 +203,10 @@ class Target(ABC):
         except CodecError:  # a frame of an API that the release lacks, or of another message
             return Verdict(Result.UNSPECIFIED, (), None)
 
+    def stop_of(self, wire: bytes) -> Malformed | None:  # noqa: ARG002  # only frames have unspecified parts
+        """Return the error at which a lenient reader stops, or None if it reads everything."""
+        return None
+
     def may_be_refused(self, wire: bytes) -> bool:  # noqa: ARG002  # only messages have fields of other versions
         """Return whether a writer may refuse the content of these valid bytes."""
         return False

@@ -168,11 +168,6 @@ def _is_name_of_case(node: ast.expr, path: str) -> bool:
     return isinstance(node, ast.Name) and node.id in NAMES and path.startswith(OF_CASES)
 
 
-def _last_name(node: ast.AST) -> str:
-    """Return the last name of an expression such as `session.claims`, empty for any other."""
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-
-
 def problems() -> Iterator[str]:
     """Yield the problems, with file and line."""
     for file in sorted((ROOT / "conformance").rglob("*.py")):

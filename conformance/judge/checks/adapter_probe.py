@@ -23,7 +23,7 @@ from conformance.generate.unusual_values import SchemaPlace
 from conformance.judge.case import Violation
 from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.checks.value_cases import generated_value
-from conformance.judge.kinds import Trial
+from conformance.judge.kinds import CaseTrial
 from conformance.judge.standing import Standing
 from conformance.targets import DECODE, ENCODE, Ask, Body, WholeFrame, kept
 from conformance.targets.hidden import representation_of
@@ -99,7 +99,7 @@ def _of_the_codec(
     ended = next((each for each in outcomes if each.kind in OF_THE_CODEC), None)
     if ended is not None:
         case = replace(generated_value(schema, value), is_minimal=True)
-        events = Trial(session, case, Standing(), {direction: ended}).judged()
+        events = CaseTrial(session, case, Standing(), {direction: ended}).judged()
         yield from (event for event in events if isinstance(event, Violation))
 
 

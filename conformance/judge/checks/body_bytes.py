@@ -32,10 +32,10 @@ from conformance.judge.events import ACCEPTANCE, REJECTION, Answered, Counted, v
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import ANSWERS, LEFT_OPEN, REFUSED_RIGHTLY, Conclusion, Due, judge, rule_of_death
 from conformance.judge.kinds import (
+    CaseKind,
+    CaseRefusal,
+    CaseTrial,
     CodecCase,
-    Refusal,
-    Row,
-    Trial,
     first_asks,
     judged,
     of_bytes,
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
-    from conformance.judge.kinds import Answer
+    from conformance.judge.kinds import JudgedAnswer
     from conformance.targets import Ask, Target
 
 VALUE_READ = "value"
@@ -116,7 +116,7 @@ def hang_group(case: CodecCase) -> str:
     return ONLY_HANGS + rules if rules else ""
 
 
-def _accepted(answer: Answer, blame: Blame) -> Violation:
+def _accepted(answer: JudgedAnswer, blame: Blame) -> Violation:
     """Return the violation of a reader that accepted invalid bytes.
 
     Its rule is that on the end of the input if the reader filled up missing bytes with zeros. A field without a
@@ -134,11 +134,11 @@ def _accepted(answer: Answer, blame: Blame) -> Violation:
     return answer.violation(blame, REJECTION)
 
 
-def _invalid_accepted(answer: Answer) -> Iterator[Event]:
+def _invalid_accepted(answer: JudgedAnswer) -> Iterator[Event]:
     yield _accepted(answer, Blame(answer.case.rule, answer.case.path))
 
 
-def _reasoned(answer: Answer) -> Iterator[Event]:
+def _reasoned(answer: JudgedAnswer) -> Iterator[Event]:
     """Yield the rule, and the reason for a rejection beside the reference's, if both give one."""
     yield from refusal_tried(answer)
     if not answer.outcome.reason or answer.outcome.kind not in REFUSALS:
@@ -150,11 +150,11 @@ def _reasoned(answer: Answer) -> Iterator[Event]:
             yield Reasoned(str(error.reason), answer.outcome.reason)
 
 
-def _read_invalid(row: Row, form: CaseForm, target: Target) -> CodecCase:
+def _read_invalid(row: CaseKind, form: CaseForm, target: Target) -> CodecCase:
     case = of_bytes(row, form, target)
     # The file may name the mistake of a reader in place of the rule broken by the bytes.
     rule = case.verdict.rules[-1] if form.rule == CUT_OFF else form.rule
-    return replace(case, rule=rule, refusal=Refusal(rule, form.path))
+    return replace(case, rule=rule, refusal=CaseRefusal(rule, form.path))
 
 
 def _confirmed(case: CodecCase) -> CodecCase:
@@ -164,7 +164,7 @@ def _confirmed(case: CodecCase) -> CodecCase:
     return case if is_trailing or is_invalid else replace(case, row=HOSTILE, rule="", refusal=None)
 
 
-INVALID = Row(
+INVALID = CaseKind(
     name="invalid-bytes",
     category=INVALID_INPUTS,
     directions=(DECODE,),
@@ -179,7 +179,7 @@ INVALID = Row(
 )
 
 
-def _trailing_due(trial: Trial, _way: str) -> Due:
+def _trailing_due(trial: CaseTrial, _way: str) -> Due:
     """Return that bytes after a message may be refused or left unread, but not counted."""
     # The strict reader rejects trailing bytes, and so has no count.
     is_read = trial.outcome(DECODE).kind is Kind.VALUE
@@ -187,7 +187,7 @@ def _trailing_due(trial: Trial, _way: str) -> Due:
     return LEFT_OPEN._replace(consumed=consumed)
 
 
-TRAILING_BYTES = Row(
+TRAILING_BYTES = CaseKind(
     name="trailing-bytes",
     directions=(DECODE,),
     is_counted=True,
@@ -206,7 +206,7 @@ def _same_value(case: CodecCase) -> CodecCase:
     return CodecCase(VALUE, case.target, case.name, content=value, deterministic=is_fixed, is_minimal=False)
 
 
-def _value_asks(trial: Trial) -> Sequence[Ask]:
+def _value_asks(trial: CaseTrial) -> Sequence[Ask]:
     """Return the requests of the value of valid bytes, after they were read."""
     case, standing = trial.case, trial.standing
     is_valid = case.is_valid and trial.answers[DECODE].kind not in ABSENT | FATAL
@@ -230,36 +230,36 @@ def _is_canonical(case: CodecCase) -> bool:
     return case.data == case.same_value.canonical
 
 
-def _is_known_value(trial: Trial) -> bool:
+def _is_known_value(trial: CaseTrial) -> bool:
     """Return whether the value was already judged with other bytes."""
     case = trial.case
     return not _is_canonical(case) and case.same_value.canonical in trial.standing.values
 
 
-def _of_value(trial: Trial) -> Trial:
+def _of_value(trial: CaseTrial) -> CaseTrial:
     """Return the trial of the value. Canonical bytes were read already."""
     own: Answers = {key: outcome for key, outcome in trial.answers.items() if key not in {DECODE, VALUE_READ}}
     read = trial.answers.get(DECODE if _is_canonical(trial.case) else VALUE_READ)
     return trial.of(trial.case.same_value, own if read is None else {**own, DECODE: read})
 
 
-def _is_base_taken(trial: Trial) -> bool:
+def _is_base_taken(trial: CaseTrial) -> bool:
     """Return whether the valid base encoding is read without a difference."""
     return trial.case.is_base or trial.standing.has(trial.case.base)
 
 
-def _hostile_due(trial: Trial, way: str) -> Due | None:
+def _hostile_due(trial: CaseTrial, way: str) -> Due | None:
     # A client may read these bytes in version 0, so nothing is due.
     is_left_out = may_be_version_0(trial.case.schema, trial.case.input) and trial.outcome(DECODE).kind not in FATAL
     return None if way != DECODE or is_left_out else Due(trial.case.verdict.result)
 
 
-def _hostile_tried(answer: Answer) -> Iterator[Event]:
+def _hostile_tried(answer: JudgedAnswer) -> Iterator[Event]:
     if answer.case.deterministic:
         yield RulesTried(frozenset((SURVIVAL, *answer.case.verdict.rules)))
 
 
-def _death(answer: Answer) -> Iterator[Event]:
+def _death(answer: JudgedAnswer) -> Iterator[Event]:
     yield death(answer.case, answer.outcome)
 
 
@@ -269,13 +269,13 @@ def death(case: CodecCase, outcome: Outcome) -> Violation:
     return case.violation(blame, outcome, SURVIVES, DECODE)
 
 
-def _hostile_accepted(answer: Answer) -> Iterator[Event]:
+def _hostile_accepted(answer: JudgedAnswer) -> Iterator[Event]:
     case = answer.case
     rule = _accepted_rule(case.verdict, answer.outcome)
     yield _accepted(answer, Blame(rule, case.verdict.path or case.path))
 
 
-def _judged_value(answer: Answer) -> Iterator[Event]:
+def _judged_value(answer: JudgedAnswer) -> Iterator[Event]:
     """Judge a valid value like any other.
 
     If its bytes are not canonical, their reading is judged afterwards.
@@ -300,7 +300,7 @@ def _judged_value(answer: Answer) -> Iterator[Event]:
         yield answer.violation(Blame(blame.rule, blame.path or case.path), value_at(apart.path, apart.expected))
 
 
-def _left_open(answer: Answer) -> Iterator[LeftOpen]:
+def _left_open(answer: JudgedAnswer) -> Iterator[LeftOpen]:
     """Yield whether unspecified bytes are accepted, and the reading if it differs from Apache Kafka's."""
     trial, case, verdict, accepts = answer.trial, answer.case, answer.case.verdict, answer.outcome.kind is Kind.VALUE
     if not (case.is_base and accepts) and case.base not in trial.standing.taken:
@@ -312,7 +312,7 @@ def _left_open(answer: Answer) -> Iterator[LeftOpen]:
     yield LeftOpen(verdict.rules, accepts, reading)
 
 
-def judged_with_bases(trial: Trial) -> Iterator[Event]:
+def judged_with_bases(trial: CaseTrial) -> Iterator[Event]:
     """Judge bytes, and keep the name of a base that is read without a difference as evidence."""
     case, events = trial.case, list(judged(trial))
     yield from events
@@ -322,7 +322,7 @@ def judged_with_bases(trial: Trial) -> Iterator[Event]:
         trial.standing.taken.add(case.base)
 
 
-HOSTILE = Row(
+HOSTILE = CaseKind(
     name="hostile-bytes",
     category=HOSTILE_INPUTS,
     directions=(DECODE,),
@@ -360,12 +360,12 @@ def hostile_case(schema: MessageSchema, name: str, wire: bytes, base: str = "", 
 
 def invalid_case(schema: MessageSchema, name: str, path: str, wire: bytes, rule: str) -> CodecCase:
     """Return the case of bytes that must be rejected by a rule."""
-    return CodecCase(INVALID, Body(schema), name, path, rule, data=wire, refusal=Refusal(rule, path))
+    return CodecCase(INVALID, Body(schema), name, path, rule, data=wire, refusal=CaseRefusal(rule, path))
 
 
 def _trailing_case(target: Any, name: str, wire: bytes) -> CodecCase:
     """Return the case of a message with bytes after it."""
-    return CodecCase(TRAILING_BYTES, target, name, data=wire, refusal=Refusal(TRAILING_RULE, "", is_due=False))
+    return CodecCase(TRAILING_BYTES, target, name, data=wire, refusal=CaseRefusal(TRAILING_RULE, "", is_due=False))
 
 
 def case_of_bytes(schema: MessageSchema, name: str, wire: bytes) -> CodecCase:

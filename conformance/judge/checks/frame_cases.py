@@ -17,9 +17,9 @@ from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.events import Counted, Differs, Expectation, Expected, number, these_bytes
 from conformance.judge.judgement import ANSWERS, Due
 from conformance.judge.kinds import (
+    CaseKind,
+    CaseTrial,
     CodecCase,
-    Row,
-    Trial,
     due_of,
     due_or_open,
     never,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
-    from conformance.judge.kinds import Answer
+    from conformance.judge.kinds import JudgedAnswer
     from conformance.targets import Target
     from conformance.targets.outcome import Outcome
 
@@ -65,20 +65,20 @@ def _replay(case: CodecCase, _direction: str) -> list[str]:
     return ["--frame", *input_arguments(case, by_value=case.data is None)]
 
 
-def _given(trial: Trial) -> Any:
+def _given(trial: CaseTrial) -> Any:
     return _judged_content(trial.session, trial.case.content)
 
 
-def _is_written(trial: Trial) -> bool:
+def _is_written(trial: CaseTrial) -> bool:
     return _is_read(trial) and (trial.session.claims.keeps_unknown_tags or not trial.case.content.header_tags)
 
 
-def _is_read(trial: Trial) -> bool:
+def _is_read(trial: CaseTrial) -> bool:
     """Return whether it is tried. A large frame is left out after a failure of another one."""
     return trial.case.name not in LARGE or not trial.standing.failed
 
 
-def _due(trial: Trial, way: str) -> Due | None:
+def _due(trial: CaseTrial, way: str) -> Due | None:
     if way == ENCODE:
         return due_of(trial, way)
     # Bytes after a frame are not counted.
@@ -86,13 +86,13 @@ def _due(trial: Trial, way: str) -> Due | None:
     return Due(Result.VALID, value=_subject(trial).expected(trial.case.content, size))
 
 
-def _opening(trial: Trial) -> Iterator[Event]:
+def _opening(trial: CaseTrial) -> Iterator[Event]:
     if trial.answers:
         yield from rules_of_bytes(trial.case.target, trial.case.input)
         yield RulesTried(frozenset(_rules_of_header(trial.case.target, trial.case.content)))
 
 
-def _blame(answer: Answer) -> Iterator[Event]:
+def _blame(answer: JudgedAnswer) -> Iterator[Event]:
     subject, content, outcome = _subject(answer.trial), answer.case.content, answer.outcome
     answer.trial.standing.failed.add((answer.way, answer.case.name))
     if answer.way == ENCODE:
@@ -103,11 +103,11 @@ def _blame(answer: Answer) -> Iterator[Event]:
         yield answer.violation(blame, Expectation(Expected.FRAME), _observed(subject, content, outcome))
 
 
-def _read(_row: Row, form: CaseForm, target: Target) -> CodecCase:
+def _read(_row: CaseKind, form: CaseForm, target: Target) -> CodecCase:
     return frame_case(target, form.case, bytes.fromhex(form.wire), form.path)
 
 
-FRAME = Row(
+FRAME = CaseKind(
     name="frame",
     folder="frames",
     around="frame",
@@ -122,13 +122,13 @@ FRAME = Row(
 )
 
 
-def _is_misread_alone(answer: Answer) -> bool:
+def _is_misread_alone(answer: JudgedAnswer) -> bool:
     """Return whether the frame is misread without the bytes after it, as another case shows."""
     subject, content = _subject(answer.trial), answer.case.content
     return subject.is_read_wrong(content, subject.decode(content))
 
 
-def _blame_followed(answer: Answer) -> Iterator[Event]:
+def _blame_followed(answer: JudgedAnswer) -> Iterator[Event]:
     subject, found = _subject(answer.trial), answer.judgement.difference
     rule = "codec.consumed" if found is not None and found.path == "consumed" else "frame.size"
     observed = _observed(subject, answer.case.content, answer.outcome)
@@ -173,7 +173,7 @@ def frame_case(target: Any, name: str, data: bytes, path: str = "") -> CodecCase
     return replace(case, refusal=case.refusal._replace(rule="frame.size"))
 
 
-REFUSED_FRAME = Row(
+REFUSED_FRAME = CaseKind(
     name="refused-frame",
     folder="frames",
     around="frame",
@@ -193,18 +193,18 @@ def refused_frame(target: Any, name: str, form: Any, path: str = "") -> CodecCas
     return refused_case(REFUSED_FRAME, target, name, content, path=path, category=WITHOUT_BYTES)
 
 
-def _header_due(trial: Trial, _way: str) -> Due:
+def _header_due(trial: CaseTrial, _way: str) -> Due:
     target = trial.case.target
     of_direction = request_header_version if target.direction == "request" else response_header_version
     return Due(Result.VALID, number=of_direction(target.api_key, target.version, target.release))
 
 
-def _blame_header(answer: Answer) -> Iterator[Event]:
+def _blame_header(answer: JudgedAnswer) -> Iterator[Event]:
     found = Counted("header-version", answer.outcome.value) if answer.judgement.is_changed else None
     yield answer.violation(Blame(answer.case.rule), number(Expected.HEADER_VERSION, answer.due.number or 0), found)
 
 
-HEADER_VERSION = Row(
+HEADER_VERSION = CaseKind(
     name="header",
     folder="frames",
     directions=(HEADER,),
@@ -230,7 +230,7 @@ def _judged_content(session: Session, content: FrameContent) -> FrameContent:
     return content if judged is content.value else replace(content, value=judged)
 
 
-def _subject(trial: Trial) -> FrameSubject:
+def _subject(trial: CaseTrial) -> FrameSubject:
     return frame_subject(trial.session, trial.case.target)
 
 

@@ -26,7 +26,7 @@ from conformance.judge.checks.record_cases import (
 from conformance.judge.events import REJECTION
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import ANSWERS, Conclusion, Due, rule_of_death
-from conformance.judge.kinds import CodecCase, Row, Trial, of_bytes
+from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, of_bytes
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, RecordsField
 from conformance.targets.outcome import Kind
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.generate.records.record_bases import Base
     from conformance.judge.case import Event
-    from conformance.judge.kinds import Answer
+    from conformance.judge.kinds import JudgedAnswer
     from reference import RecordsVerdict
 
 HOSTILE = "hostile record batches"
@@ -54,19 +54,19 @@ def _hang_group(case: CodecCase) -> str:
     return f"{case.base} {case.origin.kind if is_of_stream else case.path}"
 
 
-def _is_base_taken(trial: Trial) -> bool:
+def _is_base_taken(trial: CaseTrial) -> bool:
     """Return whether the base is read rightly, or the bytes are a base whose own base is."""
     case, standing = trial.case, trial.standing
     return standing.has(case.base) or (case.is_base and all(map(standing.has, case.needs)))
 
 
-def _due(trial: Trial, _way: str) -> Due:
+def _due(trial: CaseTrial, _way: str) -> Due:
     claims = trial.session.claims.records
     verdict = trial.case.target.observe(trial.case.data, check_crc=claims.checks_crc)
     return Due(result_for(claims, verdict), verdict=verdict)
 
 
-def _tried(answer: Answer) -> Iterator[Event]:
+def _tried(answer: JudgedAnswer) -> Iterator[Event]:
     if answer.case.deterministic:
         yield RulesTried(frozenset(_rules_of(answer.due.verdict, answer.case.input)))
 
@@ -80,18 +80,18 @@ def _rules_of(verdict: RecordsVerdict, wire: bytes) -> Iterator[str]:
         yield COUNT_BOUND
 
 
-def _death(answer: Answer) -> Iterator[Event]:
+def _death(answer: JudgedAnswer) -> Iterator[Event]:
     verdict = answer.due.verdict
     rule = rule_of_memory(verdict, answer.case.input, answer.outcome, rule_of_death(verdict))
     yield answer.violation(Blame(rule, verdict.path or answer.case.path), SURVIVES)
 
 
-def _accepted(answer: Answer) -> Iterator[Event]:
+def _accepted(answer: JudgedAnswer) -> Iterator[Event]:
     verdict = answer.due.verdict
     yield answer.violation(Blame(_rule_of_invalid(verdict), verdict.path or answer.case.path), REJECTION)
 
 
-def _judged_valid(answer: Answer) -> Iterator[Event]:
+def _judged_valid(answer: JudgedAnswer) -> Iterator[Event]:
     """Check a valid value read from bytes that need not be canonical."""
     case, session, verdict = answer.case, answer.trial.session, answer.due.verdict
     if verdict.result is not Result.VALID:
@@ -106,11 +106,11 @@ def _judged_valid(answer: Answer) -> Iterator[Event]:
         yield answer.violation(blame, violation.expectation)
 
 
-def _left_open(answer: Answer) -> Iterator[Event]:
+def _left_open(answer: JudgedAnswer) -> Iterator[Event]:
     yield LeftOpen(answer.due.verdict.rules, accepts=answer.outcome.kind is Kind.VALUE)
 
 
-RECORDS_BYTES = Row(
+RECORDS_BYTES = CaseKind(
     name="records-bytes",
     folder="records",
     category=HOSTILE,

@@ -26,7 +26,7 @@ from conformance.judge.case import Event, NotAsked, RulesTried, Skipped, Violati
 from conformance.judge.checks.special_values import UNENCODABLE
 from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
 from conformance.judge.judgement import Due, Judgement, judge
-from conformance.judge.kinds import CodecCase, Refusal, Row, Trial, due_of, judged, of_value, wrong
+from conformance.judge.kinds import CaseKind, CaseRefusal, CaseTrial, CodecCase, due_of, judged, of_value, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, RECORD_BATCHES, RecordsField, comparable, records_difference
 from conformance.targets.outcome import FATAL, REFUSALS, Kind, Outcome
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.generate.records.records_edges import RecordsEdge
     from conformance.judge.forms import CaseForm
-    from conformance.judge.kinds import Answer
+    from conformance.judge.kinds import JudgedAnswer
     from conformance.targets import Target
     from conformance.targets.record_claims import RecordsClaims
     from reference import RecordsVerdict
@@ -86,21 +86,21 @@ def result_for(claims: RecordsClaims, verdict: RecordsVerdict) -> Result:
     return Result.UNSPECIFIED if is_outside else Result.VALID
 
 
-def _is_written(trial: Trial) -> bool:
+def _is_written(trial: CaseTrial) -> bool:
     return trial.case.data is None and not _outside(trial, ENCODE)
 
 
-def _is_read(trial: Trial) -> bool:
+def _is_read(trial: CaseTrial) -> bool:
     case, claims = trial.case, trial.session.claims.records
     return not _outside(trial, DECODE) and result_for(claims, case.target.observe(case.wire)) is Result.VALID
 
 
-def _outside(trial: Trial, direction: str) -> str:
+def _outside(trial: CaseTrial, direction: str) -> str:
     case = trial.case
     return outside(trial.session.claims.records, case.group, case.content, writing=direction == ENCODE)
 
 
-def _due(trial: Trial, way: str) -> Due | None:
+def _due(trial: CaseTrial, way: str) -> Due | None:
     case = trial.case
     is_read = way == DECODE
     return _due_read(trial.session, case.target, case.content) if is_read else due_of(trial, way)
@@ -110,7 +110,7 @@ def _due_read(session: Session, target: Any, content: Any) -> Due:
     return Due(Result.VALID, value=target.expected(session.claims, content))
 
 
-def _tried(answer: Answer) -> Iterator[Event]:
+def _tried(answer: JudgedAnswer) -> Iterator[Event]:
     """Yield the rules tested by an edge value."""
     case, session = answer.case, answer.trial.session
     if not case.deterministic:
@@ -126,7 +126,7 @@ def _rules_of(case: CodecCase) -> frozenset[str]:
     return frozenset({span.rule for span in spans} | zigzag | ({case.rule} - {""}))
 
 
-def _blame(answer: Answer) -> Iterator[Event]:
+def _blame(answer: JudgedAnswer) -> Iterator[Event]:
     trial, case, outcome = answer.trial, answer.case, answer.outcome
     if answer.way == DECODE:
         yield from read_violations(trial.session, case, outcome, case.rule)
@@ -136,7 +136,7 @@ def _blame(answer: Answer) -> Iterator[Event]:
         yield answer.violation(Blame(case.rule or "message.writable", case.path), SOME_BYTES)
 
 
-def _judge_written(trial: Trial, wire: bytes) -> Iterator[Violation]:
+def _judge_written(trial: CaseTrial, wire: bytes) -> Iterator[Violation]:
     """Judge bytes that are not the canonical ones.
 
     Any valid stream is right in a compressed batch.
@@ -153,7 +153,7 @@ def _judge_written(trial: Trial, wire: bytes) -> Iterator[Violation]:
             yield case.violation(Blame("codec.round-trip"), own, OWN_VALUE, ENCODE)
 
 
-def _judged(trial: Trial) -> Iterator[Event]:
+def _judged(trial: CaseTrial) -> Iterator[Event]:
     """Judge the value as written and as read.
 
     A failure is inconclusive if a simpler value, on which this one builds, fails as well.
@@ -175,7 +175,7 @@ def _judged(trial: Trial) -> Iterator[Event]:
     yield from (event for event in events if not (isinstance(event, Violation) and event.direction in needed))
 
 
-def _left_out(trial: Trial) -> Iterator[NotAsked]:
+def _left_out(trial: CaseTrial) -> Iterator[NotAsked]:
     """Yield the reason if the value is not written, or not read."""
     for direction in DIRECTIONS:
         is_offered = trial.offers(direction) and (direction == DECODE or trial.case.data is None)
@@ -205,7 +205,7 @@ def explained(session: Session, case: CodecCase, event: Event, written: Sequence
     return event
 
 
-def _read_form(row: Row, form: CaseForm, target: Target) -> CodecCase:
+def _read_form(row: CaseKind, form: CaseForm, target: Target) -> CodecCase:
     """Return the edge value of the form's name.
 
     Without such an edge, it is a case of the form's value, or of the value of its bytes.
@@ -217,7 +217,7 @@ def _read_form(row: Row, form: CaseForm, target: Target) -> CodecCase:
     return replace(of_value(row, form, target), path="", group=BATCHES, data=given)
 
 
-RECORDS = Row(
+RECORDS = CaseKind(
     name="records-value",
     folder="records",
     is_counted=True,
@@ -237,7 +237,7 @@ def records_case(target: Any, content: Any, name: str = "generated", **members: 
     return CodecCase(RECORDS, target, name, content=content, **{"group": BATCHES, **members})
 
 
-def _writes(trial: Trial) -> bool:
+def _writes(trial: CaseTrial) -> bool:
     """Return whether a writer has any accepted value; else it refuses nothing for the right reason."""
     smallest = next(edge.value for edge in records_edges() if edge.name == SMALLEST)
     is_written = ("written", RECORD_BATCHES)
@@ -267,7 +267,7 @@ UNENCODABLE_RECORDS = replace(
 
 def unencodable_records_case(target: Any, content: Any, name: str, path: str, rule: str) -> CodecCase:
     """Return the case of a value that must be refused by a rule."""
-    return CodecCase(UNENCODABLE_RECORDS, target, name, path, rule, content, refusal=Refusal(rule, path))
+    return CodecCase(UNENCODABLE_RECORDS, target, name, path, rule, content, refusal=CaseRefusal(rule, path))
 
 
 def read_violations(session: Session, case: CodecCase, outcome: Outcome, rule: str) -> Iterator[Violation]:

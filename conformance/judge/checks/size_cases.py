@@ -21,7 +21,7 @@ from conformance.judge.events import ACCEPTANCE, Differs, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.forms import Limit
 from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, judge
-from conformance.judge.kinds import CodecCase, Row, Trial, UnknownCase, by_name, judged, no_wire
+from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, UnknownCase, by_name, judged, no_wire
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, Ask, Body, RecordsField
 from reference import MessageSchema, Result, encode
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
-    from conformance.judge.kinds import Answer
+    from conformance.judge.kinds import JudgedAnswer
     from conformance.targets import Claims, Target
     from conformance.targets.declared_limits import LimitSearch
     from conformance.targets.outcome import Outcome
@@ -41,7 +41,7 @@ CATEGORY = "values at limits"
 RULE, LEFT_OPEN = "limit.declared", "codec.beyond-bound"
 
 
-def _asks(trial: Trial) -> Sequence[Ask]:
+def _asks(trial: CaseTrial) -> Sequence[Ask]:
     """Return the request to read the value of the next size."""
     case = trial.case
     if not trial.offers(DECODE):
@@ -55,7 +55,7 @@ def _size_of(case: CodecCase) -> int:
     return int(case.origin.place or 0)
 
 
-def _search(trial: Trial) -> LimitSearch:
+def _search(trial: CaseTrial) -> LimitSearch:
     """Return the search with the answers so far."""
     case, claims = trial.case, trial.session.claims
     search = claims.limits.search(case.origin.way)
@@ -73,13 +73,13 @@ def _is_taken(claims: Claims, target: Target, due: Due, outcome: Outcome) -> boo
     return judge(claims, target, due, outcome).is_taken
 
 
-def _due(trial: Trial, size: str) -> Due:
+def _due(trial: CaseTrial, size: str) -> Due:
     target = trial.case.target
     is_made = isinstance(target, Body)
     return Due(Result.VALID, value=_made(target, trial.case.origin.way, int(size)) if is_made else NOT_COMPARED)
 
 
-def _judged(trial: Trial) -> Iterator[Event]:
+def _judged(trial: CaseTrial) -> Iterator[Event]:
     """Judge where the limit is.
 
     It is inconclusive if the reader refuses even the smallest size.
@@ -102,18 +102,18 @@ def _judged(trial: Trial) -> Iterator[Event]:
             yield refused.violation(Blame(RULE), trial.answers[size], ACCEPTANCE, DECODE)
 
 
-def _death(answer: Answer) -> Iterator[Event]:
+def _death(answer: JudgedAnswer) -> Iterator[Event]:
     yield _of_size(answer).violation(Blame(SURVIVAL), answer.outcome, SURVIVES, DECODE)
 
 
-def _misread(answer: Answer) -> Iterator[Event]:
+def _misread(answer: JudgedAnswer) -> Iterator[Event]:
     found = answer.judgement.difference
     if found is not None:
         expected = value_at(found.path, found.expected)
         yield _of_size(answer).violation(Blame(RULE, found.path), Differs.of(found), expected, DECODE)
 
 
-def _of_size(answer: Answer) -> CodecCase:
+def _of_size(answer: JudgedAnswer) -> CodecCase:
     return limit_case(answer.case.target, answer.case.origin.way, answer.way)
 
 
@@ -123,14 +123,14 @@ def _wire_of(case: CodecCase, size: int) -> bytes:
     return _compressed(size)
 
 
-def _read(_row: Row, form: CaseForm, target: Target) -> CodecCase:
+def _read(_row: CaseKind, form: CaseForm, target: Target) -> CodecCase:
     case = limit_named(target, form.case)
     if case is None:
         raise UnknownCase(f"there is no limit {form.case!r}")
     return case
 
 
-LIMIT = Row(
+LIMIT = CaseKind(
     name="limit",
     has_value=False,
     directions=(DECODE,),

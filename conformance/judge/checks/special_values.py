@@ -26,10 +26,10 @@ from conformance.judge.checks.value_cases import value_case
 from conformance.judge.events import these_bytes
 from conformance.judge.judgement import BROKEN, REFUSED_RIGHTLY, Conclusion
 from conformance.judge.kinds import (
+    CaseKind,
+    CaseRefusal,
+    CaseTrial,
     CodecCase,
-    Refusal,
-    Row,
-    Trial,
     UnknownCase,
     by_name,
     no_wire,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
-    from conformance.judge.kinds import Answer
+    from conformance.judge.kinds import JudgedAnswer
     from conformance.targets import Claims, Target
     from reference import MessageSchema
 
@@ -78,11 +78,11 @@ def is_held(claims: Claims, rule: str) -> bool:
     return declared.get(rule, True)
 
 
-def _is_written(trial: Trial) -> bool:
+def _is_written(trial: CaseTrial) -> bool:
     return is_held(trial.session.claims, trial.case.rule)
 
 
-def _is_written_otherwise(trial: Trial) -> bool:
+def _is_written_otherwise(trial: CaseTrial) -> bool:
     """Return whether the same value is written with a valid item at the path.
 
     It is tried once in a run for all cases with that valid value.
@@ -119,7 +119,7 @@ def _means(schema: MessageSchema, wire: bytes, value: Value) -> bool:
         return False
 
 
-def _is_represented(answer: Answer) -> bool:
+def _is_represented(answer: JudgedAnswer) -> bool:
     case = answer.case
     return is_represented(answer.trial.session.claims, case.schema, case.content, answer.outcome)
 
@@ -133,7 +133,7 @@ def _refused_or_value(case: CodecCase) -> CodecCase:
     return value_case(case.schema, case.name, case.path, case.content, is_minimal=False)
 
 
-UNENCODABLE = Row(
+UNENCODABLE = CaseKind(
     name="unencodable-value",
     category=UNENCODABLE_VALUES,
     directions=(ENCODE,),
@@ -154,11 +154,11 @@ def _meant(case: CodecCase) -> Value:
     return value
 
 
-def _written_as(trial: Trial) -> bytes | None:
+def _written_as(trial: CaseTrial) -> bytes | None:
     return trial.session.encode(trial.case.target, _meant(trial.case)).wire
 
 
-def _is_equivalent(answer: Answer) -> bool:
+def _is_equivalent(answer: JudgedAnswer) -> bool:
     """Return whether wrong bytes are those that the implementation writes for the other value.
 
     Bytes that mean the whole value do as well: the edge values report their mistake.
@@ -168,15 +168,15 @@ def _is_equivalent(answer: Answer) -> bool:
     return wire is not None and (is_meant or wire == _written_as(answer.trial))
 
 
-def _other_bytes(answer: Answer) -> Iterator[Event]:
+def _other_bytes(answer: JudgedAnswer) -> Iterator[Event]:
     yield answer.violation(Blame(answer.case.rule, answer.case.path), these_bytes(answer.case.input))
 
 
-def _tried(answer: Answer) -> Iterator[Event]:
+def _tried(answer: JudgedAnswer) -> Iterator[Event]:
     yield RulesTried.of(answer.case.rule)
 
 
-ABSENT_FIELD = Row(
+ABSENT_FIELD = CaseKind(
     name="absent-field",
     category=ABSENT_FIELDS,
     directions=(ENCODE,),
@@ -191,7 +191,7 @@ ABSENT_FIELD = Row(
 )
 
 
-def _read_partial(row: Row, form: CaseForm, target: Target) -> CodecCase:
+def _read_partial(row: CaseKind, form: CaseForm, target: Target) -> CodecCase:
     case = of_value(row, form, target)
     return replace(case, rule=DEFAULT_VALUE, meant=from_json(case.schema, form.whole))
 
@@ -207,7 +207,7 @@ PARTIAL = replace(
 )
 
 
-def _read_unspecified(row: Row, form: CaseForm, target: Target) -> CodecCase:
+def _read_unspecified(row: CaseKind, form: CaseForm, target: Target) -> CodecCase:
     """Return the case of a name, since some of these values have no JSON form."""
     for case in _unspecified(target):
         if case.name == form.case:
@@ -215,11 +215,11 @@ def _read_unspecified(row: Row, form: CaseForm, target: Target) -> CodecCase:
     raise UnknownCase(f"{target} has no {row.name.replace('-', ' ')} {form.case!r}")
 
 
-def _left_open(answer: Answer) -> Iterator[LeftOpen]:
+def _left_open(answer: JudgedAnswer) -> Iterator[LeftOpen]:
     yield LeftOpen((answer.case.rule,), accepts=answer.outcome.kind is Kind.BYTES)
 
 
-UNSPECIFIED = Row(
+UNSPECIFIED = CaseKind(
     name="unspecified-value",
     directions=(ENCODE,),
     has_value=False,
@@ -234,12 +234,12 @@ UNSPECIFIED = Row(
 
 def unencodable_case(schema: MessageSchema, name: str, path: str, value: Value, rule: str) -> CodecCase:
     """Return the case of a value that must be refused by a rule."""
-    return CodecCase(UNENCODABLE, Body(schema), name, path, rule, value, refusal=Refusal(rule, path))
+    return CodecCase(UNENCODABLE, Body(schema), name, path, rule, value, refusal=CaseRefusal(rule, path))
 
 
 def unspecified_case(target: Target, name: str, path: str, value: Value, rule: str) -> CodecCase:
     """Return the case of a value that a rule leaves open."""
-    refusal = Refusal(rule, path, is_due=False)
+    refusal = CaseRefusal(rule, path, is_due=False)
     return CodecCase(UNSPECIFIED, target, name, path, rule, value, refusal=refusal, category=UNSPECIFIED_VALUES)
 
 

@@ -13,7 +13,7 @@ from conformance.judge.case import AFTER_A_REFUSAL, Judged, RulesTried, Skipped
 from conformance.judge.checks.bases import bases_of
 from conformance.judge.events import Expectation, Expected, these_bytes
 from conformance.judge.judgement import Due, judge
-from conformance.judge.kinds import CodecCase, Row, Trial, by_name, judged, of_value, wrong
+from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, by_name, judged, of_value, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, Ask, Body
 from conformance.targets.outcome import REFUSALS, Outcome
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
-    from conformance.judge.kinds import Answer
+    from conformance.judge.kinds import JudgedAnswer
     from conformance.targets import Target
 
 BEFORE = "before"
@@ -34,7 +34,7 @@ BEFORE = "before"
 RULE = "codec.stateless"
 
 
-def _asks(trial: Trial) -> Sequence[Ask]:
+def _asks(trial: CaseTrial) -> Sequence[Ask]:
     """Return the request with the refused message, and the one with the valid value."""
     case = trial.case
     if not _is_right_at_first(trial):
@@ -47,7 +47,7 @@ def _asks(trial: Trial) -> Sequence[Ask]:
     return refused, Ask(DECODE, case.target, case.data, isolated=was_read, here=not was_read)
 
 
-def _is_right_at_first(trial: Trial) -> bool:
+def _is_right_at_first(trial: CaseTrial) -> bool:
     """Return whether the valid value is right without a failure before it.
 
     A first call, whose result is ignored, clears the state of earlier failures.
@@ -74,7 +74,7 @@ def _take(session: Session, case: CodecCase) -> Outcome:
     return session.ask(Ask(DECODE, case.target, case.data, here=True))
 
 
-def _due(trial: Trial, way: str) -> Due | None:
+def _due(trial: CaseTrial, way: str) -> Due | None:
     # If the invalid bytes were accepted, nothing failed before the valid value.
     was_accepted = isinstance(trial.case.meant, bytes) and trial.outcome(BEFORE).kind not in REFUSALS
     return None if way == BEFORE or was_accepted else _of_value(trial.case)
@@ -84,13 +84,13 @@ def _of_value(case: CodecCase) -> Due:
     return Due(Result.VALID, case.wire, case.content)
 
 
-def _blame(answer: Answer) -> Iterator[Event]:
+def _blame(answer: JudgedAnswer) -> Iterator[Event]:
     is_written = answer.way == ENCODE
     expected = these_bytes(answer.due.wire or b"") if is_written else Expectation(Expected.VALUE_AS_BEFORE)
     yield answer.violation(Blame(RULE), expected)
 
 
-def _judged(trial: Trial) -> Iterator[Event]:
+def _judged(trial: CaseTrial) -> Iterator[Event]:
     """Judge the answer to the valid value after the failure."""
     if not _is_right_at_first(trial):
         yield Skipped(AFTER_A_REFUSAL, trial.case.target.pair)
@@ -105,14 +105,14 @@ def _extras(case: CodecCase) -> dict[str, Any]:
     return {"before": case.meant.hex() if isinstance(case.meant, bytes) else to_json(case.schema, case.meant)}
 
 
-def _read(row: Row, form: CaseForm, target: Target) -> CodecCase:
+def _read(row: CaseKind, form: CaseForm, target: Target) -> CodecCase:
     case, before = of_value(row, form, target), form.before
     refused = bytes.fromhex(before) if isinstance(before, str) else from_json(case.schema, before)
     data = None if form.value else target.write(case.content)
     return replace(case, path="", meant=refused, data=data, deterministic=True)
 
 
-LEAK = Row(
+LEAK = CaseKind(
     name="state-leak",
     asks=_asks,
     due=_due,

@@ -22,7 +22,7 @@ from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.events import these_bytes, value_at
 from conformance.judge.judgement import ANSWERS
-from conformance.judge.kinds import CodecCase, Row, Trial, never, nothing, refusal_blamed, wire_case, wrong
+from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, never, nothing, refusal_blamed, wire_case, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, Body, StoredForm, body_difference, kept
 from conformance.targets.outcome import REFUSALS, Kind, Outcome
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.session import Session
     from conformance.judge.case import Event
-    from conformance.judge.kinds import Answer
+    from conformance.judge.kinds import JudgedAnswer
 
 
 def is_stored(schema: MessageSchema) -> bool:
@@ -41,11 +41,11 @@ def is_stored(schema: MessageSchema) -> bool:
     return schema.stored_form is not None
 
 
-def _given(trial: Trial) -> StoredMessage:
+def _given(trial: CaseTrial) -> StoredMessage:
     return _subject(trial).judged(trial.case.content)
 
 
-def _blame(answer: Answer) -> Iterator[Event]:
+def _blame(answer: JudgedAnswer) -> Iterator[Event]:
     subject, content, outcome = _subject(answer.trial), answer.case.content, answer.outcome
     if answer.way == ENCODE:
         blame = _blame_written(subject, _given(answer.trial), outcome)
@@ -54,7 +54,7 @@ def _blame(answer: Answer) -> Iterator[Event]:
         yield answer.violation(_blame_read(subject, content, answer.case.input, outcome), value_at("", content))
 
 
-STORED = Row(
+STORED = CaseKind(
     name="stored",
     folder="stored",
     around="stored",
@@ -81,7 +81,7 @@ def stored_case(target: Any, name: str, data: bytes, path: str = "") -> CodecCas
     return case if case.content is None else replace(case, category="stored messages")
 
 
-def _subject(trial: Trial) -> StoredSubject:
+def _subject(trial: CaseTrial) -> StoredSubject:
     return StoredSubject(trial.session, trial.case.target)
 
 

@@ -50,7 +50,7 @@ from conformance.judge.events import (
     value_at,
 )
 from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, Judgement, judge
-from conformance.judge.kinds import CodecCase, Row, Trial, due_of, judged, of_value, wrong
+from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, due_of, judged, of_value, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, SIZE, Ask, Body, kept
 from conformance.targets.outcome import ABSENT, Kind, Outcome
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.generate.edge_values import Variation
     from conformance.judge.case import Event
-    from conformance.judge.kinds import Answer
+    from conformance.judge.kinds import JudgedAnswer
 
 
 NAN_DEFAULT = "message.nan-default"
@@ -83,22 +83,22 @@ def may_be_version_0(schema: MessageSchema, wire: bytes) -> bool:
     return schema.message == "ApiVersionsResponse" and schema.version > 0 and wire.startswith(UNSUPPORTED_VERSION)
 
 
-def _size_asks(trial: Trial) -> Sequence[Ask]:
+def _size_asks(trial: CaseTrial) -> Sequence[Ask]:
     """Return the request for the size of a written value."""
     if trial.outcome(ENCODE).kind is not Kind.BYTES or SIZE in trial.answers or not trial.offers(SIZE):
         return ()
     return (Ask(SIZE, trial.case.target, _given(trial)),)
 
 
-def _given(trial: Trial) -> Any:
+def _given(trial: CaseTrial) -> Any:
     return trial.session.claims.judged(trial.case.content)
 
 
-def _is_read(trial: Trial) -> bool:
+def _is_read(trial: CaseTrial) -> bool:
     return not may_be_version_0(trial.case.schema, trial.case.canonical)
 
 
-def _due(trial: Trial, way: str) -> Due | None:
+def _due(trial: CaseTrial, way: str) -> Due | None:
     if way == SIZE:
         return Due(Result.VALID, number=len(trial.answers[ENCODE].wire or b""))
     if way == ENCODE or not _is_read(trial):
@@ -106,7 +106,7 @@ def _due(trial: Trial, way: str) -> Due | None:
     return Due(Result.VALID, value=trial.case.content, consumed=len(trial.case.canonical))
 
 
-def _judged(trial: Trial) -> Iterator[Event]:
+def _judged(trial: CaseTrial) -> Iterator[Event]:
     """Judge a value, or its parts one by one in the directions in which one of them fails alone."""
     case, session = trial.case, trial.session
     wrongs = {way for way in trial.answers if case.parts and way != SIZE and _is_wrong(trial, way)}
@@ -120,12 +120,12 @@ def _judged(trial: Trial) -> Iterator[Event]:
     yield from found
 
 
-def _is_wrong(trial: Trial, way: str) -> bool:
+def _is_wrong(trial: CaseTrial, way: str) -> bool:
     due = (_due(trial, way) or LEFT_OPEN)._replace(consumed=None)
     return judge(trial.session.claims, trial.case.target, due, trial.answers[way]).is_wrong
 
 
-def _tried(answer: Answer) -> Iterator[Event]:
+def _tried(answer: JudgedAnswer) -> Iterator[Event]:
     case, session = answer.case, answer.trial.session
     if answer.way == SIZE:
         yield from [RulesTried.of(OF_SIZE)] if case.deterministic else ()
@@ -133,7 +133,7 @@ def _tried(answer: Answer) -> Iterator[Event]:
         yield from rules_of_value(session, case, answer.way, answer.outcome)
 
 
-def _blame(answer: Answer) -> Iterator[Event]:
+def _blame(answer: JudgedAnswer) -> Iterator[Event]:
     trial, found = answer.trial, answer.judgement
     if answer.way == SIZE:
         yield _wrong_size(answer)
@@ -145,11 +145,11 @@ def _blame(answer: Answer) -> Iterator[Event]:
         yield _beyond(trial, found) or _refused(answer)
 
 
-def _may_be_refused(_answer: Answer) -> Iterator[LeftOpen]:
+def _may_be_refused(_answer: JudgedAnswer) -> Iterator[LeftOpen]:
     yield LeftOpen((NAN_DEFAULT,), accepts=False)
 
 
-VALUE = Row(
+VALUE = CaseKind(
     name="value",
     is_counted=True,
     traits=lambda case: traits_of(case.schema, case.content),
@@ -197,7 +197,7 @@ def generated_value(schema: MessageSchema, value: dict[str, Any]) -> CodecCase:
     return value_case(schema, "generated", "", value, **drawn)
 
 
-def _beyond(trial: Trial, found: Judgement) -> Beyond | None:
+def _beyond(trial: CaseTrial, found: Judgement) -> Beyond | None:
     """Return the event of a refused value beyond a declared limit.
 
     None if it is within all limits, or not refused.
@@ -207,7 +207,7 @@ def _beyond(trial: Trial, found: Judgement) -> Beyond | None:
     return Beyond(name) if name else None
 
 
-def _refused(answer: Answer) -> Violation:
+def _refused(answer: JudgedAnswer) -> Violation:
     """Return the violation of a refused valid value, reduced to the cause of the refusal."""
     trial, session, case, outcome = answer.trial, answer.trial.session, answer.case, answer.outcome
     direction: Direction = "encode" if answer.way == ENCODE else "decode"
@@ -251,7 +251,7 @@ def _taken(case: CodecCase, direction: str) -> Expectation:
     return these_bytes(case.canonical) if direction == ENCODE else ACCEPTANCE
 
 
-def _wrong_bytes(trial: Trial, actual: bytes) -> Iterator[Violation]:
+def _wrong_bytes(trial: CaseTrial, actual: bytes) -> Iterator[Violation]:
     """Report other bytes than the canonical ones.
 
     Of random values with one appearance only the first few are analysed.
@@ -292,7 +292,7 @@ def _smallest_wrong(session: Session, case: CodecCase) -> CodecCase:
     return case if case.is_minimal else replace(case, content=reduced(case.schema, case.content, differs))
 
 
-def _judge_own_bytes(trial: Trial, case: CodecCase, own: bytes) -> Iterator[Violation]:
+def _judge_own_bytes(trial: CaseTrial, case: CodecCase, own: bytes) -> Iterator[Violation]:
     """Judge whether an implementation reads back the wrong bytes that it writes."""
     if trial.offers(DECODE):
         outcome = trial.session.decode(case.target, own)
@@ -300,13 +300,13 @@ def _judge_own_bytes(trial: Trial, case: CodecCase, own: bytes) -> Iterator[Viol
             yield case.violation(Blame("codec.round-trip", case.path), outcome, OWN_VALUE, ENCODE)
 
 
-def _wrong_size(answer: Answer) -> Violation:
+def _wrong_size(answer: JudgedAnswer) -> Violation:
     found = Counted("size", answer.outcome.value) if answer.judgement.is_changed else answer.outcome
     expected = number(Expected.SIZE, answer.due.number or 0)
     return answer.case.violation(Blame(OF_SIZE, answer.case.path), found, expected, ENCODE)
 
 
-def _misread(trial: Trial, outcome: Outcome, found: Difference) -> Violation:
+def _misread(trial: CaseTrial, outcome: Outcome, found: Difference) -> Violation:
     """Report another value than the one on the wire.
 
     Of random values with one appearance only the first few are analysed.

@@ -12,10 +12,10 @@ from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.events import these_bytes, value_at
 from conformance.judge.judgement import Due
 from conformance.judge.kinds import (
+    CaseKind,
+    CaseRefusal,
+    CaseTrial,
     CodecCase,
-    Refusal,
-    Row,
-    Trial,
     due_of,
     never,
     nothing,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
-    from conformance.judge.kinds import Answer
+    from conformance.judge.kinds import JudgedAnswer
     from conformance.targets import Target
     from conformance.targets.outcome import Outcome
 
@@ -54,7 +54,7 @@ RULES = {
 """The rules of the wire types without a type of a field."""
 
 
-def _due(trial: Trial, way: str) -> Due | None:
+def _due(trial: CaseTrial, way: str) -> Due | None:
     case = trial.case
     if way == ENCODE or case.refusal is not None:
         return due_of(trial, way)
@@ -62,11 +62,11 @@ def _due(trial: Trial, way: str) -> Due | None:
     return Due(Result.VALID, value=read.value, consumed=read.consumed)
 
 
-def _opening(trial: Trial) -> Iterator[Event]:
+def _opening(trial: CaseTrial) -> Iterator[Event]:
     return nothing() if trial.case.wire is None else rules_of_bytes(trial.case.target, trial.case.wire)
 
 
-def _tried(answer: Answer) -> Iterator[Event]:
+def _tried(answer: JudgedAnswer) -> Iterator[Event]:
     """Yield the rule of a refusal, or that of a written type without a field."""
     primitive = answer.case.target.primitive
     yield from refusal_tried(answer)
@@ -74,11 +74,11 @@ def _tried(answer: Answer) -> Iterator[Event]:
         yield RulesTried.of(RULES[primitive.name])
 
 
-def _blame(answer: Answer) -> Iterator[Event]:
+def _blame(answer: JudgedAnswer) -> Iterator[Event]:
     case, wire, primitive = answer.case, answer.due.wire or b"", answer.case.target.primitive
     if case.refusal is not None:
         is_open = answer.way == DECODE and not case.refusal.is_due
-        refusal = Refusal("message.accepted" if is_open else case.refusal.rule, "", case.refusal.is_due)
+        refusal = CaseRefusal("message.accepted" if is_open else case.refusal.rule, "", case.refusal.is_due)
         yield from refusal_blamed(answer._replace(trial=answer.trial.of(replace(case, refusal=refusal), {})))
     elif answer.way == ENCODE:
         yield answer.violation(
@@ -88,11 +88,11 @@ def _blame(answer: Answer) -> Iterator[Event]:
         yield answer.violation(Blame(_rule_of(primitive, case.input)), value_at("", answer.due.value))
 
 
-def _read_value(_row: Row, form: CaseForm, target: Target) -> CodecCase:
+def _read_value(_row: CaseKind, form: CaseForm, target: Target) -> CodecCase:
     return primitive_case(target, of_value(PRIMITIVE, form, target).content)
 
 
-PRIMITIVE = Row(
+PRIMITIVE = CaseKind(
     name="primitive",
     folder="primitives",
     is_read=lambda trial: trial.case.wire is not None,
@@ -110,7 +110,7 @@ def primitive_case(target: Any, content: Any) -> CodecCase:
     return refused_case(PRIMITIVE, target, NAME, content, category="primitive values")
 
 
-PRIMITIVE_BYTES = Row(
+PRIMITIVE_BYTES = CaseKind(
     name="primitive-bytes",
     folder="primitives",
     is_written=never,

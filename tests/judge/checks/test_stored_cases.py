@@ -24,7 +24,7 @@ from conformance.judge.checks.stored_cases import stored_checks
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run, violations
-from conformance.judge.kinds import CodecCase, Trial
+from conformance.judge.kinds import CaseTrial, CodecCase
 from conformance.judge.standing import Standing
 from conformance.targets import RecordsField, WholeFrame
 from conformance.targets.outcome import Kind, Outcome
@@ -301,5 +301,5 @@ def test_every_kind_of_case_is_tried() -> None:
 def test_a_frame_of_another_message_may_be_read_or_refused_and_crashes_no_reader(kind: Kind, rules: list[str]) -> None:
     other = encode_frame(RELEASE, "request", 18, 0, 1, "a", {})
     case = frame_case(WholeFrame(REQUEST, RELEASE), "of version 0", other)
-    events = Trial(codec(), case, Standing(), {"decode": Outcome(kind)}).judged()
+    events = CaseTrial(codec(), case, Standing(), {"decode": Outcome(kind)}).judged()
     assert [each.rule for each in events if isinstance(each, Violation)] == rules
