@@ -307,7 +307,7 @@ def due_of(trial: CaseTrial, way: str) -> Due | None:
     if case.refusal is not None:
         return TO_BE_REFUSED if case.refusal.is_due else LEFT_OPEN
     if way == DECODE:
-        return Due(Result.VALID, value=case.content)
+        return Due(Result.VALID, value=case.target.expected(trial.session.claims, case.content))
     given = case.row.given(trial)
     return Due(Result.VALID, case.wire if given is case.content else case.target.write(given))
 
@@ -315,6 +315,11 @@ def due_of(trial: CaseTrial, way: str) -> Due | None:
 def due_or_open(trial: CaseTrial, way: str) -> Due | None:
     """Return the refusal of bytes, or that a frame of another message may be read."""
     return due_of(trial, way) if trial.case.refusal is not None else LEFT_OPEN
+
+
+def judged_content(trial: CaseTrial) -> Any:
+    """Return the judged part of the content of a case."""
+    return trial.case.target.judged(trial.session.claims, trial.case.content)
 
 
 def refusal_tried(answer: JudgedAnswer) -> Iterator[Event]:

@@ -222,6 +222,15 @@ class Target(ABC):
         `actual` may be any object.
         """
 
+    def is_read(self, claims: Claims, content: Any, outcome: Outcome) -> bool:
+        """Return whether an outcome has a written content, in the parts that the implementation claims to keep."""
+        is_value = outcome.kind is Kind.VALUE
+        return is_value and self.difference(claims, self.expected(claims, content), outcome.value) is None
+
+    def judged(self, claims: Claims, content: Any) -> Any:  # noqa: ARG002  # only messages have unknown tags
+        """Return the judged part of a content, which is written."""
+        return content
+
     def consumed(self, outcome: Outcome) -> int | None:
         """Return the number of bytes read, as the implementation reports it, or None."""
         return outcome.consumed
@@ -296,6 +305,11 @@ class SchemaTarget(Target):
     @property
     def pair(self) -> str:
         return str(self.schema)
+
+    def judged(self, claims: Claims, content: Any) -> Any:
+        value = self._value(content)
+        judged = claims.judged(value)
+        return content if judged is value else self._with(content, judged)
 
     def missing(self, claims: Claims, content: Any) -> str:
         return "" if self._is_other(content) else claims.hidden.missing(self.schema, self._value(content))

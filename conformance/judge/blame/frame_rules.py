@@ -64,21 +64,6 @@ class FrameSubject:
         """Return the outcome of reading the canonical frame of a content."""
         return self.session.decode(self.target, self.target.write(content))
 
-    def decode_many(self, wires: list[bytes]) -> list[Outcome]:
-        """Return the outcomes of reading frames that may be invalid."""
-        return self.session.decode_many(self.target, wires)
-
-    def expected(self, content: FrameContent, size: int | None = None) -> FrameContent:
-        """Return the content due from a reader of the canonical frame, with the number of consumed bytes.
-
-        Args:
-            content: the content.
-            size: the length of the frame, if it is known.
-        """
-        counted = replace(content, consumed=len(self.target.write(content)) if size is None else size)
-        expected: FrameContent = self.target.expected(self.session.claims, counted)
-        return expected
-
     def plain(self) -> FrameContent:
         """Return the content of the plainest frame."""
         client_id = PLAIN_CLIENT_ID if self.target.direction == "request" else None
@@ -90,27 +75,22 @@ class FrameSubject:
         answer = self.session.ask(Ask(HEADER, target))
         return frame_mistakes(target.release, target.schema, knows_version=answer.value == target.header.version)
 
-    def same(self, one: FrameContent, other: Any) -> bool:
-        """Return whether two contents are the same apart from unknown tags of the header."""
-        expected = self.target.expected(self.session.claims, one)
-        return self._difference(replace(expected, header_tags=None), other) is None
-
     def is_written_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
         """Return whether a frame was written wrong, or wrongly refused."""
         return outcome.kind not in ABSENT and outcome.wire != self.target.write(content)
 
-    def is_read_wrong(self, content: FrameContent, outcome: Outcome, size: int | None = None) -> bool:
+    def is_read_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
         """Return whether the frame of a content was read wrong, or wrongly refused."""
-        if outcome.kind is not Kind.VALUE:
-            return outcome.kind not in ABSENT
-        return self.difference(content, outcome, size) is not None
+        is_read = self.target.is_read(self.session.claims, self._counted(content), outcome)
+        return outcome.kind not in ABSENT and not is_read
 
-    def difference(self, content: FrameContent, outcome: Outcome, size: int | None = None) -> Difference | None:
+    def difference(self, content: FrameContent, outcome: Outcome) -> Difference | None:
         """Return the first difference of a read frame from the due one."""
-        return self._difference(self.expected(content, size), outcome.value)
+        claims = self.session.claims
+        return self.target.difference(claims, self.target.expected(claims, self._counted(content)), outcome.value)
 
-    def _difference(self, expected: FrameContent, actual: Any) -> Difference | None:
-        return self.target.difference(self.session.claims, expected, actual)
+    def _counted(self, content: FrameContent) -> FrameContent:
+        return replace(content, consumed=len(self.target.write(content)))
 
 
 def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
@@ -211,7 +191,7 @@ _OF_FIELDS = {CLIENT_ID: "header.client-id", CORRELATION_ID: "header.correlation
 
 def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
     """Return the blame for another content than the frame's, or for a refusal."""
-    rule = explain_read(subject.mistakes(), subject, content, subject.target.write(content), outcome)
+    rule = explain_read(subject.mistakes(), subject.session, subject.target, content, outcome)
     found = subject.difference(content, outcome) if outcome.kind is Kind.VALUE else None
     if found is not None and found.path in PARTS:
         return Blame(PARTS[found.path] if rule is None else rule, "header")

@@ -6,15 +6,18 @@ is a layout with one departure, and the rule broken by it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conformance.adapter import FrameContent
 from conformance.targets.outcome import Kind
 from reference import CodecError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from conformance.codec.session import Session
+    from conformance.targets import Target
     from conformance.targets.outcome import Outcome
 
 
@@ -36,19 +39,6 @@ class ContentLayout(Protocol):
         """
 
 
-class LayoutReader(Protocol):
-    """An implementation under test with one message and the bytes around it."""
-
-    def decode_many(self, wires: list[bytes]) -> list[Outcome]:
-        """Return the outcomes of reading bytes that may be invalid."""
-
-    def same(self, one: Any, other: Any) -> bool:
-        """Return whether two contents are the same.
-
-        The second may be anything.
-        """
-
-
 @dataclass(frozen=True)
 class Mistake:
     """A layout with one departure, and the rule broken by it."""
@@ -63,33 +53,40 @@ def explain_written(mistakes: Iterable[Mistake], content: Any, actual: bytes) ->
 
 
 def explain_read(
-    mistakes: Sequence[Mistake], subject: LayoutReader, content: Any, wire: bytes, outcome: Outcome
+    mistakes: Sequence[Mistake], session: Session, target: Target, content: Any, outcome: Outcome
 ) -> str | None:
     """Return the rule of the first mistake behind the outcome of a reader.
 
     A mistake is expected by the implementation if it refuses or misreads the valid bytes, and reads those written with
-    the mistake. If none is, the rule is that of the first mistake with the same reading of `wire`.
+    the mistake. If none is, the rule is that of the first mistake with the same reading of the valid bytes.
 
     Args:
         mistakes: the mistakes to try.
-        subject: the implementation.
-        content: the content of `wire`.
-        wire: valid bytes.
+        session: the session with the implementation.
+        target: the message with the bytes around it.
+        content: the content of the valid bytes.
         outcome: the outcome of reading them.
 
     Returns:
         None if no mistake does this, or if the difference is not in the layout.
     """
-    if outcome.kind is Kind.VALUE and subject.same(content, outcome.value):
+
+    def has_read(content: Any, outcome: Outcome) -> bool:
+        # Unknown tags of a header are no part of its layout.
+        bare = replace(content, header_tags=None) if isinstance(content, FrameContent) else content
+        return target.is_read(session.claims, bare, outcome)
+
+    if has_read(content, outcome):
         return None
+    wire = target.write(content)
     tried = list(_expectations(mistakes, content, wire))
-    answers = subject.decode_many([other for _, other, _ in tried])
+    answers = session.decode_many(target, [other for _, other, _ in tried])
     for (rule, _, expected), answer in zip(tried, answers, strict=True):
-        if answer.kind is Kind.VALUE and subject.same(expected, answer.value):
+        if has_read(expected, answer):
             return rule
     for each in mistakes if outcome.kind is Kind.VALUE else ():
         found = _read(each.layout, wire)
-        if found is not None and subject.same(found, outcome.value):
+        if found is not None and has_read(found, outcome):
             return each.rule
     return None
 

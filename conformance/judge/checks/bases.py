@@ -14,7 +14,6 @@ from conformance.generate.edge_values import Bases
 from conformance.generate.value_paths import item_at, with_field
 from conformance.judge.case import Adapted
 from conformance.targets import ENCODE, Ask, Body
-from conformance.targets.outcome import Kind
 from reference import MessageSchema, Unencodable
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.codec.session import Session
     from conformance.targets import SchemaTarget, Target
-    from conformance.targets.outcome import Outcome
 
 Value = dict[str, Any]
 
@@ -131,18 +129,9 @@ def _are_read(session: Session, target: Target, contents: Sequence[Any]) -> list
     wires = [_wire(target, content) for content in contents]
     outcomes = iter(session.decode_many(target, [wire for wire in wires if wire is not None]))
     return [
-        wire is not None and _is_read(session, target, content, next(outcomes))
+        wire is not None and target.is_read(session.claims, content, next(outcomes))
         for content, wire in zip(contents, wires, strict=True)
     ]
-
-
-def _is_read(session: Session, target: Target, content: Any, outcome: Outcome) -> bool:
-    """Return whether a value is read rightly, whatever the number of bytes that the implementation announces."""
-    if outcome.kind is not Kind.VALUE:
-        return False
-    implementation = session.claims
-    found = target.difference(implementation, target.expected(implementation, content), outcome.value)
-    return found is None or found.path == "consumed"
 
 
 def _wire(target: Target, content: Any) -> bytes | None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import structs
+
 from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
 from conformance.generate.unusual_values import SchemaPlace
@@ -21,9 +23,9 @@ from conformance.judge.blame.wrong_codecs import converted, explains_reading, ex
 from conformance.judge.blame.wrong_forms import PREFIXES, rule_of_type
 from conformance.judge.checks.bases import bases_of, is_taken
 from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, Body
+from conformance.targets import DECODE, ENCODE, EVERYTHING, Body
 from conformance.targets.outcome import Kind
-from reference import Unencodable, difference, encode, encode_with_spans
+from reference import Unencodable, encode, encode_with_spans
 from reference.paths import without_indexes
 from reference.values.defaults import fresh, minimal_of
 
@@ -333,9 +335,8 @@ def _written(schema: MessageSchema, value: dict[str, Any], form: Callable[[Any],
 
 def _is_same(schema: MessageSchema, value: dict[str, Any], outcome: Outcome) -> bool:
     """Return whether an outcome has the same value in the fields of a schema."""
-    if outcome.kind is not Kind.VALUE:
-        return False
     try:
-        return difference(schema, converted(schema, value), converted(schema, outcome.value)) is None
+        read = structs.replace(outcome, value=converted(schema, outcome.value))
+        return Body(schema).is_read(EVERYTHING, converted(schema, value), read)
     except (AttributeError, TypeError, KeyError):  # an implementation may return anything
         return False

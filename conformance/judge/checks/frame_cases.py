@@ -22,6 +22,7 @@ from conformance.judge.kinds import (
     CodecCase,
     due_of,
     due_or_open,
+    judged_content,
     never,
     no_wire,
     nothing,
@@ -65,10 +66,6 @@ def _replay(case: CodecCase, _direction: str) -> list[str]:
     return ["--frame", *input_arguments(case, by_value=case.data is None)]
 
 
-def _given(trial: CaseTrial) -> Any:
-    return _judged_content(trial.session, trial.case.content)
-
-
 def _is_written(trial: CaseTrial) -> bool:
     return _is_read(trial) and (trial.session.claims.keeps_unknown_tags or not trial.case.content.header_tags)
 
@@ -76,14 +73,6 @@ def _is_written(trial: CaseTrial) -> bool:
 def _is_read(trial: CaseTrial) -> bool:
     """Return whether it is tried. A large frame is left out after a failure of another one."""
     return trial.case.name not in LARGE or not trial.standing.failed
-
-
-def _due(trial: CaseTrial, way: str) -> Due | None:
-    if way == ENCODE:
-        return due_of(trial, way)
-    # Bytes after a frame are not counted.
-    size = len(trial.case.input) if trial.case.row is FRAME else None
-    return Due(Result.VALID, value=_subject(trial).expected(trial.case.content, size))
 
 
 def _opening(trial: CaseTrial) -> Iterator[Event]:
@@ -96,7 +85,7 @@ def _blame(answer: JudgedAnswer) -> Iterator[Event]:
     subject, content, outcome = _subject(answer.trial), answer.case.content, answer.outcome
     answer.trial.standing.failed.add((answer.way, answer.case.name))
     if answer.way == ENCODE:
-        blame = blame_written_frame(subject, _given(answer.trial), outcome)
+        blame = blame_written_frame(subject, judged_content(answer.trial), outcome)
         yield answer.violation(blame, these_bytes(answer.due.wire or b""))
     else:
         blame = blame_read_frame(subject, content, outcome)
@@ -113,8 +102,7 @@ FRAME = CaseKind(
     around="frame",
     is_written=_is_written,
     is_read=_is_read,
-    given=_given,
-    due=_due,
+    given=judged_content,
     opening=_opening,
     blames=wrong(_blame),
     replay=_replay,
@@ -225,11 +213,6 @@ def header_case(target: Any) -> CodecCase:
     return CodecCase(HEADER_VERSION, target, "header", rule=header_rule(target), category="header versions")
 
 
-def _judged_content(session: Session, content: FrameContent) -> FrameContent:
-    judged = session.claims.judged(content.value)
-    return content if judged is content.value else replace(content, value=judged)
-
-
 def _subject(trial: CaseTrial) -> FrameSubject:
     return frame_subject(trial.session, trial.case.target)
 
@@ -267,10 +250,10 @@ def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[CodecCas
     They are limited to parts kept by the implementation.
     """
     for origin, content in frame_contents(target.schema, target.header):
-        yield frame_case(target, origin.name, target.write(_judged_content(session, content)))
+        yield frame_case(target, origin.name, target.write(target.judged(session.claims, content)))
     for variation in real_records_cases(target.schema) if session.real_records else ():
         _, plain = next(frame_contents(target.schema, target.header))
-        content = _judged_content(session, replace(plain, value=variation.value))
+        content = target.judged(session.claims, replace(plain, value=variation.value))
         yield frame_case(target, variation.name, target.write(content))
 
 

@@ -26,7 +26,7 @@ from conformance.judge.case import Event, NotAsked, RulesTried, Skipped, Violati
 from conformance.judge.checks.special_values import UNENCODABLE
 from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
 from conformance.judge.judgement import Due, Judgement, judge
-from conformance.judge.kinds import CaseKind, CaseRefusal, CaseTrial, CodecCase, due_of, judged, of_value, wrong
+from conformance.judge.kinds import CaseKind, CaseRefusal, CaseTrial, CodecCase, judged, of_value, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, RECORD_BATCHES, RecordsField, comparable, records_difference
 from conformance.targets.outcome import FATAL, REFUSALS, Kind, Outcome
@@ -98,12 +98,6 @@ def _is_read(trial: CaseTrial) -> bool:
 def _outside(trial: CaseTrial, direction: str) -> str:
     case = trial.case
     return outside(trial.session.claims.records, case.group, case.content, writing=direction == ENCODE)
-
-
-def _due(trial: CaseTrial, way: str) -> Due | None:
-    case = trial.case
-    is_read = way == DECODE
-    return _due_read(trial.session, case.target, case.content) if is_read else due_of(trial, way)
 
 
 def _due_read(session: Session, target: Any, content: Any) -> Due:
@@ -224,7 +218,6 @@ RECORDS = CaseKind(
     traits=lambda case: traits_of_records(case.content),
     is_written=_is_written,
     is_read=_is_read,
-    due=_due,
     tried=_tried,
     blames=wrong(_blame),
     judge=_judged,

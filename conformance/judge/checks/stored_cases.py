@@ -22,7 +22,17 @@ from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.events import these_bytes, value_at
 from conformance.judge.judgement import ANSWERS
-from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, never, nothing, refusal_blamed, wire_case, wrong
+from conformance.judge.kinds import (
+    CaseKind,
+    CaseTrial,
+    CodecCase,
+    judged_content,
+    never,
+    nothing,
+    refusal_blamed,
+    wire_case,
+    wrong,
+)
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, Body, StoredForm, body_difference, kept
 from conformance.targets.outcome import REFUSALS, Kind, Outcome
@@ -41,24 +51,20 @@ def is_stored(schema: MessageSchema) -> bool:
     return schema.stored_form is not None
 
 
-def _given(trial: CaseTrial) -> StoredMessage:
-    return _subject(trial).judged(trial.case.content)
-
-
 def _blame(answer: JudgedAnswer) -> Iterator[Event]:
     subject, content, outcome = _subject(answer.trial), answer.case.content, answer.outcome
     if answer.way == ENCODE:
-        blame = _blame_written(subject, _given(answer.trial), outcome)
+        blame = _blame_written(subject, judged_content(answer.trial), outcome)
         yield answer.violation(blame, these_bytes(answer.due.wire or b""))
     else:
-        yield answer.violation(_blame_read(subject, content, answer.case.input, outcome), value_at("", content))
+        yield answer.violation(_blame_read(subject, content, outcome), value_at("", content))
 
 
 STORED = CaseKind(
     name="stored",
     folder="stored",
     around="stored",
-    given=_given,
+    given=judged_content,
     opening=lambda trial: rules_of_bytes(trial.case.target, trial.case.input),
     blames=wrong(_blame),
     replay=lambda case, _: ["--stored", "--wire", case.input.hex()],
@@ -92,25 +98,10 @@ class StoredSubject:
     session: Session
     target: StoredForm
 
-    def decode_many(self, wires: list[bytes]) -> list[Outcome]:
-        """Return the outcomes of reading bytes that may be invalid."""
-        return self.session.decode_many(self.target, wires)
-
-    def judged(self, content: StoredMessage) -> StoredMessage:
-        """Return the compared parts of a content."""
-        return self.target.content(self.session.claims.judged(content.value))
-
-    def same(self, one: StoredMessage, other: Any) -> bool:
-        """Return whether two contents are the same.
-
-        The second may be anything.
-        """
-        return self.target.difference(self.session.claims, one, other) is None
-
     def takes(self, content: StoredMessage, direction: Direction) -> bool:
         """Return whether it writes a content, or reads the bytes of one, right or wrong."""
         if direction == "encode":
-            return self.session.encode(self.target, self.judged(content)).kind is Kind.BYTES
+            return self.session.encode(self.target, self.target.judged(self.session.claims, content)).kind is Kind.BYTES
         return self.session.decode(self.target, self.target.write(content)).kind is Kind.VALUE
 
     def takes_body(self, direction: Direction) -> bool:
@@ -205,13 +196,13 @@ def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> B
     return blame_bytes(schema, value, encode(schema, value), actual[at:], searches_of(subject.session, schema))
 
 
-def _blame_read(subject: StoredSubject, content: StoredMessage, wire: bytes, outcome: Outcome) -> Blame:
+def _blame_read(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
     """Return the blame for another content than the stored one, or for a refusal."""
     schema, read = subject.target.schema, outcome.value
     apart = subject.target.difference(subject.session.claims, content, read)
     if isinstance(read, StoredMessage) and apart is not None and apart.what == "tags":
         return Blame("tag.unknown-kept", apart.path)
-    rule = explain_read(stored_mistakes(schema), subject, content, wire, outcome)
+    rule = explain_read(stored_mistakes(schema), subject.session, subject.target, content, outcome)
     if rule is not None:
         return Blame(rule)
     return _blame_refused(subject, content, "decode") if read is None else _blame_misread(subject, content, read)

@@ -50,7 +50,7 @@ from conformance.judge.events import (
     value_at,
 )
 from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, Judgement, judge
-from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, due_of, judged, of_value, wrong
+from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, due_of, judged, judged_content, of_value, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, SIZE, Ask, Body, kept
 from conformance.targets.outcome import ABSENT, Kind, Outcome
@@ -87,11 +87,7 @@ def _size_asks(trial: CaseTrial) -> Sequence[Ask]:
     """Return the request for the size of a written value."""
     if trial.outcome(ENCODE).kind is not Kind.BYTES or SIZE in trial.answers or not trial.offers(SIZE):
         return ()
-    return (Ask(SIZE, trial.case.target, _given(trial)),)
-
-
-def _given(trial: CaseTrial) -> Any:
-    return trial.session.claims.judged(trial.case.content)
+    return (Ask(SIZE, trial.case.target, judged_content(trial)),)
 
 
 def _is_read(trial: CaseTrial) -> bool:
@@ -154,7 +150,7 @@ VALUE = CaseKind(
     is_counted=True,
     traits=lambda case: traits_of(case.schema, case.content),
     further=_size_asks,
-    given=_given,
+    given=judged_content,
     is_read=_is_read,
     due=_due,
     tried=_tried,
@@ -257,7 +253,7 @@ def _wrong_bytes(trial: CaseTrial, actual: bytes) -> Iterator[Violation]:
     Of random values with one appearance only the first few are analysed.
     """
     session, standing = trial.session, trial.standing
-    case = replace(trial.case, content=_given(trial))
+    case = replace(trial.case, content=judged_content(trial))
     place = None if case.deterministic else place_of_difference(case.schema, case.content, case.canonical, actual)
     appearance = None if place is None else (ENCODE, place)
     blame = standing.known_blame(appearance)
