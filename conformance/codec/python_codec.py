@@ -39,7 +39,7 @@ class PythonCodec:
     def perform(self, ask: Ask) -> Outcome:
         """Return the outcome of one call."""
         what, target = ask.what, ask.target
-        outcome = target.unasked(ask, self.claims)
+        outcome = target.unasked(ask, self.claims) if what == ENCODE else None
         if outcome is not None:
             return outcome
         name = target.function(what)
@@ -48,8 +48,7 @@ class PythonCodec:
             return Outcome(Kind.UNSUPPORTED, text=name)
         # a copy, by which a change to the bytes (from C) is noticed
         content = bytes(bytearray(ask.content)) if what == DECODE else ask.content
-        keywords = target.keywords(content) if what == ENCODE else {}
-        arguments = target.arguments(what, content)
+        arguments, keywords = target.arguments(what, content), target.keywords(content) if what == ENCODE else {}
         try:
             returned = function(*arguments, **keywords)
         except (KeyboardInterrupt, AdapterError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from msgspec import structs
@@ -119,7 +120,7 @@ class Session:
         found: Found = self._found[key]
         return found
 
-    @property
+    @cached_property
     def mistakes(self) -> Mistakes:
         """The mistakes of the adapter that show in every value; answers are corrected by them."""
         return self.once("mistakes", lambda: self.learn(replace(self, learn=lambda _: NO_MISTAKES, _found={})))
@@ -179,24 +180,17 @@ class Session:
         return self.read_together([Ask(DECODE, target, wire, isolated=True) for wire in wires])
 
     def _answer(self, target: Target, outcome: Outcome) -> Outcome:
-        """Return an outcome as it is judged.
+        """Return an outcome as it is judged, with the meaning of each null in its value.
 
         A value of a harness without one of its fields is the harness's mistake.
         """
-        outcome = self.mistakes.read(target, outcome)
-        if self.claims.is_over_bridge and outcome.kind is Kind.VALUE:
-            missing = target.missing(self.claims, outcome.value)
+        outcome, claims = self.mistakes.read(target, outcome), self.codec.claims
+        if claims.is_over_bridge and outcome.kind is Kind.VALUE:
+            missing = target.missing(claims, outcome.value)
             if missing:
                 text = f"{missing} is missing: {EVERY_FIELD}"
                 return structs.replace(outcome, kind=Kind.PROTOCOL_ERROR, text=text)
-        return self._restored(target, outcome)
-
-    def _restored(self, target: Target, outcome: Outcome) -> Outcome:
-        """Replace each null by the value that it stands for in this implementation.
-
-        It applies to both processes.
-        """
-        names = self.claims.representations & READ
+        names = claims.representations & READ
         if not names or outcome.value is None:
             return outcome
         return structs.replace(outcome, value=target.restored(outcome.value, names))

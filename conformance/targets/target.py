@@ -61,11 +61,13 @@ class Ask(NamedTuple):
     @property
     def request(self) -> Json:
         """The request of the bridge protocol."""
-        target, operation = self.target, {"op": self.target.function(self.what).replace("_", "-")}
-        if self.what == DECODE:
-            return {**operation, **target.identity(self.what), "wire": self.content.hex()}
-        request = {**operation, **target.identity(self.what)}
-        return request if self.what == HEADER else {**request, **target.members(self.content)}
+        target, what = self.target, self.what
+        request = {"op": target.function(what).replace("_", "-"), **target.identity(what)}
+        if what == DECODE:
+            request["wire"] = self.content.hex()
+        elif what != HEADER:
+            request |= target.members(self.content)
+        return request
 
 
 class Target(ABC):
@@ -122,35 +124,38 @@ class Target(ABC):
 
     def taken(self, what: str, returned: Any) -> Outcome:
         """Return the outcome of a call of the adapter's function with this result, which may be any object."""
-        name = self.function(what)
+        if what == DECODE:
+            return self._read(returned) if self.content_class is None else self._surrounded(returned)
         if what == ENCODE:
             if isinstance(returned, bytes | bytearray | memoryview):
                 return Outcome(Kind.BYTES, wire=memoryview(returned).tobytes())
-            return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {type(returned).__name__}, not bytes")
-        if what != DECODE:
-            if isinstance(returned, int) and not isinstance(returned, bool):
-                return Outcome(Kind.VALUE, value=int.__int__(returned))
-            return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {type(returned).__name__}, not an int")
-        return self._read(name, returned) if self.content_class is None else self._surrounded(name, returned)
+            return self.other(what, returned, "bytes")
+        is_number = isinstance(returned, int) and not isinstance(returned, bool)
+        return Outcome(Kind.VALUE, value=int.__int__(returned)) if is_number else self.other(what, returned, "an int")
 
-    def _read(self, name: str, returned: Any) -> Outcome:
+    def other(self, what: str, returned: Any, expected: str) -> Outcome:
+        """Return the outcome of a result of another type."""
+        text = f"{self.function(what)} returned {type(returned).__name__}, not {expected}"
+        return Outcome(Kind.PROTOCOL_ERROR, text=text)
+
+    def _read(self, returned: Any) -> Outcome:
         """Return the outcome with a plain value and a valid count."""
         read = returned if isinstance(returned, Decoded) else Decoded(returned)
         if read.consumed is not None and type(read.consumed) is not int:
-            text = f"{name} returned Decoded(consumed={short_repr(read.consumed)}), not a number of bytes or None"
-            return Outcome(Kind.PROTOCOL_ERROR, text=text)
+            given = f"{self.function(DECODE)} returned Decoded(consumed={short_repr(read.consumed)})"
+            return Outcome(Kind.PROTOCOL_ERROR, text=f"{given}, not a number of bytes or None")
         try:
             return self.checked(Outcome(Kind.VALUE, value=plain(read.value), consumed=read.consumed))
         except UnsupportedType as error:
-            return _not_plain(name, error, self.defined)
+            return _not_plain(self.function(DECODE), error, self.defined)
 
-    def _surrounded(self, name: str, returned: Any) -> Outcome:
+    def _surrounded(self, returned: Any) -> Outcome:
         """Return the outcome with the contract's own class, which has plain attributes."""
         form: Any = self.content_class
         try:
             parts = {field.name: plain(_attribute(returned, field)) for field in fields(form)}
         except (UnsupportedType, Exception) as error:  # noqa: BLE001  # an attribute may be foreign code
-            return _not_plain(name, error)
+            return _not_plain(self.function(DECODE), error)
         return Outcome(Kind.VALUE, value=form(**parts))
 
     def checked(self, outcome: Outcome) -> Outcome:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.targets.given_types import right_names
 from conformance.targets.outcome import Kind, Outcome
 from conformance.targets.plain_values import copy_of
-from conformance.targets.target import Json, SchemaTarget, body_difference, kept
+from conformance.targets.target import DECODE, Json, SchemaTarget, body_difference, kept
 from reference import Difference, NotJsonForm, Verdict, decode, encode, from_json, judge, to_json
 from reference.values.json_form import with_other_forms
 
@@ -70,8 +70,9 @@ class Body(SchemaTarget):
     def checked(self, outcome: Outcome) -> Outcome:
         if outcome.kind is not Kind.VALUE or isinstance(outcome.value, dict):
             return outcome
-        text = outcome.text or f"decode returned {type(outcome.value).__name__}, not a dict of fields"
-        return Outcome(Kind.PROTOCOL_ERROR, text=text)
+        if outcome.text:
+            return Outcome(Kind.PROTOCOL_ERROR, text=outcome.text)
+        return self.other(DECODE, outcome.value, "a dict of fields")
 
     @property
     def defined(self) -> FieldSchema:
