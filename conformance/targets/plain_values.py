@@ -35,7 +35,7 @@ _CONTAINERS = (dict, list)
 class UnsupportedType(Exception):
     """An object has no copy in plain Python types.
 
-    The exception does not leave the driver, which makes an outcome of it.
+    The exception does not leave the room of targets and the codec, which make an outcome of it.
 
     Attributes:
         what: the type, or a description of the object.
