@@ -9,13 +9,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from conformance.generate.records.batch_edges import batches, fields
+from conformance.generate.records.batch_edges import batches, fields, headers, records, unused
 from conformance.generate.records.building import batch, holding, is_valid, record, records_of
 from conformance.generate.records.control_edges import compressed_control, control
 from conformance.generate.records.edge import CODECS, GROUPS, ONE, RULES_OF_CODECS, SMALLEST, RecordsEdge, field
 from conformance.generate.records.message_set_edges import message_sets
 from conformance.generate.records.record_bases import contexts
-from conformance.generate.records.record_edges import headers, records, unused
 from conformance.generate.records.streams import stream_forms
 
 if TYPE_CHECKING:
