@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,11 +20,10 @@ from conformance.judge.events import REFUSAL, REJECTION, Counted, Expected, numb
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import LEFT_OPEN, NEEDS_NO_BASE, TO_BE_REFUSED, Conclusion, Due, Judgement, judge
 from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, Ask, OtherMessage
+from conformance.targets import DECODE, ENCODE, Ask
 from conformance.targets.outcome import NOT_ASKED
 from conformance.targets.plain_values import copy_of
-from reference import Malformed, Result, Unencodable, Verdict
-from reference.inputs.json_text import parse_value
+from reference import Result, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -435,54 +434,3 @@ class CaseKind:
     extras: Callable[[CodecCase], Json] = lambda _: {}
     replay: Callable[[CodecCase, str], list[str]] = lambda case, way: input_arguments(case, by_value=way == ENCODE)
     again: Callable[[CodecCase, Session], Iterable[CodecCase]] = lambda case, _: (case,)
-
-
-def wire_case(valid: CaseKind, invalid: CaseKind, target: Any, name: str, data: bytes, **members: Any) -> CodecCase:
-    """Return the case of bytes, of one kind if the reference reads them, else of another."""
-    content = refusal = None
-    try:
-        content = target.read(data)
-    except Malformed as error:
-        # An unspecified part of a frame is invalid if even a lenient reader must stop after it.
-        found = (error.reason is None and target.stop_of(data)) or error
-        refusal = CaseRefusal(found.rule, found.path, found.reason is not None)
-    except OtherMessage:
-        return CodecCase(invalid, target, name, data=data, **members)
-    return CodecCase(
-        invalid if refusal else valid, target, name, content=content, data=data, refusal=refusal, **members
-    )
-
-
-def refused_case(row: CaseKind, target: Any, name: str, content: Any, **members: Any) -> CodecCase:
-    """Return the case of a content, with the refusal of the reference if it has no bytes."""
-    try:
-        target.write(content)
-    except Unencodable as error:
-        members["refusal"] = CaseRefusal(error.rule, error.path)
-    return CodecCase(row, target, name, content=content, **members)
-
-
-def of_value(row: CaseKind, form: CaseForm, target: Any) -> CodecCase:
-    """Return the case of the value of a form, or of its bytes."""
-    read = target.from_json(parse_value(form.value, "value")) if form.value else target.read(bytes.fromhex(form.wire))
-    return CodecCase(row, target, form.case, form.path, content=read, deterministic=form.deterministic)
-
-
-def of_refused(row: CaseKind, form: CaseForm, target: Any) -> CodecCase:
-    """Return the case of the value of a form, refused by its rule."""
-    return replace(of_value(row, form, target), rule=form.rule, refusal=CaseRefusal(form.rule, form.path))
-
-
-def of_bytes(row: CaseKind, form: CaseForm, target: Any) -> CodecCase:
-    """Return the case of the bytes of a form."""
-    wire, is_fixed = bytes.fromhex(form.wire), form.deterministic
-    return CodecCase(row, target, form.case, form.path, data=wire, deterministic=is_fixed)
-
-
-def by_name(case: CodecCase, _direction: str) -> list[str]:
-    """Return the replay of a case by its name."""
-    return ["--case", case.name]
-
-
-def no_wire(_case: CodecCase) -> None:
-    """Return None for a case without bytes."""

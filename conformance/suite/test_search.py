@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from conformance.generate.drawn_values import many_values
 from conformance.generate.hostile_bodies import many_hostile_bytes
 from conformance.judge.checks.bases import bases_of
-from conformance.judge.checks.body_bytes import hostile_case, smaller_bytes
+from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.generated_records import generated_records
+from conformance.judge.checks.smaller_bytes import smaller_bytes
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import run
 from conformance.targets import Body

@@ -16,8 +16,8 @@ from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from conformance.generate.hostile_bodies import hostile_cases
 from conformance.generate.records.records_edges import GROUPS
+from conformance.judge.checks.deadly_streams import rule_of_stream
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
-from conformance.judge.checks.record_cases import rule_of_stream
 from conformance.targets import DECODE, Ask, Body, RecordsField
 from conformance.targets.outcome import Kind
 from reference import Release, judge, judge_records, load_release, newest_release

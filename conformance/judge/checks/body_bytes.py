@@ -10,7 +10,6 @@ mistake in writing the value does not matter.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -19,16 +18,15 @@ from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.hostile_bodies import hostile_cases as every_hostile_case
 from conformance.generate.refused_bytes import invalid_bytes
-from conformance.generate.value_paths import fields_at
+from conformance.generate.value_paths import fields_at, item_at
 from conformance.judge.blame.body_rules import blame_value
-from conformance.judge.blame.reduction import reduced_bytes
 from conformance.judge.blame.wrong_codecs import ReadValue, are_same_but_nothing, read_padded
 from conformance.judge.case import HOSTILE_INPUTS, INVALID_INPUTS, Judged, LeftOpen, Reasoned, RulesTried, Violation
+from conformance.judge.case_forms import of_bytes
 from conformance.judge.checks.bases import bases_of, masked
 from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.value_cases import VALUE, may_be_version_0
-from conformance.judge.engine import violations
-from conformance.judge.events import ACCEPTANCE, REJECTION, Answered, Counted, value_at
+from conformance.judge.events import ACCEPTANCE, REJECTION, Counted, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import ANSWERS, LEFT_OPEN, REFUSED_RIGHTLY, Conclusion, Due, judge, rule_of_death
 from conformance.judge.kinds import (
@@ -38,7 +36,6 @@ from conformance.judge.kinds import (
     CodecCase,
     first_asks,
     judged,
-    of_bytes,
     refusal_blamed,
     refusal_tried,
     wrong,
@@ -69,8 +66,6 @@ if TYPE_CHECKING:
 VALUE_READ = "value"
 """The name of the answer to the canonical bytes of a value."""
 
-MAXIMUM_TRIES = 60
-"""The number of tries to make drawn bytes smaller; each may cost a new process."""
 
 TRAILING_NAME = "trailing-bytes"
 TRAILING_RULE = "input.trailing-bytes"
@@ -80,19 +75,6 @@ TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)
 BEYOND_THE_END = frozenset(("count.within-input", "length.within-input"))
 """The rules on lengths and counts that reach beyond the end of the input."""
 CUT_OFF = "input.truncated"
-
-STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
-"""The steps of a path: a field's name, or an index."""
-
-
-def item_along(value: Any, path: str) -> Any:
-    """Return the item at a path, as `Topics[0].Name`, or the path itself if there is none."""
-    for name, index in STEPS.findall(path):
-        try:
-            value = value[int(index)] if index else value[name]
-        except (KeyError, IndexError, TypeError):
-            return path
-    return value
 
 
 def hang_group(case: CodecCase) -> str:
@@ -128,7 +110,7 @@ def _accepted(answer: JudgedAnswer, blame: Blame) -> Violation:
         padded = read_padded(case.schema, case.input, outcome.value)
         if padded is not None:
             one, other = (kept(claims, case.schema, value) for value in (padded, outcome.value))
-            is_compared = item_along(one, blame.path) == item_along(padded, blame.path)
+            is_compared = item_at(one, blame.path) == item_at(padded, blame.path)
             is_padded = is_compared and are_same_but_nothing(case.schema, one, other)
     blame = blame._replace(rule=CUT_OFF) if is_padded else blame
     return answer.violation(blame, REJECTION)
@@ -383,7 +365,7 @@ def invalid_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase
     yield from taken.events(schema)
     for each in invalid_bytes(schema, taken.bases):
         case = invalid_case(schema, each.name, each.path, each.wire, each.rule)
-        yield replace(case, is_inconclusive=each.base in taken.refused)
+        yield replace(case, source=each.origin, is_inconclusive=each.base in taken.refused)
 
 
 def trailing_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
@@ -404,51 +386,9 @@ def hostile_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase
         yield hostile_case(schema, each.name, each.wire, each.base, path=each.path, source=each.origin)
 
 
-def smaller_bytes(session: Session, violation: Violation) -> Violation:
-    """Return a violation of drawn bytes with the smallest bytes of the same finding.
-
-    Only a few tries are made.
-    """
-    case, best = violation.case, violation
-    if not is_hostile(case):
-        return violation
-
-    def fails(wire: bytes) -> bool:
-        nonlocal best
-        found = violations(session, [hostile_case(case.schema, case.name, wire, deterministic=False)])
-        again = next((each for each in found if each.key == violation.key), None)
-        best = again or best
-        return again is not None
-
-    reduced_bytes(case.input, fails, MAXIMUM_TRIES)
-    return best
-
-
 def is_hostile(case: object) -> TypeGuard[CodecCase]:
     """Return whether a case is one of hostile bytes of a body."""
     return isinstance(case, CodecCase) and case.row is HOSTILE
-
-
-def cut_hang(session: Session, violation: Violation) -> Violation:
-    """Return a hang of random search on the shortest beginning of the bytes that still hangs.
-
-    It is found by bisection: a few attempts of a part of the deadline each, where a reduction would take hundreds. The
-    result is tried with the whole deadline.
-    """
-    case, decoder, hang = violation.case, session.child, violation.observation
-    if not isinstance(hang, Answered) or hang.outcome != Kind.TIMED_OUT:
-        return violation
-    if not is_hostile(case) or case.deterministic or not decoder:
-        return violation
-    data = case.input
-    low, high = 0, len(data)
-    while low < high:
-        middle = (low + high) // 2
-        hangs = decoder.hangs_on(case.target, data[:middle], surely=False)
-        low, high = (low, middle) if hangs else (middle + 1, high)
-    if not decoder.hangs_on(case.target, data[:high], surely=True):
-        return violation
-    return death(replace(case, data=data[:high]), Outcome(Kind.TIMED_OUT, text=hang.explanation))
 
 
 def _is_of_content(event: Event) -> TypeGuard[Violation]:
@@ -469,7 +409,5 @@ def _accepted_rule(verdict: Verdict, outcome: Outcome) -> str:
     It is null.not-allowed for a negative length decoded as null.
     """
     rule = verdict.rules[-1]
-    was_null = (
-        rule == "length.negative" and outcome.value is not None and item_along(outcome.value, verdict.path) is None
-    )
+    was_null = rule == "length.negative" and outcome.value is not None and item_at(outcome.value, verdict.path) is None
     return NULL_RULE if was_null else rule

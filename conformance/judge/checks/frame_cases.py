@@ -11,6 +11,7 @@ from conformance.generate.real_records import real_records_cases
 from conformance.judge.blame.frame_layouts import SIZE
 from conformance.judge.blame.frame_rules import FrameSubject, blame_read_frame, blame_written_frame
 from conformance.judge.case import INVALID_FRAMES, RulesTried, input_arguments
+from conformance.judge.case_forms import no_wire, refused_case, wire_case
 from conformance.judge.checks.bases import taken_form
 from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.tried_rules import rules_of_bytes
@@ -24,12 +25,9 @@ from conformance.judge.kinds import (
     due_or_open,
     judged_content,
     never,
-    no_wire,
     nothing,
     refusal_blamed,
-    refused_case,
     rule_tried,
-    wire_case,
     wrong,
 )
 from conformance.judge.standing import Blame
@@ -43,6 +41,7 @@ if TYPE_CHECKING:
 
     from conformance.adapter import FrameContent
     from conformance.codec.session import Session
+    from conformance.generate.origin import CaseOrigin
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import JudgedAnswer
@@ -147,9 +146,9 @@ INVALID_FRAME = replace(
 )
 
 
-def frame_case(target: Any, name: str, data: bytes, path: str = "") -> CodecCase:
+def frame_case(target: Any, name: str, data: bytes, path: str = "", source: CaseOrigin | None = None) -> CodecCase:
     """Return the case of the bytes of a frame, whose validity the reference decides."""
-    case = wire_case(FRAME, INVALID_FRAME, target, name, data, path=path)
+    case = wire_case(FRAME, INVALID_FRAME, target, name, data, path=path, source=source)
     if case.content is not None:
         # Bytes after a frame do not belong to it.
         is_followed = len(data) > (case.content.consumed or 0)
@@ -250,7 +249,7 @@ def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[CodecCas
     They are limited to parts kept by the implementation.
     """
     for origin, content in frame_contents(target.schema, target.header):
-        yield frame_case(target, origin.name, target.write(target.judged(session.claims, content)))
+        yield frame_case(target, origin.name, target.write(target.judged(session.claims, content)), source=origin)
     for variation in real_records_cases(target.schema) if session.real_records else ():
         _, plain = next(frame_contents(target.schema, target.header))
         content = target.judged(session.claims, replace(plain, value=variation.value))
@@ -265,7 +264,7 @@ def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[Cod
     wire, body = target.write(plain), encode(target.schema, plain.value)
     header = wire[SIZE : len(wire) - len(body)]
     for origin, data in broken_frames(target.schema, target.header, header, body):
-        yield frame_case(target, origin.name, data)
+        yield frame_case(target, origin.name, data, source=origin)
 
 
 def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Outcome | Differs:

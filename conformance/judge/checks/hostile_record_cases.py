@@ -11,22 +11,21 @@ from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.origin import CasePart
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.judge.case import LeftOpen, RulesTried
+from conformance.judge.case_forms import of_bytes
 from conformance.judge.checks.body_bytes import judged_with_bases
+from conformance.judge.checks.deadly_streams import COUNT_BOUND, rule_of_memory, rule_of_stream
 from conformance.judge.checks.record_cases import (
-    COUNT_BOUND,
     explained,
     not_tried,
     outside,
     read_violations,
     records_case,
     result_for,
-    rule_of_memory,
-    rule_of_stream,
 )
 from conformance.judge.events import REJECTION
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import ANSWERS, Conclusion, Due, rule_of_death
-from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, of_bytes
+from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, RecordsField
 from conformance.targets.outcome import Kind

@@ -1,37 +1,34 @@
 """Checks on values of `records` fields, written and read, and on values that no writer may write.
 
-Compressed batches may be written as any valid stream. Some streams are a danger to a careless reader: their
-decompressed data is too long, or claims to be. Parts that an implementation does not support, as it declares, are not
-tried, but counted.
+Compressed batches may be written as any valid stream. Parts that an implementation does not support, as it declares,
+are not tried, but counted.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.codec.session import has_form
 from conformance.definitions.catalogue import UNSPECIFIED, catalogue
-from conformance.generate.origin import CasePart
-from conformance.generate.records.record_tampering import record_bases, tampered_records
-from conformance.generate.records.records_edges import CODECS, GROUPS, SMALLEST, records_edges
+from conformance.generate.records.records_edges import GROUPS, SMALLEST, records_edges
 from conformance.generate.records.unencodable_records import UnencodableRecords, unencodable_records
 from conformance.generate.traits import traits_of_records
 from conformance.judge.blame.record_reading import SURE, MisreadValue, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
 from conformance.judge.case import Event, NotAsked, RulesTried, Skipped, Violation
+from conformance.judge.case_forms import of_value
+from conformance.judge.checks.deadly_streams import rule_of_stream
 from conformance.judge.checks.special_values import UNENCODABLE
 from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
 from conformance.judge.judgement import Due, Judgement, judge
-from conformance.judge.kinds import CaseKind, CaseRefusal, CaseTrial, CodecCase, judged, of_value, wrong
+from conformance.judge.kinds import CaseKind, CaseRefusal, CaseTrial, CodecCase, judged, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, RECORD_BATCHES, RecordsField, comparable, records_difference
 from conformance.targets.outcome import FATAL, REFUSALS, Kind, Outcome
 from reference import ApacheKafka, Result, Unencodable, encode_records, judge_records
-from reference.records.reading import default_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -378,47 +375,3 @@ def _choices(claims: RecordsClaims, batch: Value, written: Value) -> Value:
     if claims.leader_epoch == "own":
         names.append("partitionLeaderEpoch")
     return {name: written[name] for name in names}
-
-
-COUNT_BOUND, DECLARED, BOMB = "record.count-bound", "codec.declared-size", "codec.bomb"
-
-
-class DeadlyStream(NamedTuple):
-    """A field with a compressed stream that claims or holds too much, and its rule."""
-
-    name: str
-    base: str
-    wire: bytes
-    verdict: RecordsVerdict
-    rule: str
-
-
-def rule_of_stream(verdict: RecordsVerdict, wire: bytes) -> str:
-    """Return the rule on a compressed stream that claims or holds too much.
-
-    Empty for other streams.
-    """
-    if verdict.bound_reached:
-        return BOMB
-    return DECLARED if verdict.declared > default_limit(wire) else ""
-
-
-@cache
-def deadly_streams() -> tuple[DeadlyStream, ...]:
-    """Return the fields of one batch with a compressed stream that claims or holds too much."""
-    bases = [base for base in record_bases() if base.group in CODECS and not base.context_of]
-    every = chain.from_iterable(tampered_records(base) for base in bases)
-    judged = ((each, judge_records(each.wire)) for each in every if each.origin.path == CasePart.STREAM)
-    return tuple(
-        DeadlyStream(each.name, each.base, each.wire, verdict, rule)
-        for each, verdict in judged
-        if (rule := rule_of_stream(verdict, each.wire))
-    )
-
-
-def rule_of_memory(verdict: RecordsVerdict, wire: bytes, outcome: Outcome, rule: str) -> str:
-    """Return the rule on memory allocated for a claim of the bytes.
-
-    It is `rule` for other outcomes.
-    """
-    return rule_of_stream(verdict, wire) or (COUNT_BOUND if outcome.kind is Kind.EXHAUSTED_MEMORY else rule)

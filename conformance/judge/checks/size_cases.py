@@ -17,11 +17,12 @@ from conformance.generate.records.building import batch, record, records_of, wir
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import DECOMPRESSED
 from conformance.judge.case import Beyond, Judged, LeftOpen, RulesTried, Skipped
+from conformance.judge.case_forms import by_name, no_wire
 from conformance.judge.events import ACCEPTANCE, Differs, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.forms import Limit
 from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, judge
-from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, UnknownCase, by_name, judged, no_wire
+from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, UnknownCase, judged
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, Ask, Body, RecordsField
 from reference import MessageSchema, Result, encode

@@ -22,6 +22,7 @@ from conformance.generate.unusual_values import (
 )
 from conformance.generate.value_paths import DROPPED, fields_at, with_field
 from conformance.judge.case import UNENCODABLE_VALUES, LeftOpen, RulesTried
+from conformance.judge.case_forms import by_name, no_wire, of_refused, of_value
 from conformance.judge.checks.value_cases import value_case
 from conformance.judge.events import these_bytes
 from conformance.judge.judgement import BROKEN, REFUSED_RIGHTLY, Conclusion
@@ -31,10 +32,6 @@ from conformance.judge.kinds import (
     CaseTrial,
     CodecCase,
     UnknownCase,
-    by_name,
-    no_wire,
-    of_refused,
-    of_value,
     refusal_blamed,
     rule_tried,
     wrong,

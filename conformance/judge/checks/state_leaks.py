@@ -10,10 +10,11 @@ from conformance.generate.origin import AFTER, CaseOrigin
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
 from conformance.judge.case import AFTER_A_REFUSAL, Judged, RulesTried, Skipped
+from conformance.judge.case_forms import by_name, of_value
 from conformance.judge.checks.bases import bases_of
 from conformance.judge.events import Expectation, Expected, these_bytes
 from conformance.judge.judgement import Due, judge
-from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, by_name, judged, of_value, wrong
+from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, judged, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, Ask, Body
 from conformance.targets.outcome import REFUSALS, Outcome

@@ -17,6 +17,7 @@ from conformance.judge.blame.frame_layouts import head_parts, stored_mistakes
 from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
 from conformance.judge.case import INVALID_STORED, Adapted
+from conformance.judge.case_forms import wire_case
 from conformance.judge.checks.bases import taken_form
 from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.tried_rules import rules_of_bytes
@@ -30,7 +31,6 @@ from conformance.judge.kinds import (
     never,
     nothing,
     refusal_blamed,
-    wire_case,
     wrong,
 )
 from conformance.judge.standing import Blame

@@ -25,6 +25,7 @@ from conformance.judge.blame.body_rules import (
 from conformance.judge.blame.reduction import focus, reduced
 from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged, LeftOpen, RulesTried, Violation
+from conformance.judge.case_forms import of_value
 from conformance.judge.checks.expectations import (
     blame_content,
     blame_length,
@@ -50,7 +51,7 @@ from conformance.judge.events import (
     value_at,
 )
 from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, Judgement, judge
-from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, due_of, judged, judged_content, of_value, wrong
+from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, due_of, judged, judged_content, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, SIZE, Ask, Body, kept
 from conformance.targets.outcome import ABSENT, Kind, Outcome
@@ -184,7 +185,8 @@ def texts_of(schema: MessageSchema) -> Iterator[CodecCase]:
 def values_of(schema: MessageSchema, variations: Iterable[Variation]) -> Iterator[CodecCase]:
     """Yield a case for each variation of the smallest value."""
     for each in variations:
-        yield value_case(schema, each.name, each.path, each.value, category=EDGE_VALUES)
+        members = {"source": each.origin, "category": EDGE_VALUES}
+        yield value_case(schema, each.origin.name, each.path, each.value, **members)
 
 
 def generated_value(schema: MessageSchema, value: dict[str, Any]) -> CodecCase:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate.wire_type_values import broken_primitives, primitive_values
 from conformance.judge.blame.body_rules import blame_bytes
 from conformance.judge.case import RulesTried
+from conformance.judge.case_forms import of_value, refused_case, wire_case
 from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.events import these_bytes, value_at
 from conformance.judge.judgement import Due
@@ -19,11 +20,8 @@ from conformance.judge.kinds import (
     due_of,
     never,
     nothing,
-    of_value,
     refusal_blamed,
     refusal_tried,
-    refused_case,
-    wire_case,
     wrong,
 )
 from conformance.judge.standing import Blame

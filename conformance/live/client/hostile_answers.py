@@ -12,7 +12,7 @@ from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.generate.hostile_bodies import hostile_cases
-from conformance.judge.checks.record_cases import deadly_streams
+from conformance.judge.checks.deadly_streams import deadly_streams
 from conformance.live.client.trial import response_schema
 from conformance.live.scripted.sockets import LastWords
 from conformance.live.server.connection import SIZE

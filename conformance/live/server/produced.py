@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from conformance.generate.records.building import batch, wire
 from conformance.judge.case import Judged, LeftOpen, NotAsked, Replied, RulesTried, Violation, Waited
-from conformance.judge.checks.record_cases import deadly_streams
+from conformance.judge.checks.deadly_streams import deadly_streams
 from conformance.judge.events import REJECTION, Expectation, Expected, number
 from conformance.judge.judgement import LEFT_OPEN, due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.judge.case import Event
-    from conformance.judge.checks.record_cases import DeadlyStream
+    from conformance.judge.checks.deadly_streams import DeadlyStream
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Reply
     from reference import MessageSchema, Release

@@ -7,7 +7,8 @@ import pytest
 from conformance.codec.bridge.isolation import ChildCodec
 from conformance.codec.bridge.loading import load_codec
 from conformance.codec.session import Session
-from conformance.judge.checks.body_bytes import cut_hang, hostile_case
+from conformance.judge.checks.body_bytes import hostile_case
+from conformance.judge.checks.smaller_bytes import cut_hang
 from conformance.judge.engine import violations
 from conformance.system.time_limits import TimeLimit
 from conformance.targets import DECODE, Ask, Body
