@@ -86,7 +86,7 @@ class CaseOrigin(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the case, unique among those of its message and kind."""
-        change = self.sign.join(part for part in (self.path, self.way) if part)
+        change = f"{self.path}{self.sign}{self.way}" if self.path and self.way else self.path or self.way
         if not self.base:
             return f"{change}-{self.place}" if self.place else change
         return "/".join(part for part in (self.base, self.place, change) if part)

@@ -69,6 +69,8 @@ class Conclusion(Enum):
     KEPT = auto()
     """As required."""
 
+    __hash__ = object.__hash__  # that of Enum is a function of Python, and each answer is looked up several times
+
 
 class Judgement(NamedTuple):
     """A conclusion, with the difference of a misread value."""

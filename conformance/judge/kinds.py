@@ -49,7 +49,7 @@ class CaseRefusal(NamedTuple):
     is_due: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass  # not frozen: freezing doubles the time of making one, of which a run has thousands for a message
 class CodecCase(Case):
     """One thing to try on a codec.
 
@@ -232,7 +232,7 @@ class CaseTrial:
         """Return the next requests, or none if the case can be judged."""
         return self.case.row.further(self) if self.answers else self.case.row.asks(self)
 
-    def judged(self) -> Iterator[Event]:
+    def judged(self) -> Iterable[Event]:
         """Yield the events of the answers.
 
         Further requests serve only to name the broken rule.
@@ -244,15 +244,11 @@ class JudgedAnswer(NamedTuple):
     """An answer of a trial with what was due, and the judgement."""
 
     trial: CaseTrial
+    case: CodecCase
     way: str
     due: Due
     outcome: Outcome
     judgement: Judgement
-
-    @property
-    def case(self) -> CodecCase:
-        """The case."""
-        return self.trial.case
 
     def violation(self, blame: Blame, expectation: Expectation, found: Any = None) -> Violation:
         """Return a violation by the outcome, or by what was found in it."""
@@ -260,34 +256,34 @@ class JudgedAnswer(NamedTuple):
         return self.case.violation(blame, self.outcome if found is None else found, expectation, direction)
 
 
-def judged(trial: CaseTrial) -> Iterator[Event]:
+def judged(trial: CaseTrial) -> list[Event]:
     """Judge the answers of a case by the row of its kind."""
-    case, row = trial.case, trial.case.row
-    if case.category and trial.answers:
-        yield Judged(case.category)
-    yield from row.opening(trial)
+    case, row, claims = trial.case, trial.case.row, trial.session.claims
+    events: list[Event] = [Judged(case.category)] if case.category and trial.answers else []
+    events += row.opening(trial)
     for way, outcome in trial.answers.items():
         due = row.due(trial, way)
         if due is not None:
-            found = judge(trial.session.claims, case.target, due, outcome)
-            yield from _judged_answer(JudgedAnswer(trial, way, due, outcome, found))
+            found = judge(claims, case.target, due, outcome)
+            events += _judged_answer(JudgedAnswer(trial, case, way, due, outcome, found))
+    return events
 
 
-def _judged_answer(answer: JudgedAnswer) -> Iterator[Event]:
+def _judged_answer(answer: JudgedAnswer) -> list[Event]:
     row, conclusion, due = answer.case.row, answer.judgement.conclusion, answer.due
     if conclusion is Conclusion.NO_ANSWER:
-        return
+        return []
     if conclusion in row.needs_base and not row.is_base_taken(answer.trial):
-        yield Skipped(row.category, answer.case.target.pair)
-        return
-    if row.category:
-        yield Judged(row.category)
-    yield from row.tried(answer)
+        return [Skipped(row.category, answer.case.target.pair)]
+    events: list[Event] = [Judged(row.category)] if row.category else []
+    events += row.tried(answer)
     if conclusion is Conclusion.MISCOUNTED:
         found = Counted("consumed", answer.outcome.consumed or 0)
-        yield answer.violation(Blame("codec.consumed"), number(Expected.CONSUMPTION, due.consumed or 0), found)
+        expected = number(Expected.CONSUMPTION, due.consumed or 0)
+        events.append(answer.violation(Blame("codec.consumed"), expected, found))
     elif conclusion in row.blames and not row.forgives(answer):
-        yield from row.blames[conclusion](answer)
+        events += row.blames[conclusion](answer)
+    return events
 
 
 def first_asks(trial: CaseTrial) -> Sequence[Ask]:
@@ -336,12 +332,12 @@ def refusal_blamed(answer: JudgedAnswer) -> Iterator[Event]:
 
 
 Json = dict[str, Any]
-Events = Callable[[JudgedAnswer], "Iterator[Event]"]
+Events = Callable[[JudgedAnswer], "Iterable[Event]"]
 
 
-def nothing(*_: object) -> Iterator[Event]:
-    """Yield no events."""
-    return iter(())
+def nothing(*_: object) -> Iterable[Event]:
+    """Return no events."""
+    return ()
 
 
 def rule_tried(trial: CaseTrial) -> Iterator[Event]:
@@ -421,11 +417,11 @@ class CaseKind:
     given: Callable[[CaseTrial], Any] = lambda trial: trial.case.content
     hang_group: Callable[[CodecCase], str] = lambda _: ""
     due: Callable[[CaseTrial, str], Due | None] = due_of
-    opening: Callable[[CaseTrial], Iterator[Event]] = nothing
+    opening: Callable[[CaseTrial], Iterable[Event]] = nothing
     tried: Events = refusal_tried
     blames: Mapping[Conclusion, Events] = field(default_factory=lambda: wrong(refusal_blamed))
     forgives: Callable[[JudgedAnswer], bool] = lambda _: False
-    judge: Callable[[CaseTrial], Iterator[Event]] = judged
+    judge: Callable[[CaseTrial], Iterable[Event]] = judged
     traits: Callable[[CodecCase], frozenset[str]] | None = None
     same_value: Callable[[CodecCase], CodecCase] = lambda case: case
     wire: Callable[[CodecCase], bytes | None] = lambda case: case.target.write(case.content)

@@ -59,7 +59,7 @@ def test_verdict_of_the_oracle_is_as_documented() -> None:
 def test_the_architecture_names_every_room() -> None:
     package = ROOT / "conformance"
     rooms = {file.stem for file in package.glob("*.py")} | {file.parent.name for file in package.glob("*/__init__.py")}
-    named = re.findall(r"^\| \d \| `(\w+)` \|", page("builders/architecture.md"), re.MULTILINE)
+    named = re.findall(r"^\| \d+ \| `(\w+)` \|", page("builders/architecture.md"), re.MULTILINE)
     assert set(named) == rooms - {"__init__"}
 
 

@@ -55,7 +55,7 @@ from reference import (
 from reference import judge as judge_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event
@@ -294,14 +294,14 @@ def _left_open(answer: JudgedAnswer) -> Iterator[LeftOpen]:
     yield LeftOpen(verdict.rules, accepts, reading)
 
 
-def judged_with_bases(trial: CaseTrial) -> Iterator[Event]:
+def judged_with_bases(trial: CaseTrial) -> Iterable[Event]:
     """Judge bytes, and keep the name of a base that is read without a difference as evidence."""
-    case, events = trial.case, list(judged(trial))
-    yield from events
+    case, events = trial.case, judged(trial)
     is_judged = any(isinstance(event, Judged) and event.category == case.row.category for event in events)
     misread = any(event.direction == DECODE for event in events if _is_of_content(event))
     if case.is_base and case.base and is_judged and not misread and trial.outcome(DECODE).kind is Kind.VALUE:
         trial.standing.taken.add(case.base)
+    return events
 
 
 HOSTILE = CaseKind(

@@ -151,7 +151,7 @@ def _judged(trial: CaseTrial) -> Iterator[Event]:
     """
     case, standing = trial.case, trial.standing
     yield from _left_out(trial)
-    wire, found = trial.outcome(ENCODE).wire, list(judged(trial))
+    wire, found = trial.outcome(ENCODE).wire, judged(trial)
     own = (each for each in found if isinstance(each, Violation) and each.outcome == Kind.BYTES)
     forms = [(each.rule, wire) for each in own if each.direction == ENCODE and wire is not None]
     events = [explained(trial.session, case, each, forms) for each in found]

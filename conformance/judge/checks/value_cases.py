@@ -103,10 +103,14 @@ def _due(trial: CaseTrial, way: str) -> Due | None:
     return Due(Result.VALID, value=trial.case.content, consumed=len(trial.case.canonical))
 
 
-def _judged(trial: CaseTrial) -> Iterator[Event]:
+def _judged(trial: CaseTrial) -> Iterable[Event]:
     """Judge a value, or its parts one by one in the directions in which one of them fails alone."""
+    return _judged_parts(trial) if trial.case.parts else judged(trial)
+
+
+def _judged_parts(trial: CaseTrial) -> Iterator[Event]:
     case, session = trial.case, trial.session
-    wrongs = {way for way in trial.answers if case.parts and way != SIZE and _is_wrong(trial, way)}
+    wrongs = {way for way in trial.answers if way != SIZE and _is_wrong(trial, way)}
     found = list(violations(session, values_of(case.schema, case.parts))) if wrongs else []
     if wrongs and wrongs <= {each.direction for each in found}:
         yield Judged(case.category)
@@ -122,12 +126,11 @@ def _is_wrong(trial: CaseTrial, way: str) -> bool:
     return judge(trial.session.claims, trial.case.target, due, trial.answers[way]).is_wrong
 
 
-def _tried(answer: JudgedAnswer) -> Iterator[Event]:
+def _tried(answer: JudgedAnswer) -> Iterable[Event]:
     case, session = answer.case, answer.trial.session
     if answer.way == SIZE:
-        yield from [RulesTried.of(OF_SIZE)] if case.deterministic else ()
-    elif not answer.judgement.is_open:
-        yield from rules_of_value(session, case, answer.way, answer.outcome)
+        return [RulesTried.of(OF_SIZE)] if case.deterministic else ()
+    return () if answer.judgement.is_open else rules_of_value(session, case, answer.way, answer.outcome)
 
 
 def _blame(answer: JudgedAnswer) -> Iterator[Event]:
@@ -185,8 +188,8 @@ def texts_of(schema: MessageSchema) -> Iterator[CodecCase]:
 def values_of(schema: MessageSchema, variations: Iterable[Variation]) -> Iterator[CodecCase]:
     """Yield a case for each variation of the smallest value."""
     for each in variations:
-        members = {"source": each.origin, "category": EDGE_VALUES}
-        yield value_case(schema, each.origin.name, each.path, each.value, **members)
+        origin = each.origin
+        yield value_case(schema, origin.name, each.path, each.value, source=origin, category=EDGE_VALUES)
 
 
 def generated_value(schema: MessageSchema, value: dict[str, Any]) -> CodecCase:

@@ -30,7 +30,7 @@ from reference import Primitive, Result, primitive
 from reference.primitives import VALUE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from conformance.codec.session import Session
     from conformance.judge.case import Event
@@ -60,7 +60,7 @@ def _due(trial: CaseTrial, way: str) -> Due | None:
     return Due(Result.VALID, value=read.value, consumed=read.consumed)
 
 
-def _opening(trial: CaseTrial) -> Iterator[Event]:
+def _opening(trial: CaseTrial) -> Iterable[Event]:
     return nothing() if trial.case.wire is None else rules_of_bytes(trial.case.target, trial.case.wire)
 
 
@@ -77,7 +77,7 @@ def _blame(answer: JudgedAnswer) -> Iterator[Event]:
     if case.refusal is not None:
         is_open = answer.way == DECODE and not case.refusal.is_due
         refusal = CaseRefusal("message.accepted" if is_open else case.refusal.rule, "", case.refusal.is_due)
-        yield from refusal_blamed(answer._replace(trial=answer.trial.of(replace(case, refusal=refusal), {})))
+        yield from refusal_blamed(answer._replace(case=replace(case, refusal=refusal)))
     elif answer.way == ENCODE:
         yield answer.violation(
             Blame(_rule_of_written(primitive, case.content, wire, answer.outcome)), these_bytes(wire)
