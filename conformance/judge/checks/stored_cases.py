@@ -27,7 +27,6 @@ from conformance.judge.kinds import (
     CaseKind,
     CaseTrial,
     CodecCase,
-    judged_content,
     never,
     nothing,
     refusal_blamed,
@@ -51,10 +50,17 @@ def is_stored(schema: MessageSchema) -> bool:
     return schema.stored_form is not None
 
 
+def _given(trial: CaseTrial) -> StoredMessage:
+    """Return the value as a message of the target: the bytes may be of another version of it."""
+    target = trial.case.target
+    content: StoredMessage = target.content(trial.session.claims.judged(trial.case.content.value))
+    return content
+
+
 def _blame(answer: JudgedAnswer) -> Iterator[Event]:
     subject, content, outcome = _subject(answer.trial), answer.case.content, answer.outcome
     if answer.way == ENCODE:
-        blame = _blame_written(subject, judged_content(answer.trial), outcome)
+        blame = _blame_written(subject, _given(answer.trial), outcome)
         yield answer.violation(blame, these_bytes(answer.due.wire or b""))
     else:
         yield answer.violation(_blame_read(subject, content, outcome), value_at("", content))
@@ -64,7 +70,7 @@ STORED = CaseKind(
     name="stored",
     folder="stored",
     around="stored",
-    given=judged_content,
+    given=_given,
     opening=lambda trial: rules_of_bytes(trial.case.target, trial.case.input),
     blames=wrong(_blame),
     replay=lambda case, _: ["--stored", "--wire", case.input.hex()],

@@ -87,7 +87,7 @@ class StoredForm(SchemaTarget):
         return verdict if is_own else Verdict(Result.UNSPECIFIED, (), None)
 
     def expected(self, claims: Claims, content: Any) -> Any:
-        return self.content(claims.judged(content.value))
+        return self.judged(claims, content)
 
     def difference(self, claims: Claims, expected: Any, actual: Any) -> Difference | None:
         """Return a difference as `Target.difference` does.

@@ -12,12 +12,12 @@ import pytest
 
 from conformance.adapters.harnesses.libraries import ForeignLibrary
 from conformance.codec.bridge.isolation import ChildCodec
+from conformance.codec.bridge.loading import load_codec
 from conformance.codec.bridge.protocol import hello_request
 from conformance.targets import DECODE, Ask, Body, WholeFrame
 from reference import decode_records, load_release, records_to_json
 from tests.adapters.harnesses.libraries import RELEASE, Library, check_harness
 from tests.helpers import requirements
-from tests.helpers.adapters import load_adapter
 
 LIBRARIES = ("franz-go", "kafka-go")
 
@@ -95,7 +95,7 @@ def test_franz_go_has_every_request_and_response_of_clients(franz: Library) -> N
 
 def test_franz_go_has_one_field_for_three_of_other_versions() -> None:
     requirements.go()
-    supported = load_adapter("conformance.adapters.franz_go", load_release("3.9.1")).supported
+    supported = load_codec("conformance.adapters.franz_go", load_release("3.9.1")).claims.supported
     assert supported["decode"]["StopReplicaRequest"] == frozenset(range(5))
 
 
