@@ -263,27 +263,27 @@ def judged(trial: CaseTrial) -> list[Event]:
     events += row.opening(trial)
     for way, outcome in trial.answers.items():
         due = row.due(trial, way)
-        if due is not None:
-            found = judge(claims, case.target, due, outcome)
-            events += _judged_answer(JudgedAnswer(trial, case, way, due, outcome, found))
+        found = None if due is None else judge(claims, case.target, due, outcome)
+        if due is None or found is None or found.conclusion is Conclusion.NO_ANSWER:
+            continue
+        if found.conclusion in row.needs_base and not row.is_base_taken(trial):
+            events.append(Skipped(row.category, case.target.pair))
+            continue
+        answer = JudgedAnswer(trial, case, way, due, outcome, found)
+        if row.category:
+            events.append(Judged(row.category))
+        events += row.tried(answer)
+        if found.conclusion is Conclusion.MISCOUNTED:
+            events.append(_miscounted(answer))
+        elif found.conclusion in row.blames and not row.forgives(answer):
+            events += row.blames[found.conclusion](answer)
     return events
 
 
-def _judged_answer(answer: JudgedAnswer) -> list[Event]:
-    row, conclusion, due = answer.case.row, answer.judgement.conclusion, answer.due
-    if conclusion is Conclusion.NO_ANSWER:
-        return []
-    if conclusion in row.needs_base and not row.is_base_taken(answer.trial):
-        return [Skipped(row.category, answer.case.target.pair)]
-    events: list[Event] = [Judged(row.category)] if row.category else []
-    events += row.tried(answer)
-    if conclusion is Conclusion.MISCOUNTED:
-        found = Counted("consumed", answer.outcome.consumed or 0)
-        expected = number(Expected.CONSUMPTION, due.consumed or 0)
-        events.append(answer.violation(Blame("codec.consumed"), expected, found))
-    elif conclusion in row.blames and not row.forgives(answer):
-        events += row.blames[conclusion](answer)
-    return events
+def _miscounted(answer: JudgedAnswer) -> Violation:
+    found = Counted("consumed", answer.outcome.consumed or 0)
+    expected = number(Expected.CONSUMPTION, answer.due.consumed or 0)
+    return answer.violation(Blame("codec.consumed"), expected, found)
 
 
 def first_asks(trial: CaseTrial) -> Sequence[Ask]:
