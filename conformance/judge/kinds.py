@@ -129,7 +129,8 @@ class CodecCase(Case):
     @property
     def is_tampered(self) -> bool:
         """As `Case.is_tampered`."""
-        return self.origin.is_changed_base
+        # A found value is named by the path of its file, which may look like a base and a change.
+        return self.data is not None and self.origin.is_changed_base
 
     @property
     def is_base(self) -> bool:
@@ -233,7 +234,7 @@ class CaseTrial:
         return self.case.row.further(self) if self.answers else self.case.row.asks(self)
 
     def judged(self) -> Iterable[Event]:
-        """Yield the events of the answers.
+        """Return the events of the answers.
 
         Further requests serve only to name the broken rule.
         """
@@ -263,8 +264,10 @@ def judged(trial: CaseTrial) -> list[Event]:
     events += row.opening(trial)
     for way, outcome in trial.answers.items():
         due = row.due(trial, way)
-        found = None if due is None else judge(claims, case.target, due, outcome)
-        if due is None or found is None or found.conclusion is Conclusion.NO_ANSWER:
+        if due is None:
+            continue
+        found = judge(claims, case.target, due, outcome)
+        if found.conclusion is Conclusion.NO_ANSWER:
             continue
         if found.conclusion in row.needs_base and not row.is_base_taken(trial):
             events.append(Skipped(row.category, case.target.pair))

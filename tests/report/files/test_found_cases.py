@@ -60,6 +60,13 @@ def numbers(found: list[FoundCase[CodecCase]]) -> list[int]:
     return sorted(each.case.content["ErrorCode"] for each in found)
 
 
+def test_found_value_is_not_taken_for_changed_bytes(tmp_path: Path) -> None:
+    """Its name is the path of its file, with slashes like those between a base and a change."""
+    [found] = written(tmp_path, value(1))
+    assert "/" in found.case.name
+    assert not found.case.is_tampered
+
+
 class Swapped(Honest):
     """Takes and writes numbers with the lowest byte first, and never refuses any bytes or numbers."""
 
