@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.adapter import DIRECTIONS
 from conformance.codec.selection import ONLY_VERSION, other_names
 from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
 from conformance.definitions.defining_releases import Definitions
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from conformance.judge.forms import Broken, CaseForm
     from conformance.judge.kinds import CodecCase
     from conformance.report.facts import RunReport
+    from conformance.targets import Target
 
 NAME = "replayed"
 
@@ -104,6 +106,13 @@ def selected_cases(selector: ReplaySelector, session: Session) -> list[CodecCase
     return _of_body(selector, schema, session)
 
 
+def _no_case(target: Target, name: str, session: Session) -> click.BadParameter:
+    """Return the error about the name of a case, with the functions that cases of this target may need."""
+    lacking = [target.function(way) for way in DIRECTIONS if not session.offers(target, way)]
+    why = f": {session.claims.name} has no {' and no '.join(lacking)} for it" if lacking else ""
+    return click.BadParameter(f"{target} has no case {name!r}{why}", param_hint="--case")
+
+
 def _found(selector: ReplaySelector, release: Release) -> CodecCase:
     try:
         case = read_found_case(Path(selector.case or ""), release).case
@@ -137,7 +146,7 @@ def _of_records(selector: ReplaySelector, session: Session) -> CodecCase:
         for group in GROUPS:
             for case in cases_named(session, RECORDS, group, selector.case):
                 return case
-        raise click.BadParameter(f"{RECORD_BATCHES} has no case {selector.case!r}", param_hint="--case")
+        raise _no_case(target, selector.case, session)
     if selector.wire is not None:
         return records_bytes(target, NAME, _hex(selector.wire))
     try:
@@ -172,7 +181,7 @@ def _around(selector: ReplaySelector, schema: MessageSchema, session: Session) -
     if selector.case is not None:
         for case in cases_named(session, FRAMES, schema, selector.case):
             return case
-        raise click.BadParameter(f"{target} has no case {selector.case!r}", param_hint="--case")
+        raise _no_case(target, selector.case, session)
     return _frame(target, _hex(selector.wire or ""))
 
 
@@ -220,7 +229,7 @@ def _of_body(selector: ReplaySelector, schema: MessageSchema, session: Session) 
         return [_of_value(schema, selector.value)]
     cases = cases_named(session, BODIES, schema, selector.case or "")
     if not cases:
-        raise click.BadParameter(f"{schema} has no case {selector.case!r}", param_hint="--case")
+        raise _no_case(Body(schema), selector.case or "", session)
     return cases
 
 

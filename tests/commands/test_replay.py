@@ -107,6 +107,7 @@ USAGE: dict[str, tuple[tuple[str, ...], int]] = {
     "no header to ask for": ((*HEARTBEAT, "--header"), 1),
     "the header of a proposal": ((*pair("FooResponse", 9), "--header", "--release", "kip-482-first-draft"), 2),
     "no frames to ask for": ((*HEARTBEAT, "--frame", "--wire", "00"), 1),
+    "case of a frame not offered": ((*HEARTBEAT, "--frame", "--case", "smallest"), 2),
     "no wire types to ask for": ((*INT8, "--value", "1"), 1),
     "another version of a wire type": ((*pair("int8", 2), "--wire", "00"), 2),
     "another version of record batches": ((*pair("record-batches", 2), "--wire", ""), 2),
