@@ -286,10 +286,6 @@ class MappingCheck:
                 )
 
 
-def _outcomes(replies: Sequence[Message]) -> set[str]:
-    return {reply["outcome"] for reply in replies}
-
-
 def _has_value(reply: Message) -> bool:
     return reply["outcome"] == Kind.VALUE and "value" in reply
 
