@@ -16,12 +16,12 @@ from conformance.definitions.defining_releases import Definitions
 from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.all_cases import case_from
 from conformance.judge.checks.body_bytes import case_of_bytes
-from conformance.judge.checks.check_list import BODIES, FRAMES, RECORDS, cases_named
+from conformance.judge.checks.check_list import BODIES, FRAMES, RECORDS, STORED, cases_named
 from conformance.judge.checks.frame_cases import frame_case, header_case, refused_frame
 from conformance.judge.checks.hostile_record_cases import records_bytes
 from conformance.judge.checks.record_cases import records_case, unencodable_records_case
 from conformance.judge.checks.special_values import unencodable_case, unspecified_case
-from conformance.judge.checks.stored_cases import is_stored, stored_case
+from conformance.judge.checks.stored_cases import is_stored, refused_message, stored_case
 from conformance.judge.checks.value_cases import value_case
 from conformance.judge.checks.wire_type_cases import primitive_bytes, primitive_case
 from conformance.judge.kinds import UnknownCase
@@ -48,6 +48,8 @@ from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_value
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.codec.session import Session
     from conformance.judge.case import Case
     from conformance.judge.forms import Broken, CaseForm
@@ -85,10 +87,8 @@ def selected_cases(selector: ReplaySelector, session: Session) -> list[CodecCase
     inputs = (selector.wire, selector.value, selector.case)
     if sum(text is not None for text in inputs) + selector.header != 1:
         raise click.UsageError("give one of --wire, --value, --case and --header")
-    if selector.frame and (selector.stored or selector.header):
+    if selector.frame + selector.stored + selector.header > 1:
         raise click.UsageError("--frame, --stored and --header go one at a time")
-    if selector.stored and selector.wire is None:
-        raise click.UsageError("--stored goes with --wire")
     if selector.case is not None and selector.case.endswith(SUFFIX):
         return [_found(selector, release)]
     if selector.message in other_names() and selector.version != ONLY_VERSION:
@@ -102,7 +102,7 @@ def selected_cases(selector: ReplaySelector, session: Session) -> list[CodecCase
     if selector.header or selector.frame:
         return [_around(selector, schema, session)]
     if selector.stored:
-        return [_stored(selector, schema, release)]
+        return [_stored(selector, schema, session)]
     return _of_body(selector, schema, session)
 
 
@@ -177,11 +177,9 @@ def _around(selector: ReplaySelector, schema: MessageSchema, session: Session) -
     if selector.header:
         return header_case(target)
     if selector.value is not None:
-        return _refused_frame(target, selector.value)
+        return _refused(refused_frame, target, selector.value, '{"header": ..., "body": ...}')
     if selector.case is not None:
-        for case in cases_named(session, FRAMES, schema, selector.case):
-            return case
-        raise _no_case(target, selector.case, session)
+        return _named(session, FRAMES, target, selector.case)
     return _frame(target, _hex(selector.wire or ""))
 
 
@@ -202,19 +200,32 @@ def _frame(target: WholeFrame, wire: bytes) -> CodecCase:
     return frame_case(target, NAME, wire)
 
 
-def _refused_frame(target: WholeFrame, text: str) -> CodecCase:
-    """Return the case of a header and a body without bytes for one of them."""
+def _named(session: Session, of: str, target: WholeFrame | StoredForm, name: str) -> CodecCase:
+    """Return the case of a name around a body."""
+    for case in cases_named(session, of, target.schema, name):
+        return case
+    raise _no_case(target, name, session)
+
+
+def _refused(made: Callable[..., CodecCase], target: Target, text: str, form: str) -> CodecCase:
+    """Return the case of a JSON text, if it is of that form, of a content without bytes."""
     try:
-        return refused_frame(target, NAME, parse_value(text, "--value"))
+        case: CodecCase = made(target, NAME, parse_value(text, "--value"))
     except (KeyError, TypeError, ValueError, NotJsonForm) as error:
-        problem = f'not the JSON form of a {target}, {{"header": ..., "body": ...}}: {error}'
+        problem = f"not the JSON form of a {target}, {form}: {error}"
         raise click.BadParameter(problem, param_hint="--value") from error
+    return case
 
 
-def _stored(selector: ReplaySelector, schema: MessageSchema, release: Release) -> CodecCase:
+def _stored(selector: ReplaySelector, schema: MessageSchema, session: Session) -> CodecCase:
+    """Return the case of a stored message."""
     if not is_stored(schema):
         raise click.BadParameter(f"{schema} is not stored: it has no prefix and no record", param_hint="--message")
-    target, wire = StoredForm(schema, release), _hex(selector.wire or "")
+    target, wire = StoredForm(schema, session.release), _hex(selector.wire or "")
+    if selector.value is not None:
+        return _refused(refused_message, target, selector.value, '{"field": ...}')
+    if selector.case is not None:
+        return _named(session, STORED, target, selector.case)
     with suppress(Malformed):
         read = target.read(wire)
         if (read.message, read.version) != (schema.message, schema.version):

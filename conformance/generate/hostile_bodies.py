@@ -99,7 +99,7 @@ def hostile_cases(
             still missing values at a time.
     """
     seen: set[bytes] = set()
-    for case in _structural_cases(schema, bases or Bases.usual(schema)):
+    for case in structural_cases(schema, bases or Bases.usual(schema)):
         if case.wire not in seen:
             seen.add(case.wire)
             yield case
@@ -115,7 +115,7 @@ def hostile_cases(
         index += count
 
 
-def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCase]:
+def structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCase]:
     """Yield the bases first, then every tampering.
 
     If a tampering gives the bytes of a base, they count as the case of the base.
@@ -127,11 +127,16 @@ def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCa
     for path, wire in explicit_defaults(schema):
         yield HostileCase(CaseOrigin(EXPLICIT_DEFAULT, base="minimal", place=path), path, wire)
     for name, encoded in encodings.items():
-        yield from (_case(name, encoded, tampering) for tampering in structural_tamperings(encoded))
+        yield from tampered_cases(name, encoded)
     for fault in clean_faults(schema, bases.populated):
         # Faults with a known rule are among the invalid bytes of `refused_bytes`.
         if not fault.rule:
             yield HostileCase(fault.origin._replace(base="populated"), fault.path, fault.wire)
+
+
+def tampered_cases(base: str, encoded: Encoded) -> Iterator[HostileCase]:
+    """Yield every tampering with the encoding of a base."""
+    return (_case(base, encoded, tampering) for tampering in structural_tamperings(encoded))
 
 
 def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:

@@ -69,6 +69,7 @@ class CodecCase(Case):
         category: the category in which it is counted as a whole; empty if its answers are counted.
         group: the group of record batches.
         is_prerequisite: whether it runs for the values that need it alone, neither counted nor reported.
+        inner: the body in a frame or stored message, as a value or as bytes, which is tried alone after a failure.
         parts: the variations that it tries at once, each tried alone after a failure.
         deterministic: whether every run tries it.
         is_minimal: whether it is as small as possible; else it is reduced before a rule is blamed.
@@ -91,6 +92,7 @@ class CodecCase(Case):
     category: str = ""
     group: str = ""
     is_prerequisite: bool = False
+    inner: Any = None
     parts: tuple[Any, ...] = ()
     deterministic: bool = True
     is_minimal: bool = True

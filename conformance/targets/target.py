@@ -11,17 +11,20 @@ from conformance.targets.given_types import word_of
 from conformance.targets.hidden import restored
 from conformance.targets.outcome import Kind, Outcome
 from conformance.targets.plain_values import PLAIN, UnsupportedType, describe, plain, short_repr
-from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference
+from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference, encode
 from reference.paths import field_at
 from reference.values.comparison import same_value
 from reference.values.defaults import has_nan_elsewhere
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from conformance.generate.origin import CaseOrigin
     from conformance.targets.claims import Claims
     from reference import FieldSchema, Span
 
+    Contents = Iterator[tuple[CaseOrigin, Any]]
+    Damages = Iterator[tuple[CaseOrigin, bytes]]
     Correct = Callable[[FieldSchema, Any], Any]
 
 Json = dict[str, Any]
@@ -311,10 +314,27 @@ class SchemaTarget(Target):
     def pair(self) -> str:
         return str(self.schema)
 
+    def enclosing(self, content: Any, body: bytes) -> bytes:
+        """Return the bytes of a content with other bytes in place of its body. What is around fits them."""
+        wire = self.write(content)
+        return wire[: len(wire) - len(encode(self.schema, self._value(content)))] + body
+
+    @abstractmethod
+    def contents(self) -> Contents:
+        """Yield the contents of the fixed cases, the plainest first."""
+
+    def refused(self) -> Contents:
+        """Yield contents without bytes, each for one rule."""
+        return iter(())
+
+    @abstractmethod
+    def damages(self, content: Any) -> Damages:
+        """Yield changes of the bytes of a content. Most are invalid: the reference decides about each."""
+
     def judged(self, claims: Claims, content: Any) -> Any:
         value = self._value(content)
         judged = claims.judged(value)
-        return content if judged is value else self._with(content, judged)
+        return content if judged is value else self.with_value(content, judged)
 
     def missing(self, claims: Claims, content: Any) -> str:
         return "" if self._is_other(content) else claims.hidden.missing(self.schema, self._value(content))
@@ -330,10 +350,10 @@ class SchemaTarget(Target):
     def corrected(self, content: Any, correct: Correct) -> Any:
         if self._is_other(content):
             return content
-        return self._with(content, correct(self.schema.body, self._value(content)))
+        return self.with_value(content, correct(self.schema.body, self._value(content)))
 
     def restored(self, content: Any, names: frozenset[str]) -> Any:
-        return self._with(content, restored(self.schema, self._value(content), names))
+        return self.with_value(content, restored(self.schema, self._value(content), names))
 
     def _is_other(self, content: Any) -> bool:
         """Return whether a content is of another message or version, as bytes from storage may state."""
@@ -342,7 +362,8 @@ class SchemaTarget(Target):
     def _value(self, content: Any) -> Any:
         return content.value if isinstance(content, FrameContent | StoredMessage) else content
 
-    def _with(self, content: Any, value: Any) -> Any:
+    def with_value(self, content: Any, value: Any) -> Any:
+        """Return a content with another value of the message."""
         return replace(content, value=value) if isinstance(content, FrameContent | StoredMessage) else value
 
 

@@ -6,14 +6,13 @@ from itertools import chain
 import pytest
 
 from conformance.generate.edge_values import edge_cases
-from conformance.generate.frame_values import broken_frames, frame_contents, refused_frames
 from conformance.generate.hostile_bodies import hostile_cases
 from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import absent_cases, unencodable_variations, unspecified_variations
 from conformance.targets import WholeFrame
-from reference import encode, load_release, newest_release
+from reference import load_release, newest_release
 
 RELEASE = load_release(newest_release())
 SCHEMA = RELEASE.schema("MetadataRequest", 12)
@@ -29,11 +28,8 @@ def _of_bodies() -> Iterator[CaseOrigin]:
 
 def _of_frames() -> Iterator[CaseOrigin]:
     target = WholeFrame(SCHEMA, RELEASE)
-    contents = list(frame_contents(SCHEMA, target.header))
-    _, plain = contents[0]
-    wire, body = target.write(plain), encode(SCHEMA, plain.value)
-    broken = broken_frames(SCHEMA, target.header, wire[4 : len(wire) - len(body)], body)
-    return (origin for origin, _ in chain(contents, refused_frames(SCHEMA, target.header), broken))
+    contents = list(target.contents())
+    return (origin for origin, _ in chain(contents, target.refused(), target.damages(contents[0][1])))
 
 
 def _of_records() -> Iterator[CaseOrigin]:

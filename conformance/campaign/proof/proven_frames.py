@@ -15,8 +15,6 @@ from conformance.campaign.proof.proof import Question, compare, content_differen
 from conformance.campaign.proof.proven_answers import answer_questions
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import populated
-from conformance.generate.stored_messages import broken_records, stored_values, types_of_others
-from conformance.generate.wire_type_values import broken_primitives, primitive_values
 from conformance.targets import PREFIXES, StoredForm, WholeFrame, WireTypeTarget
 from reference import (
     CodecError,
@@ -210,12 +208,10 @@ def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iter
         if schema.stored_form is None:
             continue
         target = StoredForm(schema, release)
-        for index, value in enumerate(stored_values(schema)):
-            yield from _value_questions(target, index, target.content(value))
+        for index, (_, content) in enumerate(target.contents()):
+            yield from _value_questions(target, index, content)
         if target.form == "record":
-            for origin, wire in broken_records(
-                target.write(target.content(populated(schema))), types_of_others(release, target.source).unknown
-            ):
+            for origin, wire in target.damages(target.content(populated(schema))):
                 yield _record_question(target, f"{schema} {origin.name}", wire)
 
 
@@ -265,9 +261,9 @@ def wire_type_questions() -> Iterator[Question]:
     """
     for name in primitives():
         target = WireTypeTarget(primitive(name))
-        for index, value in enumerate(primitive_values(target.primitive)):
+        for index, value in enumerate(content for _, content in target.contents()):
             yield from _primitive_questions(target, f"{name}/{index}", value)
-        for wire in broken_primitives(target.primitive):
+        for _, wire in target.damages():
             yield from _primitive_bytes(target, wire)
 
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.adapter import DIRECTIONS, FrameContent
 from conformance.codec.corrections import Fault
 from conformance.generate.edge_values import populated
-from conformance.generate.frame_values import frame_contents
 from conformance.generate.unusual_values import SchemaPlace
 from conformance.judge.case import Violation
 from conformance.judge.checks.frame_cases import is_framed
@@ -150,7 +149,7 @@ def _unlike(target: SchemaTarget, way: Direction, when: str, first: Outcome, sec
 
 def _frames(session: Session, target: WholeFrame) -> Iterator[Fault]:
     """Yield frames written or read in another way the second time."""
-    _, content = next(frame_contents(target.schema, target.header))
+    _, content = next(target.contents())
     for way in _offered(session, target):
         first, second = (_take(session, way, target, content) for _ in range(2))
         yield from _of_any(session.claims, target, way, first, second)

@@ -12,7 +12,7 @@ from conformance.judge.checks.record_cases import RECORDS, UNENCODABLE_RECORDS
 from conformance.judge.checks.size_cases import LIMIT
 from conformance.judge.checks.special_values import ABSENT_FIELD, PARTIAL, UNENCODABLE, UNSPECIFIED
 from conformance.judge.checks.state_leaks import LEAK
-from conformance.judge.checks.stored_cases import STORED
+from conformance.judge.checks.stored_cases import REFUSED_MESSAGE, STORED
 from conformance.judge.checks.value_cases import VALUE
 from conformance.judge.checks.wire_type_cases import PRIMITIVE, PRIMITIVE_BYTES
 from conformance.judge.kinds import UnknownCase
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ROWS = (
     *(VALUE, UNENCODABLE, INVALID, TRAILING_BYTES, HOSTILE, PARTIAL, ABSENT_FIELD, UNSPECIFIED, LEAK),
-    *(FRAME, REFUSED_FRAME, HEADER_VERSION, STORED, LIMIT, PRIMITIVE, PRIMITIVE_BYTES),
+    *(FRAME, REFUSED_FRAME, HEADER_VERSION, STORED, REFUSED_MESSAGE, LIMIT, PRIMITIVE, PRIMITIVE_BYTES),
     *(RECORDS, UNENCODABLE_RECORDS, RECORDS_BYTES),
 )
 KINDS = {row.name: row for row in ROWS}

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
-from conformance.generate.frame_values import LARGE, broken_frames, frame_contents, refused_frames
 from conformance.generate.real_records import real_records_cases
 from conformance.judge.blame.frame_layouts import SIZE
 from conformance.judge.blame.frame_rules import FrameSubject, blame_read_frame, blame_written_frame
 from conformance.judge.case import INVALID_FRAMES, RulesTried, input_arguments
 from conformance.judge.case_forms import no_wire, refused_case, wire_case
 from conformance.judge.checks.bases import taken_form
+from conformance.judge.checks.enclosed_bodies import enclosed_cases, is_wrong_alone
 from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.events import Counted, Differs, Expectation, Expected, number, these_bytes
@@ -31,8 +31,8 @@ from conformance.judge.kinds import (
     wrong,
 )
 from conformance.judge.standing import Blame
-from conformance.targets import ENCODE, HEADER, Ask, WholeFrame
-from reference import MessageSchema, Result, encode, request_header_version, response_header_version
+from conformance.targets import ENCODE, HEADER, LARGE, Ask, WholeFrame
+from reference import MessageSchema, Result, request_header_version, response_header_version
 from reference.definitions.model import RELEASED
 from reference.inputs.json_text import parse_value
 
@@ -104,6 +104,7 @@ FRAME = CaseKind(
     given=judged_content,
     opening=_opening,
     blames=wrong(_blame),
+    forgives=is_wrong_alone,
     replay=_replay,
     read=_read,
 )
@@ -167,6 +168,7 @@ REFUSED_FRAME = CaseKind(
     is_read=never,
     is_written=lambda trial: not trial.case.is_inconclusive,
     due=lambda trial, way: due_of(trial, way) if trial.case.refusal else None,
+    forgives=is_wrong_alone,
     wire=no_wire,
     replay=_replay,
     read=lambda _row, form, target: refused_frame(target, form.case, parse_value(form.value, "value"), form.path),
@@ -229,18 +231,25 @@ def frame_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase 
     writes, reads = (session.offers(target, direction) for direction in DIRECTIONS)
     if reads or writes:
         yield from sound_frame_cases(session, target)
+    # A writer that refuses even the plainest frame refuses nothing for the right reason.
+    is_unwritten = writes and subject.is_written_wrong(plain, subject.encode(plain))
+
+    def of_refused(origin: CaseOrigin, content: FrameContent) -> CodecCase:
+        case = refused_case(REFUSED_FRAME, target, f"refused-{origin.name}", content, category=WITHOUT_BYTES)
+        return replace(case, is_inconclusive=is_unwritten)
+
     if writes:
-        # A writer that refuses even the plainest frame refuses nothing for the right reason.
-        is_inconclusive = subject.is_written_wrong(plain, subject.encode(plain))
-        for origin, content in refused_frames(schema, target.header):
-            case = refused_case(REFUSED_FRAME, target, f"refused-{origin.name}", content, category=WITHOUT_BYTES)
-            yield replace(case, is_inconclusive=is_inconclusive)
+        yield from (of_refused(*each) for each in target.refused())
+    base = _base(subject) if reads else None
+
+    def of_bytes(origin: CaseOrigin, data: bytes) -> CodecCase:
+        return replace(frame_case(target, origin.name, data, source=origin), is_inconclusive=base is None)
+
     if reads:
-        base = _base(subject)
         # Of a frame sent twice only the first must be read.
         yield from [] if base is None else [frame_case(target, SECOND, target.write(base) * 2)]
-        for case in invalid_frame_cases(target, base or plain):
-            yield replace(case, is_inconclusive=base is None)
+        yield from (of_bytes(*each) for each in target.damages(base or plain))
+    yield from enclosed_cases(session, target, base or plain, of_bytes, of_refused)
 
 
 def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[CodecCase]:
@@ -248,23 +257,12 @@ def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[CodecCas
 
     They are limited to parts kept by the implementation.
     """
-    for origin, content in frame_contents(target.schema, target.header):
+    for origin, content in target.contents():
         yield frame_case(target, origin.name, target.write(target.judged(session.claims, content)), source=origin)
     for variation in real_records_cases(target.schema) if session.real_records else ():
-        _, plain = next(frame_contents(target.schema, target.header))
+        _, plain = next(target.contents())
         content = target.judged(session.claims, replace(plain, value=variation.value))
         yield frame_case(target, variation.name, target.write(content))
-
-
-def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[CodecCase]:
-    """Yield bytes that are no frame of a message.
-
-    The reference decides whether they must be rejected.
-    """
-    wire, body = target.write(plain), encode(target.schema, plain.value)
-    header = wire[SIZE : len(wire) - len(body)]
-    for origin, data in broken_frames(target.schema, target.header, header, body):
-        yield frame_case(target, origin.name, data, source=origin)
 
 
 def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Outcome | Differs:

@@ -6,20 +6,23 @@ They are stored after an int16 with their version, or as records of the metadata
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import Direction, StoredMessage
 from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
-from conformance.generate.stored_messages import broken_prefixed, broken_records, stored_values, types_of_others
 from conformance.judge.blame.body_rules import REFUSED, blame_bytes, blame_refused_body, blame_value
 from conformance.judge.blame.frame_layouts import head_parts, stored_mistakes
 from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
-from conformance.judge.case import INVALID_STORED, Adapted
-from conformance.judge.case_forms import wire_case
+from conformance.judge.case import INVALID_STORED, Adapted, input_arguments
+from conformance.judge.case_forms import refused_case, wire_case
 from conformance.judge.checks.bases import taken_form
+from conformance.judge.checks.enclosed_bodies import enclosed_cases, is_wrong_alone
 from conformance.judge.checks.expectations import searches_of
+from conformance.judge.checks.frame_cases import REFUSED_FRAME
 from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.events import these_bytes, value_at
 from conformance.judge.judgement import ANSWERS
@@ -36,13 +39,18 @@ from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, Body, StoredForm, body_difference, kept
 from conformance.targets.outcome import REFUSALS, Kind, Outcome
 from reference import MessageSchema, encode, minimal
+from reference.inputs.json_text import parse_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.codec.session import Session
+    from conformance.generate.origin import CaseOrigin
     from conformance.judge.case import Event
     from conformance.judge.kinds import JudgedAnswer
+
+
+WITHOUT_BYTES = "stored messages without bytes"
 
 
 def is_stored(schema: MessageSchema) -> bool:
@@ -73,6 +81,7 @@ STORED = CaseKind(
     given=_given,
     opening=lambda trial: rules_of_bytes(trial.case.target, trial.case.input),
     blames=wrong(_blame),
+    forgives=is_wrong_alone,
     replay=lambda case, _: ["--stored", "--wire", case.input.hex()],
     read=lambda _row, form, target: stored_case(target, form.case, bytes.fromhex(form.wire), form.path),
 )
@@ -87,9 +96,25 @@ INVALID_MESSAGE = replace(
 )
 
 
-def stored_case(target: Any, name: str, data: bytes, path: str = "") -> CodecCase:
+REFUSED_MESSAGE = replace(
+    REFUSED_FRAME,
+    name="refused-stored",
+    folder="stored",
+    around="stored",
+    replay=lambda case, _: ["--stored", *input_arguments(case, by_value=True)],
+    read=lambda _row, form, target: refused_message(target, form.case, parse_value(form.value, "value"), form.path),
+)
+
+
+def refused_message(target: Any, name: str, form: Any, path: str = "") -> CodecCase:
+    """Return the case of the JSON form of a message without bytes, since a field has none."""
+    content = target.from_json(form)
+    return refused_case(REFUSED_MESSAGE, target, name, content, path=path, category=WITHOUT_BYTES)
+
+
+def stored_case(target: Any, name: str, data: bytes, path: str = "", **members: Any) -> CodecCase:
     """Return the case of the bytes of a stored message, whose validity the reference decides."""
-    case = wire_case(STORED, INVALID_MESSAGE, target, name, data, path=path)
+    case = wire_case(STORED, INVALID_MESSAGE, target, name, data, path=path, **members)
     return case if case.content is None else replace(case, category="stored messages")
 
 
@@ -125,36 +150,27 @@ class StoredSubject:
         return replace(self, target=StoredForm(release.schema(self.target.message, version), release))
 
 
-def stored_cases(target: StoredForm) -> Iterator[CodecCase]:
-    """Yield the valid forms of a message."""
-    for value in stored_values(target.schema):
-        yield stored_case(target, "stored", target.write(target.content(value)))
-
-
-def invalid_stored_cases(target: StoredForm, value: dict[str, Any]) -> Iterator[CodecCase]:
-    """Yield bytes that are no stored message, made from a value.
-
-    The reference decides whether they must be rejected.
-    """
-    wire = target.write(target.content(value))
-    if target.form != "record":
-        yield from (stored_case(target, origin.name, data) for origin, data in broken_prefixed(wire))
-        return
-    others = types_of_others(target.release, target.source)
-    yield from (stored_case(target, origin.name, data) for origin, data in broken_records(wire, others.unknown))
-    yield from (stored_case(target, f"record-of-another-log={name}", data) for name, data in others.foreign)
-
-
 def stored_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase | Event]:
     """Yield every value and every invalid input of one stored message."""
-    target = StoredForm(schema, session.release)
-    yield from stored_cases(target)
-    if session.offers(target, DECODE):
-        usual = populated(schema)
-        base = taken_form(session, target, usual, target.content)
+    target, usual = StoredForm(schema, session.release), populated(schema)
+    for _, content in target.contents():
+        yield stored_case(target, "stored", target.write(content))
+    reads = session.offers(target, DECODE)
+    base = taken_form(session, target, usual, target.content) if reads else usual
+    plain = target.content(base or usual)
+
+    def of_bytes(origin: CaseOrigin, data: bytes) -> CodecCase:
+        return replace(stored_case(target, origin.name, data, source=origin), is_inconclusive=base is None)
+
+    if reads:
         yield from (Adapted(str(schema), path) for path in changes(usual, base or usual))
-        invalid = {case.name: case for case in invalid_stored_cases(target, base or usual)}
-        yield from (replace(case, is_inconclusive=base is None) for case in invalid.values())
+        yield from {case.name: case for case in starmap(of_bytes, target.damages(plain))}.values()
+    yield from enclosed_cases(session, target, plain, of_bytes, partial(_refused_message, target))
+
+
+def _refused_message(target: Any, origin: CaseOrigin, content: StoredMessage) -> CodecCase:
+    name = f"refused-{origin.name}"
+    return refused_case(REFUSED_MESSAGE, target, name, content, category=WITHOUT_BYTES)
 
 
 def _blame_written(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
@@ -172,7 +188,7 @@ def _blame_refused(subject: StoredSubject, content: StoredMessage, direction: Di
     It is the head if every value is refused, though not its body; else a field.
     """
     schema, target = subject.target.schema, subject.target
-    if any(subject.takes(target.content(value), direction) for value in stored_values(schema)):
+    if any(subject.takes(content, direction) for _, content in target.contents()):
         return blame_refused_body(
             schema, content.value, lambda value: subject.takes(target.content(value), direction), direction
         )

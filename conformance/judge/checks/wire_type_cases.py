@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.wire_type_values import broken_primitives, primitive_values
 from conformance.judge.blame.body_rules import blame_bytes
 from conformance.judge.case import RulesTried
 from conformance.judge.case_forms import of_value, refused_case, wire_case
@@ -127,9 +126,9 @@ def primitive_bytes(target: Any, name: str, wire: bytes) -> CodecCase:
 def primitive_cases(session: Session, name: str) -> Iterator[CodecCase]:
     """Yield every value of a wire type, and invalid bytes of it."""
     target = WireTypeTarget(primitive(name))
-    yield from (primitive_case(target, value) for value in primitive_values(target.primitive))
+    yield from (primitive_case(target, content) for _, content in target.contents())
     if session.offers(target, DECODE):
-        yield from (primitive_bytes(target, NAME, wire) for wire in broken_primitives(target.primitive))
+        yield from (primitive_bytes(target, NAME, wire) for _, wire in target.damages())
 
 
 def _rule_of_written(primitive: Primitive, value: Any, wire: bytes, outcome: Outcome) -> str:

@@ -12,7 +12,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.edge_values import Bases
-from conformance.generate.frame_values import CLIENT_ID_AT
 from conformance.generate.hostile_bodies import hostile_cases
 from conformance.judge.case import Judged, LeftOpen, NotAsked, Replied, RulesTried, Waited
 from conformance.judge.events import FRAME_REFUSAL, REJECTION
@@ -25,7 +24,7 @@ from conformance.live.server.exchanges import ExchangeCase, outcome_of
 from conformance.live.server.sound_requests import AFTER_HANGS
 from conformance.live.server.survival import SURVIVAL, check_survival, started_again, unless_busy
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
-from conformance.targets import EVERYTHING
+from conformance.targets import CLIENT_ID_AT, EVERYTHING
 from conformance.targets.outcome import Kind, Outcome
 from reference import Result, completed, encode, judge
 from reference.definitions.header_versions import API_VERSIONS

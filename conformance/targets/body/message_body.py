@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate.edge_values import Bases, edge_cases
+from conformance.generate.hostile_bodies import structural_cases
+from conformance.generate.refused_bytes import invalid_bytes
+from conformance.generate.text_values import text_values
+from conformance.generate.unusual_values import unencodable_variations
 from conformance.targets.given_types import right_names
 from conformance.targets.outcome import Kind, Outcome
 from conformance.targets.plain_values import copy_of
@@ -14,6 +20,7 @@ from reference.values.json_form import with_other_forms
 
 if TYPE_CHECKING:
     from conformance.targets.claims import Claims
+    from conformance.targets.target import Contents, Damages
     from reference import FieldSchema, MessageSchema, Span
 
 
@@ -95,6 +102,19 @@ class Body(SchemaTarget):
 
     def difference(self, claims: Claims, expected: Any, actual: Any) -> Difference | None:
         return body_difference(claims, self.schema, expected, actual)
+
+    def contents(self) -> Contents:
+        texts = (each.whole for each in text_values(self.schema))
+        return ((each.origin, each.value) for each in chain(edge_cases(self.schema), texts))
+
+    def refused(self) -> Contents:
+        return ((each.origin, each.value) for _, each in unencodable_variations(self.schema))
+
+    def damages(self, content: Any) -> Damages:
+        bases = Bases.usual(self.schema)._replace(populated=content)
+        yield from ((each.origin, each.wire) for each in structural_cases(self.schema, bases))
+        for each in invalid_bytes(self.schema, bases):
+            yield each.origin._replace(base=each.base), each.wire
 
     def to_json(self, content: Any) -> Any:
         return to_json(self.schema, content)

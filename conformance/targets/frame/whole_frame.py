@@ -7,6 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import FrameContent
+from conformance.targets.frame.frame_contents import frame_contents, has_client_id, refused_frames
+from conformance.targets.frame.frame_damages import SIZE_BYTES, frame_damages, framed
 from conformance.targets.outcome import Kind, Outcome
 from conformance.targets.plain_values import copy_of
 from conformance.targets.target import DECODE, ENCODE, HEADER, Json, SchemaTarget, are_equal, body_difference, part
@@ -23,6 +25,7 @@ from reference import (
     Result,
     Verdict,
     decode_frame,
+    encode,
     encode_frame,
     frame_spans,
     from_json,
@@ -34,7 +37,7 @@ from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
     from conformance.targets.claims import Claims
-    from conformance.targets.target import Ask
+    from conformance.targets.target import Ask, Contents, Damages
     from reference import Span
 
 
@@ -99,7 +102,7 @@ class WholeFrame(SchemaTarget):
         return None
 
     def write(self, content: Any) -> bytes:
-        client_id = content.client_id if self._has_client_id else None
+        client_id = content.client_id if has_client_id(self.header) else None
         numbers = self.direction, self.api_key, self.version, content.correlation_id
         return encode_frame(self.release, *numbers, client_id, content.value, header_tags=content.header_tags or ())
 
@@ -143,7 +146,7 @@ class WholeFrame(SchemaTarget):
     def expected(self, claims: Claims, content: Any) -> Any:
         return FrameContent(
             content.correlation_id,
-            content.client_id if self._has_client_id else None,
+            content.client_id if has_client_id(self.header) else None,
             claims.judged(content.value),
             content.header_tags if claims.keeps_unknown_tags else None,
             content.consumed,
@@ -211,13 +214,25 @@ class WholeFrame(SchemaTarget):
             "consumed": None if frame.consumed is None else _of_type(int, frame.consumed),
         }
 
+    def contents(self) -> Contents:
+        return frame_contents(self.schema, self.header)
+
+    def refused(self) -> Contents:
+        return refused_frames(self.schema, self.header)
+
+    def enclosing(self, content: Any, body: bytes) -> bytes:
+        return framed(super().enclosing(content, body)[SIZE_BYTES:])
+
+    def damages(self, content: Any) -> Damages:
+        header = self.enclosing(content, b"")[SIZE_BYTES:]
+        for origin, wire in frame_damages(self.schema, self.header, header, encode(self.schema, content.value)):
+            # A changed header may shift the body, whose own changes are tried elsewhere.
+            if not origin.base or not self.judge(wire).path.startswith("body"):
+                yield origin, wire
+
     @property
     def _raw_header(self) -> MessageSchema:
         return with_raw_tags(self.header)
-
-    @property
-    def _has_client_id(self) -> bool:
-        return any(field.name == "ClientId" for field in self.header.fields)
 
     def _is_no_client(self, expected: str | None, actual: object) -> bool:
         """Return whether a null client id of a request was read as the empty text, as a broker does (rule 5.7)."""

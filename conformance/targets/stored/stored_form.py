@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from conformance.adapter import StoredMessage
+from conformance.generate.origin import CaseOrigin
 from conformance.targets.plain_values import copy_of
+from conformance.targets.stored.stored_contents import (
+    TypesOfOthers,
+    broken_prefixed,
+    broken_records,
+    stored_values,
+    types_of_others,
+)
 from conformance.targets.target import DECODE, ENCODE, Json, SchemaTarget, body_difference, part
 from reference import (
     Difference,
@@ -28,8 +36,11 @@ from reference.values.comparison import same_value
 if TYPE_CHECKING:
     from conformance.targets.claims import Claims
     from conformance.targets.outcome import Outcome
+    from conformance.targets.target import Contents, Damages
     from reference import MessageSchema, Span
 
+OF_ANOTHER_LOG = "record-of-another-log"
+"""The part before the message of another log's record."""
 PREFIXES = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
 """The meaning of the int16 before a prefixed message, by the kind of the message."""
 
@@ -113,6 +124,22 @@ class StoredForm(SchemaTarget):
     def content(self, value: dict[str, Any]) -> StoredMessage:
         """Return the content with that value."""
         return StoredMessage(self.message, self.version, value)
+
+    def contents(self) -> Contents:
+        return ((CaseOrigin(name), self.content(value)) for name, value in stored_values(self.schema))
+
+    def damages(self, content: Any) -> Damages:
+        wire = self.write(content)
+        if self.form != "record":
+            yield from broken_prefixed(wire)
+            return
+        yield from broken_records(wire, self.types_of_others.unknown)
+        yield from ((CaseOrigin(name, OF_ANOTHER_LOG), data) for name, data in self.types_of_others.foreign)
+
+    @property
+    def types_of_others(self) -> TypesOfOthers:
+        """The types without a record in its log."""
+        return types_of_others(self.release, self.source)
 
     def identity(self, what: str) -> Json:
         if what == DECODE:

@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate.origin import CaseOrigin
 from conformance.targets.plain_values import copy_of
 from conformance.targets.target import Json, Target, are_equal
+from conformance.targets.wire_type.wire_type_contents import broken_primitives, primitive_values
 from reference import TAGS, ApacheKafka, Difference, Malformed, MessageSchema, Primitive, Result, Verdict, judge
 from reference.primitives import TAG_SECTION, VALUE
 from reference.wire.varints import as_int32
 
 if TYPE_CHECKING:
     from conformance.targets.claims import Claims
-    from conformance.targets.target import Correct
+    from conformance.targets.target import Contents, Correct, Damages
     from reference import Span
 
 
@@ -105,6 +107,14 @@ class WireTypeTarget(Target):
 
     def corrected(self, content: Any, correct: Correct) -> Any:
         return content if self.primitive.schema is None else correct(self.primitive.schema.fields[0], content)
+
+    def contents(self) -> Contents:
+        """Yield values, some of them without bytes."""
+        return ((CaseOrigin(), value) for value in primitive_values(self.primitive))
+
+    def damages(self) -> Damages:
+        """Yield bytes, most of them invalid: the reference decides about each."""
+        return ((CaseOrigin(), wire) for wire in broken_primitives(self.primitive))
 
     def to_json(self, content: Any) -> Any:
         return self.primitive.to_json(content)

@@ -12,14 +12,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.frame_values import WHOLE, broken_frames, frame_contents, refused_frames
 from conformance.generate.origin import CasePart
 from conformance.generate.real_records import real_records_cases
-from conformance.generate.stored_messages import broken_prefixed, broken_records, types_of_others, with_unknown_tag
+from conformance.targets import WHOLE
 from conformance.vectors.enumeration.pairs import Depth, depth_of
 from conformance.vectors.enumeration.value_vectors import REAL_RECORDS
 from conformance.vectors.enumeration.vector import LONGEST_LINE, UnwritableCase, VectorBytes, is_short, slug
-from reference import Result, encode, load_release, minimal, request_header_version, response_header_version
+from reference import Result, load_release, request_header_version, response_header_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,13 +91,13 @@ def _is_kept(target: WholeFrame, origin: CaseOrigin, content: FrameContent) -> b
 
 
 def _sound(target: WholeFrame) -> Iterator[VectorBytes]:
-    for origin, content in frame_contents(target.schema, target.header):
+    for origin, content in target.contents():
         name = origin.name
         is_tried = name in FEW or origin.path == CasePart.HEADER_FIELD or (_is_varied(target) and name not in LEFT_OUT)
         if is_tried and _is_kept(target, origin, content):
             yield VectorBytes(slug(name), target.write(content), (_FLAGS.get(origin.path, "HeaderVersion"),))
     if depth_of(target.release.name, target.message, target.version) is Depth.THOROUGH:
-        _, plain = next(frame_contents(target.schema, target.header))
+        _, plain = next(target.contents())
         for variation in real_records_cases(target.schema):
             wire = target.write(replace(plain, value=variation.value))
             yield VectorBytes(slug(variation.what), wire, (REAL_RECORDS,))
@@ -115,18 +114,17 @@ _FLAGS: dict[str, str] = {
 
 
 def _unwritable(target: WholeFrame) -> Iterator[UnwritableCase]:
-    for origin, content in refused_frames(target.schema, target.header):
+    for origin, content in target.refused():
         if _is_kept(target, origin, content):
             flag = "TextRefused" if origin.path == CasePart.CLIENT_ID else "NumberRefused"
             yield UnwritableCase(slug("unwritable", origin.name), content, (flag,))
 
 
 def _invalid(target: WholeFrame) -> Iterator[VectorBytes]:
-    _, plain = next(frame_contents(target.schema, target.header))
-    body, frame = encode(target.schema, plain.value), target.write(plain)
+    _, plain = next(target.contents())
     seen: set[bytes] = set()
-    for origin, wire in broken_frames(target.schema, target.header, frame[4 : len(frame) - len(body)], body):
-        if wire not in seen and target.judge(wire).result is Result.INVALID:
+    for origin, wire in target.damages(plain):
+        if not origin.base and wire not in seen and target.judge(wire).result is Result.INVALID:
             seen.add(wire)
             yield VectorBytes(slug(*_words(origin)), wire, ("TamperedFrame",))
 
@@ -145,21 +143,12 @@ def stored_cases(target: StoredForm) -> Iterator[VectorBytes]:
 
     No bytes occur twice.
     """
-    smallest = target.write(target.content(minimal(target.schema)))
-    yield VectorBytes("smallest", smallest, ("Stored",))
-    if target.schema.flexible:
-        yield VectorBytes("unknown-tag", target.write(target.content(with_unknown_tag(target.schema))), ("UnknownTag",))
-    seen = {smallest}
-    for name, wire in _broken_stored(target, smallest):
-        if wire not in seen and target.judge(wire).result is not Result.UNSPECIFIED:
-            yield VectorBytes(slug(name.replace("/", "-")), wire, ("TamperedPrefix",))
+    contents = {origin.way: content for origin, content in target.contents()}
+    for name, flag in (("smallest", "Stored"), ("unknown-tag", "UnknownTag")):
+        if name in contents:
+            yield VectorBytes(name, target.write(contents[name]), (flag,))
+    seen = {target.write(contents["smallest"])}
+    for origin, wire in target.damages(contents["smallest"]):
+        if not origin.base and wire not in seen and target.judge(wire).result is not Result.UNSPECIFIED:
+            yield VectorBytes(slug(origin.name.replace("/", "-")), wire, ("TamperedPrefix",))
         seen.add(wire)
-
-
-def _broken_stored(target: StoredForm, smallest: bytes) -> Iterator[tuple[str, bytes]]:
-    if target.form != "record":
-        yield from ((origin.name, wire) for origin, wire in broken_prefixed(smallest))
-        return
-    others = types_of_others(target.release, target.source)
-    yield from ((origin.name, wire) for origin, wire in broken_records(smallest, others.unknown))
-    yield from ((f"record-of-another-log={name}", wire) for name, wire in others.foreign)

@@ -13,7 +13,6 @@ from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.stored_messages import types_of_others
 from conformance.targets import Body, SchemaTarget, StoredForm
 from conformance.vectors.enumeration.enumerate import group_of
 from conformance.vectors.enumeration.pairs import releases_with_vectors, sources
@@ -94,7 +93,7 @@ def _numbers_around(target: Target) -> object:
     They are the tags of other versions, and the types and versions of stored records.
     """
     if isinstance(target, StoredForm):
-        types = types_of_others(target.release, target.source) if target.source else ()
+        types = target.types_of_others if target.source else ()
         return target.release.definition(target.message).valid_versions, types
     return tuple(_tags_elsewhere(target.schema.body)) if isinstance(target, SchemaTarget) else ()
 

@@ -39,6 +39,7 @@ from reference import (
     decode_records,
     encode,
     encode_frame,
+    encode_record,
     encode_records,
     load_release,
     minimal,
@@ -187,6 +188,10 @@ def of_kind(events: Iterator[Event], kind: str) -> Iterator[Violation]:
     return (event for event in events if isinstance(event, Violation) and event.case.kind == kind)
 
 
+def enclosed(session: Session) -> Iterator[Event]:
+    return run(session, stored_checks(session, RELEASE.schema("PartitionChangeRecord", 0)))
+
+
 FAULTY: dict[str, tuple[str, Callable[[], Session], Callable[[Session], Iterator[Event]]]] = {
     "value written wrongly": ("value", lambda: codec(encode=reversed_bytes), bodies),
     "value read wrongly": ("value", lambda: codec(decode=without_first_field), bodies),
@@ -208,6 +213,7 @@ FAULTY: dict[str, tuple[str, Callable[[], Session], Callable[[Session], Iterator
     "frame without bytes written": ("refused-frame", lambda: codec(encode_frame=write_any_frame), frames),
     "record written wrongly": ("stored", lambda: codec(encode_record=lambda *_: b"\0"), stored),
     "record read from anything": ("stored", lambda: codec(decode_record=any_record), stored),
+    "record without bytes written": ("refused-stored", lambda: codec(encode_record=write_any_record), enclosed),
     "wire type written wrongly": ("primitive", lambda: codec(encode_primitive=lambda *_: b"\xff"), wire_types),
     "records written wrongly": ("records-value", lambda: codec(encode_records=lambda _: b"\0"), records),
     "records read wrongly": ("records-value", lambda: codec(decode_records=records_without_values), records),
@@ -226,6 +232,13 @@ def without_absent_fields(schema: MessageSchema, value: dict[str, Any]) -> bytes
 def write_any_frame(*arguments: Any, **tags: Any) -> bytes:
     try:
         return encode_frame(*arguments, **tags)
+    except Unencodable:
+        return b"\0"
+
+
+def write_any_record(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    try:
+        return encode_record(schema, value)
     except Unencodable:
         return b"\0"
 

@@ -7,7 +7,6 @@ from uuid import UUID
 from conformance.campaign.proof.proven_definitions import generated_definitions, schemas_of
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import with_unknown_tags
-from conformance.generate.frame_values import frame_contents
 from conformance.generate.hostile_bodies import hostile_cases, mutated_sample
 from conformance.generate.records.drawn_records import sample_message_set, sample_records
 from conformance.generate.records.hostile_records import hostile_message_set, hostile_records
@@ -105,7 +104,7 @@ def frames() -> Iterator[Asked]:
     for schema in release.schemas():
         if schema.kind in {"request", "response"} and schema.api_key is not None:
             target = WholeFrame(schema, release)
-            contents = [content for _, content in frame_contents(schema, target.header)]
+            contents = [content for _, content in target.contents()]
             yield _with_cases(target, contents, frame_cases(target))
         elif schema.stored_form is not None:
             stored = StoredForm(schema, release)

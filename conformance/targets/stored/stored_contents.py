@@ -40,19 +40,14 @@ NUMBERS = {
 """The replacements of a number before a record; `negative-1` is one whose low 16 bits are 1."""
 
 
-def stored_values(schema: MessageSchema) -> Iterator[dict[str, Any]]:
-    """Yield the smallest value, one with an unknown tagged field, the populated one, and a few random ones."""
-    yield minimal(schema)
+def stored_values(schema: MessageSchema) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the smallest value, one with an unknown tagged field, the populated one, and a few random ones, by name."""
+    yield "smallest", minimal(schema)
     if schema.flexible:
-        yield with_unknown_tag(schema)
-    yield populated(schema)
+        yield "unknown-tag", {**minimal(schema), TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
+    yield "populated", populated(schema)
     for index in range(SAMPLES):
-        yield sample(schema, f"stored/{index}")
-
-
-def with_unknown_tag(schema: MessageSchema) -> dict[str, Any]:
-    """Return the smallest value of a message, with an unknown tagged field."""
-    return {**minimal(schema), TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
+        yield f"sample-{index}", sample(schema, f"stored/{index}")
 
 
 def broken_records(wire: bytes, types: Iterable[int]) -> Iterator[tuple[CaseOrigin, bytes]]:

@@ -1,11 +1,7 @@
-"""Frames around bodies, valid and broken.
-
-Valid frames have headers and sizes of every kind. Broken ones have bytes without a valid frame.
-"""
+"""Valid frames, with headers and sizes of every kind, and frames that have no bytes."""
 
 from __future__ import annotations
 
-import struct
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
@@ -15,7 +11,6 @@ from conformance.generate import edges
 from conformance.generate.drawn_values import sample
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.origin import CaseOrigin, CasePart
-from conformance.generate.tampering import TOO_LONG, mistakable_numbers, mistakable_varints
 from reference import MessageSchema, encode, minimal
 
 if TYPE_CHECKING:
@@ -80,10 +75,6 @@ LARGE = {"of-64-kib": 2**16, "of-16-mib": 2**24}
 LONG_BODY = 2**16
 """The bytes of the longest body of a version without flexible fields."""
 
-SIZE = struct.Struct(">i")
-CLIENT_ID_AT = 8
-"""The offset of the length of the client id in the header of a request."""
-
 
 def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[CaseOrigin, FrameContent]]:
     """Yield pairs of an origin and a frame.
@@ -101,8 +92,8 @@ def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
     for number in CORRELATION_IDS:
         yield CaseOrigin(str(number), CasePart.CORRELATION_ID), replace(plain, correlation_id=number)
     yield CaseOrigin("sample"), replace(plain, value=sample(schema, "frame"))
-    client_ids = FURTHER_CLIENT_IDS if _has_client_id(header) else {}
-    yield from _in_turn(schema, _varied(plain, client_ids, _tags(header, FURTHER_TAGS)))
+    client_ids = FURTHER_CLIENT_IDS if has_client_id(header) else {}
+    yield from in_turn(schema, _varied(plain, client_ids, _tags(header, FURTHER_TAGS)))
     if schema.message in WHOLE:
         yield from _large(schema, header, plain)
 
@@ -122,7 +113,8 @@ def _known_tags(header: MessageSchema) -> Iterator[tuple[str, Tags]]:
             yield f"{field.name}-{seed}", ((field.tag or 0, encode(alone, sample(alone, seed))),)
 
 
-def _has_client_id(header: MessageSchema) -> bool:
+def has_client_id(header: MessageSchema) -> bool:
+    """Return whether a header has a client id."""
     return any(field.name == "ClientId" for field in header.fields)
 
 
@@ -152,7 +144,7 @@ def _large(
                 )
 
 
-def _in_turn(schema: MessageSchema, items: Iterable[Item]) -> list[Item]:
+def in_turn(schema: MessageSchema, items: Iterable[Item]) -> list[Item]:
     """Return all of the items for a message of `WHOLE`, and a share of them for others.
 
     The share depends on API key and version, so that the messages together cover all items.
@@ -166,79 +158,5 @@ def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
     plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
     for number in NO_CORRELATION_IDS:
         yield CaseOrigin(str(number), CasePart.CORRELATION_ID), replace(plain, correlation_id=number)
-    for name, client_id in NO_CLIENT_IDS.items() if _has_client_id(header) else ():
+    for name, client_id in NO_CLIENT_IDS.items() if has_client_id(header) else ():
         yield CaseOrigin.of_part(CasePart.CLIENT_ID, name), replace(plain, client_id=client_id)
-
-
-def broken_frames(
-    schema: MessageSchema, header: MessageSchema, sound: bytes, body: bytes
-) -> Iterator[tuple[CaseOrigin, bytes]]:
-    """Yield pairs of an origin and bytes without a valid frame.
-
-    The reference decides about each. Sizes are wrong, the header is cut at every place, a client id or a tag section
-    ends beyond the input. The frames are made from a body and the `sound` bytes of a header without tagged fields.
-    Mistakable numbers follow, all of them for messages of `WHOLE` and a share for others
-    (`conformance.generate.tampering`).
-    """
-    yield from _wrong_sizes(sound + body)
-    for end in range(len(sound)):
-        yield CaseOrigin.of_part(CasePart.HEADER, f"cut-{end}"), _framed(sound[:end])
-    if body:
-        yield CaseOrigin.of_part(CasePart.BODY, "cut"), _framed(sound + body[:-1])
-    if _has_client_id(header):
-        for name, length in (("beyond", b"\x7f\xff"), ("negative", b"\xff\xfe")):
-            yield CaseOrigin.of_part(CasePart.CLIENT_ID, name), _with_client_id_length(sound + body, length)
-    if header.flexible:  # the sound header ends with an empty tag section
-        yield CaseOrigin.of_part(CasePart.SECTION, "count"), _framed(sound[:-1] + b"\1")
-        for name, section in (("size", b"\1\5\xff\xff\x7f\xca\xfe"), ("varint", b"\x80" * 5 + b"\1")):
-            yield CaseOrigin.of_part(CasePart.SECTION, name), _framed(sound[:-1] + section + body)
-    yield from _in_turn(schema, _mistakable(header, sound, body))
-
-
-def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
-    """Yield frames with one number replaced.
-
-    It is the size, the length of the client id, or a number of a tag section.
-    """
-    payload = sound + body
-    for way, size in mistakable_numbers(SIZE.pack(len(payload))):
-        yield CaseOrigin.of_part(CasePart.SIZE, way), size + payload
-    if _has_client_id(header):
-        for way, length in mistakable_numbers(sound[CLIENT_ID_AT : CLIENT_ID_AT + 2]):
-            yield CaseOrigin.of_part(CasePart.CLIENT_ID, way), _with_client_id_length(payload, length)
-    for name, section in _mistakable_sections() if header.flexible else ():
-        yield CaseOrigin.of_part(CasePart.SECTION, name), _framed(sound[:-1] + section + body)
-
-
-def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
-    """Yield a section of one entry with its count, its tag or its size replaced.
-
-    The tag is replaced by overlong forms only: another tag would be valid.
-    """
-    tag, content = 5, b"\1\2"
-    count, size = 1, len(content)
-    for way, form in mistakable_varints(count):
-        yield f"count-{way}", form + bytes([tag, size]) + content
-    for way in TOO_LONG:
-        yield f"tag-{way}", bytes([count]) + dict(mistakable_varints(tag))[way] + bytes([size]) + content
-    for way, form in mistakable_varints(size):
-        yield f"size-{way}", bytes([count, tag]) + form + content
-
-
-def _wrong_sizes(payload: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
-    """Yield frames with a size other than the payload's, and input ending inside the size."""
-    for excess in (4, 1, -1, -4):
-        sign = "+" if excess > 0 else "-"
-        yield CaseOrigin(str(abs(excess)), CasePart.SIZE, sign=sign), SIZE.pack(len(payload) + excess) + payload
-    for size in (0, -1, -(2**31), 2**31 - 1):
-        yield CaseOrigin(str(size), CasePart.SIZE), SIZE.pack(size) + payload
-    for end in range(SIZE.size):
-        yield CaseOrigin.of_part(CasePart.SIZE_CUT, str(end)), SIZE.pack(len(payload))[:end]
-
-
-def _with_client_id_length(payload: bytes, length: bytes) -> bytes:
-    return _framed(payload[:CLIENT_ID_AT] + length + payload[CLIENT_ID_AT + len(length) :])
-
-
-def _framed(payload: bytes) -> bytes:
-    return SIZE.pack(len(payload)) + payload

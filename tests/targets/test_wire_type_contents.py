@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.generate.wire_type_values import primitive_values
+from conformance.targets.wire_type.wire_type_contents import primitive_values
 from reference import Primitive, Unencodable, primitive
 
 NUMBERS = {

@@ -1,19 +1,19 @@
+from collections.abc import Iterator
+
 import pytest
 
-from conformance.adapter import FrameContent, StoredMessage
+from conformance.adapter import FrameContent
 from conformance.generate.edge_values import populated
-from conformance.generate.frame_values import WHOLE, broken_frames, frame_contents, refused_frames
 from conformance.generate.origin import CaseOrigin
-from conformance.generate.stored_messages import broken_prefixed, broken_records, stored_values, types_of_others
 from conformance.judge.blame.frame_layouts import StoredLayout, frame_layout, head_parts
 from conformance.judge.checks.frame_cases import frame_case
 from conformance.judge.checks.stored_cases import is_stored, stored_case
-from conformance.targets import StoredForm, WholeFrame
+from conformance.targets import WHOLE, StoredForm, WholeFrame
+from conformance.targets.stored.stored_contents import types_of_others
 from reference import (
     MessageSchema,
     Result,
     Unencodable,
-    encode,
     encode_frame,
     encode_prefixed,
     encode_record,
@@ -30,7 +30,7 @@ STORED = [schema for schema in RELEASE.schemas() if is_stored(schema)]
 
 
 def contents(schema: MessageSchema) -> list[FrameContent]:
-    return [content for _, content in frame_contents(schema, frame_layout(RELEASE, schema).header)]
+    return [content for _, content in WholeFrame(schema, RELEASE).contents()]
 
 
 def test_a_request_is_tried_with_all_kinds_of_client_ids() -> None:
@@ -64,12 +64,15 @@ def test_sound_layout_and_the_reference_write_the_same_frames(schema: MessageSch
         assert layout.read(wire) == content
 
 
+def _broken(schema: MessageSchema) -> Iterator[tuple[CaseOrigin, bytes]]:
+    target = WholeFrame(schema, RELEASE)
+    return target.damages(FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ()))
+
+
 @pytest.mark.parametrize("schema", [REQUEST, RESPONSE, OLD_REQUEST], ids=str)
 def test_no_broken_frame_is_sound(schema: MessageSchema) -> None:
     """The reference refuses each, except for a negative length of a client id other than -1, which is unspecified."""
-    header = frame_layout(RELEASE, schema).header
-    value = frame_layout(RELEASE, schema).header_value(FrameContent(7, "kafka", minimal(schema), ()))
-    cases = list(broken_frames(schema, header, encode(header, value), encode(schema, minimal(schema))))
+    cases = list(_broken(schema))
     errors = {origin.name: frame_case(WholeFrame(schema, RELEASE), "", wire).refusal for origin, wire in cases}
     assert len(errors) == len(cases)
     assert None not in errors.values()
@@ -80,7 +83,7 @@ def test_no_broken_frame_is_sound(schema: MessageSchema) -> None:
 
 
 def _names(schema: MessageSchema) -> set[str]:
-    contents = frame_contents(schema, frame_layout(RELEASE, schema).header)
+    contents = WholeFrame(schema, RELEASE).contents()
     return {origin.name for origin, _ in contents}
 
 
@@ -97,7 +100,7 @@ def test_whole_messages_get_every_frame(name: str) -> None:
 @pytest.mark.parametrize("schema", [REQUEST, RESPONSE], ids=str)
 def test_a_header_out_of_range_has_no_frame(schema: MessageSchema) -> None:
     """Each refused frame is wrong in one field of its header."""
-    for _, content in refused_frames(schema, frame_layout(RELEASE, schema).header):
+    for _, content in WholeFrame(schema, RELEASE).refused():
         with pytest.raises(Unencodable) as caught:
             WholeFrame(schema, RELEASE).write(content)
         assert caught.value.path in {"header.CorrelationId", "header.ClientId"}
@@ -106,10 +109,9 @@ def test_a_header_out_of_range_has_no_frame(schema: MessageSchema) -> None:
 def test_a_count_with_wrong_high_bits_is_invalid_though_tags_after_it_are_unspecified() -> None:
     """A reader without a check of the order of tags stops at the end of the frame."""
     schema = RELEASE.schema("HeartbeatRequest", 4)
-    header = frame_layout(RELEASE, schema).header
-    value = frame_layout(RELEASE, schema).header_value(FrameContent(7, "kafka", minimal(schema), ()))
-    wires = dict(broken_frames(schema, header, encode(header, value), encode(schema, minimal(schema))))
-    verdict = WholeFrame(schema, RELEASE).judge(wires[CaseOrigin("count-plus-16384", "section", sign="-")])
+    verdict = WholeFrame(schema, RELEASE).judge(
+        dict(_broken(schema))[CaseOrigin("count-plus-16384", "section", sign="-")]
+    )
     assert (verdict.result, verdict.rules[-1]) == (Result.INVALID, "input.truncated")
 
 
@@ -117,17 +119,15 @@ def test_a_count_with_wrong_high_bits_is_invalid_though_tags_after_it_are_unspec
 def test_the_sound_layout_of_stored_messages_is_the_reference_s(schema: MessageSchema) -> None:
     layout = StoredLayout(b"".join(part for _, part in head_parts(schema)), schema)
     encode_stored = encode_record if schema.kind == "metadata" else encode_prefixed
-    for value in stored_values(schema):
-        content = StoredMessage(schema.message, schema.version, value)
-        assert layout.write(content) == encode_stored(schema, value)
+    for _, content in StoredForm(schema, RELEASE).contents():
+        assert layout.write(content) == encode_stored(schema, content.value)
         assert layout.read(layout.write(content)) == content
 
 
 def test_records_are_broken_in_every_way_with_a_rule() -> None:
-    schema = RELEASE.schema("TopicRecord", 0)
-    types = types_of_others(RELEASE, "kafka-metadata").unknown
-    wires = dict(broken_records(encode_record(schema, populated(schema)), types))
-    errors = [stored_case(StoredForm(schema, RELEASE), "", wire).refusal for wire in wires.values()]
+    target = StoredForm(RELEASE.schema("TopicRecord", 0), RELEASE)
+    wires = dict(target.damages(target.content(populated(target.schema))))
+    errors = [stored_case(target, "", wire).refusal for wire in wires.values()]
     must = {error.rule for error in errors if error and error.is_due}
     left_open = {error.rule for error in errors if error} - must
     assert must >= {"record.frame-version", "record.type", "record.version", "record.trailing-bytes", "input.truncated"}
@@ -143,8 +143,8 @@ def test_types_missing_in_a_log_are_its_holes_and_types_of_others() -> None:
 
 
 def test_prefixed_messages_are_cut_and_put_after_unknown_prefixes() -> None:
-    schema = RELEASE.schema("OffsetCommitValue", 3)
-    wires = dict(broken_prefixed(encode_prefixed(schema, populated(schema))))
-    cases = (stored_case(StoredForm(schema, RELEASE), "", wire) for wire in wires.values())
+    target = StoredForm(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
+    wires = dict(target.damages(target.content(populated(target.schema))))
+    cases = (stored_case(target, "", wire) for wire in wires.values())
     rules = {case.refusal.rule for case in cases if case.refusal}
     assert rules >= {"input.truncated", "prefix.unknown", "input.trailing-bytes"}

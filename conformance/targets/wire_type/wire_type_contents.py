@@ -100,6 +100,8 @@ def _further_arrays(element: FieldSchema) -> Iterator[tuple[str, Any]]:
     """Yield arrays out of order, with an element twice, and of many elements."""
     items: list[Any] = ["b", "", "a", "b"] if element.type == "string" else [3, 0, 1, 3]
     yield "out-of-order", items
+    if element.type == "string":
+        yield "texts", [*TEXTS_OFTEN_CHANGED.values(), *edges.CHANGED_TEXTS.values()]
     for count in COUNTS if element.type == "string" else (*COUNTS, *MANY):
         yield f"elements-{count}", items[-1:] * count
 

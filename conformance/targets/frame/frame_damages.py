@@ -1,0 +1,116 @@
+"""Bytes without a valid frame, made from a valid one. The reference decides about each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.generate.hostile_bodies import tampered_cases
+from conformance.generate.origin import CaseOrigin, CasePart
+from conformance.generate.tampering import TOO_LONG, mistakable_numbers, mistakable_varints
+from conformance.targets.frame.frame_contents import WHOLE, has_client_id, in_turn
+from reference import Encoded
+from reference.layouts import FRAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference import MessageSchema
+
+    Damages = Iterator[tuple[CaseOrigin, bytes]]
+
+CLIENT_ID_AT = 8
+"""The offset of the length of the client id in the header of a request."""
+SIZE_BYTES: int = FRAME.at("size").stop
+SMALL_SECTION = b"\1\5\2\1\2"
+"""A tag section whose numbers can each continue into the bytes after them."""
+
+
+def frame_damages(schema: MessageSchema, header: MessageSchema, sound: bytes, body: bytes) -> Damages:
+    """Yield pairs of an origin and a broken frame.
+
+    Sizes are wrong, the header is cut at every place, a client id or a tag section ends beyond the input. Mistakable
+    numbers follow, all of them for the messages of `WHOLE` and a share for others. Those of `WHOLE` also get every
+    change of the header by its definition.
+
+    Args:
+        schema: the message.
+        header: the definition of its header.
+        sound: the bytes of a header without tagged fields.
+        body: the bytes of a body.
+    """
+    yield from _wrong_sizes(sound + body)
+    for end in range(len(sound)):
+        yield CaseOrigin.of_part(CasePart.HEADER, f"cut-{end}"), framed(sound[:end])
+    if body:
+        yield CaseOrigin.of_part(CasePart.BODY, "cut"), framed(sound + body[:-1])
+    if has_client_id(header):
+        for name, length in (("beyond", b"\x7f\xff"), ("negative", b"\xff\xfe")):
+            yield CaseOrigin.of_part(CasePart.CLIENT_ID, name), _with_client_id_length(sound + body, length)
+    if header.flexible:  # the sound header ends with an empty tag section
+        yield CaseOrigin.of_part(CasePart.SECTION, "count"), framed(sound[:-1] + b"\1")
+        for name, section in (("size", b"\1\5\xff\xff\x7f\xca\xfe"), ("varint", b"\x80" * 5 + b"\1")):
+            yield CaseOrigin.of_part(CasePart.SECTION, name), framed(sound[:-1] + section + body)
+    yield from in_turn(schema, _mistakable(header, sound, body))
+    if schema.message in WHOLE:
+        yield from _tampered(header, sound, body)
+
+
+def _tampered(header: MessageSchema, sound: bytes, body: bytes) -> Damages:
+    """Yield frames with the header changed in every way of its definition, and a fitting size."""
+    whole = sound[:-1] + SMALL_SECTION if header.flexible else sound
+    for case in tampered_cases(CasePart.HEADER, Encoded(header, whole)):
+        yield case.origin, framed(case.wire + body)
+
+
+def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Damages:
+    """Yield frames with one number replaced.
+
+    It is the size, the length of the client id, or a number of a tag section.
+    """
+    payload = sound + body
+    for way, size in mistakable_numbers(_size(len(payload))):
+        yield CaseOrigin.of_part(CasePart.SIZE, way), size + payload
+    if has_client_id(header):
+        for way, length in mistakable_numbers(sound[CLIENT_ID_AT : CLIENT_ID_AT + 2]):
+            yield CaseOrigin.of_part(CasePart.CLIENT_ID, way), _with_client_id_length(payload, length)
+    for name, section in _mistakable_sections() if header.flexible else ():
+        yield CaseOrigin.of_part(CasePart.SECTION, name), framed(sound[:-1] + section + body)
+
+
+def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
+    """Yield a section of one entry with its count, its tag or its size replaced.
+
+    The tag is replaced by overlong forms only: another tag would be valid.
+    """
+    tag, content = 5, b"\1\2"
+    count, size = 1, len(content)
+    for way, form in mistakable_varints(count):
+        yield f"count-{way}", form + bytes([tag, size]) + content
+    for way in TOO_LONG:
+        yield f"tag-{way}", bytes([count]) + dict(mistakable_varints(tag))[way] + bytes([size]) + content
+    for way, form in mistakable_varints(size):
+        yield f"size-{way}", bytes([count, tag]) + form + content
+
+
+def _wrong_sizes(payload: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
+    """Yield frames with a size other than the payload's, and input ending inside the size."""
+    for excess in (4, 1, -1, -4):
+        sign = "+" if excess > 0 else "-"
+        yield CaseOrigin(str(abs(excess)), CasePart.SIZE, sign=sign), _size(len(payload) + excess) + payload
+    for size in (0, -1, -(2**31), 2**31 - 1):
+        yield CaseOrigin(str(size), CasePart.SIZE), _size(size) + payload
+    for end in range(SIZE_BYTES):
+        yield CaseOrigin.of_part(CasePart.SIZE_CUT, str(end)), _size(len(payload))[:end]
+
+
+def _with_client_id_length(payload: bytes, length: bytes) -> bytes:
+    return framed(payload[:CLIENT_ID_AT] + length + payload[CLIENT_ID_AT + len(length) :])
+
+
+def framed(payload: bytes) -> bytes:
+    """Return a payload after its size."""
+    return _size(len(payload)) + payload
+
+
+def _size(size: int) -> bytes:
+    return FRAME.write({"size": size})
