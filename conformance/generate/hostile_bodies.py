@@ -25,7 +25,7 @@ from conformance.generate.structure import (
     insertions,
     structural_tamperings,
 )
-from conformance.generate.tampering import tamperings
+from conformance.generate.tampering import mistakable, share_of, tamperings
 from reference import Encoded, MessageSchema, encode, encode_with_spans
 
 if TYPE_CHECKING:
@@ -128,6 +128,10 @@ def structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCas
         yield HostileCase(CaseOrigin(EXPLICIT_DEFAULT, base="minimal", place=path), path, wire)
     for name, encoded in encodings.items():
         yield from tampered_cases(name, encoded)
+    populated = encodings["populated"]
+    for span, way, wire in share_of(schema, mistakable(populated.wire, populated.spans)):
+        origin = CaseOrigin(way, base="populated", place=str(span.start), rule=span.rule)
+        yield HostileCase(origin, span.path, wire)
     for fault in clean_faults(schema, bases.populated):
         # Faults with a known rule are among the invalid bytes of `refused_bytes`.
         if not fault.rule:

@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 MUTATED = "mutated"
 """The way of bytes changed anywhere."""
+MISTAKEN = "~"
+"""The sign before a number of records taken for another one."""
 
 
 class CasePart(StrEnum):
@@ -53,7 +55,7 @@ _FORMS = (
     re.compile(rf"(?P<path>{AFTER})(?P<sign> )(?P<way>.+)"),
     re.compile(rf"(?P<path>{LIMIT})(?P<sign>-)(?P<way>[a-z-]+?)(?:-(?P<place>\d+))?"),
     re.compile(rf"(?P<way>{MUTATED}|first|unknown-tag)-(?P<place>\d+(?:-bytes)?)"),
-    re.compile(rf"(?P<path>{_PATHS}|{'|'.join(CasePart)})(?:(?P<sign>[=^+-])(?P<way>.*))?"),
+    re.compile(rf"(?P<path>{_PATHS}|{'|'.join(CasePart)})(?:(?P<sign>[=^+~-])(?P<way>.*))?"),
     re.compile("(?P<way>.*)", re.DOTALL),
 )
 """The forms of the last part of a name; the last one matches any."""
@@ -76,7 +78,7 @@ class CaseOrigin(NamedTuple):
     rule: str = ""
     """The rule of the changed span, if the change is one of those for this rule."""
     sign: str = "="
-    """The sign between path and way: `^` for flipped bits, `+` for further bytes, `-` for a word."""
+    """The sign between path and way: `^` for flipped bits, `+` for further bytes, `-` for a word, or `MISTAKEN`."""
 
     @classmethod
     def of_part(cls, part: CasePart, way: str) -> CaseOrigin:

@@ -11,8 +11,9 @@ it.
 
 from __future__ import annotations
 
+from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from reference.definitions.model import INTEGER_RANGES
 from reference.proposals.kip482_first_draft import HIGHEST_TAG
@@ -24,9 +25,11 @@ from reference.wire.varints import unsigned_varint
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from reference import Span
+    from reference import MessageSchema, Span
 
     Ways = Iterable[tuple[str, bytes]]
+
+Item = TypeVar("Item")
 
 MASK_32 = 2**32 - 1
 LOWEST_32, HIGHEST_32 = INTEGER_RANGES["int32"]
@@ -60,6 +63,8 @@ OPEN = b"\x81"
 
 With zeros after it, it would be 1, the length or count of no field here.
 """
+SHARE = 10
+"""One in so many of some changes is tried with each version of a message, all of them with ten versions."""
 COUNTED = frozenset(("length", "count"))
 
 
@@ -203,17 +208,22 @@ def mistakable_numbers(piece: bytes) -> Iterator[tuple[str, bytes]]:
     yield "other-sign", (number ^ 1 << 8 * width - 1).to_bytes(width)
 
 
+def mistakable_pieces(span: Span, piece: bytes) -> Ways:
+    """Return other bytes of a length, count, tag or size, by the name of the fault; none of other spans."""
+    if span.form == "varint":
+        return mistakable_varints(_bits(piece))
+    return mistakable_numbers(piece) if span.role in COUNTED else ()
+
+
 def mistakable(wire: bytes, spans: Iterable[Span]) -> Iterator[tuple[Span, str, bytes]]:
     """Yield a valid encoding with each of its lengths, counts, tags and sizes replaced, by the span and the way."""
     for span in spans:
-        piece = wire[span.start : span.end]
         if span.form == "varint":
-            number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece))
-            others = mistakable_varints(number)
             yield span, "open-at-the-end", wire[: span.start] + OPEN
-        elif span.role in COUNTED:
-            others = mistakable_numbers(piece)
-        else:
-            continue
-        for way, other in others:
+        for way, other in mistakable_pieces(span, wire[span.start : span.end]):
             yield span, way, wire[: span.start] + other + wire[span.end :]
+
+
+def share_of(schema: MessageSchema, items: Iterable[Item]) -> Iterator[Item]:
+    """Return a share of the items, by API key and version: the messages together cover all of them."""
+    return islice(items, ((schema.api_key or 0) + schema.version) % SHARE, None, SHARE)

@@ -26,7 +26,13 @@ from conformance.generate.records.building import (
 )
 from conformance.generate.records.lz4_streams import block_beyond_its_size
 from conformance.generate.records.record_bases import Base, record_bases
-from conformance.generate.records.replacements import near_replacements, replaced, replacements, without_content
+from conformance.generate.records.replacements import (
+    mistaken,
+    near_replacements,
+    replaced,
+    replacements,
+    without_content,
+)
 from conformance.generate.records.streams import stream_forms
 from reference import records_layers
 from reference.records.checksums import crc32, crc32c
@@ -195,6 +201,7 @@ def _outside(base: Base, sound: bytes, spans: Sequence[Span]) -> Iterator[Tamper
 
 def _others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
     yield from replacements(data, spans[index])
+    yield from mistaken(data, spans, index)
     yield from without_content(data, spans, index)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.generate.origin import MISTAKEN
+from conformance.generate.tampering import mistakable_pieces
 from reference.records.layouts import OVERHEAD
 from reference.wire.signed_varints import VARINT, VARLONG
 
@@ -61,6 +63,14 @@ def near_replacements(data: bytes, span: Span) -> Iterator[Replacement]:
         yield Replacement("=", str(number), span.start, span.end, written)
 
 
+def mistaken(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
+    """Yield one number that a reader with one wrong step takes for the valid one, another one at each place."""
+    span = spans[index]
+    if ways := list(mistakable_pieces(span, data[span.start : span.end])):
+        way, piece = ways[index % len(ways)]
+        yield Replacement(MISTAKEN, way, span.start, span.end, piece)
+
+
 def without_content(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
     """Yield a length below 0 in place of the length and the bytes of a key or value of a record or header."""
     length = spans[index]
@@ -104,7 +114,8 @@ def _varints(piece: bytes, *, long: bool) -> Iterator[tuple[str, str, bytes]]:
     form, width = (VARLONG, 10) if long else (VARINT, 5)
     now = form.parse(piece)
     numbers = (*(LONG_NUMBERS if long else NUMBERS), *(now + step for step in NEAR))
-    yield from (("=", str(number), form.write(number)) for number in dict.fromkeys(numbers) if number != now)
+    held = (number for number in dict.fromkeys(numbers) if -form.highest - 1 <= number <= form.highest)
+    yield from (("=", str(number), form.write(number)) for number in held if number != now)
     unfinished = piece[:-1] + bytes([piece[-1] | 0x80])
     if len(piece) < width:
         yield "-", "overlong", unfinished + b"\0"

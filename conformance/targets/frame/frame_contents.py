@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from conformance.adapter import FrameContent
@@ -11,6 +10,7 @@ from conformance.generate import edges
 from conformance.generate.drawn_values import sample
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.origin import CaseOrigin, CasePart
+from conformance.generate.tampering import share_of
 from reference import MessageSchema, encode, minimal
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ WHOLE = frozenset((
     "ListGroupsRequest", "SaslAuthenticateRequest", "SaslAuthenticateResponse",
 ))  # fmt: skip
 """Messages tried with every frame, covering every kind of header; other messages get a share of the frames."""
-SHARE = 10
-"""The share of the further frames and inputs tried with each message outside `WHOLE`: one in 10."""
-
 CLIENT_IDS = {
     "empty": "",
     "null": None,
@@ -145,12 +142,8 @@ def _large(
 
 
 def in_turn(schema: MessageSchema, items: Iterable[Item]) -> list[Item]:
-    """Return all of the items for a message of `WHOLE`, and a share of them for others.
-
-    The share depends on API key and version, so that the messages together cover all items.
-    """
-    start = ((schema.api_key or 0) + schema.version) % SHARE
-    return [*items] if schema.message in WHOLE else [*islice(items, start, None, SHARE)]
+    """Return all of the items for a message of `WHOLE`, and a share of them for others."""
+    return [*items] if schema.message in WHOLE else [*share_of(schema, items)]
 
 
 def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[CaseOrigin, FrameContent]]:

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import SeededChoices
-from conformance.generate.origin import CasePart
+from conformance.generate.origin import MISTAKEN, CasePart
 from conformance.generate.records.building import records_of, sealed
 from conformance.generate.records.drawn_streams import other_stream
 from conformance.generate.records.record_tampering import record_bases, tampered_records
@@ -116,7 +116,8 @@ def _of_base(base: Base) -> Iterator[VectorBytes]:
     for tampered in tampered_records(base, in_every_codec=True):
         claim = tampered.origin.number if _CLAIMS.fullmatch(tampered.origin.path) else None
         is_plain = base.value["compression"] == "none"
-        if is_plain or claim is None or abs(claim) <= LARGEST_CLAIM:
+        is_small = is_plain or claim is None or abs(claim) <= LARGEST_CLAIM
+        if is_small and tampered.origin.sign != MISTAKEN:
             yield VectorBytes(_id(tampered.name), tampered.wire, (_flag(base, tampered),))
 
 
