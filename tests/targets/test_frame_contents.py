@@ -148,3 +148,27 @@ def test_prefixed_messages_are_cut_and_put_after_unknown_prefixes() -> None:
     cases = (stored_case(target, "", wire) for wire in wires.values())
     rules = {case.refusal.rule for case in cases if case.refusal}
     assert rules >= {"input.truncated", "prefix.unknown", "input.trailing-bytes"}
+
+
+def test_numbers_before_a_stored_message_are_mistaken_for_others() -> None:
+    """Those of a prefix in each message, and those of a record in turn."""
+    target = StoredForm(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
+    names = {origin.name for origin, _ in target.damages(target.content(populated(target.schema)))}
+    assert {"head/0/plus-128", "head/0/other-sign"} <= names
+    records = [StoredForm(schema, RELEASE) for schema in STORED if schema.stored_form == "record"]
+    ways = {origin.way for each in records for origin, _ in each.damages(next(each.contents())[1]) if origin.base}
+    assert {"varint-overlong", "varint-minus-one", "varint-huge"} <= ways
+
+
+@pytest.mark.parametrize("message", ["HeartbeatRequest", "HeartbeatResponse"])
+def test_the_header_of_a_whole_message_is_changed_in_every_way(message: str) -> None:
+    schema = RELEASE.schema(message, 4)
+    names = {origin.name for origin, _ in _broken(schema) if origin.base == "header"}
+    assert {name.rpartition("/")[2] for name in names} >= {"varint-huge", "varint-six-bytes", "unknown-descending"}
+
+
+def test_a_changed_header_leaves_the_body_alone() -> None:
+    target = WholeFrame(RELEASE.schema("HeartbeatRequest", 4), RELEASE)
+    paths = [target.judge(wire).path for origin, wire in _broken(target.schema) if origin.base]
+    assert paths
+    assert not any(path.startswith("body") for path in paths)

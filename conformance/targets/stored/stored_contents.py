@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.generate.drawn_values import sample, unknown_tags
 from conformance.generate.edge_values import populated
 from conformance.generate.origin import CaseOrigin, CasePart
-from conformance.generate.tampering import mistakable_varints
+from conformance.generate.tampering import mistakable_numbers, mistakable_varints, tamperings
 from reference import TAGS, MessageSchema, Release, encode_record, minimal
 from reference.wire.varints import unsigned_varint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from reference import Span
+
+HEAD = "head"
+"""The base of a stored message with a changed number before its body."""
 SAMPLES = 3
 """The number of random values of each message."""
 CASTS = (127, 128, 255, 256)
@@ -48,6 +52,16 @@ def stored_values(schema: MessageSchema) -> Iterator[tuple[str, dict[str, Any]]]
     yield "populated", populated(schema)
     for index in range(SAMPLES):
         yield f"sample-{index}", sample(schema, f"stored/{index}")
+
+
+def head_damages(wire: bytes, spans: Sequence[Span]) -> Iterator[tuple[CaseOrigin, bytes]]:
+    """Yield a stored message with each number before its body changed in every way for numbers of its form."""
+    for span in (each for each in spans if not each.path.startswith("body")):
+        piece = wire[span.start : span.end]
+        ways = tamperings(span, piece) if span.form == "varint" else mistakable_numbers(piece)
+        for way, other in ways:
+            origin = CaseOrigin(way, base=HEAD, place=str(span.start), rule=span.rule)
+            yield origin, wire[: span.start] + other + wire[span.end :]
 
 
 def broken_records(wire: bytes, types: Iterable[int]) -> Iterator[tuple[CaseOrigin, bytes]]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from conformance.adapter import StoredMessage
 from conformance.generate.origin import CaseOrigin
+from conformance.generate.tampering import share_of
 from conformance.targets.plain_values import copy_of
 from conformance.targets.stored.stored_contents import (
     TypesOfOthers,
     broken_prefixed,
     broken_records,
+    head_damages,
     stored_values,
     types_of_others,
 )
@@ -130,9 +133,11 @@ class StoredForm(SchemaTarget):
 
     def damages(self, content: Any) -> Damages:
         wire = self.write(content)
+        of_head = head_damages(wire, self.spans(wire))
         if self.form != "record":
-            yield from broken_prefixed(wire)
+            yield from chain(of_head, broken_prefixed(wire))
             return
+        yield from share_of(self.schema, of_head)
         yield from broken_records(wire, self.types_of_others.unknown)
         yield from ((CaseOrigin(name, OF_ANOTHER_LOG), data) for name, data in self.types_of_others.foreign)
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate import edges
 from conformance.generate.choices import SeededChoices
 from conformance.generate.drawn_values import sample
-from conformance.generate.edge_values import edge_cases, populated
+from conformance.generate.edge_values import Bases, edge_cases, populated
 from conformance.generate.edges import UNKNOWN_TAGS, blob_of, double
+from conformance.generate.hostile_bodies import structural_cases
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.tampering import mistakable
 from conformance.generate.unusual_values import NOT_FLEXIBLE, unencodable_variations
@@ -147,6 +148,7 @@ def broken_primitives(each: Primitive) -> Iterator[bytes]:
     """
     if each.schema is not None:
         yield from (case.wire for case in invalid_bytes(each.schema))
+        yield from (case.wire for case in structural_cases(each.schema, Bases.usual(each.schema)))
         yield from (bytes.fromhex(length) for length in LENGTHS)
     elif each.range is None:
         yield from map(bytes.fromhex, SECTIONS)
