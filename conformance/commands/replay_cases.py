@@ -212,7 +212,7 @@ def _refused(made: Callable[..., CodecCase], target: Target, text: str, form: st
     try:
         case: CodecCase = made(target, NAME, parse_value(text, "--value"))
     except (KeyError, TypeError, ValueError, NotJsonForm) as error:
-        problem = f"not the JSON form of a {target}, {form}: {error}"
+        problem = f"not {form}, the JSON form for {target}: {error}"
         raise click.BadParameter(problem, param_hint="--value") from error
     return case
 

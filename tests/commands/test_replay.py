@@ -21,6 +21,7 @@ def replay(impl: str, *words: str) -> Result:
 
 
 NO_FRAME = '{"header": {"CorrelationId": 2147483648}, "body": {"ErrorCode": 0}}'
+NO_NAME = '{"Name": null, "TopicId": "00000000-0000-0000-0000-000000000001"}'
 TAGGED_FRAME = "00000014 0012 0003 00000007 0002 636c 01 05 02 cafe 01 01 00"
 """A request for ApiVersions whose header has an unknown tagged field."""
 
@@ -151,6 +152,8 @@ AROUND: dict[str, tuple[str, ...]] = {
         *pair("OffsetCommitValue", 3),
         *("--stored", "--wire", "0000 0000000000000000 0000 0000000000000000"),
     ),
+    "a stored message with another value": (*pair("NoOpRecord", 0), "--stored", "--value", "[]"),
+    "a stored message without such a case": (*pair("NoOpRecord", 0), "--stored", "--case", "smallest-frame"),
     "a frame that is stored": (*pair("HeartbeatResponse", 0), "--stored", "--frame", "--wire", ""),
     "the header of a record": (*pair("TopicRecord", 0), "--header"),
 }
@@ -186,6 +189,14 @@ AGAIN: dict[str, tuple[tuple[str, ...], str]] = {
     "a prefixed message": (
         (*pair("OffsetCommitKey", 0), "--stored", "--wire", "0001 0000 0000 00000001"),
         "as expected",
+    ),
+    "a stored message by its name": (
+        (*pair("RegisterBrokerRecord", 0), "--stored", "--case", "refused-body-BrokerId=2147483648"),
+        " in body.BrokerId",
+    ),
+    "a stored message without bytes": (
+        (*pair("TopicRecord", 0), "--stored", "--value", NO_NAME),
+        " in body.Name",
     ),
 }
 
