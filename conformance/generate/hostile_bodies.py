@@ -113,6 +113,15 @@ def hostile_cases(
                 seen.add(mutant.wire)
                 yield mutant
         index += count
+    yield from (case for case in mistaken_cases(schema, bases) if case.wire not in seen)
+
+
+def mistaken_cases(schema: MessageSchema, bases: Bases | None = None) -> Iterator[HostileCase]:
+    """Yield a share of the numbers that are taken for those of the populated value."""
+    encoded = encode_with_spans(schema, (bases or Bases.usual(schema)).populated)
+    for span, way, wire in share_of(schema, mistakable(encoded.wire, encoded.spans)):
+        origin = CaseOrigin(way, base="populated", place=str(span.start), rule=span.rule)
+        yield HostileCase(origin, span.path, wire)
 
 
 def structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCase]:
@@ -128,10 +137,6 @@ def structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCas
         yield HostileCase(CaseOrigin(EXPLICIT_DEFAULT, base="minimal", place=path), path, wire)
     for name, encoded in encodings.items():
         yield from tampered_cases(name, encoded)
-    populated = encodings["populated"]
-    for span, way, wire in share_of(schema, mistakable(populated.wire, populated.spans)):
-        origin = CaseOrigin(way, base="populated", place=str(span.start), rule=span.rule)
-        yield HostileCase(origin, span.path, wire)
     for fault in clean_faults(schema, bases.populated):
         # Faults with a known rule are among the invalid bytes of `refused_bytes`.
         if not fault.rule:
