@@ -35,8 +35,8 @@ IN_ANY_VERSION = "ApiVersionsResponse"
 """The message that a client may read in version 0 instead, if its bytes are none of the requested version (KIP-511)."""
 
 ENCLOSING = WHOLE | {
-    *("AlterClientQuotasRequest", "DescribeQuorumResponse", "FindCoordinatorRequest", "MetadataRequest"),
-    *("ConsumerGroupMemberMetadataValue", "ConsumerProtocolSubscription"),
+    *("AlterClientQuotasRequest", "DeleteGroupsRequest", "DescribeQuorumResponse", "FindCoordinatorRequest"),
+    *("MetadataRequest", "ConsumerGroupMemberMetadataValue", "ConsumerProtocolSubscription"),
     *("PartitionChangeRecord", "ProducerSnapshot", "RegisterBrokerRecord"),
 }
 """Messages with every type of a field, and with every header or stored form."""

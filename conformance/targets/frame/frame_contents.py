@@ -92,6 +92,8 @@ def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
     client_ids = FURTHER_CLIENT_IDS if has_client_id(header) else {}
     yield from in_turn(schema, _varied(plain, client_ids, _tags(header, FURTHER_TAGS)))
     if schema.message in WHOLE:
+        if plain.client_id is not None:
+            yield CaseOrigin.of_part(CasePart.CLIENT_ID, "quoted"), replace(plain, client_id='"a"')
         yield from _large(schema, header, plain)
 
 
