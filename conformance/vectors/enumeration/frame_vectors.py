@@ -21,7 +21,7 @@ from conformance.vectors.enumeration.vector import LONGEST_LINE, UnwritableCase,
 from reference import Result, load_release, request_header_version, response_header_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from conformance.adapter import FrameContent
     from conformance.generate.origin import CaseOrigin
@@ -124,8 +124,8 @@ def _unwritable(target: WholeFrame) -> Iterator[UnwritableCase]:
 def _invalid(target: WholeFrame) -> Iterator[VectorBytes]:
     _, plain = next(target.contents())
     seen: set[bytes] = set()
-    for origin, wire in target.damages(plain):
-        if not origin.base and wire not in seen and target.judge(wire).result is Result.INVALID:
+    for origin, wire in _named(target.damages(plain)):
+        if wire not in seen and target.judge(wire).result is Result.INVALID:
             seen.add(wire)
             yield VectorBytes(slug(*_words(origin)), wire, ("TamperedFrame",))
 
@@ -149,7 +149,12 @@ def stored_cases(target: StoredForm) -> Iterator[VectorBytes]:
         if name in contents:
             yield VectorBytes(name, target.write(contents[name]), (flag,))
     seen = {target.write(contents["smallest"])}
-    for origin, wire in target.damages(contents["smallest"]):
-        if not origin.base and wire not in seen and target.judge(wire).result is not Result.UNSPECIFIED:
+    for origin, wire in _named(target.damages(contents["smallest"])):
+        if wire not in seen and target.judge(wire).result is not Result.UNSPECIFIED:
             yield VectorBytes(slug(origin.name.replace("/", "-")), wire, ("TamperedPrefix",))
         seen.add(wire)
+
+
+def _named(damages: Iterable[tuple[CaseOrigin, bytes]]) -> Iterator[tuple[CaseOrigin, bytes]]:
+    """Yield the changes with words of their own: those of a base are for the suite alone."""
+    return (each for each in damages if not each[0].base)
