@@ -70,6 +70,8 @@ def primitive_values(each: Primitive) -> Iterator[Any]:
         yield from (variation.value["value"] for variation in edge_cases(each.schema))
         yield from (sample(each.schema, f"prove/{index}")["value"] for index in range(VALUES))
         yield from (value for _, value in further_values(each))
+        if (element := each.schema.fields[0].element) is not None and element.type == "string":
+            yield [*TEXTS_OFTEN_CHANGED.values(), *edges.CHANGED_TEXTS.values()]
         refused = unencodable_variations(each.schema)
         yield from (variation.value["value"] for rule, variation in refused if rule != NOT_FLEXIBLE)
     elif each.range is not None:
@@ -101,8 +103,6 @@ def _further_arrays(element: FieldSchema) -> Iterator[tuple[str, Any]]:
     """Yield arrays out of order, with an element twice, and of many elements."""
     items: list[Any] = ["b", "", "a", "b"] if element.type == "string" else [3, 0, 1, 3]
     yield "out-of-order", items
-    if element.type == "string":
-        yield "texts", [*TEXTS_OFTEN_CHANGED.values(), *edges.CHANGED_TEXTS.values()]
     for count in COUNTS if element.type == "string" else (*COUNTS, *MANY):
         yield f"elements-{count}", items[-1:] * count
 
