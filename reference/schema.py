@@ -22,7 +22,7 @@ from reference.definitions.model import RELEASED
 from reference.limits import UNLIMITED, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 FrameDirection = Literal["request", "response"]
 STORED_FORMS: Mapping[str, Literal["prefixed", "record"]] = MappingProxyType({
@@ -190,6 +190,13 @@ class FieldSchema:
     def struct_name(self) -> str | None:
         """The name of that struct in the definition, or None if there is no struct."""
         return None if self.struct is None else self.struct.name
+
+    def within(self, path: str = "") -> Iterator[tuple[str, FieldSchema]]:
+        """Yield every field and element in this one at any depth, with its path, as `Topics[].Name`."""
+        for each in self.fields if self.element is None else (self.element,):
+            inner = f"{path}.{each.name}".removeprefix(".") if self.element is None else f"{path}[]"
+            yield inner, each
+            yield from each.within(inner)
 
     def with_struct(self, struct: StructType) -> FieldSchema:
         """Return the field with another struct for itself or its elements."""

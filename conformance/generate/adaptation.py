@@ -83,7 +83,8 @@ class _Search:
 
     def start(self, field: FieldSchema, whole: Callable[[Any], Any], *first: Any) -> Any:
         """Return an accepted value of `field`, plain in all of its fields, or None if none is found."""
-        choices = (choice for choice in STARTS if not choice.is_tagged or _has_tagged(field))
+        has_tagged = any(each.tag is not None for _, each in field.within())
+        choices = (choice for choice in STARTS if has_tagged or not choice.is_tagged)
         starts = (*first, *(_uniform(field, choice) for choice in choices))
         return next((value for value in starts if self.holds(whole(value))), None)
 
@@ -132,10 +133,6 @@ def _setter(whole: Callable[[Any], Any], value: Value, name: str) -> Callable[[A
 
 def _appender(whole: Callable[[Any], Any], items: list[Any]) -> Callable[[Any], Any]:
     return lambda tried: whole([*items, tried])
-
-
-def _has_tagged(field: FieldSchema) -> bool:
-    return any(each.tag is not None or _has_tagged(each) for each in field.item.fields)
 
 
 def _uniform(field: FieldSchema, choice: StartContent) -> Any:

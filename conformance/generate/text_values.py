@@ -51,13 +51,8 @@ def _with_texts(field: FieldSchema, texts: Iterator[str]) -> Any:
     """
     if field.type == "string":
         return next(texts)
-    if not _has_text(field):
+    if not any(each.type == "string" for _, each in field.within()):
         return minimal_of(field)
     if field.element is not None:
         return [_with_texts(field.element, texts)]
     return {each.name: _with_texts(each, texts) for each in field.fields}
-
-
-def _has_text(field: FieldSchema) -> bool:
-    inner = field.fields if field.element is None else (field.element,)
-    return field.type == "string" or any(map(_has_text, inner))

@@ -80,7 +80,8 @@ class HiddenFields:
         known: dict[str, set[str]] = {}
         for schema in schemas:
             if schema.message in self.declared:
-                known.setdefault(schema.message, set()).update(_dotted(schema.body))
+                dotted = (path.replace("[]", "") for path, _ in schema.body.within())
+                known.setdefault(schema.message, set()).update(dotted)
         for message, paths in known.items():
             for path in (entry.partition(":")[0] for entry in self.declared[message]):
                 close = [] if path in paths else close_names(path, sorted(paths))
@@ -122,12 +123,6 @@ class HiddenFields:
 
 
 NOTHING_HIDDEN = HiddenFields()
-
-
-def _dotted(struct: FieldSchema, above: str = "") -> Iterator[str]:
-    for inner in struct.fields:
-        yield f"{above}{inner.name}"
-        yield from _dotted(inner.item, f"{above}{inner.name}.")
 
 
 def _parsed(entry: str) -> tuple[Path, range]:
@@ -198,12 +193,7 @@ def restored(schema: MessageSchema, value: Any, names: Names) -> Any:
 @cache
 def _has_any(schema: MessageSchema, names: Names) -> bool:
     """Return whether null may stand for a value anywhere in a message."""
-
-    def has_any(field: FieldSchema) -> bool:
-        inner = (*field.fields, *((field.element,) if field.element is not None else ()))
-        return representation_of(field, schema.version, names) is not None or any(map(has_any, inner))
-
-    return bool(names) and any(map(has_any, schema.fields))
+    return any(representation_of(field, schema.version, names) for _, field in schema.body.within())
 
 
 def _restored(field: FieldSchema, value: Any, version: int, names: Names) -> Any:

@@ -158,11 +158,11 @@ def form_probes(schemas: Iterable[MessageSchema], operation: str, *, keeps_tags:
 
 
 def _smallest_first(schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
-    return sorted(schemas, key=lambda schema: (_size(schema.fields), schema.message, schema.version))
+    return sorted(schemas, key=lambda schema: (_size(schema), schema.message, schema.version))
 
 
-def _size(fields: tuple[FieldSchema, ...]) -> int:
-    return sum(1 + _size(field.item.fields) for field in fields)
+def _size(schema: MessageSchema) -> int:
+    return sum(not path.endswith("[]") for path, _ in schema.body.within())
 
 
 def _places(schema: MessageSchema, left: Mapping[str, int]) -> Iterator[tuple[SchemaPlace, Form]]:

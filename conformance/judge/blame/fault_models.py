@@ -311,22 +311,14 @@ UNLIKELY: tuple[Mistakes, ...] = (_tags, _further_presence, _lengths, _further_o
 def _shared(body: StructType) -> Wrong:
     """Yield the same mistakes in a struct shared by several fields, in all of them at once."""
     paths: dict[StructType, list[str]] = {}
-    for path, struct in _structs(body, ""):
-        paths.setdefault(struct, []).append(path)
+    for path, field in FieldSchema("", body).within():
+        if isinstance(field.data_type, StructType):
+            paths.setdefault(field.data_type, []).append(f"{path}.")
     for struct, places in paths.items():
         if len(places) > 1:
             for kind in LIKELY:
                 for rule, path, wrong in _at_any_level(kind, struct, places[0]):
                     yield rule, path, _everywhere(body, struct, wrong)
-
-
-def _structs(struct: StructType, path: str) -> Iterator[tuple[str, StructType]]:
-    """Yield the structs within a struct, each with the prefix of the paths of its fields."""
-    for field in struct.fields:
-        if field.struct is not None:
-            step = f"{path}{field.name}[]." if field.element else f"{path}{field.name}."
-            yield step, field.struct
-            yield from _structs(field.struct, step)
 
 
 def _everywhere(struct: StructType, old: StructType, new: StructType) -> StructType:

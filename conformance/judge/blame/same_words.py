@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from conformance.generate.records.edge import RecordsEdge
     from conformance.judge.case import Case, Violation
     from conformance.judge.findings.finding import Finding
-    from reference import FieldSchema
 
 SOUND = "sound"
 
@@ -98,7 +97,8 @@ def words_of(finding: Finding) -> Words | None:
 def plain(text: str, example: Violation) -> str:
     """Return a text without the plurals of its words and the names of fields of a message."""
     target = example.case.target
-    names = frozenset(_names(target.schema.body)) if isinstance(target, Body) else frozenset()
+    fields = target.schema.body.within() if isinstance(target, Body) else ()
+    names = frozenset(field.name.lower() for _, field in fields)
     return re.sub(r"[A-Za-z_]\w*", lambda word: _plain_word(word[0], names), text)
 
 
@@ -106,12 +106,6 @@ def _plain_word(word: str, names: frozenset[str]) -> str:
     if word.replace("_", "").lower() in names:
         return "*"
     return word.removesuffix("s") if word.islower() and not word.endswith("ss") else word
-
-
-def _names(field: FieldSchema) -> Iterator[str]:
-    for each in field.item.fields:
-        yield each.name.lower()
-        yield from _names(each)
 
 
 def _end(finding: Finding) -> str:

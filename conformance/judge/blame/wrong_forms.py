@@ -63,7 +63,8 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
     for type_name, rules in PREFIXES.items():
         for length in (_other_form, _other_width, *((_as_it_is, _plus_two) if schema.flexible else ())):
             yield rules[schema.flexible], "", OtherLengths(frozenset((type_name,)), length)
-    for type_name in dict.fromkeys(_number_types(schema.body)):
+    types = [field.type for _, field in schema.body.within()]
+    for type_name in dict.fromkeys(filter(FIXED_WIDTH.__contains__, types)):
         yield _OF_NUMBERS.get(type_name, "int.width-and-order"), "", _OtherOrder(type_name)
     yield "string.empty", "", _WithoutEmptyTexts()
     yield ("null.compact" if schema.flexible else "null.legacy"), "", _StepsBack()
@@ -163,12 +164,6 @@ class OtherLengths(Protocol):
     def array(self, field: FieldSchema, element: WireType) -> WireType:
         """Return the type of an array, perhaps with another count."""
         return Array(self.length(field), element) if "array" in self.types else super().array(field, element)
-
-
-def _number_types(field: FieldSchema) -> Iterator[str]:
-    for each in field.item.fields:
-        yield from [each.item.type] * (each.item.type in FIXED_WIDTH)
-        yield from _number_types(each)
 
 
 class _OtherOrder(Protocol):

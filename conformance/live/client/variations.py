@@ -14,7 +14,7 @@ from conformance.live.client.trial import AskedPair, ChangedBroker, response_sch
 from reference import TAGS, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.definitions.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
@@ -102,22 +102,10 @@ def _field(kind: VariationKind, field: FieldSchema, value: Any, path: str, paths
     return kind.changed(field, value) if path in paths else value
 
 
-def _fields(fields: Iterable[FieldSchema], prefix: str = "") -> Iterator[tuple[str, FieldSchema]]:
-    """Yield every field at any depth, with its path."""
-    for field in fields:
-        path = f"{prefix}{field.name}"
-        yield path, field
-        if field.element is not None and field.element.fields:
-            yield f"{path}[]", field.element
-            yield from _fields(field.element.fields, f"{path}[].")
-        else:
-            yield from _fields(field.fields, f"{path}.")
-
-
 def _tagged_structs(schema: MessageSchema) -> Iterator[str]:
     if schema.flexible:
         yield ""
-        yield from (path for path, field in _fields(schema.fields) if field.fields and field.flexible)
+        yield from (path for path, field in schema.body.within() if field.fields and field.flexible)
 
 
 def _header(schema: MessageSchema) -> Iterator[str]:
@@ -131,11 +119,11 @@ def _with_tag(field: FieldSchema, value: Any) -> Any:
 
 
 def _nullable(schema: MessageSchema) -> Iterator[str]:
-    yield from (path for path, field in _fields(schema.fields) if field.nullable and field.name not in MEANT)
+    yield from (path for path, field in schema.body.within() if field.nullable and field.name not in MEANT)
 
 
 def _texts(schema: MessageSchema) -> Iterator[str]:
-    is_text = ((path, field) for path, field in _fields(schema.fields) if field.type == "string" and field.nullable)
+    is_text = ((path, field) for path, field in schema.body.within() if field.type == "string" and field.nullable)
     yield from (path for path, field in is_text if field.name not in {*MEANT, ERROR_MESSAGE})
 
 
