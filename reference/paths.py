@@ -44,7 +44,7 @@ def joined(path: str, step: str) -> str:
     >>> joined("Topics[0]", "Name")
     'Topics[0].Name'
     """
-    separator = "." if step and not step.startswith("[") else ""
+    separator = "." if path and step and not step.startswith("[") else ""
     return f"{path}{separator}{step}"
 
 

@@ -159,7 +159,7 @@ def changes(target: Any, value: Any, path: str = "") -> Iterator[str]:
     """Yield the paths of the differences between a target and a value, without indices."""
     if isinstance(target, dict) and isinstance(value, dict):
         for name, item in target.items():
-            yield from changes(item, value.get(name), joined(path, name) if path else name)
+            yield from changes(item, value.get(name), joined(path, name))
     elif isinstance(target, list) and isinstance(value, list) and len(target) == len(value):
         for item, other in zip(target, value, strict=True):
             yield from changes(item, other, path)

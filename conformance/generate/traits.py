@@ -44,7 +44,7 @@ def _of_plain(value: Any, path: str) -> Iterator[tuple[str, str]]:
         for name, item in value.items():
             is_late = name in TIMES and isinstance(item, int) and item > LAST_IN_NANOSECONDS
             yield from [("a time that 64 bits of nanoseconds do not hold", "the field")] * is_late
-            yield from _of_plain(item, joined(path, name).removeprefix("."))
+            yield from _of_plain(item, joined(path, name))
 
 
 TIMES = frozenset(("timestamp", "baseTimestamp", "maxTimestamp", "timestampDelta"))
@@ -56,7 +56,7 @@ def _of_struct(struct: FieldSchema, value: dict[str, Any], path: str) -> Iterato
         yield "an unknown tagged field", path or "the message"
     for field in struct.fields:
         if field.name in value:
-            item, place = value[field.name], joined(path, field.name).removeprefix(".")
+            item, place = value[field.name], joined(path, field.name)
             if field.tag is not None and item != field.default:
                 yield "a tagged field that is not at its default", place
             yield from _of_field(field, item, place)

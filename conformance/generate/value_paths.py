@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from reference.paths import joined, keys_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from reference import FieldSchema, MessageSchema
 
@@ -29,8 +29,8 @@ def fields_along(body: FieldSchema, path: str) -> Iterator[tuple[str, FieldSchem
         if found is None:
             return
         field = found
-        yield joined(walked, name).removeprefix("."), field
-        walked = joined(walked, step).removeprefix(".")
+        yield joined(walked, name), field
+        walked = joined(walked, step)
 
 
 def fields_at(schema: MessageSchema, path: str) -> list[FieldSchema]:
@@ -63,24 +63,53 @@ def item_at(value: Any, path: str) -> Any:
     return value
 
 
+def items_along(value: Any, names: Sequence[str], path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each item at the end of some names, with its path.
+
+    Of an array these are the items in all of its elements, or its elements. Null has no items.
+    """
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from items_along(item, names, f"{path}[{index}]")
+    elif value is not None and names:
+        yield from items_along(value.get(names[0]), names[1:], joined(path, names[0]))
+    elif value is not None:
+        yield path, value
+
+
+def remade(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a value with each part of it changed, the inner ones first."""
+    if isinstance(value, dict):
+        value = {name: remade(item, change) for name, item in value.items()}
+    elif isinstance(value, list):
+        value = [remade(item, change) for item in value]
+    return change(value)
+
+
 def with_field(value: Value, path: str, item: Any) -> Value:
-    """Return a value with `item` at a path, or without the item there if it is `DROPPED`.
+    """Return a value with `item` at a path, or without the item there if it is `DROPPED`."""
+    return with_change(value, path, lambda _: item)
+
+
+def with_change(value: Value, path: str, change: Callable[[Any], Any]) -> Value:
+    """Return a value with another item at a path, made of the item there by `change`.
 
     The value stays as it is where it has nothing at the path.
     """
-    changed: Value = _with_item(value, [*keys_of(path)], item)
+    changed: Value = _changed(value, [*keys_of(path)], change)
     return changed
 
 
-def _with_item(value: Any, keys: list[str | int], item: Any) -> Any:
+def _changed(value: Any, keys: list[str | int], change: Callable[[Any], Any]) -> Any:
     if not keys:
-        return item
+        return change(value)
     key, *rest = keys
     if isinstance(value, list):
         chosen = range(len(value)) if isinstance(key, str) else [key]
         left = keys if isinstance(key, str) else rest
-        return [_with_item(each, left, item) if at in chosen else each for at, each in enumerate(value)]
+        return [_changed(each, left, change) if at in chosen else each for at, each in enumerate(value)]
     if not isinstance(value, dict) or key not in value:
         return value
     others = {name: each for name, each in value.items() if name != key}
-    return others if item is DROPPED and not rest else {**others, key: _with_item(value[key], rest, item)}
+    item = _changed(value[key], rest, change)
+    return others if item is DROPPED else {**others, key: item}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.targets.given_types import right_names
 from reference import TAGS
 from reference.definitions.model import DECIMAL, INTEGER_RANGES
-from reference.paths import keys_of
+from reference.paths import joined, keys_of
 from reference.suggestions import suggestion
 from reference.values.comparison import same_value
 from reference.values.json_form import OtherForm, with_other_forms
@@ -88,17 +88,13 @@ def _struct_problems(struct: FieldSchema, form: Any, path: str) -> Iterator[tupl
     known = {field.name: field for field in (*struct.fields, *struct.absent_fields)}
     for name, item in form.items():
         if name == TAGS:
-            yield from _tags_problems(item, _member(path, TAGS))
+            yield from _tags_problems(item, joined(path, TAGS))
         elif name in known:
-            yield from _problems(known[name], item, _member(path, name))
+            yield from _problems(known[name], item, joined(path, name))
         else:
             hint = suggestion(name, known, f"it has {', '.join(known) or 'none'}")
             yield path, f"{name}, which is no field of it; {hint}"
-    yield from ((_member(path, field.name), MISSING) for field in struct.fields if field.name not in form)
-
-
-def _member(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+    yield from ((joined(path, field.name), MISSING) for field in struct.fields if field.name not in form)
 
 
 def _tags_problems(form: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -134,10 +130,10 @@ def _differences(field: FieldSchema, expected: Any, actual: Any, path: str) -> I
         case (dict(), dict()) if field.type == "struct":
             for each in field.fields:
                 if each.name in expected and each.name in actual:
-                    yield from _differences(each, expected[each.name], actual[each.name], _member(path, each.name))
+                    yield from _differences(each, expected[each.name], actual[each.name], joined(path, each.name))
             tags, others = expected.get(TAGS, []), actual.get(TAGS, [])
             if not same_value(tags, others):
-                yield ValueDifference(_member(path, TAGS), tags, others)
+                yield ValueDifference(joined(path, TAGS), tags, others)
         case (list(), list()) if field.element is not None and len(expected) == len(actual):
             for index, (item, other) in enumerate(zip(expected, actual, strict=True)):
                 yield from _differences(field.element, item, other, f"{path}[{index}]")

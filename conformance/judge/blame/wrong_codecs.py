@@ -8,14 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.clean_faults import NULL_RULE
+from conformance.generate.value_paths import items_along, remade
 from reference import TAGS, Malformed, MessageSchema, Unencodable, difference
 from reference.protocols import wire_type_of
 from reference.values.comparison import same_value
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from conformance.judge.blame.fault_models import FaultModel
     from reference.errors import Reason
     from reference.paths import Path
@@ -34,9 +33,9 @@ def writes(mistake: FaultModel, value: dict[str, Any], actual: bytes) -> bool:
 
     False if the value does not reach the mistake.
     """
-    *structs, _ = mistake.path.split(".")
+    *structs, _ = mistake.path.replace("[]", "").split(".")
     # Without such a struct in the value, the mistake has no effect on the bytes.
-    if not _has(value, structs):
+    if not any(items_along(value, structs)):
         return False
     return written(mistake, value) == actual
 
@@ -47,15 +46,6 @@ def written(mistake: FaultModel, value: dict[str, Any]) -> bytes | None:
         return mistake.wire_type.write(converted(mistake.schema, value))
     except Unencodable:
         return None
-
-
-def _has(value: dict[str, Any], steps: Sequence[str]) -> bool:
-    """Return whether there is a struct at the end of some steps, as `Topics[]` and `Partitions[]`."""
-    if not steps:
-        return True
-    step, *rest = steps
-    inner = value.get(step.removesuffix("[]"))
-    return any(_has(each, rest) for each in (inner if step.endswith("[]") else [inner]) or () if each is not None)
 
 
 def converted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
@@ -154,18 +144,13 @@ def are_same_but_nothing(schema: MessageSchema, one: Any, other: Any) -> bool:
     Readers confuse the two in zeros.
     """
     try:
-        return same_value(_emptied(converted(schema, one)), _emptied(converted(schema, other)))
+        return same_value(*(remade(converted(schema, each), _null_if_empty) for each in (one, other)))
     except (AttributeError, TypeError, KeyError):  # an implementation may return anything
         return False
 
 
-def _emptied(item: Any) -> Any:
-    """Return a value with null for every empty part."""
-    if isinstance(item, dict):
-        return {name: _emptied(each) for name, each in item.items()}
-    if isinstance(item, list):
-        return [_emptied(each) for each in item] or None
-    return None if isinstance(item, str | bytes) and not item else item
+def _null_if_empty(part: Any) -> Any:
+    return None if isinstance(part, str | bytes | list) and not part else part
 
 
 class LooseReader(LenientReader):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.generate.value_paths import fields_at, items_along
 from reference.definitions.model import VersionRange
 from reference.definitions.properties import version_bounds
 from reference.error_codes import error_name
@@ -93,10 +94,10 @@ class Constraint:
     def broken_in(self, schema: MessageSchema, value: Mapping[str, Any]) -> Iterator[LocatedField]:
         """Yield the fields of a message with values outside of the constraint."""
         *steps, last = self.path.split(".")
-        for place, struct, fields in _structs(schema.fields, value, steps):
-            named = {field.name: field for field in fields}
+        named = {field.name: field for field in fields_at(schema, self.path)[-2].item.fields}
+        for place, struct in items_along(value, steps):
             if all(_holds(each, struct[name], named[name]) for name, each in self.where.items()):
-                whole = LocatedField(_below(place, last), struct[last], named[last])
+                whole = LocatedField(joined(place, last), struct[last], named[last])
                 found = _leaves(whole, self.condition)
                 yield from (each for each in found if not _holds(self.condition, each.value, each.field))
 
@@ -160,21 +161,6 @@ def _holds(condition: Condition, value: Any, field: FieldSchema) -> bool:
     return CONDITIONS[kind](bound, value, field)
 
 
-def _structs(
-    fields: Sequence[FieldSchema], value: Mapping[str, Any], steps: Sequence[str], place: str = ""
-) -> Iterator[tuple[str, Mapping[str, Any], Sequence[FieldSchema]]]:
-    """Yield the structs at the end of some steps, with their places and fields.
-
-    Each element of an array is yielded; a null struct is not.
-    """
-    if not steps:
-        yield place, value, fields
-        return
-    [field] = (each for each in fields if each.name == steps[0])
-    for path, inner in _elements(_below(place, field.name), value[field.name]):
-        yield from _structs((field.element or field).fields, inner, steps[1:], path)
-
-
 def _leaves(found: LocatedField, condition: Condition) -> Iterator[LocatedField]:
     """Yield a field, or each element of an array.
 
@@ -183,16 +169,5 @@ def _leaves(found: LocatedField, condition: Condition) -> Iterator[LocatedField]
     if found.field.element is None or condition[0] == "set":
         yield found
         return
-    for path, inner in _elements(found.path, found.value):
+    for path, inner in items_along(found.value, (), found.path):
         yield LocatedField(path, inner, found.field.element)
-
-
-def _below(place: str, name: str) -> str:
-    return joined(place, name) if place else name
-
-
-def _elements(place: str, value: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, list):
-        yield from ((f"{place}[{index}]", each) for index, each in enumerate(value))
-    elif value is not None:
-        yield place, value

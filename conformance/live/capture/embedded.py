@@ -6,8 +6,9 @@ These are record batches, and messages between members of consumer groups.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.generate.value_paths import items_along
 from conformance.judge.blame.record_writing import blame_records_bytes
 from conformance.judge.events import Expectation, Expected, these_bytes, wrote, wrote_such
 from conformance.live.capture.frame_verdict import BrokenRule, body_departures
@@ -104,31 +105,11 @@ def embedded_messages(definitions: Definitions, frame: JudgedFrame, protocol_typ
     for place in PLACES.get(frame.message, ()):
         if place.contents != RECORDS and protocol_type != CONSUMER:
             continue
-        for path, wire in values_at(frame.value or {}, place.path):
+        for path, wire in items_along(frame.value, place.path.replace("[]", "").split(".")):
             if wire and place.contents == RECORDS:
                 yield _records(frame, path, wire)
             elif wire:
                 yield _prefixed(definitions, place.contents, path, wire)
-
-
-def values_at(value: dict[str, Any], path: str) -> Iterator[tuple[str, Any]]:
-    """Yield the values at a path, each with its own path.
-
-    Args:
-        value: a struct.
-        path: a path with `[]` after each array; indices take their place in the yielded paths.
-    """
-    name, dot, below = path.partition(".")
-    content = value.get(name.removesuffix("[]"))
-    if not name.endswith("[]"):
-        yield name, content
-        return
-    for index, element in enumerate(content or ()):
-        place = f"{name[:-1]}{index}]"
-        if not dot:
-            yield place, element
-            continue
-        yield from ((f"{place}.{inner}", found) for inner, found in values_at(element, below))
 
 
 def _records(frame: JudgedFrame, path: str, wire: bytes) -> Embedded:

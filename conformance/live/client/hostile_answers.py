@@ -12,11 +12,11 @@ from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.generate.hostile_bodies import hostile_cases
+from conformance.generate.value_paths import with_field
 from conformance.judge.checks.deadly_streams import deadly_streams
 from conformance.live.client.trial import response_schema
 from conformance.live.scripted.sockets import LastWords
 from conformance.live.server.connection import SIZE
-from conformance.live.server.tiers import replaced
 from reference import encode, judge
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 from reference.paths import without_indexes
 
 FRAME = "frame"
-FETCH, TOPICS, RECORDS = "Fetch", "Responses", ("Responses", "Partitions", "Records")
+FETCH, TOPICS, RECORDS = "Fetch", "Responses", "Responses.Partitions.Records"
 THROTTLE, THROTTLE_SIZE = "ThrottleTimeMs", 4
 LARGEST = 2**31 - 1
 GIBIBYTE = 2**30
@@ -83,7 +83,7 @@ class HostileRecords(HostileAnswer):
         """Answer the first request of the pair with partitions."""
         if self.is_sent or (judged.api_key, judged.version) != self.pair[1:] or not value.get(TOPICS):
             return None
-        changed = replaced(value, RECORDS, lambda _: self.records)
+        changed = with_field(value, RECORDS, self.records)
         self.is_sent, self.wire = True, encode(response_schema(broker.definitions, self.pair), changed)
         return broker.framed(judged, self.wire)
 
@@ -124,8 +124,7 @@ def _streams(pair: AskedPair) -> dict[str, list[HostileAnswer]]:
     """
     answers: dict[str, list[HostileAnswer]] = defaultdict(list)
     for each in deadly_streams() if pair.api == FETCH else ():
-        path = ".".join(RECORDS)
-        answer = HostileRecords(pair, f"records/{each.name}", path, b"", rule=each.rule, records=each.wire)
+        answer = HostileRecords(pair, f"records/{each.name}", RECORDS, b"", rule=each.rule, records=each.wire)
         answers[each.base].append(answer)
     return answers
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.generate.value_paths import with_change
 from conformance.live.server.connection import request
-from conformance.live.server.tiers import replaced
 from conformance.system.system_errors import text_of
 from reference import UnsupportedApi, api_definition, api_schema, completed
 from reference.inputs.toml_text import packaged_toml
@@ -209,9 +209,9 @@ def with_own_names(definitions: Definitions, api_key: int, value: dict[str, Any]
     Null stays, unless it stands for all existing resources.
     """
     for path in _paths(definitions, api_key):
-        value = replaced(value, path, _own_or_null)
+        value = with_change(value, ".".join(path), _own_or_null)
     for text in _NEVER_NULL.get(definitions.name(api_key), ()):
-        value = replaced(value, text.split("."), lambda name: PREFIX if name is None else name)
+        value = with_change(value, text, lambda name: PREFIX if name is None else name)
     return value
 
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate.value_paths import with_field
 from conformance.targets.declared_limits import UNLIMITED, DeclaredLimits
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable
 
 _FACTS: dict[str, Any] = packaged_toml("conformance.live.server", "tiers.toml")
 _CREATING: dict[str, dict[str, str]] = _FACTS["names-nothing-without"]
@@ -76,7 +77,7 @@ class Permission:
     def restricted(self, api: str, value: dict[str, Any]) -> dict[str, Any]:
         """Return a value with the harmless values of the table."""
         for path, harmless in _FACTS["values"].get(api, {}).items():
-            value = replaced(value, path.split("."), _always(harmless))
+            value = with_field(value, path, harmless)
         for preventing, naming in _CREATING.get(api, {}).items():
             if preventing not in value and self.tier is not Tier.THROW_AWAY:
                 value = {**value, naming: []}
@@ -93,23 +94,3 @@ class Permission:
     def left_out(self, apis: Iterable[str]) -> list[str]:
         """Return the APIs without permitted requests."""
         return sorted(api for api in apis if self.form(api) is RequestForm.NONE)
-
-
-def replaced(value: Any, path: Sequence[str], change: Callable[[Any], Any]) -> Any:
-    """Return a value with a field changed, in every element of the arrays on the path.
-
-    A value without the field is returned unchanged.
-    """
-    if not isinstance(value, dict) or path[0] not in value:
-        return value
-    inner = value[path[0]]
-    if len(path) == 1:
-        return {**value, path[0]: change(inner)}
-    if isinstance(inner, list):
-        return {**value, path[0]: [replaced(element, path[1:], change) for element in inner]}
-    return {**value, path[0]: replaced(inner, path[1:], change)}
-
-
-def _always(harmless: Any) -> Callable[[Any], Any]:
-    """Return a function to replace any value by another."""
-    return lambda _: harmless
