@@ -17,6 +17,7 @@ from uuid import UUID
 from conformance.codec.bridge.json_forms import shown
 from conformance.generate.drawn_values import unknown_tags
 from conformance.generate.unusual_values import SchemaPlace
+from conformance.generate.value_paths import remade
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, encode, minimal, to_json
 from reference.definitions.model import DECIMAL, INTEGER_RANGES
 from reference.values.defaults import minimal_of
@@ -194,15 +195,11 @@ def _texts(schema: MessageSchema, place: SchemaPlace, operation: str) -> Iterato
         yield replace(stand_in, what='a text that is not UTF-8, {"utf8": hex} if it is kept', wire=broken)
         return
     for what, text in (("utf16", NOT_UTF16), ("utf8", NOT_UTF8)):
-        yield replace(stand_in, what=f'a text as {{"{what}": hex}}', form=_replaced(stand_in.form, text))
+        yield replace(stand_in, what=f'a text as {{"{what}": hex}}', form=_with_text(stand_in.form, text))
 
 
-def _replaced(form: Any, text: Any) -> Any:
-    if isinstance(form, dict):
-        return {name: _replaced(item, text) for name, item in form.items()}
-    if isinstance(form, list):
-        return [_replaced(item, text) for item in form]
-    return text if form == STAND_IN else form
+def _with_text(form: Any, text: Any) -> Any:
+    return remade(form, lambda part: text if part == STAND_IN else part)
 
 
 WRONG_FORMS: Mapping[str, tuple[Any, ...]] = {

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
+from functools import partial
 from string import Template
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
 from conformance.generate.definitions.drawn_definitions import make_definition
 from conformance.generate.definitions.versions import EVERY_FEATURE
+from conformance.generate.value_paths import remade
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
@@ -160,7 +162,7 @@ def _with_broken_field(choices: Choices, damage: Damage) -> Properties:
     flexible = definition["flexibleVersions"]
     lowest = 0 if flexible == "none" else int(flexible.removesuffix("+"))
     taken = 0 if nesting else sum("tag" in field for field in definition.get("fields", ()))
-    broken = [_filled(properties, taken, lowest) for properties in damage.fields]
+    broken = [remade(properties, partial(_filled, taken, lowest)) for properties in damage.fields]
     if nesting == IN_COMMON:
         struct = {"name": "DamagedStruct", "versions": "0+", "fields": broken}
         definition["commonStructs"] = [*definition.get("commonStructs", ()), struct]
@@ -173,15 +175,8 @@ def _with_broken_field(choices: Choices, damage: Damage) -> Properties:
     return definition | {"fields": [*fields[:at], *broken, *fields[at:]]}
 
 
-def _filled(value: Any, tag: int, flexible: int) -> Any:
-    """Replace the placeholders in a value.
-
-    They are the next free tag, and the first flexible version or 0.
-    """
-    if isinstance(value, dict):
-        return {name: _filled(item, tag, flexible) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_filled(item, tag, flexible) for item in value]
+def _filled(tag: int, flexible: int, value: Any) -> Any:
+    """Return a property with the next free tag, and the first flexible version or 0, in place of its placeholders."""
     if value in ("{tag}", "{next tag}"):
         return tag if value == "{tag}" else tag + 1
     if isinstance(value, str):
