@@ -22,7 +22,7 @@ from reference.definitions.model import RELEASED
 from reference.limits import UNLIMITED, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 FrameDirection = Literal["request", "response"]
 STORED_FORMS: Mapping[str, Literal["prefixed", "record"]] = MappingProxyType({
@@ -197,6 +197,15 @@ class FieldSchema:
             inner = f"{path}.{each.name}".removeprefix(".") if self.element is None else f"{path}[]"
             yield inner, each
             yield from each.within(inner)
+
+    def mapped(self, value: Any, change: Callable[[FieldSchema, Any], Any]) -> Any:
+        """Return a value with each part made anew from its schema and itself, the inner parts first."""
+        if self.element is not None and isinstance(value, list):
+            value = [self.element.mapped(item, change) for item in value]
+        elif self.fields and isinstance(value, dict):
+            present = [each for each in self.fields if each.name in value]
+            value = {**value, **{each.name: each.mapped(value[each.name], change) for each in present}}
+        return change(self, value)
 
     def with_struct(self, struct: StructType) -> FieldSchema:
         """Return the field with another struct for itself or its elements."""

@@ -75,18 +75,19 @@ def _sound_responses(schema: MessageSchema) -> Iterator[Variation]:
     """Yield the populated value without an error, and with an existing error, if the message has error codes."""
     full = populated(schema)
     for code in SOUND_ERROR_CODES:
-        value = _with_error_code(full, code)
+        value = with_error_code(full, code)
         if value != full:
             yield Variation("", f"populated-error-{code}", value, is_vector=False)
 
 
-def _with_error_code(value: Any, code: int) -> Any:
+def with_error_code(value: Any, code: int) -> Any:
+    """Return a value with one code in every field for error codes."""
     if isinstance(value, list):
-        return [_with_error_code(item, code) for item in value]
+        return [with_error_code(item, code) for item in value]
     if not isinstance(value, dict):
         return value
     return {
-        name: code if name.endswith("ErrorCode") and type(item) is int else _with_error_code(item, code)
+        name: code if name.endswith("ErrorCode") and type(item) is int else with_error_code(item, code)
         for name, item in value.items()
     }
 
@@ -101,8 +102,13 @@ def populated(schema: MessageSchema) -> dict[str, Any]:
 
 def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, Any]:
     """Return the value with an unknown tagged field in every struct with a tag section."""
-    tagged = {field.name: _with_unknown_tags(field, value[field.name]) for field in struct.fields}
-    return {**tagged, TAGS: [(unknown_tags(struct)[0], b"\xca\xfe")]} if struct.flexible else tagged
+
+    def tagged(field: FieldSchema, item: Any) -> Any:
+        has_tag = (field.fields or field is struct) and item is not None and field.flexible
+        return {**item, TAGS: [(unknown_tags(field)[0], b"\xca\xfe")]} if has_tag else item
+
+    changed: dict[str, Any] = struct.mapped(value, tagged)
+    return changed
 
 
 def with_minus_one(field: FieldSchema, value: Any) -> Any:
@@ -110,10 +116,10 @@ def with_minus_one(field: FieldSchema, value: Any) -> Any:
 
     A tagged field with the default -1 gets -2, since its default would be left out.
     """
-    if field.element is not None:
-        return [with_minus_one(field.element, item) for item in value]
-    if field.type == "struct":
-        return {each.name: with_minus_one(each, value[each.name]) for each in field.fields}
+    return field.mapped(value, _minus_one)
+
+
+def _minus_one(field: FieldSchema, value: Any) -> Any:
     if field.type not in INTEGER_RANGES or INTEGER_RANGES[field.written_type][0] == 0:
         return value
     return -2 if field.tag is not None and field.default == -1 else -1
@@ -142,14 +148,6 @@ class Bases(NamedTuple):
             return cls(smallest, full, None, None)
         tag = (unknown_tags(schema.struct)[0], b"\xca\xfe")
         return cls(smallest, full, with_unknown_tags(schema.body, full), {**smallest, TAGS: [tag]})
-
-
-def _with_unknown_tags(field: FieldSchema, value: Any) -> Any:
-    if value is None or not field.item.fields:
-        return value
-    if field.element is not None:
-        return [with_unknown_tags(field.element, item) for item in value]
-    return with_unknown_tags(field, value)
 
 
 def is_writable(schema: MessageSchema, value: dict[str, Any]) -> bool:

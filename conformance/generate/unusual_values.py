@@ -59,7 +59,7 @@ class SchemaPlace:
 
         The argument `step` is as for `joined`.
         """
-        return SchemaPlace(joined(self.path, step).removeprefix("."), field, self)
+        return SchemaPlace(joined(self.path, step), field, self)
 
     def varied(self, what: str, value: Any) -> Variation:
         """Return the variation of the message with this value here."""
@@ -96,13 +96,12 @@ def with_absent_defaults(field: FieldSchema, value: Any) -> Any:
 
     A field lacks a default that is none of its values, or that not every writer drops.
     """
-    if field.element is not None:
-        return [with_absent_defaults(field.element, item) for item in value]
-    if field.type != "struct":
-        return value
-    own = {each.name: with_absent_defaults(each, value[each.name]) for each in field.fields}
-    droppable = (each for each in field.absent_fields if has_default(each) and is_dropped_by_default(each))
-    return own | {each.name: fresh(each.default) for each in droppable}
+    return field.mapped(value, _with_absent_defaults)
+
+
+def _with_absent_defaults(field: FieldSchema, value: Any) -> Any:
+    droppable = [each for each in field.absent_fields if has_default(each) and is_dropped_by_default(each)]
+    return value | {each.name: fresh(each.default) for each in droppable} if droppable else value
 
 
 def has_default(field: FieldSchema) -> bool:

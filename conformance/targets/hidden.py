@@ -187,23 +187,16 @@ def representation_of(field: FieldSchema, version: int, names: Names = frozenset
 
 def restored(schema: MessageSchema, value: Any, names: Names) -> Any:
     """Return a value with each null replaced by its meaning, the same object if there are none."""
-    return _restored(schema.body, value, schema.version, names) if _has_any(schema, names) else value
+
+    def meant(field: FieldSchema, item: Any) -> Any:
+        if item is None and representation_of(field, schema.version, names):
+            return minimal_of(field)
+        return item
+
+    return schema.body.mapped(value, meant) if _has_any(schema, names) else value
 
 
 @cache
 def _has_any(schema: MessageSchema, names: Names) -> bool:
     """Return whether null may stand for a value anywhere in a message."""
     return any(representation_of(field, schema.version, names) for _, field in schema.body.within())
-
-
-def _restored(field: FieldSchema, value: Any, version: int, names: Names) -> Any:
-    if value is None:
-        return None if representation_of(field, version, names) is None else minimal_of(field)
-    if field.element is not None and isinstance(value, list):
-        return [_restored(field.element, item, version, names) for item in value]
-    if field.type != "struct" or not isinstance(value, dict):
-        return value
-    inner = {each.name: each for each in field.fields}
-    return {
-        name: _restored(inner[name], item, version, names) if name in inner else item for name, item in value.items()
-    }

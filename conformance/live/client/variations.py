@@ -77,29 +77,14 @@ class SoundAnswers:
         if not paths:
             return None
         schema = response_schema(broker.definitions, pair)
-        changed = _struct(self.kind, schema.body, value, "", paths)
+        places = [("", schema.body), *schema.body.within()]
+        chosen = {id(field) for path, field in places if path in paths}
+
+        def change(field: FieldSchema, item: Any) -> Any:
+            return self.kind.changed(field, item) if id(field) in chosen else item
+
+        changed = schema.body.mapped(value, change)
         return broker.framed(judged, encode(schema, changed), tagged=HEADER in paths)
-
-
-def _struct(
-    kind: VariationKind, field: FieldSchema, value: dict[str, Any], path: str, paths: set[str]
-) -> dict[str, Any]:
-    """Return a struct's value, changed at these paths and below."""
-    below = {
-        each.name: _field(kind, each, value[each.name], f"{path}.{each.name}".lstrip("."), paths)
-        for each in field.fields
-    }
-    kept = {**below, **{key: value[key] for key in (TAGS,) if key in value}}
-    changed: dict[str, Any] = kind.changed(field, kept) if path in paths else kept
-    return changed
-
-
-def _field(kind: VariationKind, field: FieldSchema, value: Any, path: str, paths: set[str]) -> Any:
-    if isinstance(value, list) and field.element is not None and field.element.fields:
-        value = [_struct(kind, field.element, item, f"{path}[]", paths) for item in value]
-    elif isinstance(value, dict):
-        return _struct(kind, field, value, path, paths)
-    return kind.changed(field, value) if path in paths else value
 
 
 def _tagged_structs(schema: MessageSchema) -> Iterator[str]:
