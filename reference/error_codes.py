@@ -7,10 +7,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reference.inputs.toml_text import packaged_toml
 from reference.limits import by_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def error_codes(release: str | None = None) -> dict[str, int]:
@@ -27,6 +30,19 @@ def error_codes(release: str | None = None) -> dict[str, int]:
 def error_name(code: int) -> str:
     """Return the name of an error code, or empty text if no release has it."""
     return _names().get(code, "")
+
+
+def codes_in(value: Any) -> Iterator[int]:
+    """Yield every error code in a value, at any depth."""
+    if isinstance(value, list):
+        for item in value if value and isinstance(value[0], dict) else ():
+            yield from codes_in(item)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if name.endswith("ErrorCode") and isinstance(item, int):
+                yield item
+            elif isinstance(item, dict | list):
+                yield from codes_in(item)
 
 
 def highest_error_code(release: str) -> int | None:

@@ -12,12 +12,12 @@ from conformance.commands.packets import show_troubles
 from conformance.live.capture.conversation import SeenFrame, explanation_of, seen_in
 from conformance.live.capture.packet_files import open_traffic
 from conformance.system.terminal import echo
-from reference.error_codes import error_name
+from reference.error_codes import codes_in, error_name
 from reference.explained.explanation import Explanation, explanation_as_json
 from reference.explained.frames import read_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from conformance.definitions.defining_releases import Definitions
@@ -148,20 +148,8 @@ def verdict_of(seen: SeenFrame) -> str:
 def errors_of(seen: SeenFrame) -> list[str]:
     """Return the names of the error codes in a frame, each once."""
     value = seen.judged.value if seen.judged is not None and seen.judged.direction == "response" else None
-    codes = dict.fromkeys(_codes(value)) if value else ()
+    codes = dict.fromkeys(codes_in(value))
     return [error_name(code) or f"error {code}" for code in codes if code]
-
-
-def _codes(value: Any) -> Iterator[int]:
-    if isinstance(value, list):
-        for item in value if value and isinstance(value[0], dict) else ():
-            yield from _codes(item)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            if name.endswith("ErrorCode") and isinstance(item, int):
-                yield item
-            elif isinstance(item, dict | list):
-                yield from _codes(item)
 
 
 def show_frame(seen: SeenFrame, explanation: Explanation, form: str, show: Callable[[Explanation], None]) -> None:

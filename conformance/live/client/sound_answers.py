@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from conformance.generate.edge_values import with_error_code
 from conformance.judge.events import Expectation, Expected
 from conformance.live.client.answer_cases import AnswerCase, Observation
 from conformance.live.client.trial import observe, repeated, response_schema
@@ -154,19 +155,8 @@ class ErrorAnswer:
         if self.is_sent or (judged.api_key, judged.version) != self.pair[1:]:
             return None
         self.is_sent = True
-        self.wire = encode(response_schema(broker.definitions, self.pair), _with_error(value, self.code))
+        self.wire = encode(response_schema(broker.definitions, self.pair), with_error_code(value, self.code))
         return broker.framed(judged, self.wire)
-
-
-def _with_error(value: Any, code: int) -> Any:
-    if isinstance(value, list):
-        return [_with_error(item, code) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        key: code if key.endswith("ErrorCode") and isinstance(item, int) else _with_error(item, code)
-        for key, item in value.items()
-    }
 
 
 def error_answers(pairs: Sequence[AskedPair]) -> list[ErrorAnswer]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.generate.edge_values import Bases
 from conformance.generate.hostile_bodies import hostile_cases
@@ -28,6 +28,7 @@ from conformance.targets import CLIENT_ID_AT, EVERYTHING
 from conformance.targets.outcome import Kind, Outcome
 from reference import Result, completed, encode, judge
 from reference.definitions.header_versions import API_VERSIONS
+from reference.error_codes import codes_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -170,20 +171,7 @@ def outcome_of_broken(definitions: Definitions, target: WholeFrame, due: Due, re
 def is_error(definitions: Definitions, api_key: int, version: int, reply: Reply) -> bool:
     """Return whether an answer to a request of a version has an error code, or is unreadable."""
     value = judge_response(definitions, api_key, version, reply.payload).value
-    return value is None or any(code for code in _error_codes(value))
-
-
-def _error_codes(value: Any) -> Iterator[int]:
-    """Yield every error code in a value, at any depth."""
-    if isinstance(value, list):
-        for item in value:
-            yield from _error_codes(item)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            if name.endswith("ErrorCode") and isinstance(item, int):
-                yield item
-            else:
-                yield from _error_codes(item)
+    return value is None or any(codes_in(value))
 
 
 def check_broken_frames(black_box: BlackBox) -> Iterator[Event]:
