@@ -7,6 +7,7 @@ building `"Topics[3].Name"` for each field of each message would cost more than 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def joined(path: str, step: str) -> str:
     return f"{path}{separator}{step}"
 
 
+@lru_cache(maxsize=1 << 12)
 def without_indexes(path: str) -> str:
     """Return a path with empty brackets.
 

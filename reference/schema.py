@@ -198,13 +198,24 @@ class FieldSchema:
             yield inner, each
             yield from each.within(inner)
 
+    def parts(self, value: Any, path: str = "") -> Iterator[tuple[str, FieldSchema, Any]]:
+        """Yield a value and every part in it, each with its path, as `Topics[0].Name`, and its schema."""
+        yield path, self, value
+        if self.element is not None and isinstance(value, list):
+            for index, item in enumerate(value):
+                yield from self.element.parts(item, f"{path}[{index}]")
+        elif isinstance(value, dict):
+            for each in self.fields:
+                if each.name in value:
+                    yield from each.parts(value[each.name], f"{path}.{each.name}" if path else each.name)
+
     def mapped(self, value: Any, change: Callable[[FieldSchema, Any], Any]) -> Any:
         """Return a value with each part made anew from its schema and itself, the inner parts first."""
         if self.element is not None and isinstance(value, list):
             value = [self.element.mapped(item, change) for item in value]
         elif self.fields and isinstance(value, dict):
             present = [each for each in self.fields if each.name in value]
-            value = {**value, **{each.name: each.mapped(value[each.name], change) for each in present}}
+            value = value | {each.name: each.mapped(value[each.name], change) for each in present}
         return change(self, value)
 
     def with_struct(self, struct: StructType) -> FieldSchema:

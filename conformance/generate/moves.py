@@ -16,7 +16,7 @@ from conformance.generate.edge_values import Bases
 from conformance.generate.hostile_bodies import corrupted
 from conformance.generate.structure import insertions_at, sections
 from conformance.generate.value_paths import item_at, with_field
-from reference import TAGS, Encoded, Unencodable, encode
+from reference import Encoded, Unencodable, encode
 from reference.paths import without_indexes
 
 if TYPE_CHECKING:
@@ -152,20 +152,9 @@ class FieldPlace(NamedTuple):
 
 def places(schema: MessageSchema, value: Value) -> Iterator[FieldPlace]:
     """Yield all places of a value with a size, or with a presence, to change."""
-    for field in schema.fields:
-        yield from _within(field, value.get(field.name), FieldPlace(field.name, field))
-
-
-def _within(field: FieldSchema, value: Any, place: FieldPlace) -> Iterator[FieldPlace]:
-    if field.nullable or isinstance(value, str | bytes | list):
-        yield place
-    if field.element is not None and isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _within(field.element, item, FieldPlace(f"{place.path}[{index}]", field.element))
-    if isinstance(value, dict):
-        for inner in field.fields:
-            if inner.name in value and inner.name != TAGS:
-                yield from _within(inner, value[inner.name], FieldPlace(f"{place.path}.{inner.name}", inner))
+    for path, field, part in schema.body.parts(value):
+        if field.nullable or isinstance(part, str | bytes | list):
+            yield FieldPlace(path, field)
 
 
 def ways(place: FieldPlace, value: Value) -> Iterator[tuple[str, int | None]]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reference import TAGS, FieldSchema, MessageSchema
-from reference.paths import joined
+from reference import TAGS, MessageSchema
+from reference.paths import joined, without_indexes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ IN = " in "
 
 def traits_of(schema: MessageSchema, value: dict[str, Any]) -> frozenset[str]:
     """Return the traits of a value, alone and with their fields."""
-    return _named(_of_struct(schema.body, value, ""))
+    return _named(_of_message(schema, value))
 
 
 def traits_of_records(value: Any) -> frozenset[str]:
@@ -32,7 +32,8 @@ def traits_of_records(value: Any) -> frozenset[str]:
 
 def _named(found: Iterator[tuple[str, str]]) -> frozenset[str]:
     """Return each trait alone, and with its field."""
-    return frozenset(text for trait, path in found for text in (trait, trait + IN + path))
+    named = {(trait, without_indexes(path)) for trait, path in found}
+    return frozenset(text for trait, path in named for text in (trait, trait + IN + path))
 
 
 def _of_plain(value: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -51,24 +52,13 @@ TIMES = frozenset(("timestamp", "baseTimestamp", "maxTimestamp", "timestampDelta
 LAST_IN_NANOSECONDS = (2**63 - 1) // 1_000_000
 
 
-def _of_struct(struct: FieldSchema, value: dict[str, Any], path: str) -> Iterator[tuple[str, str]]:
-    if value.get(TAGS):
-        yield "an unknown tagged field", path or "the message"
-    for field in struct.fields:
-        if field.name in value:
-            item, place = value[field.name], joined(path, field.name)
-            if field.tag is not None and item != field.default:
-                yield "a tagged field that is not at its default", place
-            yield from _of_field(field, item, place)
-
-
-def _of_field(field: FieldSchema, value: Any, path: str) -> Iterator[tuple[str, str]]:
-    yield from _of_item(value, path)
-    if isinstance(value, list):
-        for item in value:
-            yield from _of_field(field.item, item, f"{path}[]")
-    elif isinstance(value, dict):
-        yield from _of_struct(field, value, path)
+def _of_message(schema: MessageSchema, value: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for path, field, part in schema.body.parts(value):
+        if isinstance(part, dict) and part.get(TAGS):
+            yield "an unknown tagged field", path or "the message"
+        if field.tag is not None and part != field.default:
+            yield "a tagged field that is not at its default", path
+        yield from _of_item(part, path)
 
 
 def _of_item(value: Any, path: str) -> Iterator[tuple[str, str]]:
