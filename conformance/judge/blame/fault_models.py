@@ -14,7 +14,7 @@ from struct import calcsize
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from conformance.judge.blame.wrong_forms import PREFIXES, retyped, rule_of_type, wrong_forms
+from conformance.judge.blame.wrong_forms import PREFIXES, retyped, rule_of_type, with_item, wrong_forms
 from reference import (
     ArrayType,
     DataType,
@@ -253,7 +253,7 @@ def _widths(struct: StructType, path: str) -> Wrong:
         number = field.item
         if number.type in OTHER_NUMBERS and number.encoding is None:
             for other in OTHER_NUMBERS[number.type]:
-                wrong = _with_item(field, PrimitiveType(other))
+                wrong = with_item(field, PrimitiveType(other))
                 yield "int.width-and-order", path + field.name, _replaced(struct, field, wrong)
 
 
@@ -294,13 +294,6 @@ def _insertions(struct: StructType, path: str) -> Wrong:
                 yield rule, path + name, _ordered(struct, [*fields[:at], added, *fields[at:]])
 
 
-def _with_item(field: FieldSchema, item: PrimitiveType) -> FieldSchema:
-    """Return the field with another type, of its elements if it is an array."""
-    if field.element is None:
-        return replace(field, data_type=item)
-    return replace(field, data_type=ArrayType(replace(field.element, data_type=item)))
-
-
 LIKELY: tuple[Mistakes, ...] = (_presence, _nullability, _order, _defaults, _widths)
 """The kinds of mistakes in the fields of a struct that are tried before those in all fields of a kind."""
 
@@ -322,12 +315,7 @@ def _shared(body: StructType) -> Wrong:
 
 
 def _everywhere(struct: StructType, old: StructType, new: StructType) -> StructType:
-    if struct == old:
-        return new
-    fields = (
-        field.with_struct(_everywhere(field.struct, old, new)) if field.struct else field for field in struct.fields
-    )
-    return replace(struct, fields=tuple(fields))
+    return new if struct == old else _map_structs(struct, lambda each, _: _everywhere(each, old, new))
 
 
 def _at_any_level(mistakes: Mistakes, struct: StructType, path: str = "") -> Wrong:

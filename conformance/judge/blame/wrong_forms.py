@@ -434,11 +434,15 @@ def retyped(field: FieldSchema) -> Iterator[FieldSchema]:
     elif field.type != "struct":
         yield replace(field, data_type=ArrayType(_element(field)), default=[])
     for other in OTHERS.get(field.item.type, ()):
-        primitive = PrimitiveType(other)
-        if field.element is None:
-            yield replace(field, data_type=primitive, default=_EMPTY.get(other))
-        else:
-            yield replace(field, data_type=ArrayType(replace(field.element, data_type=primitive)))
+        wrong = with_item(field, PrimitiveType(other))
+        yield replace(wrong, default=_EMPTY.get(other)) if field.element is None else wrong
+
+
+def with_item(field: FieldSchema, item: PrimitiveType) -> FieldSchema:
+    """Return the field with another type, of its elements if it is an array."""
+    if field.element is None:
+        return replace(field, data_type=item)
+    return replace(field, data_type=ArrayType(replace(field.element, data_type=item)))
 
 
 def _element(field: FieldSchema) -> FieldSchema:
