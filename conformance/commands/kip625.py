@@ -10,7 +10,6 @@ definition cannot give the entries of an array an encoding (14.94); a schema can
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,6 +22,7 @@ from conformance.commands.group import CommandGroup
 from conformance.generate.structure import struct_at
 from conformance.system.terminal import echo, new_console
 from reference import ArrayType, PrimitiveType, StructType, completed, encode_with_spans, load_release, newest_release
+from reference.paths import without_indexes
 from reference.proposals.kip625 import KIP_625, TYPES
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ TAG_SECTIONS = 1 + len(HOSTS) + 1 + PARTITIONS
 """The number of bytes of empty tag sections, those of the body, its brokers, its topic and its partitions."""
 REST = "the rest of the body"
 TAGS = "tag sections"
-_INDEX = re.compile(r"\[\d+\]")
 
 
 @click.group(cls=CommandGroup)
@@ -195,7 +194,7 @@ def parts(schema: MessageSchema, body: MetadataBody) -> dict[str, int]:
     names = (field.name for field in struct_at(schema, "Topics[0].Partitions[0]").fields)
     sizes = dict.fromkeys((*names, REST, TAGS), 0)
     for span in encode_with_spans(schema, value_of(body)).spans:
-        name = _INDEX.sub("", span.path).removeprefix("Topics.Partitions.")
+        name = without_indexes(span.path).replace("[]", "").removeprefix("Topics.Partitions.")
         part = TAGS if span.role == "tag-count" else name if name in sizes else REST
         sizes[part] += span.end - span.start
     return sizes

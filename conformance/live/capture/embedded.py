@@ -35,7 +35,7 @@ class EmbeddedMessage(NamedTuple):
     """A place for a message inside of another.
 
     Attributes:
-        path: the field, with `[]` after each array.
+        path: the field, without indexes.
         contents: the message in it; `RECORDS` for record batches.
     """
 
@@ -44,11 +44,11 @@ class EmbeddedMessage(NamedTuple):
 
 
 PLACES = {
-    "ProduceRequest": (EmbeddedMessage("TopicData[].PartitionData[].Records", RECORDS),),
-    "FetchResponse": (EmbeddedMessage("Responses[].Partitions[].Records", RECORDS),),
-    "ShareFetchResponse": (EmbeddedMessage("Responses[].Partitions[].Records", RECORDS),),
-    "JoinGroupRequest": (EmbeddedMessage("Protocols[].Metadata", SUBSCRIPTION),),
-    "SyncGroupRequest": (EmbeddedMessage("Assignments[].Assignment", ASSIGNMENT),),
+    "ProduceRequest": (EmbeddedMessage("TopicData.PartitionData.Records", RECORDS),),
+    "FetchResponse": (EmbeddedMessage("Responses.Partitions.Records", RECORDS),),
+    "ShareFetchResponse": (EmbeddedMessage("Responses.Partitions.Records", RECORDS),),
+    "JoinGroupRequest": (EmbeddedMessage("Protocols.Metadata", SUBSCRIPTION),),
+    "SyncGroupRequest": (EmbeddedMessage("Assignments.Assignment", ASSIGNMENT),),
 }
 """The places by message.
 
@@ -105,7 +105,7 @@ def embedded_messages(definitions: Definitions, frame: JudgedFrame, protocol_typ
     for place in PLACES.get(frame.message, ()):
         if place.contents != RECORDS and protocol_type != CONSUMER:
             continue
-        for path, wire in items_along(frame.value, place.path.replace("[]", "").split(".")):
+        for path, wire in items_along(frame.value, place.path.split(".")):
             if wire and place.contents == RECORDS:
                 yield _records(frame, path, wire)
             elif wire:
