@@ -107,8 +107,8 @@ class _Search:
 
     def struct(self, struct: FieldSchema, current: Value, target: Value, whole: Callable[[Any], Any]) -> Value:
         for field in struct.fields:
-            setter = _setter(whole, current, field.name)
-            current = {**current, field.name: self.field(field, current[field.name], target[field.name], setter)}
+            put = setter(whole, current, field.name)
+            current = {**current, field.name: self.field(field, current[field.name], target[field.name], put)}
         tagged = {**current, **{name: tags for name, tags in target.items() if name == TAGS}}
         return tagged if tagged != current and self.holds(whole(tagged)) else current
 
@@ -119,7 +119,7 @@ class _Search:
         """
         items: list[Any] = []
         for item in target:
-            whole_array = _appender(whole, items)
+            whole_array = replacer(whole, items, [])
             first = self.start(element, whole_array)
             if first is None:
                 break
@@ -127,12 +127,14 @@ class _Search:
         return items or current
 
 
-def _setter(whole: Callable[[Any], Any], value: Value, name: str) -> Callable[[Any], Any]:
+def setter(whole: Callable[[Any], Any], value: Value, name: str) -> Callable[[Any], Any]:
+    """Return a function to put a member into a struct, and this into its message."""
     return lambda tried: whole({**value, name: tried})
 
 
-def _appender(whole: Callable[[Any], Any], items: list[Any]) -> Callable[[Any], Any]:
-    return lambda tried: whole([*items, tried])
+def replacer(whole: Callable[[Any], Any], before: list[Any], after: list[Any]) -> Callable[[Any], Any]:
+    """Return a function to put an element into an array between others, and this into its message."""
+    return lambda tried: whole([*before, tried, *after])
 
 
 def _uniform(field: FieldSchema, choice: StartContent) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate.adaptation import replacer, setter
 from conformance.generate.drawn_values import section_of
 from conformance.judge.blame.fault_models import FaultModel, fault_models
 from conformance.targets import DECODE
@@ -53,7 +54,7 @@ class _Reducer:
         if value.get(TAGS):
             value = self._tags(value, bytes(section_of(struct).smallest_unknown), whole)
         for field in struct.fields:
-            value = {**value, field.name: self._field(field, value[field.name], _setter(whole, value, field.name))}
+            value = {**value, field.name: self._field(field, value[field.name], setter(whole, value, field.name))}
         return value
 
     def _tags(self, value: dict[str, Any], smallest: bytes, whole: Callable[[Any], Any]) -> dict[str, Any]:
@@ -90,7 +91,7 @@ class _Reducer:
             return smallest
         for index in range(len(value)):
             before, after = value[:index], value[index + 1 :]
-            item = self._field(element, value[index], _replacer(whole, before, after))
+            item = self._field(element, value[index], replacer(whole, before, after))
             value = [*before, item, *after]
         return value
 
@@ -135,14 +136,6 @@ def reduced_bytes(wire: bytes, fails: Callable[[bytes], bool], tries: int = MAXI
             left -= 1
             wire = simpler if fails(simpler) else wire
     return wire
-
-
-def _replacer(whole: Callable[[Any], Any], before: list[Any], after: list[Any]) -> Callable[[Any], Any]:
-    return lambda tried: whole([*before, tried, *after])
-
-
-def _setter(whole: Callable[[Any], Any], value: dict[str, Any], name: str) -> Callable[[Any], Any]:
-    return lambda tried: whole({**value, name: tried})
 
 
 def focus(schema: MessageSchema, value: dict[str, Any]) -> str:
