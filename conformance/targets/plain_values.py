@@ -197,15 +197,16 @@ def copy_of(value: Any) -> Any:
 
 def without_tags(value: Any) -> Any:
     """Return the value without unknown tagged fields at every level, the same object if there are none."""
-    return _without_tags(value) if _has_tags(value) else value
+    return _without_tags(value) if has_tags(value) else value
 
 
-def _has_tags(value: Any) -> bool:
+def has_tags(value: Any) -> bool:
+    """Return whether a value has unknown tagged fields at any level."""
     if isinstance(value, dict) and TAGS in value:
         return True
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for item in items:  # noqa: SIM110  # `any` would make a generator at every level of every value
-        if isinstance(item, _CONTAINERS) and _has_tags(item):
+        if isinstance(item, _CONTAINERS) and has_tags(item):
             return True
     return False
 

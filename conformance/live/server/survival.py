@@ -17,6 +17,7 @@ from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.server import OLDEST
 from conformance.live.server.suspects import Suspect
 from conformance.targets.outcome import Kind, Outcome
+from conformance.targets.plain_values import has_tags
 from reference import TAGS, minimal
 from reference.definitions.header_versions import API_VERSIONS
 
@@ -198,13 +199,7 @@ def variation_of(header: Mapping[str, Any], value: Any) -> str:
     client_id = header.get("ClientId", CLIENT_ID)
     if not client_id or len(client_id) > LONG:
         return f"a client id {'of null' if client_id is None else 'of many bytes' if client_id else 'without bytes'}"
-    return "tags in a header" if header.get(TAGS) else "unknown tags" if _has_tags(value) else ""
-
-
-def _has_tags(value: Any) -> bool:
-    if isinstance(value, dict):
-        return bool(value.get(TAGS)) or any(map(_has_tags, value.values()))
-    return isinstance(value, list) and any(map(_has_tags, value))
+    return "tags in a header" if header.get(TAGS) else "unknown tags" if has_tags(value) else ""
 
 
 def _shortest_end(black_box: BlackBox, sent: Sequence[SentFrame]) -> Sequence[SentFrame] | None:
