@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from reference.definitions.model import INTEGER_RANGES
@@ -28,11 +28,7 @@ def minimal(schema: MessageSchema) -> dict[str, Any]:
 
     It is the default, with empty records where null may not be written.
     """
-    return _minimal(schema.fields)
-
-
-def _minimal(fields: Iterable[FieldSchema]) -> dict[str, Any]:
-    return {field.name: minimal_of(field) for field in fields}
+    return {field.name: minimal_of(field) for field in schema.fields}
 
 
 def minimal_of(field: FieldSchema) -> Any:
@@ -43,7 +39,7 @@ def minimal_of(field: FieldSchema) -> Any:
         lowest, highest = INTEGER_RANGES[field.written_type]
         return field.default if lowest <= field.default <= highest else 0
     if field.type == "struct" and field.default is not None:
-        return _minimal(field.fields)
+        return {each.name: minimal_of(each) for each in field.fields}
     return fresh(field.default)
 
 
