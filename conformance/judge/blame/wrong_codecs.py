@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.value_paths import items_along, remade
 from reference import TAGS, Malformed, MessageSchema, Unencodable, difference
+from reference.inputs.trees import values_in
 from reference.protocols import wire_type_of
 from reference.values.comparison import same_value
 from reference.wire.stream import LenientReader
@@ -126,16 +127,12 @@ def read_padded(schema: MessageSchema, wire: bytes, read: Any) -> dict[str, Any]
     return value if reader.tell() > len(wire) else None
 
 
-def _leaves(item: Any) -> int:
+def _leaves(value: Any) -> int:
     """Return the number of numbers, texts and empty arrays in a value.
 
     Each byte of a text adds one.
     """
-    if isinstance(item, dict):
-        return 1 + sum(map(_leaves, item.values()))
-    if isinstance(item, list):
-        return 1 + sum(map(_leaves, item))
-    return 1 + len(item) if isinstance(item, str | bytes) else 1
+    return sum(1 + (len(part) if isinstance(part, str | bytes) else 0) for _, part in values_in(value))
 
 
 def are_same_but_nothing(schema: MessageSchema, one: Any, other: Any) -> bool:
