@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.live.scripted.groups import ConsumerGroup
 from conformance.live.scripted.log import Partition
-from reference import TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from reference import FieldSchema, MessageSchema
 
 FIRST_PRODUCER = 1_000
 
@@ -105,22 +103,6 @@ Handler = Callable[[Cluster, Value], Mapping[str, Any]]
 
 BROKER_ID = 1
 UNKNOWN_TOPIC, UNKNOWN_TOPIC_ID = 3, 100
-
-
-def fitted(schema: MessageSchema, value: Mapping[str, Any]) -> Value:
-    """Return a value without the fields missing in this version, at any depth."""
-    return _struct(schema.fields, value)
-
-
-def _struct(fields: Iterable[FieldSchema], value: Mapping[str, Any]) -> Value:
-    kept = {field.name: _field(field, value[field.name]) for field in fields if field.name in value}
-    return {**kept, TAGS: value[TAGS]} if TAGS in value else kept
-
-
-def _field(field: FieldSchema, value: Any) -> Any:
-    if isinstance(value, list) and field.element is not None:
-        return [_field(field.element, item) for item in value]
-    return _struct(field.fields, value) if isinstance(value, Mapping) else value
 
 
 def unknown_topic(asked: Mapping[str, Any]) -> int:

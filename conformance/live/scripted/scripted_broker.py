@@ -15,10 +15,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from conformance.judge.blame.wrong_codecs import converted
 from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, judge_request, received
 from conformance.live.scripted import administration, membership, topics, transactions
 from conformance.live.scripted import record_requests as records
-from conformance.live.scripted.cluster import Cluster, fitted
+from conformance.live.scripted.cluster import Cluster
 from reference import UnsupportedApi, api_definition, completed, encode_frame
 from reference.definitions.header_versions import API_VERSIONS
 from reference.explained.frames import KEY_AND_VERSION
@@ -97,12 +98,13 @@ class Answers:
     def value_for(self, judged: JudgedFrame) -> dict[str, Any]:
         """Return the value of the response to a request."""
         schema = self.definitions.body("response", judged.api_key, judged.version)
-        special = self.special.get(judged.name)
         if schema is None:
             raise LookupError(str(judged))
-        names = {field.name for field in schema.fields}
-        given = {} if special is None else {key: value for key, value in special(judged).items() if key in names}
-        return completed(schema, given)
+        return converted(schema, self._fields(judged))
+
+    def _fields(self, judged: JudgedFrame) -> Value:
+        special = self.special.get(judged.name)
+        return {} if special is None else dict(special(judged))
 
     def response(self, judged: JudgedFrame, value: dict[str, Any]) -> bytes:
         """Return the frame of a response to a request."""
@@ -162,13 +164,6 @@ class ScriptedBroker(Answers):
         """The entries of ApiVersions, for APIs with a handler."""
         served = {*HANDLERS, *self.special}
         return [entry for entry in super().announced if self.definitions.name(entry["ApiKey"]) in served]
-
-    def value_for(self, judged: JudgedFrame) -> Value:
-        """Return the value of the response to a request."""
-        schema = self.definitions.body("response", judged.api_key, judged.version)
-        if schema is None:
-            raise LookupError(str(judged))
-        return completed(schema, fitted(schema, self._fields(judged)))
 
     def _fields(self, judged: JudgedFrame) -> Value:
         value: dict[str, Any] = judged.value or {}
