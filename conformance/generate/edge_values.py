@@ -65,6 +65,9 @@ def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
         yield Variation("", "default", unset)
     yield from _struct_variations(schema.body, smallest)
     yield Variation("", "populated", populated(schema))
+    negative = with_minus_one(schema.body, populated(schema))
+    if negative != populated(schema):
+        yield Variation("", "populated-minus-one", negative, is_vector=False)
     if schema.flexible:
         yield Variation(TAGS, "populated-with-unknown-tags", with_unknown_tags(schema.body, populated(schema)))
     yield from _sound_responses(schema)

@@ -53,6 +53,8 @@ MUTATED_ONE_IN = 4
 SECTION_ONE_IN = 8
 MAXIMUM_MUTATIONS = 3
 
+UNKNOWN_TAG = "unknown-tag"
+"""The name of the base with one unknown tagged field, the only content of the message."""
 PIECES = tuple(map(bytes.fromhex, (
     "00", "01", "02", "05", "7f", "80", "ff", "ffff", "7fffffff", "ffffffff", "80000000", "8100", "8080808008",
     "ffffffff0f", "ffffffff7f", "8180808010", "808080808000", "c328", "eda080", "eda0", "e282", "f0808080", "c080",
@@ -113,12 +115,18 @@ def hostile_cases(
                 seen.add(mutant.wire)
                 yield mutant
         index += count
-    yield from (case for case in mistaken_cases(schema, bases) if case.wire not in seen)
+    yield from (case for case in shared_cases(schema, bases) if case.wire not in seen)
 
 
-def mistaken_cases(schema: MessageSchema, bases: Bases | None = None) -> Iterator[HostileCase]:
-    """Yield a share of the numbers that are taken for those of the populated value."""
-    encoded = encode_with_spans(schema, (bases or Bases.usual(schema)).populated)
+def shared_cases(schema: MessageSchema, bases: Bases | None = None) -> Iterator[HostileCase]:
+    """Yield a share of further changes: of numbers that are taken for others, and of a section with an unknown tag."""
+    bases = bases or Bases.usual(schema)
+    if bases.unknown_tag is not None:
+        tagged = encode_with_spans(schema, bases.unknown_tag)
+        yield HostileCase(CaseOrigin(base=UNKNOWN_TAG), "", tagged.wire)
+        every = (each for each in tampered_cases(UNKNOWN_TAG, tagged) if not each.path or not each.origin.rule)
+        yield from share_of(schema, every)
+    encoded = encode_with_spans(schema, bases.populated)
     for span, way, wire in share_of(schema, mistakable(encoded.wire, encoded.spans)):
         origin = CaseOrigin(way, base="populated", place=str(span.start), rule=span.rule)
         yield HostileCase(origin, span.path, wire)

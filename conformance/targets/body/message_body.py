@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.edge_values import Bases, edge_cases
-from conformance.generate.hostile_bodies import mistaken_cases, structural_cases
+from conformance.generate.hostile_bodies import shared_cases, structural_cases
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.text_values import text_values
 from conformance.generate.unusual_values import unencodable_variations
@@ -112,7 +112,7 @@ class Body(SchemaTarget):
 
     def damages(self, content: Any) -> Damages:
         bases = Bases.usual(self.schema)._replace(populated=content)
-        for each in chain(structural_cases(self.schema, bases), mistaken_cases(self.schema, bases)):
+        for each in chain(structural_cases(self.schema, bases), shared_cases(self.schema, bases)):
             yield each.origin, each.wire
         for invalid in invalid_bytes(self.schema, bases):
             yield invalid.origin._replace(base=invalid.base), invalid.wire
