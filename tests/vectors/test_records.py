@@ -1,7 +1,8 @@
 """The cases among the golden vectors of record batches, and the cases left out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -9,22 +10,26 @@ import pytest
 
 from conformance.campaign.proof.proof import ProofResult
 from conformance.campaign.proof.proven_vectors import record_vector_questions
-from conformance.judge.checks.record_cases import as_chosen
+from conformance.codec.python_codec import PythonCodec
+from conformance.codec.session import Session
 from conformance.targets import RecordsField
+from conformance.targets.claims import EVERYTHING
 from conformance.targets.record_claims import RecordsClaims
 from conformance.vectors.enumeration.record_vectors import LARGEST_CLAIM, RECORD_FILES, record_cases
 from conformance.vectors.enumeration.vector import VectorBytes, known_of_records
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, file_at, line_of
-from conformance.vectors.verification.runner import as_claimed, stream_problems, written_forms
-from reference import decode_records, encode_records, judge_records, records_from_json
+from conformance.vectors.verification.runner import VectorResults, as_claimed, run_group, written_forms
+from reference import encode_records, judge_records, load_release
 from reference.errors import REASONS_OF_RECORDS
 from reference.records.compression import CODECS
+from tests.helpers.adapters import load_adapter
 from tests.helpers.releases import BASE
 
 LONGEST_LINE = 8 << 10
 KAFKA = f"apache-kafka-{BASE}"
-TARGET = RecordsField(BASE)
+TARGET, RELEASE = RecordsField(BASE), load_release(BASE)
+REFERENCE = load_adapter("conformance.adapters.reference", RELEASE)
 each_file = pytest.mark.parametrize("name", RECORD_FILES)
 
 
@@ -121,26 +126,36 @@ def test_vector_for_a_reader_depends_on_its_claims() -> None:
 
 def test_a_writer_is_asked_for_its_codecs_only() -> None:
     of_zstd = group("zstd").vectors[0]
-    assert [*written_forms(RecordsClaims(), of_zstd)] == [of_zstd["value"]]
-    assert not [*written_forms(RecordsClaims(codecs=("none", "gzip")), of_zstd)]
+    few = RecordsClaims(codecs=("none", "gzip"))
+    assert [form for form, _ in written_forms(EVERYTHING, TARGET, of_zstd)] == [of_zstd["value"]]
+    assert not [*written_forms(replace(EVERYTHING, records=few), TARGET, of_zstd)]
+
+
+def texts_for(write: Callable[[dict[str, Any]], bytes]) -> list[str]:
+    """Return the texts about the first vector of gzip, for the reference with another writer."""
+    results, session = VectorResults(), Session(PythonCodec(replace(REFERENCE, encode_records=write)), RELEASE)
+    of_gzip = group("gzip")
+    run_group(session, of_gzip._replace(content={**of_gzip.content, "vectors": of_gzip.vectors[:1]}), results)
+    return [failure.text for failure in results.failures]
 
 
 def test_written_stream_must_have_the_same_content() -> None:
-    content = records_from_json(group("gzip").vectors[0]["value"])
-    wire = encode_records(content)
-    assert not [*stream_problems(content, wire)]
-    assert [*stream_problems(content, wire[:-1] + b"\1")]
-    other = decode_records(wire)
-    other["batches"][0]["records"][0]["key"] = b"other"
-    assert [*stream_problems(content, encode_records(other))]
+    def other(content: dict[str, Any]) -> bytes:
+        content["batches"][0]["records"][0]["key"] = b"other"
+        return encode_records(content)
+
+    assert not texts_for(encode_records)
+    assert "b'other'" in texts_for(other)[0]
+    assert "expected: 0000" in texts_for(lambda content: encode_records(content)[:-1] + b"\1")[0]
 
 
 def test_a_writer_may_leave_a_batch_uncompressed() -> None:
     """Its bytes have the same content."""
-    content = records_from_json(group("gzip").vectors[0]["value"])
-    plain = content | {"batches": [batch | {"compression": "none"} for batch in content["batches"]]}
-    wire = encode_records(plain)
-    assert not [*stream_problems(as_chosen(RecordsClaims(), content, wire), wire)]
+
+    def write(content: dict[str, Any]) -> bytes:
+        return encode_records({"batches": [batch | {"compression": "none"} for batch in content["batches"]]})
+
+    assert not texts_for(write)
 
 
 def test_vectors_are_put_to_both_readers_and_the_writer() -> None:

@@ -109,7 +109,7 @@ def test_a_crash_always_fails(vector: dict[str, Any]) -> None:
     def exhaust(*_: object) -> Any:
         raise MemoryError
 
-    assert failure_of(run(vector, decode=exhaust)).startswith("decode: exhausted-memory")
+    assert re.match(r"decode: .*: exhausted-memory", failure_of(run(vector, decode=exhaust)))
 
 
 def test_unknown_tags_are_written_only_by_codecs_with_the_capability() -> None:
@@ -170,7 +170,7 @@ def test_a_given_value_is_written_as_the_bytes_of_the_vector() -> None:
     given = {**LONG_COUNT, "given": SOUND}
     changes: dict[str, Any] = {"capabilities": frozenset({"absent-fields"}), "decode": lambda *_: SOUND}
     results = run(given, encode=lambda *_: bytes.fromhex("81000100"), **changes)
-    assert failure_of(results) == "encode: 81000100, not 010100"
+    assert failure_of(results) == "encode: message.writable: 81000100; expected: 010100"
 
 
 def test_deadly_bytes_are_read_in_a_child(folder: Path) -> None:
@@ -204,7 +204,7 @@ def test_end_of_a_writer_fails_its_own_vectors_alone(monkeypatch: pytest.MonkeyP
     words = ("vectors", "run", "--impl=tests.fakes.deadly_writers:EndsWriting", f"--release={BASE}", "--ids=0")
     done = invoke(*words, "--messages=Heartbeat*")
     assert done.exit_code == 1
-    failed = re.findall(rf"  {BASE}/messages/(\w+)/v1/.*\n    encode: crashed: ended by SIGABRT", done.output)
+    failed = re.findall(rf"  {BASE}/messages/(\w+)/v1/.*\n    encode: .*: crashed: ended by SIGABRT", done.output)
     assert set(failed) == {"HeartbeatRequest"}
     assert done.output.count("\n    ") == len(failed)
 

@@ -2,38 +2,49 @@
 
 A vector itself has the expected result. Valid: its wire is read as its value, and the value is written as `canonical`,
 or as its wire if there is none. A compressed field may be written as any stream of the same records. Invalid: the wire
-is rejected. Unspecified: any result but a crash. Unwritable: the value is refused. No check of the suite takes part.
+is rejected. Unspecified: any result but a crash. Unwritable: the value is refused. A vector becomes cases of kinds of
+its own, run by the engine. No oracle takes part.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.judge.checks.record_cases import MESSAGE_SETS, as_chosen, outside, result_for
-from conformance.judge.checks.special_values import is_held, is_represented
-from conformance.judge.judgement import TO_BE_REFUSED, Due, judge
-from conformance.targets import HEADER, SIZE, Ask, Body, RecordsField, WholeFrame, records_difference
-from conformance.targets.outcome import ABSENT, Kind, Outcome
+from conformance.judge.blame.body_rules import REFUSED
+from conformance.judge.case import Judged, LeftOpen, Tried, Violation
+from conformance.judge.case_forms import of_bytes, of_value
+from conformance.judge.checks.frame_cases import HEADER_VERSION, header_case
+from conformance.judge.checks.record_cases import BATCHES, MESSAGE_SETS, as_chosen, outside, result_for
+from conformance.judge.checks.special_values import UNENCODABLE
+from conformance.judge.checks.value_cases import VALUE
+from conformance.judge.engine import run, violations
+from conformance.judge.events import ACCEPTANCE, Differs, these_bytes, value_at
+from conformance.judge.findings.wording import actual_text, expected_text
+from conformance.judge.judgement import NEEDS_NO_BASE, Conclusion, Due, Judgement
+from conformance.judge.kinds import CaseKind, CaseRefusal, CodecCase, due_of, judged_content, refusal_blamed, wrong
+from conformance.judge.standing import Blame
+from conformance.targets import DECODE, ENCODE, SIZE, Body, RecordsField, WholeFrame, records_difference
+from conformance.targets.outcome import Kind
 from conformance.targets.record_claims import EVERY_RECORD
 from conformance.vectors.enumeration.vector import UNWRITABLE
-from reference import TAGS, Malformed, Result, decode_records, records_from_json
+from conformance.vectors.flags import flags
+from reference import Malformed, Result, decode_records
 from reference.records.records_field import PARTIAL
-from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from conformance.codec.session import Session
+    from conformance.judge.case import Event
+    from conformance.judge.kinds import CaseTrial, JudgedAnswer
     from conformance.targets import Claims, Target
     from conformance.targets.record_claims import RecordsClaims
     from conformance.vectors.tree.vector_paths import VectorGroup
-    from reference import Difference
 
 Json = dict[str, Any]
-SHOWN = 160
-_NOT_REQUESTED = Outcome(Kind.UNSUPPORTED)
 
 
 class Failure(NamedTuple):
@@ -43,7 +54,7 @@ class Failure(NamedTuple):
     """The whole id, like `4.3.0/messages/FetchRequest/v17/unknown-tag-9999`."""
     flags: tuple[str, ...]
     text: str
-    """The actual result of the implementation."""
+    """The violations, each with its rule, and with the actual and the expected result."""
 
 
 @dataclass
@@ -60,169 +71,138 @@ class VectorResults:
 
 def run_group(session: Session, group: VectorGroup, results: VectorResults) -> None:
     """Run one group of vectors, and add its results to `results`, those of all groups so far."""
-    target, vectors = group.target, group.vectors
-    if isinstance(target, RecordsField):
-        claims = session.claims.records
-        vectors = [as_claimed(claims, target, vector) for vector in vectors]
-    for vector, outcome in zip(vectors, _read_all(session, target, vectors), strict=True):
-        results.counts[vector["result"]] += 1
-        problems = "; ".join(_problems(session, group, vector, outcome, results))
-        if problems:
-            results.failures.append(Failure(f"{group.prefix}/{vector['id']}", tuple(vector["flags"]), problems))
-    if isinstance(target, WholeFrame):
-        results.failures.extend(_other_header(session, target, group))
+    vectors = {each["id"]: as_claimed(session.claims.records, group.target, each) for each in group.vectors}
+    results.counts.update(vector["result"] for vector in vectors.values())
+    results.not_tried[group.file.folder] += len(vectors)
+    texts, flag = defaultdict[str, list[str]](list), ""
+    for event in run(session, (case for each in vectors.values() for case in cases_of(session, group.target, each))):
+        match event:
+            case Tried(case=case):  # the other events of a case follow its calls
+                flag = vectors[case.name]["flags"][-1]
+            case Judged(category=category) if category == VECTORS:
+                results.not_tried[group.file.folder] -= 1
+            case LeftOpen():
+                results.accepted[flag, event.accepts] += 1
+            case Violation():
+                texts[event.case.name].append(_text(event))
+    for name, own in texts.items():
+        results.failures.append(Failure(f"{group.prefix}/{name}", tuple(vectors[name]["flags"]), "; ".join(own)))
+    for found in violations(session, _header_versions(group)):
+        results.failures.append(Failure(group.prefix, ("HeaderVersion",), _text(found)))
 
 
-def _other_header(session: Session, target: WholeFrame, group: VectorGroup) -> Iterator[Failure]:
-    """Compare the version of the header."""
-    if not session.offers(target, HEADER):
+def _text(found: Violation) -> str:
+    rule = f"{found.rule} at {found.path}" if found.path else found.rule
+    return f"{found.direction}: {rule}: {actual_text(found.observation)}; expected: {expected_text(found.expectation)}"
+
+
+def _header_versions(group: VectorGroup) -> Iterator[CodecCase]:
+    """Yield the case of the version of the header of a frame."""
+    if isinstance(group.target, WholeFrame):
+        due = Due(Result.VALID, number=group.content["headerVersion"])
+        yield replace(header_case(group.target), row=replace(HEADER_VERSION, due=lambda *_: due))
+
+
+def cases_of(session: Session, target: Target, vector: Json) -> Iterator[CodecCase]:
+    """Yield the cases of a vector, named by its id, the values to write before the bytes to read."""
+    name, path, result, content, refusal = vector["id"], vector.get("path", ""), vector["result"], None, None
+    if result == UNWRITABLE:
+        content, rule = target.from_json(vector["value"]), vector["rule"]
+        if not isinstance(target, RecordsField) or _are_written(session.claims.records, vector["value"]):
+            yield CodecCase(REFUSED_VALUE, target, name, path, rule, content, refusal=CaseRefusal(rule, path))
         return
-    outcome, expected = session.ask(Ask(HEADER, target)), group.content["headerVersion"]
-    if not same_value(outcome.value, expected) and outcome.kind not in ABSENT:
-        yield Failure(group.prefix, ("HeaderVersion",), f"header version {outcome}, not {expected}")
+    wire = bytes.fromhex(vector["wire"])
+    if result == Result.VALID:
+        for form, due in written_forms(session.claims, target, vector):
+            row = STREAM if "compressed" in vector else WRITTEN
+            yield CodecCase(row, target, name, content=target.from_json(form), data=bytes.fromhex(due))
+        content = target.from_json(vector["value"])
+        content = replace(content, consumed=len(wire)) if isinstance(target, WholeFrame) else content
+    else:
+        rules = (rule for flag in reversed(vector["flags"]) if flag in flags() for rule in flags()[flag].rules)
+        refusal = CaseRefusal(next(rules, ""), path, result == Result.INVALID)
+    yield CodecCase(READ, target, name, path, content=content, data=wire, refusal=refusal)
 
 
-def _read_all(session: Session, target: Target, vectors: list[Json]) -> list[Outcome]:
-    """Read every wire, those without a valid result in the child process, if there is one."""
-    if not session.offers(target, "decode"):
-        return [_NOT_REQUESTED] * len(vectors)
-    wires = {index: bytes.fromhex(vector["wire"]) for index, vector in enumerate(vectors) if "wire" in vector}
-    # Hostile bytes may crash or hang a codec, so the child process reads them.
-    hostile = [index for index in wires if vectors[index]["result"] != Result.VALID]
-    answers = session.decode_many(target, [wires[index] for index in hostile])
-    outcomes = dict.fromkeys(range(len(vectors)), _NOT_REQUESTED) | dict(zip(hostile, answers, strict=True))
-    outcomes |= {index: session.decode(target, wire) for index, wire in wires.items() if index not in hostile}
-    return list(outcomes.values())
+def written_forms(claims: Claims, target: Target, vector: Json) -> Iterator[tuple[Json, str]]:
+    """Yield the values of a vector that the implementation may hold, each with the expected bytes.
 
-
-def _problems(
-    session: Session, group: VectorGroup, vector: Json, outcome: Outcome, results: VectorResults
-) -> Iterator[str]:
-    """Yield the problems of one vector, in both directions."""
-    if vector["result"] == UNWRITABLE:
-        yield from _refusal_problems(session, group, vector, results)
-        return
-    target = group.target
-    yield from _write_problems(session, target, vector)
-    claims = session.claims
-    judgement = judge(claims, target, _due_of_reader(claims, target, vector), outcome)
-    results.not_tried[group.file.folder] += not judgement.is_answered
-    if judgement.is_open:
-        results.accepted[vector["flags"][-1], outcome.kind is Kind.VALUE] += 1
-    elif judgement.is_wrong and vector.get("reason") and outcome.kind is Kind.VALUE:
-        yield f"decode: accepted, though {vector['reason']} at offset {vector['offset']}"
-    elif judgement.is_wrong:
-        yield f"decode: {_different(judgement.difference) or _shown(outcome)}"
-    elif outcome.kind is Kind.VALUE:
-        consumed, size = target.consumed(outcome), len(vector["wire"]) // 2
-        yield from [] if consumed in {None, size} else [f"decode: {consumed} bytes consumed, not {size}"]
-
-
-def _due_of_reader(claims: Claims, target: Target, vector: Json) -> Due:
-    result = Result(vector["result"])
-    if result is not Result.VALID:
-        return Due(result)
-    return Due(result, value=target.expected(claims, target.from_json(vector["value"])))
-
-
-def _different(found: Difference | None) -> str:
-    return f"{found.path or 'the value'} is {found.actual!r:.80}, not {found.expected!r:.80}" if found else ""
-
-
-def _write_problems(session: Session, target: Target, vector: Json) -> Iterator[str]:
-    """Check that a value is written as the right bytes, and announced with their number."""
-    claims = session.claims
-    if vector["result"] != Result.VALID or not session.offers(target, "encode"):
-        return
-    for form, wire in _forms(claims, target, vector):
-        content = target.from_json(form)
-        outcome = session.encode(target, content)
-        judgement = judge(claims, target, Due(Result.VALID, bytes.fromhex(wire)), outcome)
-        if not judgement.is_answered or judgement.is_open:
-            continue
-        if outcome.wire is None:
-            yield f"encode: {_shown(outcome)}"
-        elif "compressed" in vector:
-            yield from stream_problems(as_chosen(claims.records, content, outcome.wire), outcome.wire)
-        elif judgement.is_wrong:
-            yield f"encode: {outcome.wire.hex():.{SHOWN}}, not {wire:.{SHOWN}}"
-        elif isinstance(target, Body) and session.offers(target, SIZE):
-            size = session.ask(Ask(SIZE, target, content))
-            yield from [] if same_value(size.value, len(wire) // 2) else [f"size: {size}, not {len(wire) // 2}"]
-
-
-def _refusal_problems(session: Session, group: VectorGroup, vector: Json, results: VectorResults) -> Iterator[str]:
-    """Check that a value is refused, if the implementation can represent it."""
-    claims, target = session.claims, group.target
-    content = target.from_json(vector["value"])
-    is_requested = session.offers(target, "encode") and is_held(claims, vector["rule"])
-    if isinstance(target, RecordsField):
-        is_requested &= _has_magics(claims.records, vector["value"])
-    if not is_requested:
-        results.not_tried[group.file.folder] += 1
-        return
-    outcome = session.encode(target, content)
-    judgement = judge(claims, target, TO_BE_REFUSED, outcome)
-    results.not_tried[group.file.folder] += not judgement.is_answered
-    if not judgement.is_wrong:
-        return
-    if not (isinstance(target, Body) and is_represented(claims, target.schema, content, outcome)):
-        yield f"encode: {_shown(outcome)}, though {vector['refusal']} in {vector['path'] or 'the message'}"
-
-
-def _forms(claims: Claims, target: Target, vector: Json) -> Iterator[tuple[Any, str]]:
-    """Yield the representable values of a vector, each with the expected bytes."""
+    Record batches lose the incomplete batch at their end. They are left out if a writer lacks a codec or magic of them.
+    """
+    form: Json = vector["value"]
     wire: str = vector["wire"]
-    canonical: str = vector.get("canonical", wire)
-    if isinstance(target, RecordsField):
-        yield from ((form, canonical) for form in written_forms(claims.records, vector))
-        return
-    if claims.keeps_unknown_tags or not _has_unknown_tags(vector["value"]):
-        yield vector["value"], canonical
+    if not isinstance(target, RecordsField):
+        yield form, vector.get("canonical", wire)
+    elif _are_written(claims.records, form, form):
+        yield {**form, PARTIAL: ""}, vector.get("canonical", wire)
     if "given" in vector and claims.takes_absent_fields:
         yield vector["given"], wire
 
 
-def _has_unknown_tags(form: Any) -> bool:
-    if isinstance(form, dict):
-        return TAGS in form or any(map(_has_unknown_tags, form.values()))
-    return isinstance(form, list) and any(map(_has_unknown_tags, form))
+def _are_written(claims: RecordsClaims, form: Json, value: Json | None = None) -> bool:
+    """Return whether a writer with these claims has the magics of the batches of a form, and the codecs of a value."""
+    groups = {BATCHES if "records" in batch else MESSAGE_SETS for batch in form["batches"]}
+    return not any(outside(claims, group, value, writing=True) for group in groups)
 
 
-def _shown(outcome: Outcome) -> str:
-    text = str(outcome)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
-
-
-def as_claimed(claims: RecordsClaims, target: RecordsField, vector: Json) -> Json:
-    """Return a vector, unspecified if its result is outside of the claims of a reader."""
-    if claims == EVERY_RECORD or vector["result"] == UNWRITABLE:
+def as_claimed(claims: RecordsClaims, target: Target, vector: Json) -> Json:
+    """Return a vector, unspecified if its result is outside of the claims of a reader of records."""
+    if not isinstance(target, RecordsField) or claims == EVERY_RECORD or vector["result"] == UNWRITABLE:
         return vector
     verdict = target.observe(bytes.fromhex(vector["wire"]), check_crc=claims.checks_crc)
     is_requested = result_for(claims, verdict) == vector["result"]
     return vector if is_requested else {**vector, "result": str(Result.UNSPECIFIED)}
 
 
-def written_forms(claims: RecordsClaims, vector: Json) -> Iterator[Json]:
-    """Yield the value of a vector without the incomplete batch at its end, if a writer has its codecs and magics."""
-    value = records_from_json(vector["value"])
-    groups = ("batches" if "records" in batch else MESSAGE_SETS for batch in value["batches"])
-    if not any(outside(claims, group, value, writing=True) for group in groups):
-        yield {**vector["value"], PARTIAL: ""}
+def _due(trial: CaseTrial, way: str) -> Due | None:
+    due = due_of(trial, way)
+    return due and due._replace(consumed=None if trial.case.refusal else len(trial.case.input))
 
 
-def _has_magics(claims: RecordsClaims, form: Json) -> bool:
-    """Return whether a writer with these claims writes the batches or the messages of a value."""
-    groups = {"batches" if "records" in batch else MESSAGE_SETS for batch in form["batches"]}
-    return not any(outside(claims, group, writing=True) for group in groups)
+def _blamed(answer: JudgedAnswer) -> Iterable[Event]:
+    """Return the violation of a valid input that was refused, or written or read as another one."""
+    if answer.way == SIZE:
+        return VALUE.blames[Conclusion.WRONG](answer)
+    apart, due = answer.judgement.difference, ACCEPTANCE if answer.way == DECODE else these_bytes(answer.case.input)
+    due = value_at(apart.path, apart.expected) if apart else due
+    return [answer.violation(Blame(REFUSED[answer.way]), due, Differs.of(apart) if apart else None)]
 
 
-def stream_problems(content: Json, wire: bytes) -> Iterator[str]:
-    """Yield the problems of written bytes with compressed streams, which must have the same content."""
-    try:
-        other = records_difference(content, decode_records(wire))
-    except Malformed as error:
-        yield f"encode: {wire.hex():.80}, {error}"
-    else:
-        if other is not None:
-            yield f"encode: {other.path} is {other.actual!r:.80}, not {other.expected!r:.80}"
+def _stream_blamed(answer: JudgedAnswer) -> Iterable[Event]:
+    """Return the violation of written bytes, unless they are another stream of the same records."""
+    records, wire = answer.trial.session.claims.records, answer.outcome.wire or b""
+    with suppress(Malformed):
+        apart = records_difference(as_chosen(records, answer.case.content, wire), decode_records(wire))
+        return _blamed(answer._replace(judgement=Judgement(Conclusion.WRONG, apart))) if apart else ()
+    return _blamed(answer)
+
+
+VECTORS = "vectors"
+"""The category of the answers that count as a trial of a vector."""
+BLAMES = {**wrong(_blamed), **dict.fromkeys((Conclusion.FATAL, Conclusion.ACCEPTED), refusal_blamed)}
+READ = CaseKind(
+    name="vector",
+    category=VECTORS,
+    directions=(DECODE,),
+    is_isolated=True,  # hostile bytes may crash or hang a codec
+    due=_due,
+    blames={**BLAMES, Conclusion.OPEN: lambda answer: [LeftOpen((), answer.outcome.kind is Kind.VALUE)]},
+    read=of_bytes,
+)
+WRITTEN = CaseKind(
+    name="vector-value",
+    directions=(ENCODE,),
+    # Else the implementation does not keep the unknown tags of the value.
+    is_written=lambda trial: judged_content(trial) is trial.case.content,
+    further=VALUE.further,
+    due=VALUE.due,
+    blames=BLAMES,
+    read=of_value,
+)
+STREAM = replace(WRITTEN, blames={**BLAMES, Conclusion.WRONG: _stream_blamed})
+REFUSED_VALUE = replace(
+    UNENCODABLE,
+    category=VECTORS,
+    needs_base=NEEDS_NO_BASE,
+    forgives=lambda answer: isinstance(answer.case.target, Body) and UNENCODABLE.forgives(answer),
+)
