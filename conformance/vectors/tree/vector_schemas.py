@@ -35,26 +35,33 @@ STORED = {"coordinator-key": "key", "coordinator-value": "value", "metadata": "r
 """The `form` of stored messages, by the kind of the message; it decides about the bytes before the body."""
 
 
+HEAD_OF_VECTORS = "head"
 SHOWN = 300
 """The number of shown characters of a fault."""
 
 
-def faults_of(name: str, document: Json) -> Iterator[str]:
-    """Yield the faults of a document by the schema of that name, each with its place."""
-    for error in _validator(name).iter_errors(document):
+def faults_of(name: str, document: Any) -> Iterator[str]:
+    """Yield the faults of a document by the schema of that name, each with its place.
+
+    `HEAD_OF_VECTORS` is that of a file of vectors with anything as a vector. A result is that of its vectors: the error
+    names the one possible alternative.
+    """
+    for error in _validators()[name].iter_errors(document):
         yield f"{error.json_path}: {error.message[:SHOWN]}"
 
 
 @cache
-def _validator(name: str) -> Draft202012Validator:
-    return Draft202012Validator(schemas()[name])
+def _validators() -> dict[str, Draft202012Validator]:
+    results = {each["properties"]["result"]["const"]: {"$schema": DIALECT, **each} for each in _vector()["oneOf"]}
+    every = schemas() | results | {HEAD_OF_VECTORS: _vectors({"type": "array"})}
+    return {name: Draft202012Validator(schema) for name, schema in every.items()}
 
 
 @cache
 def schemas() -> dict[str, Json]:
     """Return every schema, by name."""
     return {
-        "vectors": _vectors(),
+        "vectors": _vectors(_array(_vector(), minItems=1)),
         "header-versions": _header_versions(),
         "flags": _flags(),
         "reasons": _document(
@@ -70,9 +77,8 @@ def schemas() -> dict[str, Json]:
     }
 
 
-def _vectors() -> Json:
+def _vectors(vectors: Json) -> Json:
     group = {"version": COUNT, "flexible": {"type": "boolean"}, "headerVersion": COUNT}
-    vectors = _array(_vector(), minItems=1)
     kind = {"enum": [*KINDS, "frame", "primitive", "records", "stored"]}
     head = {"message": TEXT, "kind": kind, "form": {"enum": list(STORED.values())}, "apiKey": COUNT}
     spec = _object({"release": NAME, "sha256": SHA_256})

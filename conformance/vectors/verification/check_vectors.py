@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jsonschema import Draft202012Validator
-
-from conformance.targets import Body, RecordsField
+from conformance.targets import RecordsField
 from conformance.vectors.enumeration.vector import UNWRITABLE, known_of, refusal_of
 from conformance.vectors.flags import flags
 from conformance.vectors.tree.vector_paths import GROUPS, VECTORS, file_at, line_of
-from conformance.vectors.tree.vector_schemas import DIALECT, SHOWN, faults_of, schemas
-from reference import CodecError
+from conformance.vectors.tree.vector_schemas import HEAD_OF_VECTORS, faults_of
+from reference import CodecError, Result
 from reference.errors import InternalError
 from reference.records.records_field import PARTIAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from jsonschema import ValidationError
+    from collections.abc import Iterator, Mapping
 
     from conformance.targets import Target
+    from conformance.vectors.tree.vector_paths import VectorFile
 
 Json = dict[str, Any]
 
 _LINE = re.compile(r'^\{"id":', re.MULTILINE)
 _REGISTRIES = {f"{name}.json": name for name in ("flags", "ids", "index", "reasons", "releases", "retired")}
-JUDGED = (
-    "result", "reason", "offset", "path", "within", "value", "canonical", "compressed", "observed", "readers",
-)  # fmt: skip
+OF_CASES = {"id", "wire", "flags", "given"}
+"""The members of a vector without a verdict."""
 
 
 class TreeProblem(NamedTuple):
@@ -63,19 +59,12 @@ def vector_problems(path: str, text: str, document: Json, expected: Json) -> Ite
     lines = iter(_line_numbers(text))
     rebuilt = {group["version"]: group[VECTORS] for group in expected[GROUPS]}
     for group in document[GROUPS]:
-        version, numbered = group["version"], [(next(lines, 0), vector) for vector in group[VECTORS]]
-        if version not in rebuilt:
+        numbered = [(next(lines, 0), vector) for vector in group[VECTORS]]
+        if (version := group["version"]) in rebuilt:
+            yield from _group_problems(file_at(path), version, numbered, rebuilt.pop(version))
+        else:
             yield TreeProblem(path, 0, "", f"version {version} is not of this message")
-            continue
-        sound = []
-        for number, vector in numbered:
-            wrong = [TreeProblem(path, number, _id_of(vector), problem) for problem in _schema_problems(vector)]
-            yield from wrong
-            if not wrong:
-                sound.append((number, vector))
-        for number, name, problem in _group_problems(path, version, sound, rebuilt[version]):
-            yield TreeProblem(path, number, name, problem)
-    for version in set(rebuilt) - {group["version"] for group in document[GROUPS]}:
+    for version in rebuilt:
         yield TreeProblem(path, 0, "", f"version {version} is missing")
 
 
@@ -90,14 +79,9 @@ def _line_numbers(text: str) -> Iterator[int]:
 
 def form_problems(path: str, document: Json) -> Iterator[TreeProblem]:
     """Check a file against its JSON Schema, apart from its vectors."""
-    name = _REGISTRIES.get(path) or ("header-versions" if path.endswith("headers/versions.json") else "vectors")
-    if path.startswith("schema/"):
-        return
-    if name != "vectors":
+    name = _REGISTRIES.get(path) or ("header-versions" if path.endswith("headers/versions.json") else HEAD_OF_VECTORS)
+    if not path.startswith("schema/"):
         yield from (TreeProblem(path, 0, "", fault) for fault in faults_of(name, document))
-        return
-    for error in Draft202012Validator(_head_schema()).iter_errors(document):
-        yield TreeProblem(path, 0, "", _shown(error))
 
 
 def has_shape(path: str, document: Json) -> bool:
@@ -112,37 +96,10 @@ def has_shape(path: str, document: Json) -> bool:
     )
 
 
-def _shown(error: ValidationError) -> str:
-    return f"{error.json_path}: {error.message[:SHOWN]}"
-
-
-@cache
-def _head_schema() -> Json:
-    """Return the schema of a file of vectors, with anything allowed as a vector.
-
-    Vectors are checked one by one.
-    """
-    schema = schemas()["vectors"]
-    groups = schema["properties"][GROUPS]
-    group = {**groups["items"], "properties": {**groups["items"]["properties"], VECTORS: {"type": "array"}}}
-    return {**schema, "properties": {**schema["properties"], GROUPS: {**groups, "items": group}}}
-
-
-@cache
-def _validators() -> dict[str, Draft202012Validator]:
-    """Return a validator for each result, so that an error names the one possible alternative for the vector."""
-    vector = schemas()["vectors"]["properties"][GROUPS]["items"]["properties"][VECTORS]["items"]
-    return {
-        schema["properties"]["result"]["const"]: Draft202012Validator({"$schema": DIALECT, **schema})
-        for schema in vector["oneOf"]
-    }
-
-
 def _schema_problems(vector: Any) -> Iterator[str]:
     result = vector.get("result") if isinstance(vector, dict) else None
     # An unknown result is an error by any of the schemas.
-    validator = _validators().get(str(result), _validators()["valid"])
-    yield from (_shown(error) for error in validator.iter_errors(vector))
+    return faults_of(str(result) if result in (*Result, UNWRITABLE) else Result.VALID, vector)
 
 
 def _id_of(vector: Any) -> str:
@@ -150,70 +107,58 @@ def _id_of(vector: Any) -> str:
 
 
 def _group_problems(
-    path: str, version: int, numbered: list[tuple[int, Json]], rebuilt: list[Json]
-) -> Iterator[tuple[int, str, str]]:
-    """Yield (line, id, problem) for the vectors of one version."""
-    counts = Counter(vector["id"] for _, vector in numbered)
-    wires = [vector["wire"] for _, vector in numbered if vector["result"] == "valid"]
-    by_id = {vector["id"]: vector for vector in rebuilt}
+    file: VectorFile, version: int, numbered: list[tuple[int, Any]], rebuilt: list[Json]
+) -> Iterator[TreeProblem]:
+    """Yield the problems of the vectors of one version, each given with its line."""
+    path, sound = file.path, []
     for number, vector in numbered:
+        wrong = [TreeProblem(path, number, _id_of(vector), problem) for problem in _schema_problems(vector)]
+        yield from wrong
+        sound += [] if wrong else [(number, vector)]
+    counts = Counter(vector["id"] for _, vector in sound)
+    wires = [vector["wire"] for _, vector in sound if vector["result"] == "valid"]
+    by_id = {vector["id"]: vector for vector in rebuilt}
+    for number, vector in sound:
         name = vector["id"]
-        if counts[name] > 1:
-            yield number, name, "the id of more than one vector of this version"
-        if "Truncated" in vector["flags"] and not any(_is_cut(vector["wire"], wire) for wire in wires):
-            yield number, name, "flagged Truncated, and not a strict prefix of any valid vector of this version"
-        undefined = (flag for flag in vector["flags"] if flag not in flags())
-        yield from ((number, name, f"the flag {flag} is not defined") for flag in undefined)
-        yield from ((number, name, problem) for problem in _verdict_problems(path, version, vector))
-        if name not in by_id:
-            yield number, name, f"no build of version {version} gives this vector"
-        elif line_of(by_id[name]) != line_of(vector):
-            yield number, name, "a build gives this vector with other bytes, flags or values"
+        problems = chain(_own_problems(vector, counts, wires), _build_problems(file, version, vector, by_id.get(name)))
+        yield from (TreeProblem(path, number, name, problem) for problem in problems)
     for name in sorted(set(by_id) - set(counts)):
-        yield 0, name, f"missing: a build of version {version} gives it"
+        yield TreeProblem(path, 0, name, f"missing: a build of version {version} gives it")
 
 
-def _is_cut(wire: str, whole: str) -> bool:
-    return whole.startswith(wire) and whole != wire
+def _own_problems(vector: Json, counts: Mapping[str, int], wires: list[str]) -> Iterator[str]:
+    """Yield the problems of an id and flags, by the counts of ids and the valid bytes of the version."""
+    cut = vector.get("wire", "")
+    if counts[vector["id"]] > 1:
+        yield "the id of more than one vector of this version"
+    if "Truncated" in vector["flags"] and not any(wire[: len(cut)] == cut != wire for wire in wires):
+        yield "flagged Truncated, and not a strict prefix of any valid vector of this version"
+    yield from (f"the flag {flag} is not defined" for flag in vector["flags"] if flag not in flags())
 
 
-def _verdict_problems(path: str, version: int, vector: Json) -> Iterator[str]:
-    """Compare a vector of valid form with the verdict of the reference on its bytes."""
-    file = file_at(path)
+def _build_problems(file: VectorFile, version: int, vector: Json, built: Json | None) -> Iterator[str]:
+    """Compare a vector with the reference; as the new build has it, its verdict is that of the reference."""
     target = file.target(version)
-    if vector["result"] == UNWRITABLE:
-        yield from _refusal_problems(target, vector)
+    yield from _writing_problems(target, vector)
+    if built is None:
+        yield f"no build of version {version} gives this vector"
+    elif line_of(built) != line_of(vector):
+        yield "a build gives this vector with other bytes, flags or values"
+    else:
         return
-    if isinstance(target, Body) or (isinstance(target, RecordsField) and "compressed" not in vector):
-        yield from _writing_problems(target, vector)
-    known = known_of(file.release, target, bytes.fromhex(vector["wire"]))
-    for key in JUDGED:
-        if vector.get(key) != known.get(key):
-            yield f"{key} is {vector.get(key)!r:.80}; the reference says {known.get(key)!r:.80}"
-    missing = [flag for flag in known["flags"] if flag not in vector["flags"]]
-    if missing:
-        yield f"lacks the flags {', '.join(missing)}"
-
-
-def _refusal_problems(target: Target, vector: Json) -> Iterator[str]:
-    """Write an unwritable value, and compare the reason of the refusal."""
-    try:
-        known = refusal_of(target, vector["value"])
-    except (CodecError, InternalError) as error:
-        yield f"value is not refused: {error}"
-        return
-    for key, expected in known.items():
-        if vector[key] != expected:
-            yield f"{key} is {vector[key]!r:.80}; the reference says {expected!r:.80}"
+    yield from _verdict_problems(file.release, target, vector)
 
 
 def _writing_problems(target: Target, vector: Json) -> Iterator[str]:
-    """Write the values of a vector, and compare the bytes."""
+    """Write the values of a vector, without incomplete record batches at the end, and compare the bytes."""
+    if vector["result"] == UNWRITABLE or "compressed" in vector:
+        return
     for key, expected in (("value", vector.get("canonical", vector["wire"])), ("given", vector["wire"])):
         if key not in vector:
             continue
+        content = target.from_json(vector[key])
         try:
-            wire = target.write(_written(target, vector[key])).hex()
+            wire = target.write({**content, PARTIAL: b""} if isinstance(target, RecordsField) else content).hex()
         except CodecError as error:
             yield f"{key} cannot be written: {error}"
         else:
@@ -221,7 +166,19 @@ def _writing_problems(target: Target, vector: Json) -> Iterator[str]:
                 yield f"{key} is written as {wire:.80}"
 
 
-def _written(target: Target, form: Any) -> Any:
-    """Return the content of a form, for record batches without the incomplete batch at the end, which nobody writes."""
-    content = target.from_json(form)
-    return {**content, PARTIAL: b""} if isinstance(target, RecordsField) else content
+def _verdict_problems(release: str, target: Target, vector: Json) -> Iterator[str]:
+    """Compare a vector of valid form with the verdict of the reference on its bytes, or on its unwritable value."""
+    try:
+        if vector["result"] == UNWRITABLE:
+            known = {**vector, **refusal_of(target, vector["value"])}
+        else:
+            known = known_of(release, target, bytes.fromhex(vector["wire"]))
+    except (CodecError, InternalError) as error:
+        yield f"value is not refused: {error}"
+        return
+    for key in sorted({*known, *vector} - OF_CASES):
+        if vector.get(key) != known.get(key):
+            yield f"{key} is {vector.get(key)!r:.80}; the reference says {known.get(key)!r:.80}"
+    missing = [flag for flag in known["flags"] if flag not in vector["flags"]]
+    if missing:
+        yield f"lacks the flags {', '.join(missing)}"
