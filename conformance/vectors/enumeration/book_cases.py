@@ -18,9 +18,10 @@ from reference.primitives import VALUE
 from reference.release import UnknownMessage
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from conformance.targets import Target
+    from conformance.vectors.enumeration.vector import AnyCase
 
 DIGITS = 8
 FLAG = "BookExample"
@@ -28,19 +29,16 @@ BYTES = ("bytes", "valid bytes", "invalid bytes", "unspecified bytes")
 """Columns with the bytes of an example."""
 REFUSED = "refused value"
 Key = tuple[str, str, str, int]
-AnyCase = VectorBytes | UnwritableCase
 
 
-def book_cases(release: str, target: Target, others: Collection[AnyCase]) -> Iterator[AnyCase]:
-    """Yield the examples about a target with bytes missing among its other cases."""
-    wires = {case.wire for case in others if isinstance(case, VectorBytes)}
+def book_cases(release: str, target: Target) -> Iterator[AnyCase]:
+    """Yield the examples about a target."""
     for row in _rows().get((release, _around(target), target.message, target.version), ()):
         if REFUSED in row.columns:
             yield from _refused(target, row)
         for column in filter(row.columns.__contains__, BYTES):
             wire = bytes_of(row[column])
-            if wire not in wires and not _is_left_out(target, wire):
-                wires.add(wire)
+            if not _is_left_out(target, wire):
                 yield VectorBytes(_id(row, wire), wire, (FLAG,))
 
 

@@ -15,7 +15,7 @@ many times over, so not every place gets every way:
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,7 +41,7 @@ from conformance.generate.structure import (
 )
 from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
 from conformance.vectors.enumeration.value_vectors import layout_of
-from conformance.vectors.enumeration.vector import VectorBytes, slug
+from conformance.vectors.enumeration.vector import Covering, VectorBytes, distinct, slug
 from reference import TAGS, Reason, Result, encode_with_spans, judge, minimal
 from reference.protocols import protocol_of
 
@@ -107,12 +107,7 @@ def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
         full = with_unknown_tags(schema.body, full)
         smallest |= {TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
     own = list(_tampered_cases(schema, full, smallest, depth))
-    yield from own
-    wires = {case.wire for case in own}
-    for case in (*_explicit_defaults(schema, depth), *_clean_cases(schema, depth)):
-        if case.wire not in wires:
-            wires.add(case.wire)
-            yield case
+    return chain(own, distinct(chain(_explicit_defaults(schema, depth), _clean_cases(schema, depth)), own))
 
 
 def _explicit_defaults(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
@@ -160,12 +155,12 @@ def _once(items: Iterable[Tampered], place: Callable[[Tampered], str], *, is_sho
 
     Short messages get all of them, and nulls without nullable versions are tried everywhere.
     """
-    seen: set[object] = set()
+    covering = Covering()
     for item in items:
         kind = item.unspecified_kind or (place(item), item.way, item.verdict.reason)
         everywhere = not item.base and (is_short or item.verdict.reason is Reason.NULL_NOT_ALLOWED)
-        if item.wire not in seen and (everywhere or kind not in seen):
-            seen.update((kind, item.wire))
+        if covering.keeps(item.wire) if everywhere else covering.keeps(item.wire, kind):
+            covering.keeps(kind)
             yield item.case
 
 
@@ -176,13 +171,12 @@ def _is_of_few(item: Tampered) -> bool:
 
 def _truncations(encoded: Encoded, depth: Depth) -> Iterator[VectorBytes]:
     """Yield the populated value, cut at the places of its structure."""
-    seen: set[str] = set()
+    covering = Covering()
     if encoded.wire:
         yield VectorBytes("cut-to-nothing", b"", ("Truncated",))
     for span, path in _places(encoded):
-        if len(encoded.wire) > SHORT and span.rule in seen:
+        if not covering.keeps(span.rule) and len(encoded.wire) > SHORT:
             continue
-        seen.add(span.rule)
         place = slug("cut", path, span.rule)
         is_long = span.end - span.start > 1
         if span.start and not (is_long and depth is Depth.FEW):
@@ -247,16 +241,14 @@ def _clean_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
 
     Some pairs alone have long texts and the lowest lengths.
     """
-    layouts: set[object] = set()
+    covering = Covering()
     for fault in clean_faults(schema, populated(schema)):
-        if fault.way == LOWEST_ALONE and depth is Depth.FEW:
-            continue
+        is_kept = fault.way != LOWEST_ALONE or depth is not Depth.FEW
         if fault.way in LONG_WAYS:
-            layout = (fault.way, *layout_of(schema, fault.path))
-            if (schema.message, schema.version) not in LONG_TEXTS_IN or layout in layouts:
-                continue
-            layouts.add(layout)
-        yield VectorBytes(slug(fault.path, fault.way), fault.wire, (_FLAGS_OF_WAYS[fault.way],))
+            layout = fault.way, *layout_of(schema, fault.path)
+            is_kept = (schema.message, schema.version) in LONG_TEXTS_IN and covering.keeps(layout)
+        if is_kept:
+            yield VectorBytes(slug(fault.path, fault.way), fault.wire, (_FLAGS_OF_WAYS[fault.way],))
 
 
 _FLAGS_OF_WAYS = {

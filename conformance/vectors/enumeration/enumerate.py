@@ -30,6 +30,7 @@ from conformance.vectors.enumeration.vector import (
     LONGEST_LINE,
     UnwritableCase,
     VectorBytes,
+    distinct,
     is_short,
     slug,
     vectors_of,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from conformance.targets import Target
     from conformance.vectors.enumeration.pairs import Names, Pair
+    from conformance.vectors.enumeration.vector import AnyCase
     from reference import Primitive
 
 Json = dict[str, Any]
@@ -81,7 +83,7 @@ def group(release: str, message: str, version: int) -> Json:
     return group_of(release, Body(load_release(release).schema(message, version)))
 
 
-def group_of(release: str, target: Target, cases: Iterable[VectorBytes | UnwritableCase] | None = None) -> Json:
+def group_of(release: str, target: Target, cases: Iterable[AnyCase] | None = None) -> Json:
     """Return the vectors of a target, ready for JSON.
 
     The object has `version` and `vectors`. Messages have `flexible` too, and frames `headerVersion`. See
@@ -103,13 +105,13 @@ def group_of(release: str, target: Target, cases: Iterable[VectorBytes | Unwrita
     return {**head, "vectors": vectors_of(release, target, _all_cases(release, target) if cases is None else cases)}
 
 
-def _all_cases(release: str, target: Target) -> list[VectorBytes | UnwritableCase]:
+def _all_cases(release: str, target: Target) -> list[AnyCase]:
     """Return the cases of a target, and the examples of the book missing among them."""
     own = list(_cases(release, target))
-    return [*own, *book_cases(release, target, own)]
+    return [*own, *distinct(book_cases(release, target), own)]
 
 
-def _cases(release: str, target: Target) -> Iterator[VectorBytes | UnwritableCase]:
+def _cases(release: str, target: Target) -> Iterator[AnyCase]:
     """Yield the cases of a target from the generator for its class."""
     match target:
         case Body(schema):
@@ -117,19 +119,19 @@ def _cases(release: str, target: Target) -> Iterator[VectorBytes | UnwritableCas
             texts = text_cases(schema) if has_texts(release, schema.message, schema.version) else ()
             own = [*value_cases(schema, depth), *texts, *byte_cases(schema, depth)]
             yield from own
-            yield from promoted_cases(release, schema.message, schema.version, (case.wire for case in own))
+            yield from distinct(promoted_cases(release, schema.message, schema.version), own)
             yield from unwritable_cases(schema, depth)
         case WholeFrame():
             yield from frame_cases(target)
         case StoredForm():
-            yield from stored_cases(target)
+            yield from distinct(stored_cases(target))
         case WireTypeTarget():
             yield from wire_type_cases(target)
         case _:
             raise TypeError(f"no generator of cases for {target!r}")
 
 
-def wire_type_cases(target: WireTypeTarget) -> Iterator[VectorBytes | UnwritableCase]:
+def wire_type_cases(target: WireTypeTarget) -> Iterator[AnyCase]:
     """Yield every case of one wire type, numbers by their value, the others as a message of one field of this type."""
     if target.primitive.range is not None:
         yield from _numbers(target.primitive, *target.primitive.range)
@@ -171,7 +173,7 @@ def _sections(target: WireTypeTarget) -> Iterator[VectorBytes]:
         yield VectorBytes(f"bytes-{digits}", bytes.fromhex(digits), ("TamperedTagSection",))
 
 
-def _numbers(primitive: Primitive, lowest: int, highest: int) -> Iterator[VectorBytes | UnwritableCase]:
+def _numbers(primitive: Primitive, lowest: int, highest: int) -> Iterator[AnyCase]:
     """Yield both sides of every power of two, bytes without a valid number, and the first numbers out of range."""
     for number in around_powers(lowest, highest, (-1, 0)):
         yield VectorBytes(slug("number", f"={number}"), primitive.encode(number), ("NumberEdge",))

@@ -17,7 +17,7 @@ from conformance.generate.real_records import real_records_cases
 from conformance.targets import WHOLE
 from conformance.vectors.enumeration.pairs import Depth, depth_of
 from conformance.vectors.enumeration.value_vectors import REAL_RECORDS
-from conformance.vectors.enumeration.vector import LONGEST_LINE, UnwritableCase, VectorBytes, is_short, slug
+from conformance.vectors.enumeration.vector import LONGEST_LINE, UnwritableCase, VectorBytes, distinct, is_short, slug
 from reference import Result, load_release, request_header_version, response_header_version
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def frame_cases(target: WholeFrame) -> Iterator[VectorBytes | UnwritableCase]:
     """Yield the smallest frame of a message, valid ones with one difference, invalid ones and unwritable ones."""
     yield from _sound(target)
     if _is_varied(target):
-        yield from _invalid(target)
+        yield from distinct(_invalid(target))
         yield from _unwritable(target)
 
 
@@ -123,10 +123,8 @@ def _unwritable(target: WholeFrame) -> Iterator[UnwritableCase]:
 
 def _invalid(target: WholeFrame) -> Iterator[VectorBytes]:
     _, plain = next(target.contents())
-    seen: set[bytes] = set()
     for origin, wire in _named(target.damages(plain)):
-        if wire not in seen and target.judge(wire).result is Result.INVALID:
-            seen.add(wire)
+        if target.judge(wire).result is Result.INVALID:
             yield VectorBytes(slug(*_words(origin)), wire, ("TamperedFrame",))
 
 
@@ -140,19 +138,14 @@ def _words(origin: CaseOrigin) -> tuple[str, ...]:
 
 
 def stored_cases(target: StoredForm) -> Iterator[VectorBytes]:
-    """Yield the smallest value, one with an unknown tag, and the smallest with other bytes before its body.
-
-    No bytes occur twice.
-    """
+    """Yield the smallest value, one with an unknown tag, and the smallest with other bytes before its body."""
     contents = {origin.way: content for origin, content in target.contents()}
     for name, flag in (("smallest", "Stored"), ("unknown-tag", "UnknownTag")):
         if name in contents:
             yield VectorBytes(name, target.write(contents[name]), (flag,))
-    seen = {target.write(contents["smallest"])}
     for origin, wire in _named(target.damages(contents["smallest"])):
-        if wire not in seen and target.judge(wire).result is not Result.UNSPECIFIED:
+        if target.judge(wire).result is not Result.UNSPECIFIED:
             yield VectorBytes(slug(origin.name.replace("/", "-")), wire, ("TamperedPrefix",))
-        seen.add(wire)
 
 
 def _named(damages: Iterable[tuple[CaseOrigin, bytes]]) -> Iterator[tuple[CaseOrigin, bytes]]:

@@ -20,7 +20,7 @@ from conformance.generate.records.records_edges import CODECS, records_edges
 from conformance.generate.records.streams import declaring_forms
 from conformance.judge.checks.record_cases import refused_records
 from conformance.vectors.enumeration.pairs import base_release
-from conformance.vectors.enumeration.vector import UNWRITABLE, UnwritableCase, VectorBytes, slug
+from conformance.vectors.enumeration.vector import UNWRITABLE, UnwritableCase, VectorBytes, distinct, slug
 from conformance.vectors.flags import flag_of_refusal
 from reference import ApacheKafka, encode_records, judge_records, records_to_json
 from reference.records.layouts import HEADER_SIZE
@@ -61,11 +61,9 @@ def record_cases(file: str) -> Iterator[VectorBytes | UnwritableCase]:
 
     No bytes occur twice.
     """
-    seen: set[bytes] = set()
     cases = _tampered(file.removeprefix(TAMPERED)) if file.startswith(TAMPERED) else _sound(file)
-    for case in cases:
-        if len(case.wire) <= LONGEST and case.wire not in seen and _is_settled(case.wire):
-            seen.add(case.wire)
+    for case in distinct(cases):
+        if len(case.wire) <= LONGEST and _is_settled(case.wire):
             yield case
     yield from _unwritable(file)
 

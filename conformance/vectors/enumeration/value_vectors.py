@@ -39,7 +39,7 @@ from conformance.generate.unusual_values import (
 )
 from conformance.generate.value_paths import fields_at
 from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
-from conformance.vectors.enumeration.vector import UnwritableCase, VectorBytes, slug
+from conformance.vectors.enumeration.vector import Covering, UnwritableCase, VectorBytes, slug
 from conformance.vectors.flags import flag_of_refusal
 from reference import TAGS, MessageSchema, Refusal, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
@@ -117,7 +117,7 @@ TYPE_FLAGS = {
 def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
     """Yield every case of a valid value of a message, the smallest first."""
     yield from _smallest(schema)
-    tried: set[tuple[object, ...]] = set()
+    tried = Covering()
     for variation in edge_cases(schema):
         is_candidate = variation.is_vector and variation.what not in {"minimal", "default"}
         if is_candidate and _is_kept(schema, variation, tried, depth):
@@ -169,7 +169,7 @@ DROPPED_NAMES = {"absent-set": "dropped", "absent-null": "dropped-null"}
 """The ends of ids of vectors, by the content of a field of other versions."""
 
 
-def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[object, ...]], depth: Depth) -> bool:
+def _is_kept(schema: MessageSchema, variation: Variation, tried: Covering, depth: Depth) -> bool:
     """Return whether a variation becomes a vector, by the rules at the top, and add it to `tried`."""
     path, what, origin = variation.path, variation.what, variation.origin
     if _is_long(origin) and what not in LONG_VALUES.get(schema.message, ()):
@@ -178,15 +178,13 @@ def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[objec
         return False
     if path.endswith(TAGS) or not path:
         kind: tuple[object, ...] = (TAGS, what)
-        is_needed = (path, "tags") not in tried or origin.kind not in UNKNOWN_ALONE
-        tried.add((path, "tags"))
+        is_needed = tried.keeps((path, "tags")) or origin.kind not in UNKNOWN_ALONE
     else:
         field = fields_at(schema, path)[-1]
         if (origin.kind, origin.size) in _MANY and depth is not Depth.EVERYTHING and field.item.type not in _SHORT:
             return False
         kind, is_needed = (*_kind(field, path), what), what in ABOUT_THE_FIELD or what in ONE_OF_EACH
-    is_new = kind not in tried
-    tried.add(kind)
+    is_new = tried.keeps(kind)
     return is_needed or (is_new and depth is not Depth.FEW)
 
 
@@ -236,11 +234,10 @@ OF_ANY_FIELD = frozenset((*PREFIXED, "struct"))
 def unwritable_cases(schema: MessageSchema, depth: Depth) -> Iterator[UnwritableCase]:
     """Yield every value of a message to be refused."""
     fields = {place.path: place.field for place in SchemaPlace("", schema.body).inside()}
-    tried: set[object] = set()
+    tried = Covering()
     for rule, variation in unencodable_variations(schema):
         kind = _dedupe_key(schema, rule, variation, fields, depth)
-        if kind is not None and kind not in tried:
-            tried.add(kind)
+        if kind is not None and tried.keeps(kind):
             yield _case(rule, variation)
     for rule, variation in absent_cases(schema):
         if rule == REFUSED and not is_writable(schema, variation.value):

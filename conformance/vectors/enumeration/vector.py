@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Hashable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +20,7 @@ from reference.errors import InternalError
 from reference.records.compression import NONE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from conformance.targets import Target
     from reference import RecordsVerdict, Verdict
@@ -65,6 +66,25 @@ class UnwritableCase(NamedTuple):
     """As of `VectorBytes`."""
     value: Any
     flags: tuple[str, ...]
+
+
+AnyCase = VectorBytes | UnwritableCase
+
+
+class Covering(set[Hashable]):
+    """The kinds of cases kept so far, so that each is tried once."""
+
+    def keeps(self, *kinds: Hashable) -> bool:
+        """Return whether all of these kinds are new, and add them if they are."""
+        is_new = self.isdisjoint(kinds)
+        self.update(kinds if is_new else ())
+        return is_new
+
+
+def distinct(cases: Iterable[AnyCase], others: Iterable[AnyCase] = ()) -> Iterator[Any]:
+    """Yield the cases with bytes that neither an earlier one nor any of the others has, and those without bytes."""
+    covering = Covering(getattr(each, "wire", each.id) for each in others)
+    return (each for each in cases if covering.keeps(getattr(each, "wire", each.id)))
 
 
 def is_short(target: Target, content: Any, longest: int = LONGEST_LINE) -> bool:

@@ -137,7 +137,7 @@ def _own_problems(vector: Json, counts: Mapping[str, int], wires: list[str]) -> 
 
 
 def _build_problems(file: VectorFile, version: int, vector: Json, built: Json | None) -> Iterator[str]:
-    """Compare a vector with the reference; as the new build has it, its verdict is that of the reference."""
+    """Compare a vector with the new build, and with the verdict of the reference if the build has another one."""
     target = file.target(version)
     yield from _writing_problems(target, vector)
     if built is None:
