@@ -16,7 +16,7 @@ from conformance.targets import RecordsField
 from conformance.targets.claims import EVERYTHING
 from conformance.targets.record_claims import RecordsClaims
 from conformance.vectors.enumeration.record_vectors import LARGEST_CLAIM, RECORD_FILES, record_cases
-from conformance.vectors.enumeration.vector import VectorBytes, known_of_records
+from conformance.vectors.enumeration.vector import VectorBytes, known_of
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, file_at, line_of
 from conformance.vectors.verification.runner import VectorResults, as_claimed, run_group, written_forms
@@ -110,7 +110,7 @@ def test_lengths_inside_of_streams_claim_little() -> None:
 
 
 def test_a_partial_tail_is_in_the_value_and_not_written() -> None:
-    known = known_of_records(TARGET, bytes.fromhex(vector_with(id="tail-of-16")["wire"]))
+    known = known_of(BASE, TARGET, bytes.fromhex(vector_with(id="tail-of-16")["wire"]))
     assert len(known["value"]["partial"]) == 32
     assert judge_records(bytes.fromhex(known["canonical"])).rules == ()
 

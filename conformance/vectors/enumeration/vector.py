@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.targets import RecordsField, StoredForm, WholeFrame
 from conformance.vectors.flags import flags_of_rules
-from reference import ApacheKafka, Result, Unencodable, load_release
+from reference import ApacheKafka, Result, Unencodable, Verdict, load_release
 from reference.errors import InternalError
 from reference.records.compression import NONE
+from reference.records.records_field import PARTIAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.targets import Target
-    from reference import RecordsVerdict, Verdict
+    from reference import RecordsVerdict
     from reference.records.verdict import Observed
 
 Json = dict[str, Any]
@@ -162,61 +163,60 @@ def known_of(release: str, target: Target, wire: bytes) -> Json:
 
     Always `result`, and `flags` of the rules violated by the bytes. If invalid `reason`, `offset`, `path`. If valid
     `value`, and `canonical` if a writer writes other bytes. If unspecified `observed`, in releases of Apache Kafka.
-    Record batches also have `readers`, and others: see `known_of_records`.
-    """
-    if isinstance(target, RecordsField):
-        return known_of_records(target, wire)
-    verdict = target.judge(wire)
-    if verdict.result is Result.UNSPECIFIED and isinstance(target, WholeFrame | StoredForm):
-        return {"result": str(verdict.result), "flags": []}  # no vector: the rules about these have no flags
-    known: Json = {"result": str(verdict.result), "flags": list(flags_of_rules(verdict.rules))}
-    if verdict.result is Result.INVALID:
-        return known | {"reason": str(verdict.reason), "offset": verdict.offset, "path": verdict.path}
-    if verdict.result is Result.UNSPECIFIED:
-        return known | (_observed(release, target, verdict) if load_release(release).published else {})
-    canonical = target.write(verdict.value)
-    known["value"] = target.to_json(verdict.value)
-    return known if canonical == wire else known | {"canonical": canonical.hex()}
-
-
-def _observed(release: str, target: Target, verdict: Verdict) -> Json:
-    """Return the reaction of Apache Kafka to unspecified bytes.
-
-    It knows no message of a proposal or a folder.
-    """
-    does: Json = {"accepts": verdict.apache_kafka is ApacheKafka.ACCEPTS}
-    if does["accepts"]:
-        does["consumed"] = verdict.consumed
-        does["value"] = target.to_json(verdict.value)
-        does["canonical"] = _canonical(target, verdict.value)
-    return {"observed": {f"apache-kafka-{release}": does}}
-
-
-def _canonical(target: Target, content: Any) -> str | None:
-    """Return the bytes written by Apache Kafka for a value it has read, or None if it refuses to write it."""
-    try:
-        return target.write(content).hex()
-    except Unencodable:
-        return None
-
-
-def known_of_records(target: RecordsField, wire: bytes) -> Json:
-    """Return `result`, `flags` of the rules, and the other members of vectors/README.md.
+    Record batches also have `readers`, and other members of vectors/README.md.
 
     Raises:
         InternalError: the validity of the bytes is unknown, since their streams have too much content.
     """
-    verdict = target.observe(wire)
-    if verdict.client is None:
+    verdict: Any = target.observe(wire) if isinstance(target, RecordsField) else target.judge(wire)
+    if verdict.result is Result.UNSPECIFIED and isinstance(target, WholeFrame | StoredForm):
+        return {"result": str(verdict.result), "flags": []}  # no vector: the rules about these have no flags
+    if not isinstance(target, RecordsField):
+        readers = {}
+    elif verdict.client is None:
         raise InternalError(verdict.detail)
-    known: Json = {"result": str(verdict.result), "flags": list(flags_of_rules(dict.fromkeys(verdict.rules)))}
-    if verdict.result is Result.INVALID:
-        known |= _invalid(verdict)
-    elif verdict.result is Result.VALID:
-        known |= _valid(target, verdict, wire)
     else:
-        known |= _unspecified(target, verdict, wire)
-    return known | {"readers": {f"apache-kafka-{target.release}": readers_of(verdict)}}
+        readers = {"readers": {f"apache-kafka-{release}": readers_of(verdict)}}
+    known: Json = {"result": str(verdict.result), "flags": list(flags_of_rules(dict.fromkeys(verdict.rules)))}
+    return {**known, **_of_result(release, target, verdict, wire), **readers}
+
+
+def _of_result(release: str, target: Target, verdict: Any, wire: bytes) -> Json:
+    if verdict.result is Result.INVALID:
+        within = {} if getattr(verdict, "within", None) is None else {"within": verdict.within}
+        return {"reason": str(verdict.reason), "offset": verdict.offset, "path": verdict.path, **within}
+    known: Json = {}
+    if verdict.result is Result.VALID:
+        known = _content(target, verdict.value)
+        canonical = known.pop("canonical")
+        if canonical is None and not _is_compressed(target, verdict.value):
+            raise InternalError(f"nobody writes the value of {wire.hex()}, which is valid")
+        known |= {} if canonical in {None, wire.hex()} else {"canonical": canonical}
+    elif load_release(release).published:
+        known = {"observed": {f"apache-kafka-{release}": _observed(target, verdict, wire)}}
+    return known | {"compressed": True} if _is_compressed(target, verdict.value) else known
+
+
+def _observed(target: Target, verdict: Verdict | RecordsVerdict, wire: bytes) -> Json:
+    """Return the reaction of Apache Kafka to unspecified bytes.
+
+    It knows no message of a proposal or a folder.
+    """
+    does = verdict.apache_kafka if isinstance(verdict, Verdict) else verdict.client and verdict.client.does
+    if does is not ApacheKafka.ACCEPTS:
+        return {"accepts": False}
+    consumed = verdict.consumed if isinstance(verdict, Verdict) else len(wire)
+    return {"accepts": True, "consumed": consumed, **_content(target, verdict.value)}
+
+
+def _content(target: Target, value: Any) -> Json:
+    """Return a value, and the bytes written for it, or None if a writer refuses it, or may compress it in many ways."""
+    canonical = None
+    if not _is_compressed(target, value):
+        with suppress(Unencodable):
+            written = {**value, PARTIAL: b""} if isinstance(target, RecordsField) else value
+            canonical = target.write(written).hex()
+    return {"value": target.to_json(value), "canonical": canonical}
 
 
 def readers_of(verdict: RecordsVerdict) -> dict[str, Json]:
@@ -242,35 +242,7 @@ def _of_reader(observed: Observed) -> Json:
     return {"accepts": False, "exception": observed.exception, "rule": observed.rule}
 
 
-def _invalid(verdict: RecordsVerdict) -> Json:
-    place = {"reason": str(verdict.reason), "offset": verdict.offset, "path": verdict.path}
-    return place if verdict.within is None else place | {"within": verdict.within}
-
-
-def _valid(target: RecordsField, verdict: RecordsVerdict, wire: bytes) -> Json:
-    known = {"value": target.to_json(verdict.value)}
-    if is_compressed(verdict.value):
-        return known | {"compressed": True}
-    canonical = verdict.canonical
-    if canonical is None:
-        raise InternalError(f"nobody writes the value of {wire.hex()}, which is valid")
-    return known if canonical == wire else known | {"canonical": canonical.hex()}
-
-
-def _unspecified(target: RecordsField, verdict: RecordsVerdict, wire: bytes) -> Json:
-    does: Json = {"accepts": verdict.value is not None}
-    compressed = verdict.value is not None and is_compressed(verdict.value)
-    if verdict.value is not None:
-        canonical = None if compressed else verdict.canonical
-        does |= {
-            "consumed": len(wire),
-            "value": target.to_json(verdict.value),
-            "canonical": None if canonical is None else canonical.hex(),
-        }
-    known: Json = {"observed": {f"apache-kafka-{target.release}": does}}
-    return known | {"compressed": True} if compressed else known
-
-
-def is_compressed(value: Any) -> bool:
+def _is_compressed(target: Target, value: Any) -> bool:
     """Return whether a batch or message of a field is compressed."""
-    return any(batch["compression"] != NONE for batch in value["batches"])
+    batches = value["batches"] if isinstance(target, RecordsField) and value is not None else ()
+    return any(batch["compression"] != NONE for batch in batches)
