@@ -15,8 +15,8 @@ many times over, so not every place gets every way:
 
 from __future__ import annotations
 
-from itertools import chain, zip_longest
-from operator import attrgetter
+from itertools import chain, compress, zip_longest
+from operator import attrgetter, not_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.clean_faults import (
@@ -98,10 +98,7 @@ class Tampered(NamedTuple):
 
 
 def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
-    """Yield every case of bytes of a message.
-
-    No bytes are yielded twice by tampering.
-    """
+    """Return every case of bytes of a message, of explicit defaults and clean faults those with bytes of their own."""
     full, smallest = populated(schema), minimal(schema)
     if schema.flexible:
         full = with_unknown_tags(schema.body, full)
@@ -135,19 +132,15 @@ def _tampered_cases(
 
 
 def _judged(full: Encoded, smallest: Encoded) -> Iterator[Tampered]:
-    """Yield every tampering with both encodings, the preferred encoding of each kind first.
+    """Return every tampering with both encodings, the preferred encoding of each kind first.
 
     Invalid bytes come from the populated value, since they have no value to be written down. All others, and those of a
     tag section, come from the smallest value if it has the place.
     """
-    late = []
-    for item in _tampered(full, ""):
-        if item.verdict.result is Result.INVALID and item.flag != TAG_SECTION:
-            yield item
-        else:
-            late.append(item)
-    yield from _tampered(smallest, "minimal")
-    yield from late
+    every = list(_tampered(full, ""))
+    early = [item.verdict.result is Result.INVALID and item.flag != TAG_SECTION for item in every]
+    late = compress(every, map(not_, early))
+    return chain(compress(every, early), _tampered(smallest, "minimal"), late)
 
 
 def _once(items: Iterable[Tampered], place: Callable[[Tampered], str], *, is_short: bool) -> Iterator[VectorBytes]:
@@ -222,17 +215,12 @@ def _places(encoded: Encoded) -> Iterator[tuple[Span, str]]:
 _FLAGS = {
     "bool.byte": "TamperedBool",
     "string.utf8": "TamperedText",
-    "kip-625.packed": "TamperedInteger",
-    "kip-625.upacked": "TamperedInteger",
+    **dict.fromkeys(("kip-625.packed", "kip-625.upacked"), "TamperedInteger"),
 }
 _FLAGS_OF_ROLES = {
     "count": "TamperedCount",
     "marker": "TamperedMarker",
-    "tag-count": TAG_SECTION,
-    "tag": TAG_SECTION,
-    "tag-end": TAG_SECTION,
-    "tag-header": TAG_SECTION,
-    "tag-size": TAG_SECTION,
+    **dict.fromkeys(("tag-count", "tag", "tag-end", "tag-header", "tag-size"), TAG_SECTION),
 }
 
 

@@ -54,16 +54,11 @@ if TYPE_CHECKING:
 LONG = 4096
 REAL_RECORDS = "RealRecords"
 LONG_VALUES = {
-    "string": {"length-32767"},
-    "compact-string": {"length-16384", "length-32767-wide"},
-    "bytes": {"length-16384"},
-    "compact-bytes": {"length-16384", "length-65536"},
-    "compact-records": {"length-16384"},
-    "nullable-string": {"length-32767"},
-    "compact-nullable-string": {"length-32767"},
-    **{f"{prefix}array-of-int32": {"elements-16384"} for prefix in ("", "nullable-", "compact-", "compact-nullable-")},
-    "HeartbeatRequest": {"length-32767"},
-    "SaslAuthenticateRequest": {"length-16384"},
+    **dict.fromkeys(("string", "nullable-string", "compact-nullable-string", "HeartbeatRequest"), ("length-32767",)),
+    **dict.fromkeys(("bytes", "compact-records", "SaslAuthenticateRequest"), ("length-16384",)),
+    "compact-string": ("length-16384", "length-32767-wide"),
+    "compact-bytes": ("length-16384", "length-65536"),
+    **{f"{prefix}array-of-int32": ("elements-16384",) for prefix in ("", "nullable-", "compact-", "compact-nullable-")},
 }
 """The long values kept, by message or wire type."""
 
@@ -90,13 +85,10 @@ FLAGS = {
     "null": "Null",
     "present": "StructPresent",
     "empty": "Empty",
-    "keys-descending": "MapKeys",
-    "keys-equal": "MapKeys",
-    "known-and-unknown": "UnknownTag",
-    "two-tags": "UnknownTag",
+    **dict.fromkeys(("keys-descending", "keys-equal"), "MapKeys"),
+    **dict.fromkeys(("known-and-unknown", "two-tags", "populated-with-unknown-tags"), "UnknownTag"),
     "all-tagged": "TaggedField",
     "populated": "Populated",
-    "populated-with-unknown-tags": "UnknownTag",
 }
 """The flag of a variation."""
 FLAGS_OF_KINDS = {ELEMENTS: "Elements", "content-of-": "TaggedField"}
@@ -108,8 +100,7 @@ TYPE_FLAGS = {
     "float64": "FloatBits",
     "uuid": "Uuid",
     "string": "Text",
-    "bytes": "Blob",
-    "records": "Blob",
+    **dict.fromkeys(("bytes", "records"), "Blob"),
 }
 """The flag of any other variation, by the type of the field."""
 
@@ -235,18 +226,14 @@ def unwritable_cases(schema: MessageSchema, depth: Depth) -> Iterator[Unwritable
     """Yield every value of a message to be refused."""
     fields = {place.path: place.field for place in SchemaPlace("", schema.body).inside()}
     tried = Covering()
+    refused: list[tuple[str, Variation]] = []
     for rule, variation in unencodable_variations(schema):
         kind = _dedupe_key(schema, rule, variation, fields, depth)
-        if kind is not None and tried.keeps(kind):
-            yield _case(rule, variation)
-    for rule, variation in absent_cases(schema):
-        if rule == REFUSED and not is_writable(schema, variation.value):
-            yield _case(rule, variation)
-
-
-def _case(rule: str, variation: Variation) -> UnwritableCase:
-    name = slug("unwritable", variation.path, variation.what)
-    return UnwritableCase(name, variation.value, (flag_of_refusal(rule),))
+        refused += [(rule, variation)] if kind is not None and tried.keeps(kind) else []
+    refused += [each for each in absent_cases(schema) if each[0] == REFUSED and not is_writable(schema, each[1].value)]
+    for rule, variation in refused:
+        name = slug("unwritable", variation.path, variation.what)
+        yield UnwritableCase(name, variation.value, (flag_of_refusal(rule),))
 
 
 def _dedupe_key(

@@ -40,6 +40,7 @@ from conformance.vectors.tree.vector_paths import (
     primitive_files,
     record_files,
     vector_files,
+    vectors_in,
 )
 from conformance.vectors.tree.vector_schemas import STORED, schemas
 from reference import Reason, Result, load_release, proposals, releases
@@ -141,30 +142,19 @@ def _document_of_no_release(file: VectorFile) -> Json:
 def _registries(names: Names) -> dict[str, Json]:
     """Return the documents without vectors, for header versions, flags, reasons and schemas."""
     framed = [name for name in names or (*releases(), *proposals()) if has_headers(load_release(name))]
-    apis = {release: header_versions(release) for release in framed}
-    return {
-        **{
-            f"{in_tree(release)}/headers/versions.json": {
-                **HEAD,
-                "kind": HEADER_VERSIONS,
-                "release": release,
-                "apis": apis[release],
-            }
-            for release in framed
-            if apis[release]
-        },
-        "flags.json": {
-            **HEAD,
-            "categories": CATEGORIES,
-            "flags": {name: asdict(flag) for name, flag in flags().items()},
-        },
-        "reasons.json": {
-            **HEAD,
-            "reasons": {str(reason): text for reason, text in REASONS.items()},
-            "refusals": {str(refusal): text for refusal, text in REFUSALS.items()},
-        },
-        **{f"schema/{name}.json": schema for name, schema in schemas().items()},
+    documents: dict[str, Json] = {
+        f"{in_tree(release)}/headers/versions.json": {"kind": HEADER_VERSIONS, "release": release, "apis": apis}
+        for release in framed
+        if (apis := header_versions(release))
     }
+    documents["flags.json"] = {
+        "categories": CATEGORIES,
+        "flags": {name: asdict(flag) for name, flag in flags().items()},
+    }
+    texts: dict[str, Mapping[Any, str]] = {"reasons": REASONS, "refusals": REFUSALS}
+    documents["reasons.json"] = {name: {str(key): text for key, text in each.items()} for name, each in texts.items()}
+    headed = {path: {**HEAD, **document} for path, document in documents.items()}
+    return headed | {f"schema/{name}.json": schema for name, schema in schemas().items()}
 
 
 REASONS = {
@@ -219,12 +209,7 @@ def root_of(hashes: Mapping[str, str]) -> str:
 
 
 def _counts(documents: Mapping[str, Json]) -> dict[str, int]:
-    results = Counter(
-        vector["result"]
-        for document in documents.values()
-        for group in document.get(GROUPS, ())
-        for vector in group[VECTORS]
-    )
+    results = Counter(vector["result"] for document in documents.values() for vector in vectors_in(document))
     return {"vectors": results.total(), **{str(result): results[str(result)] for result in (*Result, UNWRITABLE)}}
 
 

@@ -177,6 +177,11 @@ def groups_of(documents: Mapping[str, Json]) -> Iterator[VectorGroup]:
             yield VectorGroup(file, content, file.release)
 
 
+def vectors_in(document: Json) -> Iterator[Any]:
+    """Yield every vector of a document."""
+    return (vector for group in document.get(GROUPS, ()) for vector in group[VECTORS])
+
+
 def chosen_groups(groups: Iterable[VectorGroup], messages: Iterable[str]) -> list[VectorGroup]:
     """Return the groups of the selected messages, by release.
 

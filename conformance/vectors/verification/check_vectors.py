@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.targets import RecordsField
 from conformance.vectors.enumeration.vector import UNWRITABLE, known_of, refusal_of
 from conformance.vectors.flags import flags
-from conformance.vectors.tree.vector_paths import GROUPS, VECTORS, file_at, line_of
+from conformance.vectors.tree.vector_paths import GROUPS, VECTORS, file_at, line_of, vectors_in
 from conformance.vectors.tree.vector_schemas import HEAD_OF_VECTORS, faults_of
 from reference import CodecError, Result
 from reference.errors import InternalError
@@ -91,8 +91,7 @@ def has_shape(path: str, document: Json) -> bool:
         and isinstance(vector.get("id"), str)
         and isinstance(vector.get("result"), str)
         and isinstance(vector.get("flags"), list)
-        for group in document.get(GROUPS, ())
-        for vector in group[VECTORS]
+        for vector in vectors_in(document)
     )
 
 

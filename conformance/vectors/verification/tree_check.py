@@ -13,7 +13,7 @@ from conformance.system.own_processes import worker_pool
 from conformance.vectors.flags import flags
 from conformance.vectors.tree.documents import IDS, INDEX, RETIRED, document_at, index_of, paths
 from conformance.vectors.tree.vector_files import CorruptedFile, read_file, read_id_history
-from conformance.vectors.tree.vector_paths import GROUPS, VECTORS, text_of
+from conformance.vectors.tree.vector_paths import text_of, vectors_in
 from conformance.vectors.verification.check_vectors import TreeProblem, form_problems, has_shape, vector_problems
 
 if TYPE_CHECKING:
@@ -118,15 +118,10 @@ def _tree_problems(folder: Path, documents: Mapping[str, Json]) -> Iterator[Tree
 
 
 def _unused_flags(documents: Mapping[str, Json]) -> Iterator[TreeProblem]:
-    used = {flag for document in documents.values() for flag in _flags_of(document)}
+    vectors = chain.from_iterable(map(vectors_in, documents.values()))
+    used = {flag for vector in vectors for flag in vector["flags"]}
     for flag in sorted(set(flags()) - used):
         yield TreeProblem("flags.json", 0, "", f"no vector has the flag {flag}")
-
-
-def _flags_of(document: Json) -> Iterator[str]:
-    for group in document.get(GROUPS, ()):
-        for vector in group[VECTORS]:
-            yield from vector.get("flags", ())
 
 
 def _first_difference(text: str, other: str) -> int:
