@@ -82,17 +82,12 @@ def archived(documents: Mapping[str, Json], release: str) -> dict[str, Json]:
         groups[group.file.path].append(group.content)
     files = {path: {**documents[path], "count": count_of(own), GROUPS: own} for path, own in groups.items()}
     shared = {**releases, WITHOUT: {}, TAKEN: {release: releases[TAKEN][release]}}
-    return files | _registries(documents, release) | {RELEASES: shared}
-
-
-def _registries(documents: Mapping[str, Json], release: str) -> dict[str, Json]:
-    """Return the documents without vectors, except for headers of other releases and documents for builds."""
-    others = {path: document for path, document in documents.items() if GROUPS not in document}
-    return {
+    others = {  # without the headers of other releases
         path: document
-        for path, document in others.items()
-        if path not in FOR_BUILDERS and document.get("release", release) == release
+        for path, document in documents.items()
+        if GROUPS not in document and path not in FOR_BUILDERS and document.get("release", release) == release
     }
+    return files | others | {RELEASES: shared}
 
 
 def packed(name: str, texts: Mapping[str, str]) -> bytes:

@@ -113,42 +113,29 @@ def groups_of_release(groups: Iterable[VectorGroup], document: Json, release: st
         if group.file.folder in OF_NO_RELEASE:
             yield group
         elif group.version in taken.get(group.file.path, ()):
-            yield _read_by(_less(group, without), release)
+            yield _read_by(group, release, without)
 
 
-def _less(group: VectorGroup, without: frozenset[str]) -> VectorGroup:
-    """Return a group less the vectors with one of these whole ids."""
-    vectors = [vector for vector in group.vectors if f"{group.prefix}/{vector['id']}" not in without]
-    return group._replace(content={**group.content, VECTORS: vectors})
-
-
-def _read_by(group: VectorGroup, release: str) -> VectorGroup:
-    """Return a group as read by that release.
+def _read_by(group: VectorGroup, release: str, without: frozenset[str]) -> VectorGroup:
+    """Return a group as read by that release, less the vectors with one of these whole ids.
 
     A vector loses its `given` value if this has a field unknown to the release in all versions. An unwritable vector
     with one is left out.
     """
-    taken = group._replace(release=release)
-    target = taken.target
-    if release == group.file.release or not isinstance(target, Body):
-        return taken
-    struct = target.schema.struct
-    vectors = [_with_fields_of(struct, vector) for vector in group.vectors if _is_taken(struct, vector)]
-    return taken._replace(content={**group.content, VECTORS: vectors})
+    vectors = [vector for vector in group.vectors if f"{group.prefix}/{vector['id']}" not in without]
+    target = group._replace(release=release).target
+    if release != group.file.release and isinstance(target, Body):
+        vectors = list(_with_known_fields(target.schema.struct, vectors))
+    return group._replace(release=release, content={**group.content, VECTORS: vectors})
 
 
-def _is_taken(struct: StructType, vector: Json) -> bool:
-    """Return whether a release has the fields of an unwritable value.
-
-    Other vectors are always taken.
-    """
-    return vector["result"] != UNWRITABLE or _has_fields(struct, vector["value"])
-
-
-def _with_fields_of(struct: StructType, vector: Json) -> Json:
-    if "given" not in vector or _has_fields(struct, vector["given"]):
-        return vector
-    return {key: value for key, value in vector.items() if key != "given"}
+def _with_known_fields(struct: StructType, vectors: Iterable[Json]) -> Iterator[Json]:
+    for vector in vectors:
+        key = "value" if vector["result"] == UNWRITABLE else "given"
+        if key not in vector or _has_fields(struct, vector[key]):
+            yield vector
+        elif key == "given":
+            yield {name: part for name, part in vector.items() if name != "given"}
 
 
 def _has_fields(struct: StructType, form: Json) -> bool:

@@ -89,7 +89,7 @@ def write_tree(folder: Path, groups: Iterable[Built], names: Names = ()) -> list
     """
     _refuse_others(folder)
     history = read_id_history(folder)
-    hashes = _hashes(folder)
+    hashes: Mapping[str, str] = _registry(folder, INDEX).get("files", {})
     documents = documents_of(groups, history, names)
     _refuse_vanished(folder, history, documents)
     texts = {path: text_of(document) for path, document in documents.items()}
@@ -149,12 +149,6 @@ def _check_form(path: Path, document: Json) -> None:
     fault = next(faults_of(path.stem, document), None)
     if fault is not None:
         raise CorruptedFile(path, 0, fault)
-
-
-def _hashes(folder: Path) -> Mapping[str, str]:
-    """Return the SHA-256 of each file in the index of a folder, or none without an index."""
-    hashes: Mapping[str, str] = _registry(folder, INDEX).get("files", {})
-    return hashes
 
 
 def _refuse_others(folder: Path) -> None:
