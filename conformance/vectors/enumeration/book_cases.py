@@ -33,28 +33,14 @@ Key = tuple[str, str, str, int]
 
 def book_cases(release: str, target: Target) -> Iterator[AnyCase]:
     """Yield the examples about a target."""
-    for row in _rows().get((release, _around(target), target.message, target.version), ()):
+    around = "frame of" if isinstance(target, WholeFrame) else "stored" if isinstance(target, StoredForm) else ""
+    for row in _rows().get((release, around, target.message, target.version), ()):
         if REFUSED in row.columns:
             yield from _refused(target, row)
-        for column in filter(row.columns.__contains__, BYTES):
-            wire = bytes_of(row[column])
-            if not _is_left_out(target, wire):
+        for wire in (bytes_of(row[column]) for column in BYTES if column in row.columns):
+            # Unspecified frames and stored forms have no vectors.
+            if not around or target.judge(wire).result is not Result.UNSPECIFIED:
                 yield VectorBytes(_id(row, wire), wire, (FLAG,))
-
-
-def _around(target: Target) -> str:
-    """Return the words of the book before the message of a target."""
-    if isinstance(target, WholeFrame):
-        return "frame of"
-    return "stored" if isinstance(target, StoredForm) else ""
-
-
-def _is_left_out(target: Target, wire: bytes) -> bool:
-    """Return whether the bytes are of a kind without vectors.
-
-    These are unspecified frames and stored forms.
-    """
-    return isinstance(target, WholeFrame | StoredForm) and target.judge(wire).result is Result.UNSPECIFIED
 
 
 def _refused(target: Any, row: TableRow) -> Iterator[UnwritableCase]:
