@@ -58,6 +58,7 @@ MOST_THAT_GO_ON = 4
 """The most bytes of a varint of 32 bits before its last one."""
 TOO_LONG = {"six-bytes": 6, "ten-bytes": 10, "eleven-bytes": 11}
 """Numbers of bytes beyond the limit of a varint of 32 bits, by name."""
+OPEN_AT_THE_END = "open-at-the-end"
 OPEN = b"\x81"
 """A varint cut by the end of the input.
 
@@ -219,7 +220,7 @@ def mistakable(wire: bytes, spans: Iterable[Span]) -> Iterator[tuple[Span, str, 
     """Yield a valid encoding with each of its lengths, counts, tags and sizes replaced, by the span and the way."""
     for span in spans:
         if span.form == "varint":
-            yield span, "open-at-the-end", wire[: span.start] + OPEN
+            yield span, OPEN_AT_THE_END, wire[: span.start] + OPEN
         for way, other in mistakable_pieces(span, wire[span.start : span.end]):
             yield span, way, wire[: span.start] + other + wire[span.end :]
 

@@ -5,14 +5,17 @@ Values are made from a few given fields. Bytes are changed, and sealed again wit
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reference import Result, Span, encode_records, judge_records
 from reference.records.checksums import crc32, crc32c
-from reference.records.compression import CODECS
+from reference.records.compression import CODECS, lz4
 from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC, HEADER_SIZE, LENGTH, MAGIC_AT, OVERHEAD
 from reference.records.record import RECORD
 from reference.wire.numbers import INT32
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 TIME = 1_700_000_000_000
 MAGIC = 2
@@ -99,6 +102,29 @@ def with_length(data: bytes, length: int) -> bytes:
 
 def _with_crc(data: bytes) -> bytes:
     return data[: CRC.start] + crc32c(data[COVERED_FROM:]) + data[COVERED_FROM:]
+
+
+def entry_sealed(data: bytes, span: Span, spans: Sequence[Span], growth: int) -> bytes:
+    """Return a message set with a right size and CRC of the message around a changed place."""
+    prefix = span.path.rpartition(".")[0] + "."
+    own = [other for other in spans if other.path.startswith(prefix)]
+    start, end = own[0].start, own[-1].end + growth
+    return data[:start] + sealed_message(data[start:end]) + data[end:]
+
+
+def with_stream(data: bytes, stream: bytes, seal: Callable[[bytes], bytes] = sealed) -> bytes:
+    """Return one batch or message with another stream, sealed; in a message, the length before it is made right."""
+    if data[MAGIC_AT] == MAGIC:
+        return seal(data[:HEADER_SIZE] + stream)
+    key_at = MAGIC_AT + 2 + 8 * data[MAGIC_AT]
+    value_at = key_at + 4 + max(INT32.parse(data[key_at : key_at + 4]), 0)
+    return seal(data[:value_at] + INT32.write(len(stream)) + stream)
+
+
+def with_content(data: bytes, codec: str, content: bytes, seal: Callable[[bytes], bytes] = sealed) -> bytes:
+    """Return one batch or message with other bytes in its compressed stream, sealed."""
+    is_legacy = codec == "lz4" and not data[MAGIC_AT]
+    return with_stream(data, lz4.compress(content, legacy=True) if is_legacy else CODECS[codec].compress(content), seal)
 
 
 def changed(data: bytes, field: str, value: int, *, seal: bool = True) -> bytes:

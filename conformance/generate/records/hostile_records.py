@@ -7,36 +7,40 @@ forms not written by this project's compressors.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices, pick
 from conformance.generate.hostile_bodies import mutate
-from conformance.generate.records.building import MAGIC, is_computed, sealed, sealed_message, with_length
+from conformance.generate.records.building import (
+    MAGIC,
+    entry_sealed,
+    is_computed,
+    sealed,
+    with_content,
+    with_length,
+    with_stream,
+)
 from conformance.generate.records.drawn_records import message_set_value, records_value
 from conformance.generate.records.drawn_streams import other_stream
 from conformance.generate.records.replacements import replacements
 from reference import encode_records, records_layers
 from reference.records.compression import CODECS
-from reference.records.compression import lz4 as legacy_lz4
 from reference.records.layouts import COVERED_FROM, HEADER_SIZE, MAGIC_AT, OVERHEAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import Any
 
     from conformance.generate.choices import Choices
-    from reference import Span
+    from reference import Layer, Span
 
 
 class RecordsPart(NamedTuple):
-    """One batch or entry of a field, with the known structure of its bytes."""
+    """One batch or entry of a field, its codec, and the layers of its bytes: a second one is its compressed stream."""
 
     wire: bytes
     codec: str
-    spans: Sequence[Span]
-    inside: bytes
-    """The content of its compressed stream; empty without one."""
-    inner_spans: Sequence[Span]
+    layers: tuple[Layer, ...]
 
 
 def hostile_records(seed: str) -> bytes:
@@ -58,20 +62,14 @@ def damaged_records(choices: Choices, value: dict[str, Any]) -> bytes:
         return bytes(choices.below(256) for _ in range(choices.below(80)))
     index = choices.below(len(wires))
     damage = pick(choices, (_outside, _outside, _outside, _inside, _inside, _stream, _anywhere))
-    part = _part(wires[index], value["batches"][index]["compression"])
+    part = RecordsPart(wires[index], value["batches"][index]["compression"], records_layers(wires[index]))
     wires[index] = damage(choices, part)
     return b"".join(wires) + bytes(pick(choices, (0,) * 9 + (1, 11, 12, 17)))
 
 
-def _part(wire: bytes, codec: str) -> RecordsPart:
-    field, *streams = records_layers(wire)
-    inside = streams[0] if streams else None
-    return RecordsPart(wire, codec, field.spans, inside.wire if inside else b"", inside.spans if inside else ())
-
-
 def _outside(choices: Choices, part: RecordsPart) -> bytes:
     """Change a field of the header, of a plain record, or a piece of the compressed stream."""
-    span = pick(choices, part.spans)
+    span = pick(choices, part.layers[0].spans)
     wire = _changed(choices, part.wire, span)
     return wire if is_computed(span) else _sealed(choices, wire)
 
@@ -84,47 +82,33 @@ def _anywhere(choices: Choices, part: RecordsPart) -> bytes:
 
 def _inside(choices: Choices, part: RecordsPart) -> bytes:
     """Change the records inside of the compressed stream, and compress them again."""
-    if not part.inner_spans:
+    if len(part.layers) == 1 or not part.layers[1].spans:
         return _outside(choices, part)
     data = _changed_inside(choices, part)
     if not choices.below(4):
         data = mutate(data, choices)
     if not choices.below(8):
         data += bytes(1 + choices.below(12))
-    compress: Callable[[bytes], bytes] = CODECS[part.codec].compress
-    if part.codec == "lz4" and not part.wire[MAGIC_AT]:
-        return _with_stream(choices, part, legacy_lz4.compress(data, legacy=True))
-    return _with_stream(choices, part, compress(data))
+    return with_content(part.wire, part.codec, data, partial(_sealed, choices))
 
 
 def _changed_inside(choices: Choices, part: RecordsPart) -> bytes:
-    span = pick(choices, part.inner_spans)
-    changed = _changed(choices, part.inside, span)
+    span = pick(choices, part.layers[1].spans)
+    changed = _changed(choices, part.layers[1].wire, span)
     if part.wire[MAGIC_AT] == MAGIC or is_computed(span) or not choices.below(4):
         return changed
-    prefix = span.path[: span.path.rindex(".")]
-    own = [other for other in part.inner_spans if other.path.startswith(f"{prefix}.")]
-    start, end = own[0].start, own[-1].end + len(changed) - len(part.inside)
-    return changed[:start] + sealed_message(changed[start:end]) + changed[end:]
+    return entry_sealed(changed, span, part.layers[1].spans, len(changed) - len(part.layers[1].wire))
 
 
 def _stream(choices: Choices, part: RecordsPart) -> bytes:
     """Put another stream of the same records in place of the stream, or a damaged one."""
-    if not part.inner_spans:
+    if len(part.layers) == 1 or not part.layers[1].spans:
         return _outside(choices, part)
     legacy = not part.wire[MAGIC_AT]
-    stream = other_stream(choices, pick(choices, (part.codec,) * 9 + tuple(CODECS)), part.inside, legacy=legacy)
+    stream = other_stream(choices, pick(choices, (part.codec,) * 9 + tuple(CODECS)), part.layers[1].wire, legacy=legacy)
     for _ in range(pick(choices, (0, 0, 0, 1))):
         stream = mutate(stream, choices)
-    return _with_stream(choices, part, stream)
-
-
-def _with_stream(choices: Choices, part: RecordsPart, stream: bytes) -> bytes:
-    if part.wire[MAGIC_AT] == MAGIC:
-        return _sealed(choices, part.wire[:HEADER_SIZE] + stream)
-    length = next(span for span in part.spans if span.role == "length" and span.path.endswith(".value"))
-    wire = part.wire[: length.start] + len(stream).to_bytes(4, "big") + stream
-    return _sealed(choices, wire)
+    return with_stream(part.wire, stream, partial(_sealed, choices))
 
 
 def _sealed(choices: Choices, wire: bytes) -> bytes:

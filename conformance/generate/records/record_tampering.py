@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.generate.origin import CaseOrigin, CasePart
 from conformance.generate.records.building import (
     MAGIC,
+    entry_sealed,
     holding,
     is_computed,
     is_valid,
@@ -20,8 +21,9 @@ from conformance.generate.records.building import (
     record,
     records_of,
     sealed,
-    sealed_message,
+    with_content,
     with_length,
+    with_stream,
     wrapper,
 )
 from conformance.generate.records.lz4_streams import block_beyond_its_size
@@ -211,31 +213,30 @@ def _few_others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Repl
 
 def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator[TamperedRecords]:
     """Yield a field with other numbers in its compressed records."""
-    data, spans = stream.wire, stream.spans
+    data, spans, codec = stream.wire, stream.spans, base.value["compression"]
     for index, span in enumerate(spans):
         for other in others(data, spans, index):
             changed = replaced(data, spans, span.path, other)
             if base.value["magic"] < MAGIC and not is_computed(span):
-                changed = _with_entry_resealed(changed, span, spans, len(changed) - len(data))
-            yield _at(span, other, _with_stream(base, sound, changed))
+                changed = entry_sealed(changed, span, spans, len(changed) - len(data))
+            yield _at(span, other, with_content(sound, codec, changed))
     for tail in TAILS:
         yield TamperedRecords(
-            CaseOrigin(tail.hex(), CasePart.INSIDE, sign="+"), "", _with_stream(base, sound, data + tail)
+            CaseOrigin(tail.hex(), CasePart.INSIDE, sign="+"), "", with_content(sound, codec, data + tail)
         )
     for size in (0, 1, len(data) // 2, len(data) - 1):
         yield TamperedRecords(
-            CaseOrigin.of_part(CasePart.INSIDE, f"cut-{size}"), "", _with_stream(base, sound, data[:size])
+            CaseOrigin.of_part(CasePart.INSIDE, f"cut-{size}"), "", with_content(sound, codec, data[:size])
         )
 
 
 def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[TamperedRecords]:
     """Yield a field with a damaged compressed stream."""
     parts = [span for span in spans if span.form == "raw"]
-    start, end, path = parts[0].start, parts[-1].end, parts[0].path
-    stream = sound[start:end]
+    start, path, stream = parts[0].start, parts[0].path, sound[parts[0].start : parts[-1].end]
 
     def changed(sign: str, way: str, other: bytes) -> TamperedRecords:
-        return TamperedRecords(CaseOrigin(way, CasePart.STREAM, sign=sign), path, _in_place(sound, start, end, other))
+        return TamperedRecords(CaseOrigin(way, CasePart.STREAM, sign=sign), path, with_stream(sound, other))
 
     for at in sorted({0, 1, 2, *(span.start - start for span in parts), len(stream) // 2, len(stream) - 1}):
         for bit in (0, 7):
@@ -258,15 +259,14 @@ def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes)
 
     A message also gets a stream of zstd, a codec newer than messages.
     """
-    parts = [span for span in spans if span.form == "raw"]
-    start, end, path = parts[0].start, parts[-1].end, parts[0].path
+    path = next(span.path for span in spans if span.form == "raw")
     for name, stream in stream_forms(base.value["compression"], data):
-        changed = _in_place(sound, start, end, stream)
+        changed = with_stream(sound, stream)
         if not is_valid(changed):
             yield TamperedRecords(CaseOrigin.of_part(CasePart.STREAM, name), path, changed)
     if base.value["magic"] < MAGIC:
         zstd = COMPRESSIONS["zstd"]
-        changed = _in_place(_with_codec(sound, zstd.number), start, end, zstd.compress(data))
+        changed = with_stream(_with_codec(sound, zstd.number), zstd.compress(data))
         yield TamperedRecords(CaseOrigin.of_part(CasePart.STREAM, "of-zstd"), path, changed)
 
 
@@ -287,7 +287,7 @@ def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[CaseOrigin, bytes]]
             yield CaseOrigin(str(number), CasePart.CODEC), sealed(_with_codec(sound, number))
     elif not is_batch:
         inner = messages_of(wrapper(*base.value["messages"], codec=codec))
-        yield CaseOrigin("wrapper-inside"), _with_stream(base, sound, inner)
+        yield CaseOrigin("wrapper-inside"), with_content(sound, codec, inner)
 
 
 def _whole(base: Base, sound: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
@@ -298,32 +298,3 @@ def _whole(base: Base, sound: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
     yield CaseOrigin(path=CasePart.TWICE), sound + sound
     yield CaseOrigin.of_part(CasePart.TWICE, "second-damaged"), sound + sound[:-1] + bytes([sound[-1] ^ 0xFF])
     yield CaseOrigin.of_part(CasePart.TWICE, "second-cut"), sound + sound[:-1]
-
-
-def _with_entry_resealed(data: bytes, span: Span, spans: Sequence[Span], growth: int) -> bytes:
-    """Return a message set with a right size and CRC of the message around a changed place."""
-    prefix = span.path.rpartition(".")[0] + "."
-    own = [other for other in spans if other.path.startswith(prefix)]
-    start, end = own[0].start, own[-1].end + growth
-    return data[:start] + sealed_message(data[start:end]) + data[end:]
-
-
-def _with_stream(base: Base, sound: bytes, data: bytes) -> bytes:
-    """Return the base with these bytes in its compressed stream."""
-    codec, magic = base.value["compression"], base.value["magic"]
-    stream = lz4.compress(data, legacy=True) if (codec, magic) == ("lz4", 0) else COMPRESSIONS[codec].compress(data)
-    if magic == MAGIC:
-        return sealed(sound[:HEADER_SIZE] + stream)
-    field = records_layers(sound)[0]
-    parts = [span for span in field.spans if span.form == "raw"]
-    return _in_place(sound, parts[0].start, parts[-1].end, stream)
-
-
-def _in_place(sound: bytes, start: int, end: int, stream: bytes) -> bytes:
-    """Return a batch or message with another stream, sealed.
-
-    In a message, the length before the stream is made right.
-    """
-    if sound[MAGIC_AT] == MAGIC:
-        return sealed(sound[:start] + stream + sound[end:])
-    return sealed(sound[: start - 4] + len(stream).to_bytes(4, "big") + stream + sound[end:])

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from conformance.generate.hostile_bodies import tampered_cases
 from conformance.generate.origin import CaseOrigin, CasePart
-from conformance.generate.tampering import TOO_LONG, mistakable_numbers, mistakable_varints
+from conformance.generate.tampering import OPEN_AT_THE_END, TOO_LONG, mistakable, mistakable_numbers
 from conformance.targets.frame.frame_contents import WHOLE, has_client_id, in_turn
-from reference import Encoded
+from reference import Encoded, primitive
 from reference.layouts import FRAME
+from reference.primitives import TAG_SECTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,14 +83,9 @@ def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
 
     The tag is replaced by overlong forms only: another tag would be valid.
     """
-    tag, content = 5, b"\1\2"
-    count, size = 1, len(content)
-    for way, form in mistakable_varints(count):
-        yield f"count-{way}", form + bytes([tag, size]) + content
-    for way in TOO_LONG:
-        yield f"tag-{way}", bytes([count]) + dict(mistakable_varints(tag))[way] + bytes([size]) + content
-    for way, form in mistakable_varints(size):
-        yield f"size-{way}", bytes([count, tag]) + form + content
+    for span, way, section in mistakable(SMALL_SECTION, primitive(TAG_SECTION).spans(SMALL_SECTION)):
+        if way in TOO_LONG or (span.role != "tag" and way != OPEN_AT_THE_END):
+            yield f"{span.role.removeprefix('tag-')}-{way}", section
 
 
 def _wrong_sizes(payload: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:

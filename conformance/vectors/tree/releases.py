@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from conformance.targets import Target
     from conformance.vectors.enumeration.pairs import Names
-    from reference import FieldSchema, StructType
+    from reference import StructType
 
 Json = dict[str, Any]
 RELEASES = "releases.json"
@@ -95,14 +95,10 @@ def _numbers_around(target: Target) -> object:
     if isinstance(target, StoredForm):
         types = target.types_of_others if target.source else ()
         return target.release.definition(target.message).valid_versions, types
-    return tuple(_tags_elsewhere(target.schema.body)) if isinstance(target, SchemaTarget) else ()
-
-
-def _tags_elsewhere(field: FieldSchema) -> Iterator[frozenset[int]]:
-    if field.struct is not None:
-        yield field.struct.tags_elsewhere
-        for inner in field.struct.fields:
-            yield from _tags_elsewhere(inner)
+    if not isinstance(target, SchemaTarget):
+        return ()
+    structs = (target.schema.struct, *(field.struct for _, field in target.schema.body.within()))
+    return tuple(struct.tags_elsewhere for struct in structs if struct is not None)
 
 
 def groups_of_release(groups: Iterable[VectorGroup], document: Json, release: str) -> Iterator[VectorGroup]:
