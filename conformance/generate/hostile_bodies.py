@@ -8,12 +8,11 @@ of more. The result may be valid, invalid or unspecified: `reference.judge` deci
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from conformance.generate.choices import BLOCK, ByteChoices, SeededChoices, pick
+from conformance.generate.choices import ByteChoices, SeededChoices, pick
 from conformance.generate.clean_faults import clean_faults
 from conformance.generate.drawn_values import LARGE_BLOCK, sample, value_generator
 from conformance.generate.edge_values import Bases
@@ -193,24 +192,12 @@ def _as_it_is(value: Value) -> Value:
 
 
 @lru_cache(maxsize=1)  # as of `values`
-def hostile_bytes(schema: MessageSchema, mask: Callable[[Value], Value] = _as_it_is) -> st.SearchStrategy[bytes]:
-    """Return a Hypothesis strategy of hostile bytes for `schema`, made from values after applying `mask`."""
-    return _hostile_bytes(schema, 1, mask).map(itemgetter(0))
-
-
-@lru_cache(maxsize=1)  # as of `values`
-def many_hostile_bytes(
-    schema: MessageSchema, count: int, mask: Callable[[Value], Value] = _as_it_is
-) -> st.SearchStrategy[list[bytes]]:
-    """Return a strategy of lists of `count` hostile inputs, by analogy with `many_values`."""
-    return _hostile_bytes(schema, count, mask, LARGE_BLOCK)
-
-
 @st.composite
-def _hostile_bytes(
-    draw: Callable[[Any], Any], schema: MessageSchema, count: int, mask: Callable[[Value], Value], block: int = BLOCK
+def many_hostile_bytes(
+    draw: Callable[[Any], Any], schema: MessageSchema, count: int, mask: Callable[[Value], Value] = _as_it_is
 ) -> list[bytes]:
-    choices, generate = ByteChoices(draw, block), value_generator(schema)
+    """Return lists of `count` hostile inputs of a message, made from values after applying `mask`."""
+    choices, generate = ByteChoices(draw, LARGE_BLOCK), value_generator(schema)
     drawn = (mask(generate(choices)) for _ in range(count))
     return [corrupted(encode_with_spans(schema, value), choices, MUTATED_ONE_IN) for value in drawn]
 

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from conformance.generate.hostile_bodies import FEWEST, hostile_bytes, hostile_cases
+from conformance.generate.hostile_bodies import FEWEST, hostile_cases, many_hostile_bytes
 from reference import MessageSchema, Result, encode, judge, minimal, newest_release
 from tests.helpers.probes import field, message, tagged
 from tests.helpers.sweeps import swept
@@ -73,9 +73,9 @@ def drawn(schema: MessageSchema) -> list[bytes]:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(wire=hostile_bytes(schema))
-    def draw(wire: bytes) -> None:
-        found.append(wire)
+    @given(wires=many_hostile_bytes(schema, 1))
+    def draw(wires: list[bytes]) -> None:
+        found.extend(wires)
 
     draw()
     return found

@@ -11,7 +11,7 @@ from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.generate.drawn_values import values
-from conformance.generate.hostile_bodies import hostile_bytes
+from conformance.generate.hostile_bodies import many_hostile_bytes
 from conformance.generate.records.drawn_records import sample_records
 from conformance.judge.case import Violation
 from conformance.judge.checks.all_cases import KINDS, case_from, violation_of
@@ -276,8 +276,8 @@ def drawn_value(value: dict[str, Any]) -> CodecCase:
     return generated_value(REQUEST, value)
 
 
-def drawn_bytes(wire: bytes) -> CodecCase:
-    return hostile_case(REQUEST, "generated", wire, deterministic=False)
+def drawn_bytes(wires: list[bytes]) -> CodecCase:
+    return hostile_case(REQUEST, "generated", wires[0], deterministic=False)
 
 
 def drawn_records(seed: str) -> CodecCase:
@@ -286,7 +286,7 @@ def drawn_records(seed: str) -> CodecCase:
 
 DRAWN: dict[str, tuple[Callable[[], Session], st.SearchStrategy[CodecCase]]] = {
     "value written wrongly": (lambda: codec(encode=reversed_bytes), values(REQUEST).map(drawn_value)),
-    "hostile bytes read": (lambda: codec(decode=read_anything), hostile_bytes(REQUEST).map(drawn_bytes)),
+    "hostile bytes read": (lambda: codec(decode=read_anything), many_hostile_bytes(REQUEST, 1).map(drawn_bytes)),
     "records written wrongly": (lambda: codec(encode_records=lambda _: b"\0"), st.text().map(drawn_records)),
     "records read wrongly": (lambda: codec(decode_records=records_without_values), st.text().map(drawn_records)),
 }
