@@ -76,11 +76,12 @@ def _read_only(row: CaseKind) -> CaseKind:
 
 
 def _values(claims: Claims, target: SchemaTarget, plain: Any, of_bytes: Made) -> Iterator[CodecCase]:
-    """Yield the cases of valid bodies, with what the implementation keeps of them."""
+    """Yield the cases of valid bodies within the declared limits, with what the implementation keeps of them."""
     body = Body(target.schema)
     for origin, value in _once(body.contents(), lambda origin: (origin.way, _type_at(body, origin.path))):
-        wire = target.write(target.judged(claims, target.with_value(plain, value)))
-        yield replace(of_bytes(_inside(origin), wire), inner=value)
+        if not claims.limits.exceeded_by(target.schema, value):
+            wire = target.write(target.judged(claims, target.with_value(plain, value)))
+            yield replace(of_bytes(_inside(origin), wire), inner=value)
 
 
 def _refused(claims: Claims, target: SchemaTarget, plain: Any, of_refused: Made) -> Iterator[CodecCase]:

@@ -144,11 +144,18 @@ def _sections() -> Iterator[list[tuple[int, bytes]]]:
 def broken_primitives(each: Primitive) -> Iterator[bytes]:
     """Yield mostly invalid bytes.
 
-    They are cut, null, of impossible lengths, or varints of every broken form.
+    They are cut, null, of impossible lengths, or varints of every broken form; then changed in structure as bodies are.
     """
+    known = list(_broken(each))
+    yield from known
+    if each.schema is not None:
+        changed = (case.wire for case in structural_cases(each.schema, Bases.usual(each.schema)))
+        yield from (wire for wire in dict.fromkeys(changed) if wire not in known)
+
+
+def _broken(each: Primitive) -> Iterator[bytes]:
     if each.schema is not None:
         yield from (case.wire for case in invalid_bytes(each.schema))
-        yield from (case.wire for case in structural_cases(each.schema, Bases.usual(each.schema)))
         yield from (bytes.fromhex(length) for length in LENGTHS)
     elif each.range is None:
         yield from map(bytes.fromhex, SECTIONS)
