@@ -7,15 +7,16 @@ of more. The result may be valid, invalid or unspecified: `reference.judge` deci
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from conformance.generate.choices import ByteChoices, SeededChoices, pick
+from conformance.generate.choices import ByteChoices, pick
 from conformance.generate.clean_faults import clean_faults
 from conformance.generate.drawn_values import LARGE_BLOCK, sample, value_generator
 from conformance.generate.edge_values import Bases
+from conformance.generate.mutations import mutate, mutated
 from conformance.generate.origin import MUTATED, CaseOrigin
 from conformance.generate.structure import (
     EXPLICIT_DEFAULT,
@@ -50,15 +51,9 @@ LONGEST = 3_000
 
 MUTATED_ONE_IN = 4
 SECTION_ONE_IN = 8
-MAXIMUM_MUTATIONS = 3
 
 UNKNOWN_TAG = "unknown-tag"
 """The name of the base with one unknown tagged field, the only content of the message."""
-PIECES = tuple(map(bytes.fromhex, (
-    "00", "01", "02", "05", "7f", "80", "ff", "ffff", "7fffffff", "ffffffff", "80000000", "8100", "8080808008",
-    "ffffffff0f", "ffffffff7f", "8180808010", "808080808000", "c328", "eda080", "eda0", "e282", "f0808080", "c080",
-)))  # fmt: skip
-"""Bytes inserted by mutations: edges of lengths, counts, markers, tags and varints, and invalid UTF-8."""
 
 
 class HostileCase(NamedTuple):
@@ -91,7 +86,7 @@ def hostile_cases(
 ) -> Iterator[HostileCase]:
     """Yield two or three valid encodings, each with every tampering, and mutations.
 
-    No bytes occur twice.
+    No changed bytes occur twice.
 
     Args:
         schema: the message.
@@ -114,7 +109,8 @@ def hostile_cases(
                 seen.add(mutant.wire)
                 yield mutant
         index += count
-    yield from (case for case in shared_cases(schema, bases) if case.wire not in seen)
+    # The bytes of a base are tried by its name, which the changes of it refer to.
+    yield from (case for case in shared_cases(schema, bases) if case.wire not in seen or not case.origin.way)
 
 
 def shared_cases(schema: MessageSchema, bases: Bases | None = None) -> Iterator[HostileCase]:
@@ -231,46 +227,3 @@ def tampered(encoded: Encoded, choices: Choices) -> bytes:
         if pieces:
             wire = wire[: span.start] + pick(choices, pieces) + wire[span.end :]
     return wire
-
-
-def mutated(wire: bytes, seed: str) -> bytes:
-    """Return the mutation of `wire` for `seed`, always the same."""
-    return mutate(wire, SeededChoices(f"damage/{seed}"))
-
-
-def mutate(wire: bytes, choices: Choices) -> bytes:
-    """Return `wire` with one to three mutations.
-
-    They are random changes anywhere, most with `PIECES`.
-    """
-    for _ in range(1 + choices.below(MAXIMUM_MUTATIONS)):
-        wire = pick(choices, MUTATIONS)(wire, choices)
-    return wire
-
-
-def _flip(wire: bytes, choices: Choices) -> bytes:
-    at = choices.below(max(1, len(wire)))
-    return wire[:at] + bytes([byte ^ 1 << choices.below(8) for byte in wire[at : at + 1]]) + wire[at + 1 :]
-
-
-def _put(wire: bytes, choices: Choices, replaced: int | None = None) -> bytes:
-    """Insert a piece in place of `replaced` bytes, or of as many bytes as it has if this is None."""
-    at, piece = choices.below(len(wire) + 1), pick(choices, PIECES)
-    return wire[:at] + piece + wire[at + (len(piece) if replaced is None else replaced) :]
-
-
-def _delete(wire: bytes, choices: Choices) -> bytes:
-    at = choices.below(len(wire) + 1)
-    return wire[:at] + wire[at + 1 + choices.below(3) :]
-
-
-def _cut(wire: bytes, choices: Choices) -> bytes:
-    return wire[: choices.below(len(wire) + 1)]
-
-
-def _append(wire: bytes, choices: Choices) -> bytes:
-    return wire + pick(choices, PIECES)
-
-
-_insert, _replace = partial(_put, replaced=0), partial(_put, replaced=1)
-MUTATIONS: tuple[Callable[[bytes, Choices], bytes], ...] = (_flip, _insert, _put, _replace, _delete, _cut, _append)

@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING
 
 from conformance.targets.body.message_body import Body
 from conformance.targets.claims import EVERYTHING, Claims
-from conformance.targets.frame.frame_contents import LARGE, WHOLE
-from conformance.targets.frame.frame_damages import CLIENT_ID_AT
 from conformance.targets.frame.whole_frame import OtherMessage, WholeFrame
 from conformance.targets.records.record_batches import RECORD_BATCHES, RecordsField
 from conformance.targets.records.shown_records import comparable, places, records_difference, shown
-from conformance.targets.stored.stored_form import OF_ANOTHER_LOG, PREFIXES, StoredForm, nearest_schema
+from conformance.targets.stored.stored_form import PREFIXES, StoredForm, nearest_schema
 from conformance.targets.target import (
     DECODE,
     ENCODE,
@@ -33,13 +31,6 @@ from conformance.targets.target import (
     body_difference,
     kept,
 )
-from conformance.targets.wire_type.wire_type_contents import (
-    SECTIONS,
-    VARINTS,
-    around_powers,
-    further_values,
-    mistakable_bytes,
-)
 from conformance.targets.wire_type.wire_type_target import WireTypeTarget
 from reference import primitive
 
@@ -47,19 +38,13 @@ if TYPE_CHECKING:
     from reference import Release
 
 __all__ = [
-    "CLIENT_ID_AT",
     "DECODE",
     "ENCODE",
     "EVERYTHING",
     "HEADER",
-    "LARGE",
-    "OF_ANOTHER_LOG",
     "PREFIXES",
     "RECORD_BATCHES",
-    "SECTIONS",
     "SIZE",
-    "VARINTS",
-    "WHOLE",
     "Ask",
     "Body",
     "Claims",
@@ -71,12 +56,9 @@ __all__ = [
     "Target",
     "WholeFrame",
     "WireTypeTarget",
-    "around_powers",
     "body_difference",
     "comparable",
-    "further_values",
     "kept",
-    "mistakable_bytes",
     "nearest_schema",
     "places",
     "records_difference",

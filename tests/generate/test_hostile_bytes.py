@@ -100,8 +100,11 @@ def test_some_hostile_bytes_are_valid(schema: MessageSchema) -> None:
 
 @pytest.mark.parametrize("schema", [LEGACY, FLEXIBLE], ids=["legacy", "flexible"])
 def test_cases_differ(schema: MessageSchema) -> None:
+    """A base may have the bytes of an earlier change, whose name does not make it a base."""
     cases = list(hostile_cases(schema))
-    assert len({case.wire for case in cases}) == len({case.name for case in cases}) == len(cases)
+    assert len({case.name for case in cases}) == len(cases)
+    changed = [case.wire for case in cases if case.origin.way]
+    assert len(set(changed)) == len(changed)
 
 
 def test_the_fixed_set_is_always_the_same() -> None:

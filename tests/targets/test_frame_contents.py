@@ -8,7 +8,8 @@ from conformance.generate.origin import CaseOrigin
 from conformance.judge.blame.frame_layouts import StoredLayout, frame_layout, head_parts
 from conformance.judge.checks.frame_cases import frame_case
 from conformance.judge.checks.stored_cases import is_stored, stored_case
-from conformance.targets import WHOLE, StoredForm, WholeFrame
+from conformance.targets import StoredForm, WholeFrame
+from conformance.targets.listed import WHOLE
 from conformance.targets.stored.stored_contents import types_of_others
 from reference import (
     MessageSchema,

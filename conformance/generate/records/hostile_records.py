@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices, pick
-from conformance.generate.hostile_bodies import mutate
+from conformance.generate.mutations import mutate
 from conformance.generate.records.building import (
     MAGIC,
     entry_sealed,

@@ -16,8 +16,9 @@ from conformance.judge.checks.bases import bases_of
 from conformance.judge.checks.special_values import is_held
 from conformance.judge.judgement import TO_BE_REFUSED, Due, judge
 from conformance.judge.kinds import never
-from conformance.targets import DECODE, ENCODE, WHOLE, Body
+from conformance.targets import DECODE, ENCODE, Body
 from conformance.targets.hidden import restored
+from conformance.targets.listed import WHOLE
 from reference import Result, Unencodable
 
 if TYPE_CHECKING:

@@ -31,7 +31,8 @@ from conformance.judge.kinds import (
     wrong,
 )
 from conformance.judge.standing import Blame
-from conformance.targets import ENCODE, HEADER, LARGE, Ask, WholeFrame
+from conformance.targets import ENCODE, HEADER, Ask, WholeFrame
+from conformance.targets.listed import LARGE
 from reference import MessageSchema, Result, request_header_version, response_header_version
 from reference.definitions.model import RELEASED
 from reference.inputs.json_text import parse_value

@@ -24,7 +24,8 @@ from conformance.live.server.exchanges import ExchangeCase, outcome_of
 from conformance.live.server.sound_requests import AFTER_HANGS
 from conformance.live.server.survival import SURVIVAL, check_survival, started_again, unless_busy
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
-from conformance.targets import CLIENT_ID_AT, EVERYTHING
+from conformance.targets import EVERYTHING
+from conformance.targets.listed import CLIENT_ID_AT
 from conformance.targets.outcome import Kind, Outcome
 from reference import Result, completed, encode, judge
 from reference.definitions.header_versions import API_VERSIONS

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.edge_values import Bases, edge_cases
-from conformance.generate.hostile_bodies import shared_cases, structural_cases
-from conformance.generate.refused_bytes import invalid_bytes
-from conformance.generate.text_values import text_values
-from conformance.generate.unusual_values import unencodable_variations
 from conformance.targets.given_types import right_names
 from conformance.targets.outcome import Kind, Outcome
 from conformance.targets.plain_values import copy_of
@@ -104,18 +98,19 @@ class Body(SchemaTarget):
         return body_difference(claims, self.schema, expected, actual)
 
     def contents(self) -> Contents:
-        texts = (each.whole for each in text_values(self.schema))
-        return ((each.origin, each.value) for each in chain(edge_cases(self.schema), texts))
+        from conformance.targets.body.body_contents import body_contents  # noqa: PLC0415  # no child needs it
+
+        return body_contents(self.schema)
 
     def refused(self) -> Contents:
-        return ((each.origin, each.value) for _, each in unencodable_variations(self.schema))
+        from conformance.targets.body.body_contents import refused_bodies  # noqa: PLC0415  # as above
+
+        return refused_bodies(self.schema)
 
     def damages(self, content: Any) -> Damages:
-        bases = Bases.usual(self.schema)._replace(populated=content)
-        for each in chain(structural_cases(self.schema, bases), shared_cases(self.schema, bases)):
-            yield each.origin, each.wire
-        for invalid in invalid_bytes(self.schema, bases):
-            yield invalid.origin._replace(base=invalid.base), invalid.wire
+        from conformance.targets.body.body_contents import body_damages  # noqa: PLC0415  # as above
+
+        return body_damages(self.schema, content)
 
     def to_json(self, content: Any) -> Any:
         return to_json(self.schema, content)

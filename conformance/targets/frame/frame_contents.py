@@ -11,6 +11,7 @@ from conformance.generate.drawn_values import sample
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.origin import CaseOrigin, CasePart
 from conformance.generate.tampering import share_of
+from conformance.targets.frame.frame_parts import has_client_id
 from reference import MessageSchema, encode, minimal
 
 if TYPE_CHECKING:
@@ -110,11 +111,6 @@ def _known_tags(header: MessageSchema) -> Iterator[tuple[str, Tags]]:
         alone = replace(header, fields=(replace(field, tag=None),), absent_fields=(), flexible=False)
         for seed in ("one", "other"):
             yield f"{field.name}-{seed}", ((field.tag or 0, encode(alone, sample(alone, seed))),)
-
-
-def has_client_id(header: MessageSchema) -> bool:
-    """Return whether a header has a client id."""
-    return any(field.name == "ClientId" for field in header.fields)
 
 
 def _varied(

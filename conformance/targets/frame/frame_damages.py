@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from conformance.generate.hostile_bodies import tampered_cases
 from conformance.generate.origin import CaseOrigin, CasePart
 from conformance.generate.tampering import OPEN_AT_THE_END, TOO_LONG, mistakable, mistakable_numbers
-from conformance.targets.frame.frame_contents import WHOLE, has_client_id, in_turn
+from conformance.targets.frame.frame_contents import WHOLE, in_turn
+from conformance.targets.frame.frame_parts import SIZE_BYTES, framed, has_client_id, size_of
 from reference import Encoded, primitive
-from reference.layouts import FRAME
 from reference.primitives import TAG_SECTION
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 CLIENT_ID_AT = 8
 """The offset of the length of the client id in the header of a request."""
-SIZE_BYTES: int = FRAME.at("size").stop
 SMALL_SECTION = b"\1\5\2\1\2"
 """A tag section whose numbers can each continue into the bytes after them."""
 
@@ -69,7 +68,7 @@ def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Damages:
     It is the size, the length of the client id, or a number of a tag section.
     """
     payload = sound + body
-    for way, size in mistakable_numbers(_size(len(payload))):
+    for way, size in mistakable_numbers(size_of(len(payload))):
         yield CaseOrigin.of_part(CasePart.SIZE, way), size + payload
     if has_client_id(header):
         for way, length in mistakable_numbers(sound[CLIENT_ID_AT : CLIENT_ID_AT + 2]):
@@ -92,21 +91,12 @@ def _wrong_sizes(payload: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
     """Yield frames with a size other than the payload's, and input ending inside the size."""
     for excess in (4, 1, -1, -4):
         sign = "+" if excess > 0 else "-"
-        yield CaseOrigin(str(abs(excess)), CasePart.SIZE, sign=sign), _size(len(payload) + excess) + payload
+        yield CaseOrigin(str(abs(excess)), CasePart.SIZE, sign=sign), size_of(len(payload) + excess) + payload
     for size in (0, -1, -(2**31), 2**31 - 1):
-        yield CaseOrigin(str(size), CasePart.SIZE), _size(size) + payload
+        yield CaseOrigin(str(size), CasePart.SIZE), size_of(size) + payload
     for end in range(SIZE_BYTES):
-        yield CaseOrigin.of_part(CasePart.SIZE_CUT, str(end)), _size(len(payload))[:end]
+        yield CaseOrigin.of_part(CasePart.SIZE_CUT, str(end)), size_of(len(payload))[:end]
 
 
 def _with_client_id_length(payload: bytes, length: bytes) -> bytes:
     return framed(payload[:CLIENT_ID_AT] + length + payload[CLIENT_ID_AT + len(length) :])
-
-
-def framed(payload: bytes) -> bytes:
-    """Return a payload after its size."""
-    return _size(len(payload)) + payload
-
-
-def _size(size: int) -> bytes:
-    return FRAME.write({"size": size})

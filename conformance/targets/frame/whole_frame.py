@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import FrameContent
-from conformance.targets.frame.frame_contents import frame_contents, has_client_id, refused_frames
-from conformance.targets.frame.frame_damages import SIZE_BYTES, frame_damages, framed
+from conformance.targets.frame.frame_parts import SIZE_BYTES, framed, has_client_id
 from conformance.targets.outcome import Kind, Outcome
 from conformance.targets.plain_values import copy_of
 from conformance.targets.target import DECODE, ENCODE, HEADER, Json, SchemaTarget, are_equal, body_difference, part
@@ -215,15 +214,21 @@ class WholeFrame(SchemaTarget):
         }
 
     def contents(self) -> Contents:
+        from conformance.targets.frame.frame_contents import frame_contents  # noqa: PLC0415  # no child needs it
+
         return frame_contents(self.schema, self.header)
 
     def refused(self) -> Contents:
+        from conformance.targets.frame.frame_contents import refused_frames  # noqa: PLC0415  # as above
+
         return refused_frames(self.schema, self.header)
 
     def enclosing(self, content: Any, body: bytes) -> bytes:
         return framed(super().enclosing(content, body)[SIZE_BYTES:])
 
     def damages(self, content: Any) -> Damages:
+        from conformance.targets.frame.frame_damages import frame_damages  # noqa: PLC0415  # as above
+
         header = self.enclosing(content, b"")[SIZE_BYTES:]
         for origin, wire in frame_damages(self.schema, self.header, header, encode(self.schema, content.value)):
             # A changed header may shift the body, whose own changes are tried elsewhere.

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.drawn_values import sample, unknown_tags
 from conformance.generate.edge_values import populated
 from conformance.generate.origin import CaseOrigin, CasePart
-from conformance.generate.tampering import mistakable_numbers, mistakable_varints, tamperings
+from conformance.generate.tampering import mistakable_numbers, mistakable_varints, share_of, tamperings
 from reference import TAGS, MessageSchema, Release, encode_record, minimal
 from reference.wire.varints import unsigned_varint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from conformance.targets.target import Contents, Damages
     from reference import Span
 
+OF_ANOTHER_LOG = "record-of-another-log"
+"""The part before the message of another log's record."""
 HEAD = "head"
 """The base of a stored message with a changed number before its body."""
 SAMPLES = 3
@@ -44,17 +48,27 @@ NUMBERS = {
 """The replacements of a number before a record; `negative-1` is one whose low 16 bits are 1."""
 
 
-def stored_values(schema: MessageSchema) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the smallest value, one with an unknown tagged field, the populated one, and a few random ones, by name."""
-    yield "smallest", minimal(schema)
+def stored_values(schema: MessageSchema) -> Contents:
+    """Yield the smallest value, one with an unknown tagged field, the populated one, and a few random ones."""
+    yield CaseOrigin("smallest"), minimal(schema)
     if schema.flexible:
-        yield "unknown-tag", {**minimal(schema), TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
-    yield "populated", populated(schema)
+        yield CaseOrigin("unknown-tag"), {**minimal(schema), TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
+    yield CaseOrigin("populated"), populated(schema)
     for index in range(SAMPLES):
-        yield f"sample-{index}", sample(schema, f"stored/{index}")
+        yield CaseOrigin(f"sample-{index}"), sample(schema, f"stored/{index}")
 
 
-def head_damages(wire: bytes, spans: Sequence[Span]) -> Iterator[tuple[CaseOrigin, bytes]]:
+def stored_damages(schema: MessageSchema, others: TypesOfOthers | None, wire: bytes, spans: Sequence[Span]) -> Damages:
+    """Yield the changes of a stored message, with the types of other logs for a record."""
+    if others is None:
+        yield from chain(broken_prefixed(wire), head_damages(wire, spans))
+        return
+    yield from broken_records(wire, others.unknown)
+    yield from ((CaseOrigin(name, OF_ANOTHER_LOG), data) for name, data in others.foreign)
+    yield from share_of(schema, head_damages(wire, spans))
+
+
+def head_damages(wire: bytes, spans: Sequence[Span]) -> Damages:
     """Yield a stored message with each number before its body changed in every way for numbers of its form."""
     for span in (each for each in spans if not each.path.startswith("body")):
         piece = wire[span.start : span.end]
@@ -64,7 +78,7 @@ def head_damages(wire: bytes, spans: Sequence[Span]) -> Iterator[tuple[CaseOrigi
             yield origin, wire[: span.start] + other + wire[span.end :]
 
 
-def broken_records(wire: bytes, types: Iterable[int]) -> Iterator[tuple[CaseOrigin, bytes]]:
+def broken_records(wire: bytes, types: Iterable[int]) -> Damages:
     """Yield a record with each number before it replaced, cut anywhere, or with bytes after it, by origin.
 
     Args:
@@ -88,7 +102,7 @@ def _other_numbers(sound: int) -> Iterator[tuple[str, bytes]]:
     yield "highest-group-first", bytes([0x80, sound])
 
 
-def _cut(wire: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
+def _cut(wire: bytes) -> Damages:
     return ((CaseOrigin(str(end), CasePart.CUT, sign="/"), wire[:end]) for end in range(len(wire)))
 
 
@@ -120,7 +134,7 @@ def _smallest(release: Release, message: str) -> tuple[str, bytes]:
     return message, encode_record(schema, minimal(schema))
 
 
-def broken_prefixed(wire: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
+def broken_prefixed(wire: bytes) -> Damages:
     """Yield a prefixed message cut anywhere, with other prefixes, or before one more byte, by origin."""
     yield from _cut(wire)
     for prefix in ("7fff", "ffff", "8000"):

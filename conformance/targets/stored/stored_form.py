@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from conformance.adapter import StoredMessage
-from conformance.generate.origin import CaseOrigin
-from conformance.generate.tampering import share_of
 from conformance.targets.plain_values import copy_of
-from conformance.targets.stored.stored_contents import (
-    TypesOfOthers,
-    broken_prefixed,
-    broken_records,
-    head_damages,
-    stored_values,
-    types_of_others,
-)
 from conformance.targets.target import DECODE, ENCODE, Json, SchemaTarget, body_difference, part
 from reference import (
     Difference,
@@ -39,11 +28,10 @@ from reference.values.comparison import same_value
 if TYPE_CHECKING:
     from conformance.targets.claims import Claims
     from conformance.targets.outcome import Outcome
+    from conformance.targets.stored.stored_contents import TypesOfOthers
     from conformance.targets.target import Contents, Damages
     from reference import MessageSchema, Span
 
-OF_ANOTHER_LOG = "record-of-another-log"
-"""The part before the message of another log's record."""
 PREFIXES = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
 """The meaning of the int16 before a prefixed message, by the kind of the message."""
 
@@ -129,21 +117,21 @@ class StoredForm(SchemaTarget):
         return StoredMessage(self.message, self.version, value)
 
     def contents(self) -> Contents:
-        return ((CaseOrigin(name), self.content(value)) for name, value in stored_values(self.schema))
+        from conformance.targets.stored.stored_contents import stored_values  # noqa: PLC0415  # no child needs it
+
+        return ((origin, self.content(value)) for origin, value in stored_values(self.schema))
 
     def damages(self, content: Any) -> Damages:
+        from conformance.targets.stored.stored_contents import stored_damages  # noqa: PLC0415  # as above
+
         wire = self.write(content)
-        of_head = head_damages(wire, self.spans(wire))
-        if self.form != "record":
-            yield from chain(of_head, broken_prefixed(wire))
-            return
-        yield from share_of(self.schema, of_head)
-        yield from broken_records(wire, self.types_of_others.unknown)
-        yield from ((CaseOrigin(name, OF_ANOTHER_LOG), data) for name, data in self.types_of_others.foreign)
+        return stored_damages(self.schema, self.types_of_others if self.source else None, wire, self.spans(wire))
 
     @property
     def types_of_others(self) -> TypesOfOthers:
         """The types without a record in its log."""
+        from conformance.targets.stored.stored_contents import types_of_others  # noqa: PLC0415  # as above
+
         return types_of_others(self.release, self.source)
 
     def identity(self, what: str) -> Json:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate.origin import CaseOrigin
 from conformance.targets.plain_values import copy_of
 from conformance.targets.target import Json, Target, are_equal
-from conformance.targets.wire_type.wire_type_contents import broken_primitives, primitive_values
 from reference import TAGS, ApacheKafka, Difference, Malformed, MessageSchema, Primitive, Result, Verdict, judge
 from reference.primitives import TAG_SECTION, VALUE
 from reference.wire.varints import as_int32
@@ -110,10 +109,14 @@ class WireTypeTarget(Target):
 
     def contents(self) -> Contents:
         """Yield values, some of them without bytes."""
+        from conformance.targets.wire_type.wire_type_contents import primitive_values  # noqa: PLC0415  # no child needs it
+
         return ((CaseOrigin(), value) for value in primitive_values(self.primitive))
 
     def damages(self) -> Damages:
         """Yield bytes, most of them invalid: the reference decides about each."""
+        from conformance.targets.wire_type.wire_type_contents import broken_primitives  # noqa: PLC0415  # as above
+
         return ((CaseOrigin(), wire) for wire in broken_primitives(self.primitive))
 
     def to_json(self, content: Any) -> Any:

@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.system.own_processes import worker_pool
-from conformance.targets import (
-    SECTIONS,
-    VARINTS,
-    Body,
-    StoredForm,
-    WholeFrame,
-    WireTypeTarget,
-    around_powers,
-    further_values,
-    mistakable_bytes,
-)
+from conformance.targets import Body, StoredForm, WholeFrame, WireTypeTarget
+from conformance.targets.listed import SECTIONS, VARINTS, around_powers, further_values, mistakable_bytes
 from conformance.vectors.enumeration.book_cases import book_cases
 from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.frame_vectors import frame_cases, stored_cases

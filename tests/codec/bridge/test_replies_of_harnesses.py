@@ -25,4 +25,4 @@ def test_mistake_in_every_reply_is_told_without_findings_about_the_reader(
     assert finished.status == 1, finished.text
     assert faults(finished.text) == snapshot
     assert "decode HeartbeatResponse" not in finished.text
-    assert "rejected 12, value 121" in finished.text  # as of the correct harness
+    assert "rejected 12, value 122" in finished.text  # as of the correct harness

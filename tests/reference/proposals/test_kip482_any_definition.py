@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from conformance.generate.definitions.drawn_definitions import definitions, sample_definition
 from conformance.generate.definitions.versions import Features
 from conformance.generate.drawn_values import sample, values
-from conformance.generate.hostile_bodies import mutated
+from conformance.generate.mutations import mutated
 from reference import MessageSchema, Result, encode, judge
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import parse_definition

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from conformance.generate.drawn_values import sample, values
 from conformance.generate.edge_values import edge_cases
-from conformance.generate.hostile_bodies import hostile_cases, many_hostile_bytes, mutated
+from conformance.generate.hostile_bodies import hostile_cases, many_hostile_bytes
+from conformance.generate.mutations import mutated
 from reference import MessageSchema, Result, difference, encode, judge
 from tests.helpers.sweeps import swept
 from tests.second_codec.dialects import verdict, write
