@@ -64,12 +64,13 @@ def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
     if unset != smallest and is_writable(schema, unset):
         yield Variation("", "default", unset)
     yield from _struct_variations(schema.body, smallest)
-    yield Variation("", "populated", populated(schema))
-    negative = with_minus_one(schema.body, populated(schema))
-    if negative != populated(schema):
+    full = populated(schema)
+    yield Variation("", "populated", full)
+    negative = with_minus_one(schema.body, full)
+    if negative != full:
         yield Variation("", "populated-minus-one", negative, is_vector=False)
     if schema.flexible:
-        yield Variation(TAGS, "populated-with-unknown-tags", with_unknown_tags(schema.body, populated(schema)))
+        yield Variation(TAGS, "populated-with-unknown-tags", with_unknown_tags(schema.body, full))
     yield from _sound_responses(schema)
     yield from _large(schema)
 

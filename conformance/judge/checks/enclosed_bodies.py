@@ -10,10 +10,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.adapter import DIRECTIONS
+from conformance.generate.covering import Covering
 from conformance.generate.origin import CaseOrigin, CasePart
 from conformance.generate.value_paths import fields_at
 from conformance.judge.checks.bases import bases_of
 from conformance.judge.checks.special_values import is_held
+from conformance.judge.checks.value_cases import IN_VERSION_0
 from conformance.judge.judgement import TO_BE_REFUSED, Due, judge
 from conformance.judge.kinds import never
 from conformance.targets import DECODE, ENCODE, Body
@@ -22,7 +24,7 @@ from conformance.targets.listed import WHOLE
 from reference import Result, Unencodable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from conformance.codec.session import Session
     from conformance.judge.kinds import CaseKind, CodecCase, JudgedAnswer
@@ -31,9 +33,6 @@ if TYPE_CHECKING:
     Made = Callable[[CaseOrigin, Any], CodecCase]
 
 Item = TypeVar("Item")
-
-IN_ANY_VERSION = "ApiVersionsResponse"
-"""The message that a client may read in version 0 instead, if its bytes are none of the requested version (KIP-511)."""
 
 ENCLOSING = WHOLE | {
     *("AlterClientQuotasRequest", "DeleteGroupsRequest", "DescribeQuorumResponse", "FindCoordinatorRequest"),
@@ -61,10 +60,12 @@ def enclosed_cases(
         yield from _values(session.claims, target, plain, of_bytes)
     if session.offers(target, ENCODE):
         yield from _refused(session.claims, target, plain, of_refused)
-    if session.offers(target, DECODE) and target.message != IN_ANY_VERSION:
+    if session.offers(target, DECODE) and target.message != IN_VERSION_0:
         populated = bases_of(session, target.schema).bases.populated
-        changed = (each for each in Body(target.schema).damages(populated) if each[0].way)
-        for origin, wire in _once(changed, lambda origin: (origin.rule, origin.way)):
+        covering = Covering()
+        for origin, wire in Body(target.schema).damages(populated):
+            if not origin.way or not covering.keeps((origin.rule, origin.way)):
+                continue
             inside = origin._replace(base=f"{CasePart.BODY}-{origin.base}")
             case = of_bytes(inside, target.enclosing(plain, wire))
             # Valid bytes need not be the canonical ones of their content.
@@ -79,7 +80,7 @@ def _read_only(row: CaseKind) -> CaseKind:
 def _values(claims: Claims, target: SchemaTarget, plain: Any, of_bytes: Made) -> Iterator[CodecCase]:
     """Yield the cases of valid bodies within the declared limits, with what the implementation keeps of them."""
     body = Body(target.schema)
-    for origin, value in _once(body.contents(), lambda origin: (origin.way, _type_at(body, origin.path))):
+    for origin, value in _one_of_each(body, body.contents()):
         if not claims.limits.exceeded_by(target.schema, value):
             wire = target.write(target.judged(claims, target.with_value(plain, value)))
             yield replace(of_bytes(_inside(origin), wire), inner=value)
@@ -88,7 +89,7 @@ def _values(claims: Claims, target: SchemaTarget, plain: Any, of_bytes: Made) ->
 def _refused(claims: Claims, target: SchemaTarget, plain: Any, of_refused: Made) -> Iterator[CodecCase]:
     """Yield the cases of bodies without bytes that the implementation can hold."""
     body = Body(target.schema)
-    for origin, value in _once(body.refused(), lambda origin: (origin.way, _type_at(body, origin.path))):
+    for origin, value in _one_of_each(body, body.refused()):
         case = replace(of_refused(_inside(origin), target.with_value(plain, value)), inner=value)
         has_form = case.refusal is not None and is_held(claims, case.refusal.rule)
         if has_form and restored(target.schema, value, claims.representations) == value:
@@ -131,12 +132,7 @@ def _type_at(body: Body, path: str) -> str:
         return ""
 
 
-def _once(
-    items: Iterable[tuple[CaseOrigin, Item]], key: Callable[[CaseOrigin], Hashable]
-) -> Iterator[tuple[CaseOrigin, Item]]:
-    """Yield the first item of each key."""
-    seen: set[Hashable] = set()
-    for origin, item in items:
-        if (kind := key(origin)) not in seen:
-            seen.add(kind)
-            yield origin, item
+def _one_of_each(body: Body, items: Iterable[tuple[CaseOrigin, Item]]) -> Iterator[tuple[CaseOrigin, Item]]:
+    """Yield the first item of each variation and type of a field."""
+    covering = Covering()
+    return (each for each in items if covering.keeps((each[0].way, _type_at(body, each[0].path))))

@@ -72,6 +72,8 @@ NAN_DEFAULT = "message.nan-default"
 """The rule that lets a writer refuse a value for a field of other versions."""
 OF_SIZE = "codec.size"
 
+IN_VERSION_0 = "ApiVersionsResponse"
+"""The message that a client may read in version 0 instead, if its bytes are none of the requested version (KIP-511)."""
 UNSUPPORTED_VERSION = b"\x00\x23"
 """The error code 35."""
 
@@ -81,7 +83,7 @@ def may_be_version_0(schema: MessageSchema, wire: bytes) -> bool:
 
     A broker without the requested version of ApiVersionsRequest answers with error 35 in version 0 (KIP-511).
     """
-    return schema.message == "ApiVersionsResponse" and schema.version > 0 and wire.startswith(UNSUPPORTED_VERSION)
+    return schema.message == IN_VERSION_0 and schema.version > 0 and wire.startswith(UNSUPPORTED_VERSION)
 
 
 def _size_asks(trial: CaseTrial) -> Sequence[Ask]:

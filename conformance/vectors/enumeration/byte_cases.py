@@ -29,6 +29,7 @@ from conformance.generate.clean_faults import (
     NULL_ALONE,
     clean_faults,
 )
+from conformance.generate.covering import Covering
 from conformance.generate.drawn_values import unknown_tags
 from conformance.generate.edge_values import populated, with_unknown_tags
 from conformance.generate.origin import CaseOrigin
@@ -41,7 +42,7 @@ from conformance.generate.structure import (
 )
 from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
 from conformance.vectors.enumeration.value_vectors import layout_of
-from conformance.vectors.enumeration.vector import Covering, VectorBytes, distinct, slug
+from conformance.vectors.enumeration.vector import VectorBytes, distinct, slug
 from reference import TAGS, Reason, Result, encode_with_spans, judge, minimal
 from reference.protocols import protocol_of
 

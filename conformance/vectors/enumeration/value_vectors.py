@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from conformance.generate import edges
 from conformance.generate.clean_faults import PREFIXED
+from conformance.generate.covering import Covering
 from conformance.generate.edge_values import edge_cases, is_writable, populated, with_minus_one
 from conformance.generate.real_records import real_records_cases
 from conformance.generate.text_values import text_values
@@ -39,7 +40,7 @@ from conformance.generate.unusual_values import (
 )
 from conformance.generate.value_paths import fields_at
 from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
-from conformance.vectors.enumeration.vector import Covering, UnwritableCase, VectorBytes, slug
+from conformance.vectors.enumeration.vector import UnwritableCase, VectorBytes, slug
 from conformance.vectors.flags import flag_of_refusal
 from reference import TAGS, MessageSchema, Refusal, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Hashable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.generate.covering import Covering
 from conformance.targets import RecordsField, StoredForm, WholeFrame
 from conformance.vectors.flags import flags_of_rules
 from reference import ApacheKafka, Result, Unencodable, Verdict, load_release
@@ -70,16 +70,6 @@ class UnwritableCase(NamedTuple):
 
 
 AnyCase = VectorBytes | UnwritableCase
-
-
-class Covering(set[Hashable]):
-    """The kinds of cases kept so far, so that each is tried once."""
-
-    def keeps(self, *kinds: Hashable) -> bool:
-        """Return whether all of these kinds are new, and add them if they are."""
-        is_new = self.isdisjoint(kinds)
-        self.update(kinds if is_new else ())
-        return is_new
 
 
 def distinct(cases: Iterable[AnyCase], others: Iterable[AnyCase] = ()) -> Iterator[Any]:
