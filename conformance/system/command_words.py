@@ -14,7 +14,6 @@ class BadCommand(ConformanceError):
     """A text that is no command.
 
     Attributes:
-        command: the text.
         problem: what is wrong with it, and what to do.
     """
 

@@ -1,6 +1,6 @@
 """The kinds of files that a user names as an output, each told by the beginning of its content.
 
-They stand here and not beside their writers: options need them before a writer is imported.
+They are apart from their writers, since options need them before a writer is imported.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ _GZIP = 16 + zlib.MAX_WBITS
 
 
 def _beginning(noun: str, pattern: bytes) -> FileKind:
-    """Return the kind of files whose beginning matches a pattern."""
     return FileKind(noun, re.compile(pattern).match)
 
 
@@ -42,7 +41,6 @@ HASH = _beginning("the SHA-256 of an archive of vectors", rb"[0-9a-f]{64}  vecto
 
 
 def _is_archive(head: bytes) -> bool:
-    """Return whether compressed bytes begin with a file in a folder of vectors."""
     try:
         return zlib.decompressobj(_GZIP).decompress(head, HEAD).startswith(b"vectors-")
     except zlib.error:

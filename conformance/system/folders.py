@@ -1,7 +1,4 @@
-"""Folders written by the suite, and the locks on them.
-
-The suite deletes its own files only. A lock keeps a folder for one process at a time.
-"""
+"""Folders written by the suite, which deletes its own files only, and locks of a folder for one process at a time."""
 
 from __future__ import annotations
 
@@ -32,10 +29,8 @@ if TYPE_CHECKING:
 LOCK = ".lock"
 
 SCHEME = "://"
-"""The mark of a URI, absent from paths."""
 
 SHOWN = 5
-"""Files that an error names at most."""
 
 
 class NotOurs(ConformanceError):
@@ -82,13 +77,9 @@ def sha256_of(path: Path) -> str:
 
 
 def foreign(folder: Path, own: Mapping[str, str | None]) -> list[str]:
-    """Return the names of everything in a folder besides the suite's own files.
+    """Return the names of everything in a folder besides the suite's own files, also of folders without one of these.
 
-    Folders without any of the suite's own files are included.
-
-    Args:
-        folder: the folder.
-        own: the names of the suite's own files, each with the hash of its content, or None for any content.
+    `own` has the name of each of the suite's files with the hash of its content, or None for any content.
     """
     folders = {str(parent) for name in own for parent in PurePosixPath(name).parents}
     found = []
@@ -120,11 +111,7 @@ def document_in(path: Path) -> dict[str, Any]:
 def claim(folder: Path, marker: str, content: Mapping[str, Any], noun: str) -> None:
     """Mark a folder as the suite's own, or check that it is.
 
-    Args:
-        folder: the folder, made if need be.
-        marker: the name of the file with the mark.
-        content: the JSON object in that file.
-        noun: the noun for the folder in errors.
+    The file `marker` in it gets the JSON object `content`. Errors call the folder by `noun`.
 
     Raises:
         NotOurs: the folder has files, but no marker with this content.
@@ -146,9 +133,7 @@ def claim(folder: Path, marker: str, content: Mapping[str, Any], noun: str) -> N
 
 @contextmanager
 def made_folder(folder: Path) -> Iterator[None]:
-    """Make a folder and its parents where they are missing.
-
-    An error removes them again, unless they have content.
+    """Make a folder and its parents where they are missing. An error removes them again, unless they have content.
 
     Raises:
         NotWritten: the folder cannot be made.
@@ -167,12 +152,9 @@ def made_folder(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def filling_folder(folder: Path) -> Iterator[Path]:
-    """Yield a new folder to write to, inside of an empty one.
+    """Yield a new folder inside of an empty one. Its content moves up at the end, or vanishes with an error.
 
-    Its content moves up at the end, or vanishes with an error.
-
-    Args:
-        folder: the empty folder, made if need be. It may be the current one, so it is not replaced itself.
+    The empty folder is made if need be. It may be the current one, so it is not replaced itself.
 
     Raises:
         NotOurs: the folder has content, other than what an end by force has left.
@@ -197,7 +179,6 @@ def _sync_all(folder: Path) -> None:
 
 
 def _move_up(folder: Path) -> None:
-    """Move the content of a folder into its parent, or back if that fails."""
     with ExitStack() as undo:
         for path in list(folder.iterdir()):
             moved = path.rename(folder.parent / path.name)
@@ -208,9 +189,7 @@ def _move_up(folder: Path) -> None:
 
 @contextmanager
 def replacing_folder(folder: Path, check: Callable[[], object]) -> Iterator[Path]:
-    """Yield a new folder beside another one, to write to.
-
-    It takes the other folder's place at the end, or vanishes with an error.
+    """Yield a new folder beside another one. It takes the other one's place at the end, or vanishes with an error.
 
     Args:
         folder: the place of the new folder; an older folder there is deleted, but stays if anything fails.
@@ -234,7 +213,6 @@ def replacing_folder(folder: Path, check: Callable[[], object]) -> Iterator[Path
 
 
 def _swap(folder: Path, new: Path, old: Path) -> None:
-    """Put a new folder in the place of another one, or restore the latter if that fails."""
     existed = folder.exists()
     if existed:
         new.chmod(stat.S_IMODE(folder.stat().st_mode))
@@ -253,9 +231,7 @@ class InUse(ConformanceError):
 
 @contextmanager
 def alone(folder: Path, work: str) -> Iterator[None]:
-    """Hold a folder for this process alone.
-
-    The folder is made if need be. The system releases the lock when the process ends.
+    """Hold a folder, made if need be, for this process alone. The system releases the lock when the process ends.
 
     Raises:
         InUse: another process holds it; the text has its process id.

@@ -63,9 +63,7 @@ class ForeignWarnings:
     def show(self, *, verbose: bool, hint: str) -> None:
         """Print a line about all of them on standard error, or with `verbose` one about each distinct one.
 
-        Args:
-            verbose: whether to print each.
-            hint: how to see each of them, if the line is about several.
+        A line about several ends with `hint`, on how to see each of them.
         """
         if verbose:
             for warning, count in self.counts.items():

@@ -1,7 +1,4 @@
-"""Work in a fork of this process, one request after the other.
-
-The work may crash or hang without any effect on this process.
-"""
+"""Work in a fork of this process, which may crash or hang without any effect on this process."""
 
 from __future__ import annotations
 
@@ -38,15 +35,12 @@ BEAT = 0.2
 PAUSE = 0.002
 """Seconds between two looks at a fork or a thread that ends."""
 
+# Seconds for an ended thread to be gone.
 _LEAVING = 0.1
-"""Seconds for an ended thread to be gone."""
 
 
 def has_more_threads(number: int) -> bool:
-    """Return whether the process has more threads than a number.
-
-    A joined thread may take a moment to leave the system.
-    """
+    """Return whether the process has more threads, after a moment for those that are just leaving the system."""
     until = time.monotonic() + _LEAVING
     while thread_count() > number:
         if time.monotonic() > until:
@@ -56,10 +50,7 @@ def has_more_threads(number: int) -> bool:
 
 
 def thread_count() -> int:
-    """Return the number of threads of this process.
-
-    Where the system reports them, it includes threads unknown to Python.
-    """
+    """Return the number of threads of this process, where the system reports them also those unknown to Python."""
     tasks = Path("/proc/self/task")
     return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()
 
@@ -68,10 +59,9 @@ class ForkReply(NamedTuple):
     """The outcome of a request.
 
     Attributes:
-        answer: the answer, or None if the fork ended instead.
+        answer: None if the fork ended instead.
         phase: the last phase to begin.
-        status: the exit status, or minus the number of the signal by which the fork ended. It is minus SIGALRM for a
-            fork ended for its silence.
+        status: the exit status, or minus the number of the signal that ended the fork, SIGALRM after a silence.
     """
 
     answer: str | None
@@ -90,18 +80,15 @@ class ForkReply(NamedTuple):
 
 
 class Fork:
-    """A fork of this process that answers requests.
-
-    It ends when it is closed, and with this process.
+    """A fork of this process that answers requests. It ends when it is closed, and with this process.
 
     Args:
         answers: the work; its state lives in the fork.
-        seconds: the longest silence in each phase, in the order of the phases, as of `TimeLimit`; 0 is for no limit. A
-            fork silent for longer is ended.
+        seconds: the longest silence in each phase, in their order, as of `TimeLimit`; 0 for no limit.
     """
 
+    # This process's ends of the pipes: a further fork must close them.
     _open: ClassVar[set[Connection]] = set()
-    """This process's ends of the pipes. A further fork must close them."""
 
     def __init__(self, answers: Answers, seconds: Mapping[str, int]) -> None:
         self._first, self._seconds = next(iter(seconds)), seconds
@@ -119,10 +106,7 @@ class Fork:
         theirs.close()
 
     def ask(self, request: bytes) -> ForkReply:
-        """Return the outcome of a request.
-
-        A fork that ends meanwhile is closed. If the wait is interrupted, it is ended.
-        """
+        """Return the outcome of a request. The fork is closed if it ends, and ended if the wait is interrupted."""
         phase, limit = self._first, self._limit(self._first)
         try:
             self._pipe.send_bytes(request)
@@ -148,17 +132,15 @@ class Fork:
         return TimeLimit(self.pid, seconds) if seconds else None
 
     def _has_message(self, limit: TimeLimit | None) -> bool:
-        """Wait for a message, and return whether one came within a limit."""
         while not self._pipe.poll(None if limit is None else limit.pause):
             if limit is not None and limit.is_over():
                 return self._pipe.poll()
         return True
 
     def close(self) -> int:
-        """End the fork, and return its exit status.
+        """End the fork, and return its exit status, or minus the number of the signal that ended it.
 
-        The status is minus the number of the signal by which the fork ended. A fork that does not end within the limit
-        of its first phase is ended by force.
+        A fork that does not end within the limit of its first phase is ended by force.
         """
         self._open.discard(self._pipe)
         self._pipe.close()
@@ -171,21 +153,14 @@ class Fork:
 
 
 class Forks:
-    """The most recently used forks of this process, by purpose.
-
-    Args:
-        most: the number of forks to keep.
-    """
+    """The most recently used forks of this process, by purpose."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._forks: dict[Hashable, Fork] = {}
 
     def ask(self, purpose: Hashable, request: bytes, begin: Callable[[], Fork]) -> ForkReply:
-        """Return the outcome of a request to the fork of a purpose.
-
-        Without a live fork for the purpose, `begin` starts one.
-        """
+        """Return the outcome of a request to the fork of a purpose, started by `begin` if there is none."""
         fork = self._forks.pop(purpose, None)
         reply = fork and fork.ask(request)
         if not fork or not reply or reply.is_declined:
@@ -206,10 +181,6 @@ class Forks:
 
 
 def _run(answers: Answers, first: str, pipe: Connection) -> None:
-    """Answer requests, and end this process with the last one.
-
-    Output of the work goes to standard error.
-    """
     begun, sent = "", 0.0
 
     def beat(phase: str) -> None:

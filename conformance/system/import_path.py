@@ -1,6 +1,4 @@
-"""The current folder on Python's import path.
-
-Where an adapter is loaded, the current folder comes last there. Everywhere else it is absent.
+"""The current folder on Python's import path, last where an adapter is loaded and absent elsewhere.
 
 Python puts it first for `python -m` and for helper processes started by `python -c`. There a project's own json.py,
 random.py or click.py would replace the module of this name for the suite and for Python itself.
@@ -41,10 +39,9 @@ def take_import_path() -> None:
 
 
 def leave_current_folder() -> None:
-    """Remove the current folder from `sys.path`, if it comes before the standard library.
+    """Remove all entries for the current folder from `sys.path` that come before the standard library.
 
-    All entries for it are removed, such as an empty one or a dot. A checkout of the suite as current folder stays: the
-    suite is imported from there.
+    A checkout of the suite as current folder stays: the suite is imported from there.
     """
     folder = os.path.realpath(current_folder())
     if folder == os.path.realpath(HOME):

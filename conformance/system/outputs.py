@@ -1,7 +1,4 @@
-"""The outputs of a run, checked before the run begins.
-
-An output that cannot be written at the end is kept in a temporary place.
-"""
+"""The outputs of a run, checked before it begins, and kept in a temporary place if they cannot be written later."""
 
 from __future__ import annotations
 
@@ -24,11 +21,7 @@ PREFIX = "kafka-conformance-kept-"
 
 
 def try_file(path: Path, kind: FileKind | None = None) -> None:
-    """Check that a file of a kind can be written, without a change to its content.
-
-    Raises:
-        NotWritten: it cannot.
-    """
+    """Check that a file of a kind can be written, without a change to its content, or raise NotWritten."""
     with explained(path):
         if is_written_straight(path):
             if not os.access(path, os.W_OK):
@@ -44,9 +37,7 @@ def try_file(path: Path, kind: FileKind | None = None) -> None:
 
 
 def try_folder(folder: Path) -> None:
-    """Check that files can be written to a folder, without making it.
-
-    The folder need not exist yet.
+    """Check that files can be written to a folder, without making it if it does not exist yet.
 
     Raises:
         NotWritten: they cannot.
@@ -76,12 +67,9 @@ def write_or_keep(path: Path, text: str, kind: FileKind | None = None) -> None:
 
 
 def write_all_or_keep(folder: Path, files: Iterable[tuple[str, str]], kind: FileKind | None = None) -> None:
-    """Write results of a run to a folder, or keep them elsewhere if that fails.
+    """Write results of a run to a folder, made if need be, or keep them elsewhere if that fails.
 
-    Args:
-        folder: the folder, made if need be.
-        files: the name and the text of each result.
-        kind: the kind of all of them.
+    Each result is a name and a text, and all are of one kind.
 
     Raises:
         NotWritten: one could not be written; the text names a temporary folder with it and the later ones.
@@ -98,10 +86,7 @@ def write_all_or_keep(folder: Path, files: Iterable[tuple[str, str]], kind: File
 
 
 def _kept(files: Iterable[tuple[str, str]]) -> str:
-    """Keep files in a new temporary folder, and return its path.
-
-    The path is empty if the system has no temporary place either.
-    """
+    """Return the path of a new temporary folder with files, empty if the system has no temporary place either."""
     try:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         for name, text in files:

@@ -26,7 +26,6 @@ PYTHON = (sys.executable, "-P")
 """The command for Python without the current folder on its import path."""
 
 COMMAND = (*PYTHON, "-m", "conformance")
-"""The command for `kafka-conformance` itself."""
 
 PATH = "PYTHONPATH"
 
@@ -34,8 +33,8 @@ PATH = "PYTHONPATH"
 def own_environment(**further: str) -> dict[str, str]:
     """Return the environment for a process started by `PYTHON`.
 
-    It is this process's environment. Python finds this project there, and what its user has named in PYTHONPATH, but
-    nothing in the current folder: Python imports modules such as sitecustomize at its start.
+    Python finds this project there, and what its user has named in PYTHONPATH, but nothing in the current folder: it
+    imports modules such as sitecustomize at its start.
     """
     home = [] if _is_installed() else [_home()]
     named = [_resolved(entry) for entry in filter(None, os.environ.get(PATH, "").split(os.pathsep))]
@@ -44,10 +43,7 @@ def own_environment(**further: str) -> dict[str, str]:
 
 
 def import_path() -> str:
-    """Return this process's import path, as the argument of `take_import_path`.
-
-    The current folder comes last there, as by `add_current_folder`, if it is on the path at all.
-    """
+    """Return this process's import path for `take_import_path`, with the current folder last, if it is there at all."""
     places = list(dict.fromkeys(_resolved(entry) for entry in sys.path if Path(entry).exists()))
     folder = _resolved(current_folder())
     if folder in places and folder != _home():
@@ -61,7 +57,6 @@ def _home() -> str:
 
 
 def _is_installed() -> bool:
-    """Return whether this project is beside other packages, where any Python of this environment finds it."""
     return _home() in map(_resolved, (*site.getsitepackages(), site.getusersitepackages()))
 
 
@@ -70,20 +65,14 @@ def _resolved(entry: str | Path) -> str:
 
 
 def foreign_environment() -> Mapping[str, str]:
-    """Return this process's environment for a program of others.
-
-    Python in that program follows its user's settings only.
-    """
+    """Return the environment for a program of others, whose Python follows its user's settings only."""
     if os.environ.get(SAFE) != OURS:
         return os.environ
     return {name: text for name, text in os.environ.items() if name != SAFE}
 
 
 def keep_children_safe() -> None:
-    """Let libraries start Python without the current folder on its import path.
-
-    Pools of workers do so, for example.
-    """
+    """Let libraries, such as those for pools of workers, start Python without the current folder on its import path."""
     os.environ.setdefault(SAFE, OURS)
 
 
@@ -99,9 +88,6 @@ def worker_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
 
     They share no state with this process, leave control-C to it, and end with it. The thread that calls this gives the
     pool its tasks.
-
-    Args:
-        workers: the number of processes.
     """
     keep_children_safe()
     try:

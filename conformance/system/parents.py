@@ -14,15 +14,12 @@ PAUSE = 0.5
 
 
 def end_with(parent: int) -> None:
-    """End this process with its parent.
+    """End this process with its parent, of which `parent` is the process id, as noted by the parent itself.
 
     A fork, or another process of our own, calls this before anything else. Linux then ends it by SIGKILL, even while
     foreign code holds the interpreter's lock. Linux does so at the end of the *thread* that has started this process:
     a thread that starts processes must live as long as they do, as the main thread does. On other systems a thread
     here looks at the parent.
-
-    Args:
-        parent: the process id of the parent, as noted by the parent itself. It may have ended since.
     """
     if not control(PARENT_DEATH_SIGNAL, signal.SIGKILL):
         Thread(target=_watch, args=(parent,), daemon=True).start()

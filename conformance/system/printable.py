@@ -1,7 +1,6 @@
-"""Texts that are safe to print to a terminal.
+"""Texts without any character that a terminal obeys or hides.
 
-They have no character that a terminal obeys or hides. This module imports nothing: child processes use it and must
-start fast.
+This module imports nothing: child processes use it and must start fast.
 """
 
 from __future__ import annotations

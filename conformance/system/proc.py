@@ -1,7 +1,4 @@
-"""Processes of other programs, as Linux describes them in /proc.
-
-The functions find related processes and measure their resources.
-"""
+"""Processes of other programs, and their resources, as Linux describes them in /proc."""
 
 from __future__ import annotations
 
@@ -13,8 +10,7 @@ from typing import NamedTuple
 
 PROC = Path("/proc")
 STATE_AT, PARENT_AT, GROUP_AT, TIMES_AT = 0, 1, 2, slice(11, 15)
-"""The places of state, parent, process group and processor times in /proc/PID/stat, counted from the end of the name.
-"""
+"""Places in /proc/PID/stat, counted from the end of the name."""
 
 READY = "R"
 """The state of a thread that runs, or waits for a processor."""
@@ -29,7 +25,6 @@ class Task(NamedTuple):
     Attributes:
         ran: on a processor.
         waited: for a processor, or None if the system does not tell.
-        is_ready: whether it runs or waits for a processor now.
     """
 
     ran: float = 0.0
@@ -38,18 +33,12 @@ class Task(NamedTuple):
 
 
 def resident_memory(pid: int) -> int:
-    """Return the resident memory of a process in bytes.
-
-    It is 0 if the process has ended, and on systems without /proc.
-    """
+    """Return the resident memory of a process in bytes, or 0 if it has ended, and on systems without /proc."""
     return _line(pid, "VmRSS:")
 
 
 def peak_memory(pid: int) -> int:
-    """Return the peak of the resident memory of a process in bytes.
-
-    It is 0 if the process has ended, and on systems without /proc.
-    """
+    """Return the peak of the resident memory of a process in bytes, 0 as for `resident_memory`."""
     return _line(pid, "VmHWM:")
 
 
@@ -59,18 +48,12 @@ def bytes_of_peak(maximum: int) -> int:
 
 
 def largest_memory(pid: int) -> int:
-    """Return the resident memory in bytes of the largest process among one and its descendants.
-
-    It is 0 on systems without /proc.
-    """
+    """Return the resident memory in bytes of the largest of a process and its descendants, or 0 without /proc."""
     return max(map(resident_memory, process_tree(pid)), default=0)
 
 
 def group_memory(group: int) -> int:
-    """Return the sum of the memory peaks of a group's processes in bytes.
-
-    It is 0 on systems without /proc.
-    """
+    """Return the sum of the memory peaks of a group's processes in bytes, or 0 on systems without /proc."""
     return sum(peak_memory(process) for process in members(group))
 
 
@@ -80,10 +63,9 @@ def members(group: int) -> list[int]:
 
 
 def process_tree(pid: int) -> list[int]:
-    """Return a process and its descendants.
+    """Return a process and its descendants, or none on systems without /proc.
 
-    The command that starts a server often stays its parent and waits for it. The list is empty on systems without
-    /proc.
+    The command that starts a server often stays its parent and waits for it.
     """
     found = [pid] if _fields(pid) else []
     try:
@@ -95,11 +77,7 @@ def process_tree(pid: int) -> list[int]:
 
 
 def _children(pid: int) -> list[int]:
-    """Return the children of a process.
-
-    Raises:
-        FileNotFoundError: the system does not list them.
-    """
+    """Raise FileNotFoundError if the system does not list them."""
     children = []
     with suppress(NotADirectoryError, ProcessLookupError):
         for task in _names(f"{PROC}/{pid}/task"):
@@ -120,18 +98,12 @@ def _found_by_parents(pid: int) -> list[int]:
 
 
 def task_tree(pid: int) -> dict[int, Task]:
-    """Return the threads of a process and its descendants, by their numbers.
-
-    It is empty on systems without /proc.
-    """
+    """Return the threads of a process and its descendants, by their numbers, or none on systems without /proc."""
     return {number: task for process in process_tree(pid) for number, task in tasks_of(process).items()}
 
 
 def tasks_of(process: int) -> dict[int, Task]:
-    """Return the threads of a process, by their numbers.
-
-    It is empty on systems without /proc.
-    """
+    """Return the threads of a process, by their numbers, or none on systems without /proc."""
     tasks = {}
     for name in _names(f"{PROC}/{process}/task"):
         with suppress(OSError, IndexError):  # it has ended meanwhile
@@ -149,10 +121,7 @@ def _task(folder: str) -> Task:
 
 
 def descriptors(pid: int) -> int | None:
-    """Return the number of open descriptors of a process and its descendants.
-
-    It is None on systems without /proc.
-    """
+    """Return the number of open descriptors of a process and its descendants, or None on systems without /proc."""
     counts = []
     for process in process_tree(pid):
         with suppress(OSError):
@@ -161,27 +130,19 @@ def descriptors(pid: int) -> int | None:
 
 
 def tree_memory(pid: int) -> int | None:
-    """Return the resident memory of a process and its descendants in bytes.
-
-    It is None on systems without /proc.
-    """
+    """Return the resident memory of a process and its descendants in bytes, or None on systems without /proc."""
     return sum(resident_memory(process) for process in process_tree(pid)) or None
 
 
 def processor_seconds(pid: int) -> float:
-    """Return the processor time of a process and its descendants in seconds.
+    """Return the processor time of a process and its descendants in seconds, or 0 on systems without /proc.
 
-    On a busy machine it separates a slow start from an endless one. Times of descendants that have ended count too. It
-    is 0 on systems without /proc.
+    On a busy machine it separates a slow start from an endless one. Times of descendants that have ended count too.
     """
     return sum(sum(map(int, _fields(process)[TIMES_AT])) for process in process_tree(pid)) / os.sysconf("SC_CLK_TCK")
 
 
 def _numbers(place: int) -> dict[int, int]:
-    """Return one number of /proc/PID/stat for every process.
-
-    The result is empty on systems without /proc.
-    """
     numbers = {}
     for name in filter(str.isdigit, _names(str(PROC))):
         if fields := _fields(int(name)):
@@ -190,10 +151,7 @@ def _numbers(place: int) -> dict[int, int]:
 
 
 def _fields(pid: int) -> list[str]:
-    """Return the fields of /proc/PID/stat after the name.
-
-    The list is empty if the process has ended.
-    """
+    """Return those after the name, or none if the process has ended."""
     with suppress(OSError):
         return _fields_of(f"{PROC}/{pid}/stat")
     return []
@@ -205,7 +163,6 @@ def _fields_of(path: str) -> list[str]:
 
 
 def _names(folder: str) -> list[str]:
-    """Return the names in a folder of /proc, or none if it is gone."""
     with suppress(OSError):
         return os.listdir(folder)  # noqa: PTH208  # as in `_children`
     return []

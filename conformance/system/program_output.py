@@ -1,7 +1,4 @@
-"""The outputs of programs.
-
-They are read at once, so no program has to wait, and kept up to a bound.
-"""
+"""The outputs of programs, read at once, so no program has to wait, and kept up to a bound."""
 
 from __future__ import annotations
 
@@ -20,10 +17,7 @@ PIECE = 1 << 16
 
 
 def new_pipe() -> tuple[int, int]:
-    """Return the descriptors of a new pipe, to read and to write.
-
-    The pipe is large, where the system allows it.
-    """
+    """Return the descriptors of a new pipe to read and to write, large where the system allows it."""
     reading, writing = os.pipe()
     with suppress(ImportError, OSError, AttributeError):
         import fcntl  # noqa: PLC0415  # not every system has it
@@ -33,12 +27,7 @@ def new_pipe() -> tuple[int, int]:
 
 
 class Ends:
-    """The beginning and the end of an output of any length.
-
-    Args:
-        beginning: bytes to keep of its beginning.
-        end: bytes to keep of its end.
-    """
+    """The beginning and the end of an output of any length, each up to a number of bytes."""
 
     def __init__(self, beginning: int, end: int) -> None:
         self._sizes = beginning, end
@@ -61,14 +50,7 @@ class Ends:
 
 
 class Pipe:
-    """A pipe from a program, with both ends of its content.
-
-    It is read whenever it has data.
-
-    Args:
-        stream: the pipe.
-        kept: bytes of the beginning, and of the end.
-    """
+    """A pipe from a program, read whenever it has data, with `kept` bytes of the beginning and of the end."""
 
     def __init__(self, stream: IO[bytes], kept: int) -> None:
         self.stream = stream
@@ -76,11 +58,7 @@ class Pipe:
         os.set_blocking(stream.fileno(), False)
 
     def read(self) -> int | None:
-        """Read the next bytes, and return their number.
-
-        Returns:
-            0 at the end of the pipe, and None if it is empty for now.
-        """
+        """Read the next bytes, and return their number, 0 at the end of the pipe, or None if it is empty for now."""
         with suppress(BlockingIOError):
             data = os.read(self.stream.fileno(), PIECE)
             self.ends.add(data)
@@ -88,10 +66,7 @@ class Pipe:
         return None
 
     def drain(self) -> None:
-        """Read the pipe until it is empty, but no more than it can hold.
-
-        A program may write faster than anyone reads.
-        """
+        """Read until it is empty, but no more than it can hold, as a program may write faster than anyone reads."""
         for _ in range(PIPE_SIZE // PIECE + 1):
             if self.stream.closed or not self.read():
                 break
@@ -103,14 +78,7 @@ class Pipe:
 
 
 class Listener:
-    """A thread that reads a pipe to its end and keeps the last bytes.
-
-    It closes the pipe at the end.
-
-    Args:
-        stream: the pipe.
-        kept: the number of bytes to keep.
-    """
+    """A thread that reads a pipe to its end, keeps the last `kept` bytes, and closes the pipe."""
 
     def __init__(self, stream: IO[bytes], kept: int) -> None:
         self._stream = stream
@@ -124,10 +92,7 @@ class Listener:
                 self._ends.add(data)
 
     def finish(self) -> None:
-        """Wait up to a second until everything is read.
-
-        A process that could not be ended may hold the pipe open.
-        """
+        """Wait up to a second until everything is read. A process that could not be ended may hold the pipe open."""
         self._thread.join(1.0)
 
     @property

@@ -31,10 +31,8 @@ class Finished:
 
     Attributes:
         status: the exit status, minus a signal's number if the program ended by one, or None if a bound ended it.
-        output: the bytes of standard output.
         errors: the beginning and the end of standard error.
         bound: the bound that ended the program, in words; empty if none did.
-        is_full: whether that bound was the size of standard output.
         limit: the exceeded limit of time, or None.
     """
 
@@ -60,9 +58,7 @@ def run(  # noqa: PLR0913  # what a run consists of
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> Finished:
-    """Run a program to its end, or to one of its bounds.
-
-    All processes that it has started are ended with it.
+    """Run a program to its end, or to one of its bounds, and end all processes that it has started.
 
     Args:
         command: the program and its arguments.
@@ -127,11 +123,7 @@ class _Run:
         return Finished(None if bound else status, bytes(self._output), self._errors.text(), bound, is_full, limit)
 
     def _write(self) -> int | None:
-        """Write as much as the pipe takes, and return the number of bytes left.
-
-        Returns:
-            0 also if the other end of the pipe is closed, and None if the pipe is full.
-        """
+        """Return the number of bytes left, 0 if the other end is closed too, or None if the pipe is full."""
         try:
             self._unsent = self._unsent[os.write(self._stdin.fileno(), self._unsent) :]
         except BlockingIOError:

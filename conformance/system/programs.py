@@ -1,8 +1,7 @@
 """Programs, each in a session of its own and ended with all its processes.
 
-All programs are started here. A supervisor, one for each process of the suite, starts them and ends them, even if this
-process is killed (`supervisor.py`). This module is the supervisor's client. A fork of this process has nothing to do
-with its parent's programs.
+A supervisor, one for each process of the suite, starts them and ends them, even if this process is killed
+(`supervisor.py`). This module is its client. A fork of this process has nothing to do with its parent's programs.
 """
 
 from __future__ import annotations
@@ -30,20 +29,18 @@ from conformance.system.supervisor import END, ENDED, LENGTH, STARTED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+# Seconds for the supervisor to end after this process: more than it takes itself to give up.
 SECONDS_TO_END = 10.0
-"""Seconds for the supervisor to end after this process: more than it takes itself to give up."""
 
 
 class Program:
-    """A started program.
-
-    As a context manager, it is ended with the block.
+    """A started program. As a context manager, it is ended with the block.
 
     Attributes:
         pid: the id of its first process, also the number of its process group and session.
         stdin: the pipe to its standard input, unbuffered; None if none was requested.
-        stdout: the pipe from its standard output, likewise.
-        stderr: the pipe from its standard error, likewise.
+        stdout: likewise.
+        stderr: likewise.
         peak: the peak of resident memory of its first process in bytes, once that has ended; 0 if it is unknown.
         left: processes that could not be ended with it, such as another user's.
     """
@@ -58,21 +55,11 @@ class Program:
 
     @property
     def status(self) -> int | None:
-        """Its exit status, or None while it runs.
-
-        It is minus a signal's number if the program ended by one.
-        """
+        """Its exit status, or None while it runs. It is minus a signal's number if the program ended by one."""
         return self.wait(0.0)
 
     def wait(self, seconds: float | None = None) -> int | None:
-        """Return the status as soon as all its processes have ended.
-
-        Args:
-            seconds: the longest wait; None for no limit.
-
-        Returns:
-            The status, or None if the wait was too short.
-        """
+        """Return the status as soon as all its processes have ended, or None after these seconds."""
         if self._status is None and _is_readable(self._link, seconds):
             reply = _received(self._link, ENDED.size)
             # Without a reply someone has ended the supervisor.
@@ -85,10 +72,7 @@ class Program:
         return self._status
 
     def signal(self, number: int) -> None:
-        """Send a signal to its process group, as a terminal does.
-
-        A program that has ended is left alone.
-        """
+        """Send a signal to its process group, as a terminal does, unless it has ended."""
         self._tell(bytes([number]))
 
     def __enter__(self) -> Self:
@@ -164,10 +148,7 @@ def start(  # noqa: PLR0913  # what a program is started with
 
 
 def _stream(place: int, requested: int, pipes: list[IO[bytes] | None], theirs: ExitStack) -> int:
-    """Return the descriptor for a standard stream of a program.
-
-    This process's end of the pipe is added to `pipes`, or None if the stream is no pipe.
-    """
+    """Return the descriptor for a standard stream, and add our end of its pipe, or None, to `pipes`."""
     if requested != subprocess.PIPE:
         pipes.append(None)
         if requested >= 0 or requested == subprocess.STDOUT:
@@ -206,7 +187,6 @@ def _started(link: socket.socket, command: Sequence[str]) -> int:
 
 
 def _received(link: socket.socket, size: int) -> bytes:
-    """Return this number of bytes, or none if the other side has ended."""
     with suppress(OSError):
         reply = link.recv(size, socket.MSG_WAITALL)
         if len(reply) == size:
@@ -221,10 +201,7 @@ def _is_readable(link: socket.socket, seconds: float | None) -> bool:
 
 
 class Supervisor:
-    """The supervisor of this process.
-
-    It is started with the first program, and ended with this process.
-    """
+    """The supervisor of this process, started with the first program and ended with this process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -235,11 +212,7 @@ class Supervisor:
         """Processes that could not be ended with their programs."""
 
     def send(self, request: bytes, descriptors: Sequence[int]) -> None:
-        """Request the start of a program.
-
-        Raises:
-            OSError: the supervisor does not run.
-        """
+        """Request the start of a program, or raise OSError if the supervisor does not run."""
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 self._start()
@@ -249,10 +222,7 @@ class Supervisor:
 
     @property
     def seconds(self) -> float:
-        """The processor time of all programs and the supervisor in seconds.
-
-        It is 0 on systems without /proc.
-        """
+        """The processor time of all programs and the supervisor in seconds, or 0 on systems without /proc."""
         return 0.0 if self._process is None else processor_seconds(self._process.pid)
 
     def remember(self, program: Program) -> Program:
@@ -278,10 +248,7 @@ class Supervisor:
             stdin.write(source)
 
     def end(self) -> None:
-        """End all programs and the supervisor.
-
-        Processes that could not be ended are named on standard error.
-        """
+        """End all programs and the supervisor, and name processes that could not be ended on standard error."""
         self._close_control()
         if self._process is not None:
             with suppress(subprocess.TimeoutExpired):
@@ -307,15 +274,12 @@ class Supervisor:
             self._control = None
 
 
+# State of this process, as its children are. The supervisor itself starts with the first program.
 _SUPERVISOR = Supervisor()
-"""State of this process, as its children are. The supervisor itself starts with the first program."""
 
 
 def seconds_of_programs() -> float:
-    """Return the processor time in seconds of the programs started by this process.
-
-    It is 0 on systems without /proc.
-    """
+    """Return the processor time in seconds of the programs of this process, or 0 on systems without /proc."""
     return _SUPERVISOR.seconds
 
 

@@ -9,8 +9,8 @@ suite's own process belongs to the user, so this one is the subreaper. It forks 
 a subreaper too, so all processes of the program, in any session, are descendants of its keeper.
 
 A keeper ends its program with all processes when the suite requests it, when the program's first process ends, and when
-the other end of the keeper's socket is closed. The last of these happens at any death of the suite. Other systems have
-no subreapers. There only the process group is ended.
+the other end of the keeper's socket is closed, as at any death of the suite. Other systems have no subreapers. There
+only the process group is ended.
 """
 
 from __future__ import annotations
@@ -51,16 +51,12 @@ MAXIMUM_DESCRIPTORS = 32
 PARENT_DEATH_SIGNAL, SUBREAPER = 1, 36
 """PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of prctl(2)."""
 
+# Python ignores some of these, and a shell ignores others in its background jobs: a program gets their defaults.
 NOT_IGNORED = ("HUP", "INT", "QUIT", "PIPE", "TERM", "CHLD", "TSTP", "TTIN", "TTOU", "XFSZ")
-"""Signals restored to their default for a program. Python ignores some of them, and a shell ignores others in its
-background jobs."""
 
 
 def main(descriptor: int) -> None:
-    """Fork a keeper for each request until the other side closes the socket.
-
-    All keepers are ended then.
-    """
+    """Fork a keeper for each request until the other side closes the socket, then end all keepers."""
     adopt_orphans()
     family = Family(0)
     with socket.socket(fileno=descriptor) as control:
@@ -93,10 +89,7 @@ def control(operation: int, word: int) -> bool:
 
 
 def keep(request: dict[str, list[str]], descriptors: list[int]) -> None:
-    """Start a program, report its start, watch it, end it, and report its end.
-
-    This is the whole life of a keeper.
-    """
+    """Start a program, report its start, watch it, end it, and report its end, as the whole life of a keeper."""
     try:
         adopt_orphans()
         woken, waking = os.pipe()
@@ -188,10 +181,7 @@ def descendants() -> list[int]:
 
 
 def _parent(name: str) -> int:
-    """Return the parent as of /proc/PID/stat.
-
-    It is the second field after the name, and the name may have any character.
-    """
+    """Skip the name, which may have any character, to the parent as the second field after it."""
     descriptor = os.open(f"/proc/{name}/stat", os.O_RDONLY)
     try:
         return int(os.read(descriptor, 1024).rpartition(b")")[2].split()[1])
@@ -200,11 +190,7 @@ def _parent(name: str) -> int:
 
 
 def launch(request: dict[str, list[str]], descriptors: list[int]) -> tuple[int, int]:
-    """Start a program in a new process with a session of its own.
-
-    Returns:
-        The process id and 0; or 0 and the error number of the operating system.
-    """
+    """Return the process id of a new program in its own session and 0, or 0 and the error number of the system."""
     error, failed = os.pipe()
     pid = os.fork()
     if pid == 0:

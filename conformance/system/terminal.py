@@ -1,9 +1,8 @@
 """Output to a terminal, free of control characters from texts.
 
-All output to a terminal goes through here. Texts come from files, peers, implementations and names of files. A terminal
-would obey escape sequences in them, for example to change its title or its clipboard. Bidirectional marks would show a
-text in another order. Each of these characters is written as its Python escape, as by `printable`. Colours and the
-moves of progress bars are rich's own segments, and stay.
+Texts come from files, peers, implementations and names of files. A terminal would obey escape sequences in them, for
+example to change its title or its clipboard. Bidirectional marks would show a text in another order. Each of these
+characters is written as its Python escape, as by `printable`. Rich's own segments, for colours and progress bars, stay.
 """
 
 from __future__ import annotations
@@ -52,10 +51,7 @@ def open_standard_streams() -> None:
 
 @contextmanager
 def errors_printable() -> Iterator[None]:
-    """Make the messages of click's errors printable.
-
-    Click shows them itself.
-    """
+    """Make the messages of click's errors printable, since click shows them itself."""
     try:
         yield
     except click.ClickException as error:
@@ -64,8 +60,6 @@ def errors_printable() -> Iterator[None]:
 
 
 class _PrintableConsole(Console):
-    """A console of rich with printable texts only."""
-
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         """Yield the segments of the output, progress bars included."""
         for segment in super().render(renderable, options):

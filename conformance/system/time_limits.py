@@ -41,7 +41,6 @@ class Spent(NamedTuple):
     """The time since the begin of a limit, in seconds.
 
     Attributes:
-        clock: of the clock.
         idle: in which the process neither worked nor waited for a processor.
         processor: of the process and its descendants on processors.
         lost: in which one of its threads waited for a processor.
@@ -56,10 +55,7 @@ class Spent(NamedTuple):
 
     @property
     def threads(self) -> float:
-        """The mean number of threads that ran or waited for a processor, at least 1.
-
-        Threads that wait for each other, as for the lock of an interpreter, are one.
-        """
+        """The mean number of threads ready to run, at least 1. Threads that wait for each other's lock are one."""
         return max(1.0, self.ready / self.clock) if self.clock else 1.0
 
 
@@ -84,9 +80,8 @@ class TimeLimit:
         self._has_looked = False
         self._last: Mapping[int, Task] = {}
         self.spent = Spent()
-        """As of the last look."""
+        # The factor on the limit for the seconds of the clock, or 0 if these did not matter.
         self._clocked = 0
-        """The factor on the limit for the seconds of the clock, or 0 if these did not matter."""
         self._exceeded = seconds
 
     @property
@@ -109,7 +104,7 @@ class TimeLimit:
         return time.monotonic() - self._looked >= self._pause and self._is_exceeded(has_tasks=self._look())
 
     def _look(self) -> bool:
-        """Look at the process, and return whether the system tells its time."""
+        """Return whether the system tells the process's time."""
         now = time.monotonic()
         passed = min(now - self._looked, SEVERAL * self._pause)
         tasks = {} if self._pid is None else task_tree(self._pid)
@@ -149,7 +144,6 @@ class TimeLimit:
         return self._clocked == LONGEST and self.spent.lost > self.spent.clock / 2
 
     def __str__(self) -> str:
-        """Return the exceeded limit in words, with the processor time and the load of the machine."""
         limit = f"{self._exceeded:g} seconds{' of the clock' if self._clocked else ''}"
         worked = "" if self._clocked == WITHOUT_PROC else f"{self.spent.processor:.1f} s of processor time, "
         return f"{limit}{LOAD}{worked}{load()}"

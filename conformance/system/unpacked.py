@@ -1,6 +1,6 @@
-"""Files of an archive from which this project is imported.
+"""Files of an archive from which this project is imported, as by workers of Spark.
 
-Workers of Spark import it so. Programs that need files get them from an unpacked copy.
+Programs that need files get them from an unpacked copy.
 """
 
 from __future__ import annotations
@@ -20,10 +20,7 @@ def extracted_path(path: Path) -> Path:
 
 
 def unpacked(archive: Path) -> Path:
-    """Return the folder with the content of one of the suite's archives, beside it.
-
-    The first process in need of it unpacks it, and later ones use the same folder.
-    """
+    """Return the folder beside one of the suite's archives with its content, unpacked by the first process in need."""
     folder = archive.with_suffix(".unpacked")
     if not folder.exists():
         temporary = Path(mkdtemp(dir=archive.parent, prefix=f".{folder.name}."))

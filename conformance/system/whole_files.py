@@ -32,8 +32,8 @@ SHOWN_NAME = 50
 """Characters of a name at the beginning of its temporary name. A file system allows 255 bytes."""
 
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+# Before the system applies the user's umask.
 MODE = 0o666
-"""The mode of a new file, before the system applies the user's umask."""
 
 HINTS = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "make room there, or name another place"),
@@ -44,34 +44,22 @@ HINTS = {
 OTHER_HINT = "name another place"
 OTHER_FILE = "name another file, or remove that one"
 
+# The most links that the system follows.
 _LINKS = 40
-"""The most links that the system follows."""
 
 HEAD = 64 * 1024
 """The number of bytes at the beginning of a file that show its kind."""
 
 
 class FileKind(NamedTuple):
-    """A kind of file, told by its content.
-
-    Attributes:
-        noun: the noun for such a file, as `a report`.
-        is_own: returns whether the first `HEAD` bytes are those of such a file.
-    """
+    """A kind of file, as `a report`, with a test whether the first `HEAD` bytes are those of such a file."""
 
     noun: str
     is_own: Callable[[bytes], object]
 
 
 class NotWritten(ConformanceError):
-    """A file or folder that cannot be written.
-
-    Args:
-        path: the file or folder.
-        reason: the system's reason.
-        hint: advice for the user.
-        kept: the place of the content instead; empty if it is kept nowhere.
-    """
+    """A file or folder that cannot be written. `kept` is the place of the content instead, empty without any."""
 
     def __init__(self, path: object, reason: str, hint: str, kept: str = "") -> None:
         super().__init__(path, reason, hint, kept)
@@ -92,11 +80,7 @@ class NotWritten(ConformanceError):
 
 @contextmanager
 def explained(path: object) -> Iterator[None]:
-    """Raise errors of the system as errors about a file.
-
-    Raises:
-        NotWritten: the file cannot be written.
-    """
+    """Raise errors of the system as `NotWritten` errors about a file."""
     try:
         yield
     except OSError as error:
@@ -104,29 +88,21 @@ def explained(path: object) -> Iterator[None]:
 
 
 def write_text(path: Path, text: str, kind: FileKind | None = None) -> None:
-    """Write a text in UTF-8, with its own line ends.
+    """Write a text in UTF-8, with its own line ends, or raise the errors of `PendingFile`.
 
     Names of files may have surrogates, which have no UTF-8. They are written as their escapes.
-
-    Raises the errors of `PendingFile`.
     """
     write_bytes(path, text.encode(errors="backslashreplace"), kind)
 
 
 def write_bytes(path: Path, content: bytes, kind: FileKind | None = None) -> None:
-    """Write a file as a whole.
-
-    Raises the errors of `PendingFile`.
-    """
+    """Write a file as a whole, or raise the errors of `PendingFile`."""
     with replacing(path, kind) as temporary:
         temporary.write_bytes(content)
 
 
 def write_together(contents: Mapping[Path, tuple[bytes, FileKind | None]]) -> None:
-    """Write several files as a whole, each with its kind, or none of them.
-
-    Raises the errors of `PendingFile`.
-    """
+    """Write several files as a whole, each with its kind, or none of them, or raise the errors of `PendingFile`."""
     with ExitStack() as pending:
         for path, (content, kind) in contents.items():
             pending.enter_context(replacing(path, kind)).write_bytes(content)
@@ -134,9 +110,7 @@ def write_together(contents: Mapping[Path, tuple[bytes, FileKind | None]]) -> No
 
 @contextmanager
 def replacing(path: Path, kind: FileKind | None = None) -> Iterator[Path]:
-    """Yield a temporary file to write to.
-
-    It becomes `path` at the end, or vanishes with an error.
+    """Yield a temporary file to write to, which becomes `path` at the end, or vanishes with an error.
 
     Raises:
         NotWritten: `path` cannot be written, or the block raised an OSError; an earlier file is unchanged.
@@ -173,9 +147,7 @@ class PendingFile:
             self.temporary = _new_file(_temporary_folder() if self._straight else self.target.parent, path.name)
 
     def finish(self) -> None:
-        """Give the file its name, once its content is on disk.
-
-        It takes over the mode and the owner of the file that it replaces.
+        """Give the file its name once its content is on disk, and the mode and the owner of the file that it replaces.
 
         Raises:
             NotWritten: the system refuses, or another file has come; the temporary file is still there.
@@ -213,9 +185,7 @@ def is_unfinished(name: str) -> bool:
 
 
 def is_written_straight(path: Path) -> bool:
-    """Return whether a path is written to, and not replaced.
-
-    This holds for a device, a pipe, and an open file of this process.
+    """Return whether a path is written to, and not replaced, as a device, a pipe, or an open file of this process.
 
     Raises:
         OSError: the system cannot look at the path, or it is a folder.
@@ -225,11 +195,7 @@ def is_written_straight(path: Path) -> bool:
 
 
 def sync(path: Path) -> None:
-    """Write the content of a file, or the names in a folder, to disk.
-
-    Raises:
-        OSError: the system cannot.
-    """
+    """Write the content of a file, or the names in a folder, to disk, or raise OSError."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -238,7 +204,6 @@ def sync(path: Path) -> None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """Return the status of a path, through links, or None if nothing is there."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -249,9 +214,9 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 def _own_file(path: Path) -> int | None:
-    """Return the number of this process's open file that a path names, or None.
+    """Return the number of this process's open file that a path such as /dev/stdout names, or None.
 
-    A path such as /dev/stdout names one. It may be a regular file; that of standard output has the text printed so far.
+    It may be a regular file; that of standard output has the text printed so far.
     """
     text = str(path)
     for _ in range(_LINKS):
@@ -271,7 +236,6 @@ def _own_pattern() -> re.Pattern[str]:
 
 
 def _new_file(folder: Path, name: str) -> Path:
-    """Return a new and empty file with a temporary name."""
     temporary = folder / f".{name[:SHOWN_NAME]}{MARK}{secrets.token_hex(4)}"
     os.close(os.open(temporary, NEW, MODE))
     return temporary
@@ -289,7 +253,6 @@ def _take_after(new: Path, before: os.stat_result) -> None:
 
 
 def _copy_into(path: Path, content: Path) -> None:
-    """Write the content of a file to a device, a pipe, or an open file of this process."""
     sys.stdout.flush()  # what was printed comes first
     with content.open("rb") as source, _opened(path) as sink:
         shutil.copyfileobj(source, sink)
