@@ -46,13 +46,7 @@ def write_reports(  # noqa: PLR0913, PLR0917  # what a report consists of
 ) -> None:
     """Write the report of each implementation of a campaign to its folder.
 
-    Args:
-        folder: the campaign's folder.
-        parameters: its parameters.
-        manifest: its manifest.
-        findings: its findings, in their order.
-        listed: the entries of known failures.
-        extent: how much of a campaign it is.
+    `listed` has the entries of known failures, and `extent` says how much of a campaign it is.
     """
     for subject, totals in zip(parameters.subjects, manifest["implementations"], strict=True):
         own = [each for each in findings if each.subject == subject]
@@ -62,11 +56,7 @@ def write_reports(  # noqa: PLR0913, PLR0917  # what a report consists of
 
 
 def reports_in(folder: Storage) -> list[RunReport]:
-    """Return the reports of a campaign, or none of a campaign of before.
-
-    Raises:
-        BadReport: a file is no report.
-    """
+    """Return the reports of a campaign, or none of a campaign of before, or raise BadReport."""
     return [
         report_from(content.decode().splitlines(), str(folder.within(f"{REPORTS}/{name}")))
         for name, content in folder.within(REPORTS).files(SUFFIX)

@@ -1,8 +1,4 @@
-"""A comparison of implementations on bytes that the protocol leaves open.
-
-It shows the implementations that accept the bytes, the values that they read, and classes of implementations with the
-same behaviour.
-"""
+"""A comparison of implementations on bytes that the protocol leaves open, by acceptance, value and equal behaviour."""
 
 from __future__ import annotations
 

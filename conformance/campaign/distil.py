@@ -1,7 +1,4 @@
-"""The reduction of a campaign's violations to findings.
-
-Each finding of an implementation has one case, the smallest one found.
-"""
+"""The reduction of a campaign's violations to findings, each with one case, the smallest one found."""
 
 from __future__ import annotations
 
@@ -75,13 +72,9 @@ def distilled(parameters: Parameters, rows: Iterable[Row]) -> list[Distilled]:
 def reduce_cases(
     findings: Sequence[Distilled], parameters: Parameters, folder: Storage, progress: Callable[[int, int], None]
 ) -> None:
-    """Find the smallest case of each finding, and write them as found cases.
+    """Replace the examples of each finding by its smallest case, and write these as found cases to a folder.
 
-    Args:
-        findings: the findings; the smallest case becomes the only example.
-        parameters: the campaign's parameters.
-        folder: the folder of the found cases.
-        progress: called with the number of finished findings and of all.
+    `progress` is called with the number of finished findings and of all.
     """
     release, done = load_release(parameters.release), count()
     for subject in dict.fromkeys(each.subject for each in findings):
@@ -138,10 +131,9 @@ from {batches} where kind = 'finding'
 
 
 def finding_rows(engine: Engine, batches: Dataset, sums: Iterable[Row]) -> Iterable[Row]:
-    """Return the rows of findings in batches.
+    """Return the rows of findings in batches, whose sums are given.
 
-    If a rule and an outcome have too many clusters, the rarest are merged, as in a report. The sums are those of the
-    batches.
+    If a rule and an outcome have too many clusters, the rarest are merged, as in a report.
     """
     if sum(row["number"] for row in sums if row["kind"] == FINDING) <= FEW:
         return bounded(engine.query(_ROWS, batches=batches))

@@ -53,7 +53,6 @@ KEYS, SUMMED = (IMPLEMENTATION, "direction", "outcome"), ("cases", "deaths", "se
 MEMBERS = frozenset(("rows", "hash", "cases", "casesPerSecond", "deaths", "outcomes", "faults"))
 """The members of a finished campaign's manifest for each implementation, with what is printed of them."""
 MOST_FAULTS = 100
-"""The most faults of an implementation in the manifest."""
 
 
 class NotThisCampaign(ConformanceError):
@@ -61,10 +60,7 @@ class NotThisCampaign(ConformanceError):
 
 
 def prepare(folder: Storage, parameters: Parameters, form: str = "parquet") -> None:
-    """Prepare the folder, or check that it holds this campaign.
-
-    Raises the errors of `keep_parameters`.
-    """
+    """Prepare the folder, or check that it holds this campaign, with the errors of `keep_parameters`."""
     # Places differ between machines, and a campaign may be continued on another one.
     files = {"files": form} if form != "parquet" else {}
     expected = {FORMAT: FORMATS[-1], **files, **parameters.without_places().as_json()}
@@ -108,14 +104,10 @@ def manifest_of_batches(
 def manifest_of_sums(
     parameters: Parameters, sums: Sequence[Row], faults: Sequence[Row], seconds: float, parts: int
 ) -> Json:
-    """Return the manifest of a campaign that ends now.
+    """Return the manifest of a campaign that ends now after some seconds.
 
-    Args:
-        parameters: the campaign's parameters.
-        sums: rows about parts, or sums of these and of outcomes.
-        faults: rows about parts, those with faults at least.
-        seconds: the duration of the campaign.
-        parts: the number of parts.
+    `sums` are rows about parts, or sums of these and of outcomes. `faults` are rows about parts, those with faults at
+    least.
     """
     own = [_sum(each.label, sums, faults) for each in parameters.subjects]
     return {
@@ -131,7 +123,6 @@ def manifest_of_sums(
 
 
 def _sum(label: str, sums: Sequence[Row], faults: Sequence[Row]) -> Json:
-    """Return the sums over the parts of one implementation."""
     own = [row for row in sums if row[IMPLEMENTATION] == label]
     parts = [row for row in own if row["kind"] == OF_PART]
     rows, cases, seconds, deaths = (sum(row[name] for row in parts) for name in ("rows", "cases", "seconds", "deaths"))
@@ -215,9 +206,5 @@ def _problem(folder: Storage, manifest: Json, engine: Engine) -> str:
 
 
 def manifest_of(folder: Storage) -> Json:
-    """Return the manifest of a finished campaign.
-
-    Raises:
-        NotThisCampaign: there is none.
-    """
+    """Return the manifest of a finished campaign, or raise NotThisCampaign."""
     return manifest_in(folder, MANIFEST, "conformance.campaign", "campaign", NotThisCampaign)

@@ -1,7 +1,4 @@
-"""The history of campaigns, a JSON file for each.
-
-A comparison with it gives a campaign's new, gone and known findings, with the date of the first appearance.
-"""
+"""The history of campaigns, a JSON file for each, and a campaign's new, gone and known findings beside it."""
 
 from __future__ import annotations
 
@@ -49,10 +46,9 @@ class Totals(Struct, frozen=True):
 
 
 class PastFinding(Struct, frozen=True):
-    """A finding of a campaign.
+    """A finding of a campaign, with its identity across campaigns.
 
     Attributes:
-        known: its identity across campaigns.
         count: the number of its cases; 0 if a night did not try it, and so keeps it from the night before.
         pairs: the number of message versions with it.
         replay: the command to run its smallest case.
@@ -70,8 +66,6 @@ class Night(Struct, frozen=True):
     Attributes:
         campaign: the hash of its outcomes.
         finished: its end in UTC, as ISO 8601.
-        tested: its implementations.
-        seen: its findings.
     """
 
     campaign: str
@@ -81,10 +75,7 @@ class Night(Struct, frozen=True):
 
     @property
     def file(self) -> str:
-        """The name of its file in a history.
-
-        Another campaign may have the same outcomes, so the end belongs to the identity of a campaign.
-        """
+        """The name of its file in a history, with its end, since another campaign may have the same outcomes."""
         return f"{self.finished.replace(':', '-')}-{self.campaign[:8]}{SUFFIX}"
 
     @property
@@ -163,9 +154,7 @@ def night_from(manifest: Json, findings: Iterable[FindingForm]) -> Night:
 
 
 def keep_night(history: Storage, night: Night) -> None:
-    """Add a campaign to a history, unless the history has it already.
-
-    Other errors are those of `Storage.write`.
+    """Add a campaign to a history, unless the history has it already, with the errors of `Storage.write`.
 
     Raises:
         NotThisCampaign: the folder has files, and no campaigns.
@@ -219,10 +208,7 @@ def last_known(names: Iterable[str], before: Sequence[Night]) -> dict[FindingId,
 
 
 def trends_of(nights: Iterable[Night]) -> list[Trend]:
-    """Return the trends of a history, ordered from the oldest campaign.
-
-    New and gone findings are counted in relation to the implementation's previous campaign.
-    """
+    """Return the trends of a history from the oldest campaign on, with changes since an implementation's last one."""
     campaigns: dict[str, list[CampaignFacts]] = {}
     last: dict[str, set[FindingId]] = {}
     for night in nights:

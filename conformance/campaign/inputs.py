@@ -1,7 +1,4 @@
-"""The cases of a campaign's blocks.
-
-They are generated, or come from a corpus, or are the deterministic ones of every run of the suite.
-"""
+"""The cases of a campaign's blocks, generated, of a corpus, or the deterministic ones of every run of the suite."""
 
 from __future__ import annotations
 
@@ -46,19 +43,13 @@ select p.*, g.name, g.wire, g.position from {plan} p left join (
 
 
 def made_blocks(schemas: Sequence[MessageSchema], cases: int, kind: str = MADE) -> Iterator[TaskBlock]:
-    """Yield the blocks of a number of generated cases.
-
-    Message versions have equal shares, as in a corpus.
-    """
+    """Yield the blocks of generated cases, with equal shares for message versions, as in a corpus."""
     for schema, first, rows in shares(schemas, cases) if schemas else ():
         yield TaskBlock(kind, schema.message, schema.version, first, rows)
 
 
 def fixed_blocks(schemas: Sequence[MessageSchema], others: Sequence[str]) -> Iterator[TaskBlock]:
-    """Yield the blocks of deterministic cases.
-
-    There is a block for each message version, each wire type and each group of record batches.
-    """
+    """Yield a block of deterministic cases for each message version, wire type and group of record batches."""
     for schema in schemas:
         yield TaskBlock(FIXED, schema.message, schema.version)
     yield from (TaskBlock(OTHER, name, 0) for name in others)

@@ -1,7 +1,6 @@
-"""The run of a part of a campaign.
+"""The run of a part of a campaign, whose cases give a row for each outcome.
 
-A part has cases of one implementation, tried by the suite's own checks, and gives a row for each outcome. The engine of
-checks runs the cases as in pytest, so a case breaks the same rules in both.
+The engine of checks runs the cases as in pytest, so a case breaks the same rules in both.
 """
 
 from __future__ import annotations
@@ -83,22 +82,17 @@ def run_part(label: str, session: Session, inputs: Sequence[Input], seed: str) -
 
 
 class _Runner:
-    """The blocks of one part, one after the other."""
-
     def __init__(self, label: str, session: Session, seed: str) -> None:
         self._label = label
         self._session = session
         self._seed = seed
         self._block = TaskBlock(OTHER, "", 0)
+        # The numbers of fixed cases of the current block, by kind and name.
         self._names: Counter[tuple[str, str]] = Counter()
-        """The numbers of fixed cases of the current block, by kind and name."""
         self.result = PartResult()
 
     def run(self, given: Input) -> None:
-        """Run one block.
-
-        A block that fails is reported among the faults.
-        """
+        """Run one block. A block that fails is reported among the faults."""
         self._block = given.block
         self._names.clear()
         try:
@@ -126,7 +120,6 @@ class _Runner:
             yield hostile_case(schema, name, wire, deterministic=False)
 
     def _take_all(self, events: Iterable[Event]) -> None:
-        """Keep the results of cases at their ends."""
         calls, broken = list[Tried](), list[Violation]()
         for event in events:
             if isinstance(event, Tried):
@@ -152,14 +145,12 @@ class _Runner:
         result.rows += self._rows(case, self._id(case), own, broken)
 
     def _id(self, case: Case) -> str:
-        """Return the id of a case, the same in all campaigns.
-
-        Equal ids get a number. Groups of record batches share some cases, so their ids have the name of the group.
-        """
+        """Return the id of a case, the same in all campaigns. Equal ids get a number."""
         target, block = case.target, self._block
         folder = "messages" if isinstance(target, Body) else target.folder
         parts = [self._session.release.name, folder, target.message, f"v{target.version}"]
         if block.kind in {FIXED, OTHER}:
+            # Groups of record batches share some cases, so their ids have the name of the group.
             if block.message != target.message:
                 parts.append(block.message)
             number = self._names[case.kind, case.name]
@@ -170,7 +161,6 @@ class _Runner:
     def _rows(
         self, case: Case, name: str, calls: Mapping[str, Tried], broken: Sequence[Violation]
     ) -> Iterator[OutcomeRow]:
-        """Yield a row for each call without a violation, and one for each violation."""
         blamed = {violation.direction for violation in broken}
         for direction, call in calls.items():
             if direction not in blamed:
@@ -207,10 +197,7 @@ class _Runner:
         )
 
     def _reading(self, case: CodecCase, outcome: Outcome) -> str | None:
-        """Return the reading of unspecified bytes.
-
-        It is Apache Kafka's, or the hash of another value.
-        """
+        """Return Apache Kafka's reading, or the hash of another value."""
         if outcome.kind is not Kind.VALUE:
             return None
         value = case.verdict.value
@@ -224,10 +211,7 @@ class _Runner:
 
 
 def _text_of(outcome: Outcome) -> str | None:
-    """Return the type of the exception or the beginning of the error text.
-
-    An answer has None.
-    """
+    """Return the type of the exception or the beginning of the error text, and None for an answer."""
     return outcome.text.partition(":")[0][:MAXIMUM_ERROR] or None if outcome.text else None
 
 

@@ -82,7 +82,7 @@ class NightState(Struct, frozen=True):
     """The state of the last night.
 
     Attributes:
-        number: the first night has 1.
+        number: from 1 on.
         first: the number of its first part; after its report, the number of the next night's first part.
         plan: the digest of the stream with these part numbers.
         is_reported: whether all its results are kept.
@@ -144,11 +144,6 @@ class NightRun:
 
         Gone findings are unknown without the found cases. So control-C during these ends the night without a report.
 
-        Args:
-            run: runs blocks.
-            until: the time.
-            rounds: the most rounds.
-
         Raises:
             JobFailed: the parts cannot be run; the results so far are kept.
             BadFoundCase: a file among the found cases is no such case.
@@ -176,10 +171,10 @@ class NightRun:
         write_document(self._folder, MANIFEST, self.manifest)
 
     def report(self, listed: Sequence[KnownFailure], progress: Progress) -> Changes:
-        """Compare the night with the last one, and keep its results.
+        """Compare the night with the last one, and keep its results with a case of each new finding.
 
-        A case of each new finding is kept too. Findings in a file of known failures are not new. Each night has other
-        cases. So a finding is gone only if neither a found case of it nor a whole round shows it.
+        Findings in a file of known failures are not new. Each night has other cases. So a finding is gone only if
+        neither a found case of it nor a whole round shows it.
         """
         parameters, history = self._stream.parameters, self._state.within(HISTORY)
         before = earlier(night_from(self.manifest, ()), nights(history))

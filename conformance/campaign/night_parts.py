@@ -42,12 +42,9 @@ FEWEST_ROWS = 50
 
 
 class PartStream(NamedTuple):
-    """All parts of all nights.
-
-    Every round has the same parts, each time with further cases.
+    """All parts of all nights. Every round has the same parts, each time with further cases.
 
     Attributes:
-        parameters: the campaign's parameters.
         of_round: the parts of the first round, those of different implementations in turn.
         rows: the most cases of a message version in a round.
     """
@@ -72,19 +69,13 @@ class PartStream(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """A hash of the parts.
-
-        It differs for other definitions, messages or implementations.
-        """
+        """A hash of the parts, another one for other definitions, messages or implementations."""
         labels = [subject.label for subject in self.parameters.subjects]
         return sha256(json.dumps([self.parameters.release, labels, self.of_round, self.rows]).encode()).hexdigest()
 
 
 def stream_of(impls: Sequence[str], release: Release, messages: tuple[str, ...]) -> PartStream:
-    """Load every implementation once, and plan a round.
-
-    Arguments and errors are those of `prepared`.
-    """
+    """Load every implementation once, and plan a round, with the arguments and errors of `prepared`."""
     schemas = select(list(release.schemas()), parse_selection(messages), other_names())
     cost = sum(ROW_COST + width(schema.body) for schema in schemas)
     rows = max(FEWEST_ROWS, PART_COST // max(1, cost))
@@ -108,12 +99,9 @@ _OF_FINDING = (IMPLEMENTATION, "rule", "outcome", "error", "message", "version",
 
 
 class KeptParts:
-    """The results of a night's parts, in files of some seconds each.
+    """The results of a night's parts, kept in files of some seconds each. Those that are in the folder count.
 
     Findings of the same key, pair and field are one, with the smallest example.
-
-    Args:
-        folder: the folder of the files; the results in it count.
     """
 
     def __init__(self, folder: Storage) -> None:
@@ -158,8 +146,6 @@ class KeptParts:
 
 
 class _OfPart(Struct, tag_field="kind", tag=OF_PART):
-    """The form of a row about a part in a file."""
-
     implementation: str
     number: Count
     rows: Count
@@ -171,8 +157,6 @@ class _OfPart(Struct, tag_field="kind", tag=OF_PART):
 
 
 class _OfFinding(Struct, tag_field="kind", tag=FINDING):
-    """The form of a row of a finding in a file."""
-
     implementation: str
     rule: str
     outcome: str

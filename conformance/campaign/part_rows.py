@@ -1,7 +1,6 @@
-"""The kernel of campaigns and nights: from blocks of a plan to rows.
+"""The kernel of campaigns and nights, a pure function from blocks of a plan to rows, but for the implementation.
 
-It is a pure function of blocks, but for the implementation that it loads. Every call runs in a child process: a crash
-or a hang of the implementation costs one outcome, and never the worker.
+Every call runs in a child process: a crash or a hang of the implementation costs one outcome, and never the worker.
 """
 
 from __future__ import annotations
@@ -84,7 +83,6 @@ def _require_no_limit() -> None:
 
 
 def _inputs(rows: Sequence[Row]) -> Iterator[Input]:
-    """Yield the blocks of a part, each with its bytes of a corpus."""
     for _, own in groupby(rows, key=itemgetter("block")):
         group = list(own)
         block = TaskBlock(*(group[0][name] for name in TaskBlock._fields))
@@ -180,8 +178,8 @@ HELD = _HeldSession()
 def _find_adapters(folder: str) -> None:
     """Put the driver's folder last on the import path.
 
-    An archive of this project on the path is replaced by its unpacked copy. So child processes, which need files,
-    import the same modules.
+    An archive of this project there is replaced by its unpacked copy, so child processes, which need files, import the
+    same.
     """
     entries = [Path(entry) for entry in sys.path]
     path = [str(unpacked(entry)) if entry.suffix == ".zip" and _is_ours(entry) else str(entry) for entry in entries]

@@ -46,7 +46,6 @@ class CampaignSubject:
         label: its name in the rows, unique in the campaign.
         impl: its name as given by the user.
         spec: the specification for the workers, such as the command of a program built before.
-        version: its own version.
     """
 
     label: str
@@ -62,7 +61,6 @@ class TaskBlock(NamedTuple):
         kind: `made`: rows `first` to `first + rows - 1` of a generated corpus; `kept`: those of a kept one; `moved`:
             bytes made by moves, with these numbers; `fixed`: the deterministic cases of every run; `other`:
             those of a wire type, or of a group of record batches.
-        message: the message, the wire type or the group.
         version: its version, or 0 if it has none.
         first: the first row.
         rows: the number of rows; 0 if it is unknown beforehand.
@@ -76,18 +74,12 @@ class TaskBlock(NamedTuple):
 
     @property
     def pair(self) -> str:
-        """The name of the message version, as `FetchRequest-v17`.
-
-        Wire types and groups have no versions, and a name alone.
-        """
+        """The name of the message version, as `FetchRequest-v17`, or that of a wire type or group."""
         return self.message if self.kind == OTHER else f"{self.message}-v{self.version}"
 
 
 class Part(NamedTuple):
-    """Work with budgets of its own.
-
-    It has an implementation, by its place in the parameters, and blocks in order.
-    """
+    """Work with budgets of its own, of one implementation, by its place in the parameters, and with blocks in order."""
 
     subject: int
     blocks: tuple[TaskBlock, ...]
@@ -114,7 +106,6 @@ class Parameters:
     cases: int
     """The number of cases without fixed ones; for a corpus its rows, and for a night the cases of a round."""
     seed: str = ""
-    """The seed of generated cases."""
     corpus: str = ""
     """The place of the corpus; empty if cases are generated."""
     corpus_hash: str = ""
@@ -149,22 +140,16 @@ class Parameters:
         return sha256(json.dumps(self.without_places().as_json()).encode()).hexdigest()
 
     def without_places(self) -> Parameters:
-        """Return the parameters without places, since these do not change the rows.
-
-        They are the places of the corpus, the programs and the adapters.
-        """
+        """Return them without the places of corpus, programs and adapters, since these do not change the rows."""
         subjects = tuple(replace(subject, spec="") for subject in self.subjects)
         return replace(self, corpus="", folder="", subjects=subjects)
 
 
 def parts(parameters: Parameters, blocks: Sequence[TaskBlock], offered: Sequence[frozenset[str]]) -> tuple[Part, ...]:
-    """Return the parts of a campaign.
+    """Return the parts of a campaign with all blocks, in order.
 
-    Args:
-        parameters: the campaign's parameters.
-        blocks: all blocks, in order.
-        offered: for each implementation its message versions, as `FetchRequest-v17`, and names of wire types and
-            groups.
+    `offered` has the message versions of each implementation, as `FetchRequest-v17`, and names of wire types and
+    groups.
     """
     costs = _costs(parameters.release, blocks)
     found = []
@@ -183,5 +168,4 @@ def _costs(name: str, blocks: Sequence[TaskBlock]) -> Mapping[TaskBlock, int]:
 
 
 def _width(release: Release, block: TaskBlock) -> int:
-    """Return the width of the values of a block."""
     return 1 if block.kind == OTHER else width(release.schema(block.message, block.version).body)

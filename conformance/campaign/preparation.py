@@ -1,7 +1,4 @@
-"""The preparation of a campaign.
-
-It loads the implementations for their names and versions, selects the cases, and makes the plan.
-"""
+"""The preparation of a campaign, with names and versions of implementations, the choice of cases, and the plan."""
 
 from __future__ import annotations
 
@@ -111,10 +108,7 @@ def _fixed(schemas: Sequence[MessageSchema], others: Sequence[str]) -> Iterator[
 
 
 def _subjects(impls: Sequence[str], implementations: Sequence[Claims]) -> tuple[CampaignSubject, ...]:
-    """Return the implementations with unique labels.
-
-    A label is the implementation's own name. If two share it, it has the version too, or is the name given by the user.
-    """
+    """Label each by its own name, by that and its version if two share it, else as the user does."""
     names = [(each.name, f"{each.name} {each.version}") for each in implementations]
     counts = Counter(name for pair in names for name in pair)
     subjects: dict[str, CampaignSubject] = {}

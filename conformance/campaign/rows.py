@@ -1,7 +1,6 @@
-"""The rows of a campaign.
+"""The rows of a campaign, one for each outcome of an implementation for a case in one direction, with the broken rule.
 
-A row of an outcome describes an implementation's outcome for one case in one direction, with the broken rule. Batches
-have rows of findings and of parts, too.
+Batches have rows of findings and of parts, too.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ OUTCOME, FINDING = "outcome", "finding"
 """Kinds of rows, besides that about a part."""
 
 OUTCOMES = "outcomes"
-"""The folder of the outcomes of a finished campaign."""
 
 IMPLEMENTATION = "implementation"
 """The column with folders of its own."""
@@ -44,7 +42,6 @@ class OutcomeRow(NamedTuple):
     result: str | None
     """The verdict on the bytes: valid, invalid or unspecified; null for a case with a value instead of bytes."""
     reason: str | None
-    """The reason for invalid bytes."""
     open: str | None
     """The only rule that leaves the bytes unspecified; null for other bytes, and for several rules."""
     reading: str | None
@@ -62,7 +59,6 @@ OUTCOME_COLUMNS = dict.fromkeys(OutcomeRow._fields, "string") | {
     "milliseconds": "float",
     "bytes": "bigint",
 }
-"""The columns of the outcomes with their types."""
 
 COLUMNS = {
     **FURTHER,
@@ -87,10 +83,7 @@ HASHED = tuple(index for index, name in enumerate(OutcomeRow._fields) if name no
 
 
 def row_hash(row: OutcomeRow) -> bytes:
-    """Return the SHA-256 of the columns determined by the campaign.
-
-    They are hashed as text with NUL between them, and null as an empty text.
-    """
+    """Return the SHA-256 of the columns determined by the campaign, as text with NUL between them, or "" for null."""
     texts = ("" if row[index] is None else str(row[index]) for index in HASHED)
     return sha256("\0".join(texts).encode(errors="surrogatepass")).digest()
 

@@ -41,13 +41,6 @@ def run_to_end(
 
     A finished campaign is checked, and run again only if its outcomes are not those of its manifest.
 
-    Args:
-        engine: runs the work.
-        ready: the campaign.
-        output: its folder.
-        shown: shows the progress.
-        form: the format of the outcomes.
-
     Raises:
         NotThisCampaign: the folder holds something else, and is unchanged.
         StorageFailed: the folder cannot be read or written.

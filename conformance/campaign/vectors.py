@@ -17,19 +17,16 @@ if TYPE_CHECKING:
     from conformance.campaign.pipeline.engines import Engine, Row
     from conformance.vectors.enumeration.pairs import Names
 
+# Several for each worker, so no worker is idle for long.
 PARTS = 16
-"""Several for each worker, so no worker is idle for long."""
 
 THOROUGH = 3
 """The cost of a message version with every case, relative to another one."""
 
 
 def spark_groups(engine: Engine, names: Names = ()) -> list[Built]:
-    """Return every group of these sources.
-
-    The groups and their order are those of `built_groups` in processes. The driver divides the plan: a worker would
-    need the definitions of all sources for it.
-    """
+    """Return every group of these sources, in the order of `built_groups` in processes."""
+    # The driver divides the plan: a worker would need the definitions of all sources for it.
     plan = [
         {PART: number, "block": place, "release": release, "message": message, "version": version}
         for number, piece in enumerate(plan_of(names))
@@ -47,19 +44,13 @@ def plan_of(names: Names = ()) -> tuple[tuple[Pair, ...], ...]:
 
 
 def _cost(release: str, message: str, version: int) -> int:
-    """Return the approximate cost of a group.
-
-    Every field has its own cases.
-    """
+    # Every field has its own cases.
     fields = width(load_release(release).schema(message, version).body)
     return fields * (THOROUGH if depth_of(release, message, version) is Depth.THOROUGH else 1)
 
 
 def _groups(blocks: Iterable[Row]) -> Iterator[Row]:
-    """Yield the groups of each part as text.
-
-    Spark has no type for them.
-    """
+    """Yield the groups of each part as text, since Spark has no type for them."""
     for own in parts_of(blocks):
         found = [built((each["release"], each["message"], each["version"])) for each in own]
         yield {PART: own[0][PART], "built": json.dumps(found)}

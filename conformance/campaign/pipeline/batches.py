@@ -59,11 +59,10 @@ from {batches} group by $group kind, $keys
 
 
 class PlannedPart(NamedTuple):
-    """A part of a plan.
+    """A part of a plan, without its number.
 
     Attributes:
         hash: a hash of the part and of all that its rows depend on, as a signed number of 64 bits.
-        blocks: its blocks, without its number.
     """
 
     hash: int
@@ -127,13 +126,11 @@ class Batches(NamedTuple):
     """A plan in a folder.
 
     Attributes:
-        folder: the folder.
         parts: all parts; part `n` has the number `n`.
         work: the work on them; its columns begin with those of `FURTHER`.
         folders: the columns with folders of their own, besides the batch.
         keys: the columns by which the totals are grouped, besides the kind.
         sums: the columns that the totals add up, besides counts and hashes.
-        format: the format of the files.
         given: kept rows for the blocks.
     """
 
@@ -158,16 +155,11 @@ class Batches(NamedTuple):
         return -(-len(self.parts) // MOST)
 
     def _one(self, number: int) -> Dataset:
-        """Return one batch."""
         place = self.dataset.place.within(f"{BATCH}={number}")
         return Dataset(place, self.work.columns, self.folders, self.format)
 
     def write_missing(self, engine: Engine, shown: Callable[[int], object]) -> WrittenBatches:
-        """Write the batches that do not count.
-
-        Args:
-            engine: runs the work.
-            shown: called with the number of finished parts before each batch.
+        """Write the batches that do not count, and call `shown` with the number of finished parts before each.
 
         Raises:
             JobFailed: the work failed, or a new batch does not count.
@@ -184,7 +176,6 @@ class Batches(NamedTuple):
         return WrittenBatches(wrong, [row for rows in sums.values() for row in rows])
 
     def _require(self, number: int, sums: Sequence[Row]) -> None:
-        """Check that a new batch counts."""
         problem = self._problem(number, sums)
         if problem is not None:
             problem = problem or "is not there: all machines must share its folder"
@@ -202,7 +193,6 @@ class Batches(NamedTuple):
         return islice(self.parts, MOST * number, MOST * (number + 1))
 
     def _kept(self, engine: Engine) -> dict[int, list[Row]]:
-        """Return the sums of the batches that are there."""
         found: defaultdict[int, list[Row]] = defaultdict(list)
         planned = {f"{BATCH}={number}": number for number in range(self.size)}
         there = planned.keys() & self.dataset.place.names()
@@ -217,7 +207,7 @@ class Batches(NamedTuple):
         return {number: found.get(number, [{"batch": number}]) for name, number in planned.items() if name in there}
 
     def _sums_of_one(self, engine: Engine, number: int) -> list[Row]:
-        """Return the sums of a batch, or a row without sums if it cannot be read."""
+        """Return a row without sums if the batch cannot be read."""
         one = self._one(number)
         try:
             return engine.query(self._text(f"{number} as batch", ""), batches=one) or [{"batch": number}]
@@ -230,7 +220,7 @@ class Batches(NamedTuple):
         return reduce(lambda text, name: text.replace(name, texts[name]), texts, _SUMS)
 
     def _problem(self, number: int, sums: Sequence[Row]) -> str | None:
-        """Return what is wrong with a batch: None for nothing, and an empty text for one that is missing."""
+        """Return what is wrong with a batch, None for nothing, and an empty text for a missing one."""
         if not sums:
             return ""
         about = [row for row in sums if row.get("kind") == OF_PART]

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 class Choice(NamedTuple):
-    """The options for the choice of an engine.
-
-    The workers are the processes without Spark. With `in_process` the user wants no Spark.
-    """
+    """The options for the choice of an engine, with `workers` processes without Spark, which `in_process` rules out."""
 
     master: str | None
     settings: Mapping[str, str]
@@ -33,10 +30,8 @@ class Choice(NamedTuple):
 
     @property
     def wants_spark(self) -> bool:
-        """Whether the user asks for Spark, by an option, in the environment or by an active session.
-
-        PySpark is an extra, and is not imported here: a process with a session has imported it.
-        """
+        """Whether the user asks for Spark, by an option, in the environment or by an active session."""
+        # PySpark is an extra, and is not imported here: a process with a session has imported it.
         is_asked = self.master is not None or self.settings or SUBMITTED in os.environ or REMOTE in os.environ
         return not self.in_process and bool(is_asked or ("pyspark" in sys.modules and active_session()))
 
@@ -46,9 +41,7 @@ SPARK_ADVICE = "install Java 17 and 'kafka-wire-conformance[spark]'"
 
 @contextmanager
 def opened(choice: Choice, places: Iterable[Storage] = ()) -> Iterator[Engine]:
-    """Yield Spark if it is asked for or installed, else processes.
-
-    A line on standard error has the choice, and the way to the other engine.
+    """Yield Spark if it is asked for or installed, else processes, and print the choice on standard error.
 
     Raises:
         SparkUnavailable: Spark is asked for, or needed for a URI, and is not installed.

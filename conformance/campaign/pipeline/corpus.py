@@ -55,11 +55,7 @@ def rows_of(folder: Storage) -> Dataset:
 def build(engine: Engine, plan: CorpusPlan, folder: Storage, shown: Callable[[int], object]) -> Json:
     """Build a corpus, or its missing batches, and return its manifest.
 
-    Args:
-        engine: makes the rows.
-        plan: the parameters of the corpus.
-        folder: the folder of the corpus.
-        shown: called with the number of finished parts before each batch.
+    `shown` is called with the number of finished parts before each batch.
 
     Raises:
         NotThisCorpus: the folder holds something else, and is unchanged.
@@ -73,7 +69,6 @@ def build(engine: Engine, plan: CorpusPlan, folder: Storage, shown: Callable[[in
 
 
 def _finished(engine: Engine, plan: CorpusPlan, folder: Storage) -> Json | None:
-    """Return the manifest of a corpus that has all its rows, or None."""
     if folder.read(MANIFEST) is not None:
         manifest = manifest_of(folder)
         with suppress(JobFailed):  # of a damaged file
@@ -83,7 +78,6 @@ def _finished(engine: Engine, plan: CorpusPlan, folder: Storage) -> Json | None:
 
 
 def _made(engine: Engine, plan: CorpusPlan, folder: Storage, shown: Callable[[int], object]) -> Json:
-    """Make the missing batches, the table of all rows, and the manifest."""
     parameters, kernel = plan.as_json(), partial(corpus_rows.made_rows, plan.release, plan.seed)
     work = Work(kernel, corpus_rows.COLUMNS, f"corpus of {plan.release}", GO_ON)
     plan_of_parts = planned(json.dumps(parameters), parts(plan))
@@ -117,7 +111,6 @@ def _entry(row: Row) -> Json:
 
 
 def _totals(entries: Iterable[Json], form: int = FORMAT) -> Json:
-    """Return the counts and the hash of all entries of a manifest."""
     rows, results, hashes = 0, Counter[str](), []
     for entry in entries:
         rows += entry["rows"]
@@ -128,7 +121,7 @@ def _totals(entries: Iterable[Json], form: int = FORMAT) -> Json:
 
 
 def _write(folder: Storage, manifest: Json) -> None:
-    """Write a manifest, with each pair on one line."""
+    """Keep each pair on one line."""
     lines = ",\n".join(f"    {json.dumps(pair)}" for pair in manifest["pairs"])
     text = json.dumps({**manifest, "pairs": []}, indent=2).replace('"pairs": []', f'"pairs": [\n{lines}\n  ]')
     folder.write(MANIFEST, f"{text}\n".encode())
@@ -155,10 +148,7 @@ class CorpusFacts(NamedTuple):
 
 
 def corpus_facts(folder: Storage) -> CorpusFacts:
-    """Return the facts about a finished corpus.
-
-    Raises the errors of `manifest_of`.
-    """
+    """Return the facts about a finished corpus, with the errors of `manifest_of`."""
     manifest, rows = manifest_of(folder), Counter[tuple[str, int]]()
     form = manifest["format"]
     for entry in manifest[ENTRIES[form]]:
@@ -224,7 +214,6 @@ def _total_problems(manifest: Json) -> Iterator[str]:
 
 
 def _file_problems(folder: Storage, manifest: Json) -> Iterator[str]:
-    """Look for superfluous files, and compare the parameters with the manifest's."""
     parameters, inside = manifest.get("parameters"), folder.within(ROWS).names()
     expected = {MANIFEST, ROWS, *((PARAMETERS, "_records") if parameters else ())}  # format 1 has records of parts
     own = {entry["part"] for entry in manifest[ENTRIES[manifest["format"]]] if "part" in entry}
@@ -242,7 +231,6 @@ def _file_problems(folder: Storage, manifest: Json) -> Iterator[str]:
 
 
 def _row_problems(engine: Engine, folder: Storage, manifest: Json) -> Iterator[str]:
-    """Compare the sums of the rows with those of the manifest, pair by pair."""
     try:
         found = manifest_with(_kept_sums(engine, folder))
     except JobFailed as error:
@@ -257,7 +245,7 @@ def _row_problems(engine: Engine, folder: Storage, manifest: Json) -> Iterator[s
 
 
 def _block_problems(folder: Storage, manifest: Json) -> Iterator[str]:
-    """Compare the files of a corpus of format 1 with its manifest, block by block."""
+    # Corpora of format 1 have a hash for each block.
     import pyarrow as pa  # noqa: PLC0415  # an extra
     from pyarrow import parquet  # noqa: PLC0415  # an extra
 

@@ -1,7 +1,4 @@
-"""The rows of a corpus.
-
-A row is a pure function of release, message, version, index and seed, or has the bytes of a capture.
-"""
+"""The rows of a corpus, each a function of release, message, version, index and seed, or with bytes of a capture."""
 
 from __future__ import annotations
 
@@ -41,7 +38,6 @@ class CorpusRow(NamedTuple):
     flags: tuple[str, ...]
     """The deviations of the bytes: flags of the golden vectors, each once, in order of place."""
     reason: str | None
-    """The reason for invalid bytes; null for others."""
     offset: int | None
     """The first byte of invalid bytes that cannot be part of a valid message; null for others."""
     seed: str
@@ -55,7 +51,6 @@ CORPUS_COLUMNS = {
     "flags": "array<string>",
     "offset": "int",
 }
-"""The columns of a corpus with their types."""
 
 ROW = "row"
 """The kind of a row of the corpus, besides that about a part."""
@@ -91,10 +86,7 @@ def row_name(index: int) -> str:
 
 
 def made_wire(schema: MessageSchema, index: int, seed: str) -> bytes:
-    """Return the bytes of row `index` of a message.
-
-    An even row is a valid encoding. An odd row has hostile bytes made from one.
-    """
+    """Return the bytes of row `index` of a message, a valid encoding if it is even, else hostile bytes."""
     wire = encode(schema, sample(schema, f"corpus/{seed}/{index}"))
     if index % 2:
         choices = SeededChoices(f"corpus/{schema}/{seed}/{index}")
@@ -103,10 +95,7 @@ def made_wire(schema: MessageSchema, index: int, seed: str) -> bytes:
 
 
 def judged_row(release: str, schema: MessageSchema, wire: bytes, name: str, seed: str) -> CorpusRow:
-    """Return the row of some bytes, with the verdict on them.
-
-    The name is the last part of its id.
-    """
+    """Return the row of some bytes, with the verdict on them. The name is the last part of its id."""
     verdict = judge(schema, wire)
     return CorpusRow(
         id=f"{release}/messages/{schema.message}/v{schema.version}/{name}",
@@ -127,10 +116,10 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def row_hash(row: CorpusRow) -> bytes:
-    """Return the SHA-256 of the columns.
+    """Return the SHA-256 of the columns as text, with NUL between them.
 
-    They are hashed as text with NUL between them: `wire` in hex, flags with blanks between them, null as an empty text.
-    No column can contain a NUL, since JSON escapes it.
+    `wire` is in hex, flags have blanks between them, and null is an empty text. No column can contain a NUL, since JSON
+    escapes it.
     """
     texts = (
         *(row.id, row.release, row.message, str(row.version), row.result, row.wire.hex(), row.value or ""),

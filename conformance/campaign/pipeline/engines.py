@@ -23,10 +23,8 @@ Columns = dict[str, str]
 """Spark's types by column, such as `string` and `bigint`."""
 
 PART = "part"
-"""The column of a plan with the number of the part."""
 
 BATCH = "batch"
-"""The column with the number of a batch."""
 
 PIECE = 4_000
 """The most rows of a piece of a table."""
@@ -60,7 +58,6 @@ class Dataset(NamedTuple):
     """Rows in a folder.
 
     Attributes:
-        place: the folder.
         columns: the columns, those with folders of their own included.
         folders: the columns with folders of their own, the outermost first.
         format: the format of the files, as Spark names it.
@@ -80,12 +77,7 @@ class Dataset(NamedTuple):
 
 
 class KeptRows(NamedTuple):
-    """Kept rows for the blocks of a plan.
-
-    Attributes:
-        dataset: the kept rows.
-        sql: a query that joins them, as `{given}`, to the blocks, as `{plan}`.
-    """
+    """Kept rows for the blocks of a plan, with a query that joins them, as `{given}`, to the blocks, as `{plan}`."""
 
     dataset: Dataset
     sql: str
@@ -100,10 +92,7 @@ class Engine(Protocol):
     """The formats that it reads and writes."""
 
     def rows(self, plan: Iterable[Row], work: Work) -> Iterator[list[Row]]:
-        """Yield the rows of some blocks after each other, in any order.
-
-        The plan is read as far as there is work to begin.
-        """
+        """Yield the rows of some blocks after each other, in any order. The plan is read as far as work can begin."""
 
     def write(self, plan: Sequence[Row], work: Work, target: Dataset, given: KeptRows | None = None) -> None:
         """Write the rows of a plan, and replace whatever the target had.

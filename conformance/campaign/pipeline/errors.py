@@ -22,13 +22,7 @@ class PartLost(ConformanceError):
 
 
 class JobFailed(ConformanceError):
-    """A job without a result.
-
-    Attributes:
-        job: its description.
-        reason: one line.
-        advice: how to continue.
-    """
+    """A job without a result, with the reason as one line, and advice how to continue."""
 
     def __init__(self, job: str, reason: str, advice: str) -> None:
         super().__init__(job, reason, advice)

@@ -60,7 +60,7 @@ class ProcessEngine:
         raise JobFailed(work.about, problem, work.advice)
 
     def _rows_of_pool(self, waiting: Iterator[_Part], work: Work, begun: list[_Part]) -> Iterator[list[Row]]:
-        """Yield the rows of parts from a pool, with unfinished parts in `begun`."""
+        """Keep unfinished parts in `begun`."""
         running = dict[Future[list[Row]], _Part]()
         with worker_pool(self._workers) as pool:
             try:
@@ -113,7 +113,6 @@ class ProcessEngine:
 
     @staticmethod
     def _given(plan: Sequence[Row], given: KeptRows) -> Iterator[pa.RecordBatch]:
-        """Yield blocks with their kept rows, part after part."""
         from pyarrow import Table  # noqa: PLC0415  # an extra
 
         with _connected() as database:
@@ -125,7 +124,6 @@ class ProcessEngine:
 
     @staticmethod
     def _replace(target: Dataset, pieces: Iterable[pa.RecordBatch]) -> None:
-        """Write a dataset as a whole, and delete an older one at its place."""
         place = Path(str(target.place))
         with explained(place):
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -140,7 +138,6 @@ class ProcessEngine:
 
 
 def _write(pieces: Sequence[pa.RecordBatch], target: Dataset, folder: Path, number: int) -> None:
-    """Write pieces of a table to files of their own, in the folders of the target."""
     from pyarrow import Table, dataset  # noqa: PLC0415  # an extra
 
     from conformance.campaign.pipeline.tables import schema_of  # noqa: PLC0415  # an extra
@@ -184,7 +181,6 @@ def _connected() -> Iterator[DuckDBPyConnection]:
 
 
 def _text(sql: str, datasets: Mapping[str, Dataset]) -> str:
-    """Return a query with DuckDB's names of datasets."""
     for name, dataset in datasets.items():
         sql = sql.replace(f"{{{name}}}", f"({_read(dataset)})")
     return sql

@@ -23,11 +23,7 @@ def require_spark() -> None:
 
 
 def require_packages(packages: tuple[str, ...] = PACKAGES, extra: str = "spark") -> None:
-    """Check that the packages of an extra are installed.
-
-    Raises:
-        SparkUnavailable: one is not.
-    """
+    """Check that the packages of an extra are installed, or raise SparkUnavailable."""
     missing = [package for package in packages if not _is_installed(package)]
     if missing:
         raise SparkUnavailable(

@@ -44,10 +44,7 @@ def write_archive(path: Path) -> None:
 
 
 def send_archive(session: SparkSession) -> None:
-    """Let the workers of a session import this project.
-
-    The import path of this process does not change.
-    """
+    """Let the workers of a session import this project, without a change to the import path of this process."""
     path = list(sys.path)  # PySpark adds the archive to the path of the driver too
     session.addArtifacts(str(_kept_archive()), pyfile=True)
     sys.path[:] = path

@@ -1,7 +1,4 @@
-"""The engine on Spark.
-
-A part of a plan is a partition. Spark's own writers write, and its own committers commit.
-"""
+"""The engine on Spark, with a partition for each part of a plan, and Spark's own writers and committers."""
 
 from __future__ import annotations
 
@@ -43,8 +40,8 @@ WIDTH = 500
 """The characters of a reason to show."""
 
 _TRACEBACK = "Traceback (most recent call last)"
+# The line of a traceback with the exception.
 _NAMED = re.compile(r"[\w.]+(?::|$)")
-"""The line of a traceback with the exception."""
 
 
 class SparkEngine:
@@ -94,13 +91,12 @@ class SparkEngine:
         return max((each.numCompletedTasks for each in stages if each and each.numTasks == self._parts), default=0)
 
     def _frame(self, plan: Sequence[Row]) -> DataFrame:
-        """Return blocks as a frame."""
         self._parts = len({block[PART] for block in plan})
         types = {name: "bigint" if isinstance(value, int) else "string" for name, value in plan[0].items()}
         return self._session.createDataFrame([tuple(block.values()) for block in plan], ddl_of(types))
 
     def _made(self, frame: DataFrame, work: Work) -> DataFrame:
-        """Return the rows of blocks, with each part in a partition."""
+        """Put each part in a partition."""
         places = [name for name in ("part", "block", "position") if name in frame.columns]
         return _mapped(frame.repartitionByRange(self._parts, PART).sortWithinPartitions(*places), work)
 
@@ -124,13 +120,7 @@ class SparkEngine:
         return [row.asDict() for row in self._run(lambda: frame().collect(), about, advice)]
 
     def _run(self, action: Callable[[], Any], about: str, advice: str = AGAIN) -> Any:
-        """Return the result of an action of Spark.
-
-        It runs in a thread, to keep this thread open to interrupts. Control-C cancels it.
-
-        Raises:
-            JobFailed: it failed, or Spark is gone.
-        """
+        """Run it in a thread, to keep this thread open to interrupts. Control-C cancels it."""
         tag, result = f"kafka-wire-conformance {uuid4()}", Future[Any]()
 
         def run() -> None:
@@ -154,7 +144,6 @@ class SparkEngine:
             raise JobFailed(about, reason_of(reason_in(error)), advice) from error
 
     def _tag(self, tag: str, about: str) -> None:
-        """Mark the jobs of the current thread."""
         if is_connect(self._session):
             self._session.addTag(tag)
             return
@@ -173,10 +162,7 @@ class SparkEngine:
 
 
 def _save(frame: DataFrame, target: Dataset) -> None:
-    """Write a frame to the place of a dataset, and replace whatever is there.
-
-    It is one path, whatever the session says: not all committers know an overwrite of some partitions.
-    """
+    # One path, whatever the session says: not all committers know an overwrite of some partitions.
     rows = frame.hint("rebalance", *target.folders) if target.folders else frame
     (
         rows.write.mode("overwrite")
@@ -195,7 +181,6 @@ def _as_pattern(path: str) -> str:
 
 
 def _mapped(frame: DataFrame, work: Work) -> DataFrame:
-    """Return the rows that the kernel makes of a frame."""
     # Workers do not have the environment of the driver, and must find the same further definitions.
     return frame.mapInArrow(partial(_made, work, os.environ.get(FURTHER, "")), ddl_of(work.columns))
 

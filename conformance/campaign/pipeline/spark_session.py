@@ -1,7 +1,7 @@
 """The Spark session of a job, either the user's own or a new one.
 
-Spark reads its own settings. A new session gets a name, a quiet log, and on this machine the loopback interface and
-further attempts of a task. What the user sets is kept.
+A new session gets a name, a quiet log, and on this machine the loopback interface and further attempts of a task. Spark
+reads its own settings, and what the user sets is kept.
 """
 
 from __future__ import annotations
@@ -35,9 +35,7 @@ _THREADS = re.compile(r"local(?:\[([0-9]+|\*)\])?")
 
 @contextmanager
 def spark_session(master: str | None = None, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """Yield the active session, or start one and stop it at the end.
-
-    The workers of the session can import this project.
+    """Yield the active session, or start one and stop it at the end. Its workers can import this project.
 
     Args:
         master: Spark's master: `local[*]`, `local[2]`, `spark://host:7077`, `sc://host`, ... Without it Spark has that
@@ -88,7 +86,6 @@ def reason_in(error: Exception) -> str:
 
 
 def _require_same(session: SparkSession, given: Mapping[str, str]) -> None:
-    """Check that an active session has the requested settings."""
     for key, value in given.items():
         actual = session.conf.get(key, None)
         if actual not in {value, _retried(value)}:
@@ -100,11 +97,6 @@ def _require_same(session: SparkSession, given: Mapping[str, str]) -> None:
 
 
 def _started(given: Mapping[str, str]) -> SparkSession:
-    """Start a session.
-
-    Raises:
-        SparkUnavailable: it does not start.
-    """
     from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra
     from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
     from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
@@ -130,15 +122,9 @@ def _started(given: Mapping[str, str]) -> SparkSession:
 
 
 def session_settings(master: str, given: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the settings of a new session.
-
-    Those of a server of Spark Connect, and of a session of spark-submit, are not ours to add to.
-
-    Args:
-        master: its master; empty if the user's files name it.
-        given: the settings that the user asks for.
-    """
+    """Return the settings of a new session by its master, empty if the user's files name it, and by those asked for."""
     if master.startswith(CONNECT):
+        # Those of a server of Spark Connect, and of a session of spark-submit, are not ours to add to.
         return {**{key: value for key, value in given.items() if key != MASTER}, "spark.remote": master}
     if REMOTE in os.environ or SUBMITTED in os.environ:
         return given
@@ -162,7 +148,6 @@ def launch_variables(master: str) -> dict[str, str]:
 
 @contextmanager
 def _environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Set the variables that the user has not set."""
     further = {name: text for name, text in variables.items() if name not in os.environ}
     os.environ.update(further)
     try:
@@ -192,14 +177,12 @@ def _has_settings() -> bool:
 
 
 def _is_configured(name: str) -> bool:
-    """Return whether the user has a file of Spark's configuration."""
     from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415  # an extra
 
     return Path(os.environ.get("SPARK_CONF_DIR") or Path(_find_spark_home(), "conf"), name).is_file()
 
 
 def _stop(session: SparkSession) -> None:
-    """Stop a session, unless its Java has ended already."""
     from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra
 
     with suppress(Py4JError, OSError):

@@ -33,20 +33,13 @@ class StorageFailed(ConformanceError):
 
 @dataclass(frozen=True)
 class Storage:
-    """One folder.
-
-    Args:
-        uri: a path on this machine, or a URI of Spark's, such as `s3a://bucket/folder` or `hdfs://host/folder`.
-    """
+    """One folder, a path on this machine or a URI of Spark's, such as `s3a://bucket/folder` or `hdfs://host/folder`."""
 
     uri: str
 
     @classmethod
     def named(cls, name: str) -> Storage:
-        """Return the folder that a user names.
-
-        A path becomes absolute, to be the same one in any current folder.
-        """
+        """Return the folder that a user names. A path becomes absolute, to be the same one in any current folder."""
         return cls(name if SCHEME in name else str(Path(name).absolute()))
 
     def __str__(self) -> str:
@@ -98,11 +91,7 @@ class Storage:
                 stream.write(content)
 
     def remove(self, name: str) -> None:
-        """Delete a file, or a folder with everything in it, if it exists.
-
-        Raises:
-            StorageFailed: it cannot be deleted.
-        """
+        """Delete a file, or a folder with everything in it, if it exists, or raise StorageFailed."""
         with self._explained(name, "deleted"), suppress(FileNotFoundError):
             if not self.is_local:
                 system, remote = self._remote(name)
@@ -115,11 +104,7 @@ class Storage:
                 path.unlink()
 
     def names(self) -> set[str]:
-        """Return the names of everything in the folder, without those that begin with a dot.
-
-        Raises:
-            StorageFailed: it cannot be listed.
-        """
+        """Return the names of everything in the folder, without those that begin with a dot, or raise StorageFailed."""
         found: list[str] = []
         with suppress(FileNotFoundError), self._explained("", "listed"):
             if self.is_local:
@@ -131,21 +116,14 @@ class Storage:
         return {name for name in found if not name.startswith(".")}
 
     def files(self, suffix: str) -> Iterator[tuple[str, bytes]]:
-        """Yield name and content of each file with a suffix, by name.
-
-        Raises the errors of `read`.
-        """
+        """Yield name and content of each file with a suffix, by name, with the errors of `read`."""
         for name in sorted(self.names()):
             content = self.read(name) if name.endswith(suffix) else None
             if content is not None:
                 yield name, content
 
     def _remote(self, name: str) -> tuple[Any, Any]:
-        """Return Hadoop's file system, by the settings of the active session, and the path of a file in it.
-
-        Raises:
-            SparkUnavailable: there is no session, or one of Spark Connect, which has no file systems for its client.
-        """
+        """Return Hadoop's file system, by the settings of the active session, and the path of a file in it."""
         place, session = self.within(name), active_session()
         if session is None or is_connect(session):
             raise SparkUnavailable(f"{place} is reached by a Spark session alone, and not by one of Spark Connect")
@@ -155,7 +133,6 @@ class Storage:
 
     @contextmanager
     def _explained(self, name: str, done: str) -> Iterator[None]:
-        """Raise errors of file systems as errors about a file."""
         try:
             yield
         except (FileNotFoundError, ConformanceError):
@@ -166,10 +143,7 @@ class Storage:
 
 
 def manifest_in(folder: Storage, name: str, package: str, noun: str, refusal: type[ConformanceError]) -> dict[str, Any]:
-    """Return the manifest of a finished work, by the schema in a package.
-
-    A folder without one is a `refusal`, whose text names the work by its noun.
-    """
+    """Return the manifest of a finished work, by the schema in a package, or raise a `refusal` with its noun."""
     content = folder.read(name)
     if content is None:
         raise refusal(f"{folder} holds no finished {noun}: it has no {name}")

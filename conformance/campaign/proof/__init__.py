@@ -1,4 +1,1 @@
-"""The comparison of the reference with Apache Kafka's own classes.
-
-Both get the same values, bytes and definitions.
-"""
+"""The comparison of the reference with Apache Kafka's own classes, which get the same values, bytes and definitions."""

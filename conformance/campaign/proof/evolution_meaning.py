@@ -46,15 +46,9 @@ class Leaf(NamedTuple):
 
 
 def misread(old: MessageSchema, new: MessageSchema, written: Any, read: Any) -> str | None:
-    """Return the first field with another meaning for the reader, or None.
+    """Return the first field with another meaning for the reader, named as in `old`, or None.
 
-    The field has its name from `old`.
-
-    Args:
-        old: the writer's definition of the message.
-        new: the reader's definition, at the same version.
-        written: a value of `old`.
-        read: the reader's value for its bytes.
+    The definitions are of the same version. `read` is the reader's value for the bytes of `written`.
     """
     found = _first(_leaves(old.body, written, ()), _leaves(new.body, read, ()), ())
     return None if found is None else ".".join(found)
@@ -68,7 +62,6 @@ def another_default(old: MessageSchema, new: MessageSchema) -> str | None:
 
 
 def _first(written: Iterator[Leaf], read: Iterator[Leaf], names: Names) -> Names | None:
-    """Return the first leaf with another meaning, below `names`."""
     before, after = list(written), list(read)
     pairs = list(zip(before, after, strict=False))
     for one, other in pairs:
@@ -82,20 +75,14 @@ def _first(written: Iterator[Leaf], read: Iterator[Leaf], names: Names) -> Names
 
 
 def looks_equal(one: Any, other: Any) -> bool:
-    """Return whether two values look the same, regardless of their types.
-
-    Examples are 0 and 0.0, and two empty values.
-    """
+    """Return whether two values look the same, regardless of their types, as 0 and 0.0, and two empty values."""
     if one is None or other is None:
         return one is other
     return bool(one == other) or not (one or other)
 
 
 def apart(written: Any, read: Any) -> bool:
-    """Return whether two values of a message, or parts of them, show a difference.
-
-    A value with a name on one side only shows one if it is neither empty nor null.
-    """
+    """Return whether values show a difference. A name on one side only shows one if it is neither empty nor null."""
     if isinstance(written, dict) and isinstance(read, dict):
         alone = (value for one, other in ((written, read), (read, written)) for value in _not_in(other, one))
         return any(apart(written[name], read[name]) for name in written if name in read) or any(map(_holds, alone))
@@ -177,15 +164,11 @@ def _plain(value: Any) -> Any:
 
 
 def type_of(field: FieldSchema) -> str:
-    """Return the type of a field's values, regardless of their bytes.
-
-    All integer types are one type, and records are bytes.
-    """
+    """Return the type of a field's values, regardless of their bytes, one for all integers, and bytes for records."""
     return "integer" if field.type in INTEGER_RANGES else {"records": "bytes"}.get(field.type, field.type)
 
 
 def _section(one: Leaf, other: Leaf, names: Names) -> Names | None:
-    """Return the first tagged field of a struct with another meaning."""
     before, after = _tagged(one.field), _tagged(other.field)
     for tag in sorted(before.keys() | after.keys()):
         if tag not in before:
@@ -211,13 +194,11 @@ def _both(before: FieldSchema, after: FieldSchema, one: Leaf, other: Leaf, names
 
 
 def _reused(before: FieldSchema, after: FieldSchema, written: Mapping[str, Any], read: Mapping[str, Any]) -> bool:
-    """Return whether the value shows that a tag stands for another field.
-
-    In a version without the field any value does, except the default.
-    """
+    """Return whether the value shows that a tag stands for another field."""
     both = [name for name in (before.name, after.name) if name in written and name in read]
     if both:
         return any(not looks_equal(written[name], read[name]) for name in both)
+    # In a version without the field any value shows it, except the default.
     return not is_default(before, written[before.name])
 
 
@@ -226,10 +207,7 @@ def _knows(struct: FieldSchema, name: str) -> bool:
 
 
 def _kept(field: FieldSchema, value: Mapping[str, Any], other: Leaf, names: Names) -> Names | None:
-    """Return the names of a tagged field of one side, if the other side loses it.
-
-    The other side keeps its bytes, or has nothing if it is the default.
-    """
+    """Return the names of a tagged field of one side if the other side loses it, and not just its default."""
     names, item = (*names, field.name), value[field.name]
     if any(each.name == field.name for each in other.field.fields):
         return None if looks_equal(item, other.value[field.name]) else names
@@ -239,10 +217,8 @@ def _kept(field: FieldSchema, value: Mapping[str, Any], other: Leaf, names: Name
 
 
 def _absent(struct: FieldSchema, names: Names) -> Iterator[tuple[Names, Any]]:
-    """Yield the default of each absent field, by its names and the type of its values.
-
-    An empty name marks the place where the absence begins. A field present in the version on one side is not compared.
-    """
+    """Yield the default of each absent field, by its names and the type of its values."""
+    # A field present in the version on one side is not compared. An empty name marks where the absence begins.
     for field in struct.absent_fields:
         yield from _default(field, (*names, "", field.name))
     for field in struct.fields:

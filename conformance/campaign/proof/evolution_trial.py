@@ -92,16 +92,10 @@ def trial_of(numbers: Iterable[int]) -> Trial:
 
 
 def breaking(found: Iterable[Change], version: int) -> list[Change]:
-    """Return the changes that make a version incompatible.
-
-    They are its own changes, and those of the message as a whole.
-    """
+    """Return the changes that make a version incompatible, its own and those of the message as a whole."""
     return [each for each in found if breaks(each) and (each.versions.empty or version in each.versions)]
 
 
 def breaks(change: Change) -> bool:
-    """Return whether bytes may be a witness of a change.
-
-    In a stable version the change is incompatible.
-    """
+    """Return whether bytes may be a witness of a change, which is incompatible in a stable version."""
     return EFFECTS[change.rule] is Effect.INCOMPATIBLE

@@ -1,7 +1,6 @@
-"""Bytes that show the effect of a change to a definition.
+"""Bytes that show the effect of a change to a definition, written by one side and misread or refused by the other.
 
-One side writes them, and the other side misreads or refuses them. `framed` puts a header in front of a body, as one
-schema, to show the effect of another header.
+`framed` puts a header in front of a body, as one schema, to show the effect of another header.
 """
 
 from __future__ import annotations
@@ -91,10 +90,7 @@ def witnesses(old: MessageSchema, new: MessageSchema) -> Iterator[Witness]:
 
 
 def _tried(writer: Side, reader: Side, value: dict[str, Any], wire: bytes, absent: str | None) -> Witness | None:
-    """Return the problem of the reader with a message, or None.
-
-    There is none if the reader understands the message and passes it on unchanged.
-    """
+    """Return None if the reader understands the message and passes it on unchanged."""
 
     def witness(path: str, problem: str, read: dict[str, Any] | None = None) -> Witness:
         return Witness(writer, reader, wire, value, read, path, problem)
@@ -117,19 +113,14 @@ def _tried(writer: Side, reader: Side, value: dict[str, Any], wire: bytes, absen
 
 
 def _names(path: str) -> str:
-    """Return the names of the fields in a path, without places in arrays."""
     return ".".join(part.partition("[")[0] for part in path.split("."))
 
 
 def witness_of(change: Change, pairs: Iterable[tuple[MessageSchema, MessageSchema]]) -> Witness | None:
-    """Return the best witness of a change, or None.
+    """Return the best witness of a change, or None, by the message in both definitions at each version.
 
     A witness in bytes of the change's own field comes first, then one with other values on each side, then the
     shortest.
-
-    Args:
-        change: the change.
-        pairs: the message in the old and the new definitions, at each version.
     """
 
     def rank(witness: Witness) -> tuple[bool, bool, bool, int]:
@@ -144,14 +135,7 @@ def witness_of(change: Change, pairs: Iterable[tuple[MessageSchema, MessageSchem
 
 
 class Side:
-    """A definition at a version, compiled for one use.
-
-    `reference.encode` would keep its compiled schema forever.
-
-    Args:
-        name: `old` or `new`.
-        schema: the message at the version.
-    """
+    """A definition at a version, `old` or `new`, compiled for one use, since `reference.encode` keeps it forever."""
 
     def __init__(self, name: str, schema: MessageSchema) -> None:
         self.name = name
@@ -159,20 +143,13 @@ class Side:
         self._type: WireType = protocol_of(schema.dialect).message(schema)
 
     def write(self, value: dict[str, Any]) -> bytes:
-        """Return the bytes of a value.
-
-        Raises:
-            Unencodable: it has none.
-        """
+        """Return the bytes of a value, or raise Unencodable."""
         return self._type.write(value)
 
     def read(self, wire: bytes) -> dict[str, Any]:
-        """Return Apache Kafka's value for some bytes.
+        """Return Apache Kafka's value for some bytes, or raise Malformed.
 
         Where the protocol leaves it open, any byte but 0 is true, and bytes after the message stay unread.
-
-        Raises:
-            Malformed: there is no value.
         """
         value: dict[str, Any] = self._type.read(LenientReader(wire))
         return value
@@ -192,10 +169,7 @@ class Side:
                 yield value, wire
 
     def understands(self, value: dict[str, Any], wire: bytes) -> bool:
-        """Return whether this side reads its own bytes.
-
-        It may refuse some, such as many elements without bytes.
-        """
+        """Return whether this side reads its own bytes. It may refuse some, such as many elements without bytes."""
         try:
             return misread(self.schema, self.schema, value, self.read(wire)) is None
         except Malformed:
@@ -212,11 +186,9 @@ def _completed(field: FieldSchema, value: Any) -> Any:
 
 
 def _values(schema: MessageSchema) -> Iterator[dict[str, Any]]:
-    """Yield the edge values of a message, drawn ones, and one with an unknown tag.
-
-    Other unknown tags are left out: nobody writes them without having read them.
-    """
+    """Yield the edge values of a message, drawn ones, and one with an unknown tag."""
     for case in edge_cases(schema):
+        # Other unknown tags are left out: nobody writes them without having read them.
         yield _without_tags(case.value)
     generate = value_generator.__wrapped__(schema)  # without its cache, which would keep every drawn definition
     for number in range(SAMPLES):
@@ -240,11 +212,9 @@ def _with_tag(field: FieldSchema, value: Any) -> Any:
 
 
 def framed(definition: Definition, version: int, members: DefinitionSet) -> MessageSchema | None:
-    """Return the content of a request's or response's frame after the size, or None.
-
-    It is None for an unknown header version. A header missing from the definitions is taken from the newest release.
-    """
+    """Return the content of a request's or response's frame after the size, or None for an unknown header version."""
     name = REQUEST_HEADER if definition.kind == "request" else RESPONSE_HEADER
+    # A header missing from the definitions is taken from the newest release.
     headers = members.definitions.get(name) or load_release(newest_release()).definition(name)
     number = header_before(definition, version)
     if number not in headers.valid_versions:

@@ -1,7 +1,4 @@
-"""What `prove` leaves out, with the reason, and whether `run` asks it of an implementation.
-
-The documentation has the same table; a test compares the two.
-"""
+"""Inputs that `prove` leaves out, as in the table of the documentation. A test compares the two."""
 
 from __future__ import annotations
 
@@ -121,7 +118,6 @@ def is_unsigned_element(schema: MessageSchema, error: Unencodable) -> bool:
 
 
 def _structs(struct: FieldSchema) -> Iterator[FieldSchema]:
-    """Yield a struct, and every struct in it."""
     yield struct
     for each in (*struct.fields, *struct.absent_fields):
         if each.item.type == "struct":

@@ -1,8 +1,7 @@
-"""Questions to Apache Kafka, with checks of its replies.
+"""Questions to the harness of Apache Kafka's classes, with checks of its replies.
 
-A question is a request to the harness of Apache Kafka's classes. Requests follow the bridge protocol, with some members
-for this harness only: Apache Kafka has no reader that recognises the prefixed message in some bytes. Some questions are
-about facts of a release outside of definitions: error codes, and limits of readers.
+Requests follow the bridge protocol, with some members for this harness only: Apache Kafka has no reader that recognises
+the prefixed message in some bytes. Some questions are about facts outside of definitions: error codes, and limits.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ BATCH = 1_000
 SHOWN = 2_000
 MAXIMUM_DIFFERENCES = 200
 BODY_OPERATIONS = frozenset(("encode", "decode"))
-"""Operations offered by the harness of every release for every message. A reply that one is unsupported is a
-difference."""
+"""Operations of every harness for every message: a reply that one is unsupported is a difference."""
 
 
 class Question(NamedTuple):
@@ -61,7 +59,6 @@ class ProofResult:
 
     pairs: int = 0
     cases: Counter[str] = field(default_factory=Counter)
-    """The number of questions, by kind."""
     differences: list[str] = field(default_factory=list)
     """The first few hundred; later ones repeat them."""
 
@@ -91,12 +88,7 @@ def compare(kafka: ApacheKafkaJvm, questions: Iterable[Question], comparison: Pr
 
 
 def written(wire: bytes, *, sized: bool = False) -> Check:
-    """Return a check that Apache Kafka writes these bytes.
-
-    Args:
-        wire: the bytes.
-        sized: whether its `size()` must be their number too.
-    """
+    """Return a check that Apache Kafka writes these bytes, with their number as its `size()` if `sized`."""
     expected = {"wire": wire.hex()} | ({"size": len(wire)} if sized else {})
 
     def check(reply: Reply) -> str | None:
@@ -108,10 +100,7 @@ def written(wire: bytes, *, sized: bool = False) -> Check:
 
 
 def rejected(reason: str) -> Check:
-    """Return a check that Apache Kafka refuses too.
-
-    A protocol error of the harness is no refusal.
-    """
+    """Return a check that Apache Kafka refuses too. A protocol error of the harness is no refusal."""
 
     def check(reply: Reply) -> str | None:
         is_refused = reply["outcome"] in {"rejected", "unrepresentable"}
@@ -121,11 +110,7 @@ def rejected(reason: str) -> Check:
 
 
 def read(difference: Callable[[Reply], object]) -> Check:
-    """Return a check that Apache Kafka reads a value without a difference.
-
-    Args:
-        difference: returns the difference of a reply, or None.
-    """
+    """Return a check that Apache Kafka reads a value, in a reply without a difference."""
 
     def check(reply: Reply) -> str | None:
         if reply["outcome"] != "value":
@@ -153,11 +138,7 @@ def _members(target: Target) -> dict[str, Any]:
 
 
 def content_difference(target: Target, content: Any, reply: Mapping[str, Any]) -> object:
-    """Return the first difference between the value of a reply and a content, or None.
-
-    Raises:
-        NotJsonForm: the reply has no value of the target.
-    """
+    """Return the first difference between the value of a reply and a content, or None, or raise NotJsonForm."""
     if isinstance(target, StoredForm) and target.form == "prefixed":
         prefix = int.from_bytes(target.write(content)[:2], signed=True)
         if reply["prefix"] != prefix:

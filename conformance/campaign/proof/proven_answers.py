@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 ANSWERS = 2_000
-"""The number of answers to compare."""
 
 MESSAGE = "ApiVersionsResponse"
 CORRELATION_ID = bytes(4)

@@ -1,9 +1,8 @@
-"""Bodies compared with Apache Kafka.
+"""Bodies compared with Apache Kafka, from generated values, every deterministic case and damaged bytes.
 
-Generated values, every deterministic case and damaged bytes are compared. Both sides write each value. The bytes must
-be the same, and `size()` their number. Apache Kafka reads them back: it must get the value, consume all bytes, and
-write them again unchanged. It must refuse all values and bytes that the reference refuses. On damaged bytes the
-oracle's verdict must match Apache Kafka's behaviour.
+Both sides write each value. The bytes must be the same, and `size()` their number. Apache Kafka reads them back: it
+must get the value, consume all bytes, and write them again unchanged. It must refuse all values and bytes that the
+reference refuses. On damaged bytes the oracle's verdict must match Apache Kafka's behaviour.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     Reply = Mapping[str, Any]
 
 DAMAGED_PER_VALUE = 5
-"""Damaged inputs for each generated value."""
 
 DAMAGED_PER_SAMPLE = 8
 """Damaged inputs made of one value."""
@@ -42,8 +40,8 @@ def compare_bodies(
 ) -> Iterator[MessageSchema]:
     """Compare message version by message version, and yield each when it is done.
 
-    The results are added to `comparison`. Each version has `count` generated values. Half as many further ones have
-    unknown tags or fields of other versions. With `edges` every deterministic case is tried as well.
+    Each version has `count` generated values. Half as many further ones have unknown tags or fields of other versions.
+    With `edges` every deterministic case is tried as well.
     """
     for schema in schemas:
         compare(kafka, body_questions(schema, count, edges=edges), comparison)
@@ -107,10 +105,6 @@ def _read_difference(target: Body, value: dict[str, Any], wire: bytes, reply: Re
 
 
 def _damaged(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[bytes]:
-    """Yield `count` mutated encodings.
-
-    With `edges`, every hostile case comes as well.
-    """
     for index in range(count):
         yield mutated_sample(schema, f"damage/{index // DAMAGED_PER_SAMPLE}", f"{schema}/{index}")
     if edges:
@@ -118,7 +112,6 @@ def _damaged(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[byte
 
 
 def _verdict_difference(target: Body, wire: bytes, reply: Reply) -> str | None:
-    """Compare the verdict of the oracle with Apache Kafka's behaviour."""
     verdict = target.judge(wire)
     accepted = reply["outcome"] == "value"
     if accepted != (verdict.apache_kafka is ApacheKafka.ACCEPTS):

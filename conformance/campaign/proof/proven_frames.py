@@ -1,7 +1,6 @@
 """Headers, frames, stored messages and wire types compared with Apache Kafka.
 
-Apache Kafka's own code must write the same frames, read the same contents from them, and refuse the same ones as the
-reference.
+Its own code must write the same frames, read the same contents from them, and refuse the same ones as the reference.
 """
 
 from __future__ import annotations
@@ -56,10 +55,7 @@ _VERSION_OF = {"request": request_header_version, "response": response_header_ve
 def compare_framing(
     kafka: ApacheKafkaJvm, release: Release, schemas: Sequence[MessageSchema], comparison: ProofResult
 ) -> None:
-    """Compare all headers of a release, and frames, stored forms and wire types.
-
-    The frames, answers and stored forms are those of `schemas`.
-    """
+    """Compare all headers of a release, all wire types, and the frames, answers and stored forms of `schemas`."""
     questions = chain(
         header_version_questions(release),
         frame_questions(release, schemas),
@@ -71,10 +67,7 @@ def compare_framing(
 
 
 def header_version_questions(release: Release) -> Iterator[Question]:
-    """Yield a question for every API key, version and direction.
-
-    Some keys and versions beyond both ends are included.
-    """
+    """Yield a question for every API key, version and direction, also for some keys and versions beyond both ends."""
     definitions = map(release.definition, release.messages)
     apis = [each for each in definitions if each.kind in _DIRECTIONS and each.api_key is not None]
     highest_key = max(api.api_key or 0 for api in apis)
@@ -96,10 +89,7 @@ def _header_version_question(release: Release, direction: FrameDirection, key: i
 
 
 def frame_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iterator[Question]:
-    """Yield the questions about each request and response.
-
-    The first message with each header gets every variation of the header.
-    """
+    """Yield the questions about each request and response. The first one with each header gets all variations of it."""
     seen = set()
     for schema in schemas:
         if schema.kind not in _DIRECTIONS or schema.api_key is None:
@@ -141,20 +131,14 @@ def _frame_questions(target: WholeFrame, name: str, content: FrameContent) -> It
 
 
 def _written(target: WholeFrame, content: FrameContent) -> bytes:
-    """Return the frame with any client id, even if the header has none.
-
-    Apache Kafka drops it too.
-    """
+    """Write any client id, even if the header has none, since Apache Kafka drops it too."""
     numbers = target.direction, target.api_key, target.version, content.correlation_id
     tags = content.header_tags or ()
     return encode_frame(target.release, *numbers, content.client_id, content.value, header_tags=tags)
 
 
 def _read_question(target: WholeFrame, name: str, wire: bytes) -> Question:
-    """Return the question about the reading of a frame.
-
-    Apache Kafka must read the same content as the reference, and no byte after it.
-    """
+    """Ask for the same content as the reference's, and for no byte after it."""
     expected = target.read(wire + b"\xff")
 
     def difference(reply: Any) -> object:
@@ -164,10 +148,6 @@ def _read_question(target: WholeFrame, name: str, wire: bytes) -> Question:
 
 
 def _invalid_questions(target: WholeFrame) -> Iterator[Question]:
-    """Yield the questions about broken frames.
-
-    Their size is negative, cut or too large, or the body is cut while the size fits it.
-    """
     wire = _written(target, FrameContent(7, None, minimal(target.schema), ()))
     frames = {
         "size/-1": b"\xff\xff\xff\xff" + wire[4:],
@@ -186,11 +166,7 @@ def _invalid_questions(target: WholeFrame) -> Iterator[Question]:
 
 
 def _refusal(target: WholeFrame, wire: bytes) -> str:
-    """Return the reference's reason to refuse these bytes.
-
-    Raises:
-        InternalError: it does not refuse them, or calls them unspecified.
-    """
+    """Return the reference's reason to refuse these bytes, or raise InternalError if it has none."""
     try:
         target.read(wire)
     except Malformed as error:
@@ -200,10 +176,7 @@ def _refusal(target: WholeFrame, wire: bytes) -> str:
 
 
 def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iterator[Question]:
-    """Yield the questions about messages of the stored kinds.
-
-    Bytes that may be no record are included.
-    """
+    """Yield the questions about messages of the stored kinds, with bytes that may be no record."""
     for schema in schemas:
         if schema.stored_form is None:
             continue
@@ -235,10 +208,7 @@ def _value_questions(target: StoredForm, index: int, content: StoredMessage) -> 
 
 
 def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
-    """Return the question about the record in some bytes.
-
-    Both must read the same record, or refuse the bytes.
-    """
+    """Ask Apache Kafka to read the same record as the reference, or to refuse the bytes."""
     try:
         stored = decode_record_leniently(target.release, wire, source=target.source)
     except CodecError as error:
@@ -255,10 +225,7 @@ def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
 
 
 def wire_type_questions() -> Iterator[Question]:
-    """Yield the questions about each wire type.
-
-    They have values in both directions, and bytes that most readers must refuse.
-    """
+    """Yield the questions about values of each wire type, and about bytes that most readers must refuse."""
     for name in primitives():
         target = WireTypeTarget(primitive(name))
         for index, value in enumerate(content for _, content in target.contents()):
@@ -268,10 +235,7 @@ def wire_type_questions() -> Iterator[Question]:
 
 
 def is_written_wider(target: Target, rule: str) -> bool:
-    """Return whether Apache Kafka writes values refused by this rule.
-
-    Java has no unsigned types, so its values have a wider range.
-    """
+    """Return whether Apache Kafka writes values refused by this rule, since Java has no unsigned types."""
     return rule == "number.range" and target.message in UNSIGNED
 
 

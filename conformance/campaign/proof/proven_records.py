@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     Reply = Mapping[str, Any]
 
 DAMAGED_FOR_EACH = 3
-"""Damaged fields for each generated one."""
 MESSAGE_SETS_OF = 4
 """The number of generated fields of batches for one message set and one damaged message set."""
 NAMED_BYTES = 1_500
@@ -53,11 +52,7 @@ SHOWN = RecordsClaims(wrapped_messages="delivered", log_append_deltas="hidden", 
 
 
 def compare_records(kafka: ApacheKafkaJvm, release: str, count: int, comparison: ProofResult) -> Iterator[int]:
-    """Compare `count` generated fields, with damaged fields and message sets.
-
-    Yields:
-        The number of fields of each batch when it is done.
-    """
+    """Compare `count` generated fields, with damaged ones and message sets, and yield the size of each batch."""
     for start in range(0, count, BATCH):
         indices = range(start, min(start + BATCH, count))
         compare(kafka, _questions(indices, release, comparison), comparison)
@@ -82,23 +77,17 @@ def _message_sets(index: int, release: str, comparison: ProofResult) -> Iterator
 
 
 def _sound(value: dict[str, Any], name: str, release: str, comparison: ProofResult) -> Iterator[Question]:
-    """Yield the questions about a value of the reference.
-
-    Every fourth field ends in a part of a batch.
-    """
     wire = encode_records(value)
     kind, _, index = name.partition("/")
     request = {"op": "encode-records", "value": records_to_json(value)}
     yield Question(f"{kind} written", name, request, written_records(value, wire))
+    # Every fourth field ends in a part of a batch.
     tail = b"" if int(index) % 4 else wire[: min(len(wire), 60 + int(index) % 7)][:-1]
     yield from ProvenBytes(name, wire + tail, release, comparison).questions(kind)
 
 
 def written_records(value: Mapping[str, Any], wire: bytes) -> Check:
-    """Return a check that Apache Kafka writes the same field as the reference.
-
-    Compressed streams may differ, but not their content.
-    """
+    """Return a check for the same field as the reference's. Compressed streams may differ, but not their content."""
     compressed = any(batch["compression"] != "none" for batch in value["batches"])
 
     def check(reply: Reply) -> str | None:
@@ -173,10 +162,7 @@ class ProvenBytes:
 
 
 def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -> bool:
-    """Return whether one side met a fault of the stream, and the other a wrong record.
-
-    Apache Kafka reads both at once.
-    """
+    """Return whether one side met a fault of the stream, and the other a wrong record, as Kafka reads both at once."""
     if OF_STREAMS.isdisjoint(verdict.rules) or observed.does is ApacheKafka.ACCEPTS:
         return False
     if reply["outcome"] not in REFUSALS:
@@ -201,10 +187,7 @@ def absolute_places(value: Mapping[str, Any]) -> list[list[list[str]]]:
 
 
 def with_text_keys(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a value with header keys as the text shown by Apache Kafka.
-
-    Bytes outside of UTF-8 become U+FFFD.
-    """
+    """Return a value with header keys as the text shown by Apache Kafka. Bytes outside of UTF-8 become U+FFFD."""
     return {**value, "batches": [_with_text_keys(batch) for batch in value["batches"]]}
 
 

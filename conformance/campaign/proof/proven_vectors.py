@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 
 
 def compare_vectors(kafka: ApacheKafkaJvm, groups: Iterable[VectorGroup], comparison: ProofResult) -> None:
-    """Compare groups of vectors with Apache Kafka, and add the results.
-
-    The groups belong to the release of the harness, or to no release.
-    """
+    """Compare groups of vectors, of the release of the harness or of none, with Apache Kafka, and add the results."""
     compare(kafka, _questions(kafka.release, groups, comparison), comparison)
 
 
@@ -78,14 +75,12 @@ def _valid_questions(target: Target, name: str, vector: Json) -> Iterator[Questi
 
 
 def _as_observed(target: Target, observed: Json) -> Check:
-    """Return a check that Apache Kafka behaves as a vector states."""
     if observed["accepts"]:
         return read(lambda reply: _difference(target, observed, reply))
     return rejected("the vector says that it refuses")
 
 
 def _difference(target: Target, expected: Mapping[str, Any], reply: Mapping[str, Any]) -> object:
-    """Return the first difference of a reply from the facts of a vector, or None."""
     found = content_difference(target, target.from_json(expected["value"]), reply)
     if found is not None:
         return found
@@ -102,10 +97,7 @@ class VectorCase(ProvenBytes):
 
     @cached_property
     def verdict(self) -> RecordsVerdict:
-        """The verdict stated by the vector, or else the reference's.
-
-        The latter is used for releases missing from the vector.
-        """
+        """The verdict stated by the vector, or the reference's for releases missing from it."""
         verdict = judge_records(self.wire, release=self.release)
         readers = self.vector["readers"].get(f"apache-kafka-{self.release}")
         if readers is None:
@@ -124,10 +116,9 @@ class VectorCase(ProvenBytes):
 
 
 def record_vector_questions(group: VectorGroup, release: str, comparison: ProofResult) -> Iterator[Question]:
-    """Yield the questions about one group of record vectors.
+    """Yield the questions of both readers about each field of a group, and of the writer about each valid one.
 
-    Both readers read each field, and the value of each valid one is written. Unwritable values are left out: Apache
-    Kafka's writers of records take no batch as it is.
+    Unwritable values are left out: Apache Kafka's writers of records take no batch as it is.
     """
     for vector in (each for each in group.vectors if each["result"] != UNWRITABLE):
         name, wire = f"{group.prefix}/{vector['id']}", bytes.fromhex(vector["wire"])
